@@ -1,0 +1,28 @@
+//! What the service is about: the resources of §2, searches, and the rules that hold for them. Pure data.
+
+mod ids;
+mod num;
+mod product;
+mod project;
+mod read;
+mod search;
+mod secret;
+mod shape;
+pub mod text;
+
+pub use ids::{
+    Cursor, FolderId, ProductId, ProjectId, StepId, StepName, StoreUrl, UserId, VariantId, VideoId, WebhookId,
+};
+pub use num::Num;
+pub use product::{
+    AgeGroup, AnalysedType, Analysis, AnalysisData, AnalysisStatus, Category, FoundProduct, Gender, Media, PriceRange,
+    Product, ProductOption, SelectedOption, Variant,
+};
+pub use project::{Answer, Folder, Project, Step, User, Video, Webhook, WebhookEvent};
+pub use read::{Fault, Finding, FromJson, Reader, Segment, type_of};
+pub use search::{
+    DateRange, Include, IncludeAnalysis, InventoryRange, PageSize, ProductFilters, ProductSearch, SortBy,
+    SortDirection, TagsMatch,
+};
+pub use secret::{AccessToken, ApiKey, AppKey};
+pub use shape::FieldShape;

@@ -1,0 +1,103 @@
+//! Projects, steps, folders, videos, webhooks and the user, §2.6 to §2.11.
+//!
+//! The spec shows none of the read records of projects, steps and videos, so every member but the identifying one is
+//! optional here and whatever else comes is kept.
+
+use super::ids::{FolderId, ProjectId, StepId, StepName, UserId, VideoId, WebhookId};
+use super::num::Num;
+use crate::{shape, words};
+
+shape! {
+    /// A project, §2.7.
+    pub struct Project {
+        id: req ProjectId => "id",
+        name: optnull String => "name",
+        app_key: optnull String => "appKey",
+        owner: optnull UserId => "owner",
+        publish_id: optnull String => "publishId",
+        folder: optnull FolderId => "folder",
+        email_notifications: optnull Vec<String> => "emailNotifications",
+        steps_order: optnull Vec<String> => "stepsOrder",
+        steps_count: optnull Num => "stepsCount",
+        created_at: optnull String => "createdAt",
+        updated_at: optnull String => "updatedAt",
+        /// The player's address, in the field named after the service (§2.7).
+        player_url: optnull String => "cutaway",
+        steps: optnull Vec<Step> => "steps",
+    }
+}
+
+shape! {
+    /// A step, §2.8. `answer_time` is seconds from the video's start.
+    pub struct Step {
+        id: optnull StepId => "id",
+        name: optnull StepName => "name",
+        project_id: optnull ProjectId => "projectId",
+        description: optnull String => "description",
+        answers: optnull Vec<Answer> => "answers",
+        video_id: optnull VideoId => "videoId",
+        overlay_text: optnull String => "overlayText",
+        answer_time: optnull Num => "answerTime",
+        created_at: optnull String => "createdAt",
+        updated_at: optnull String => "updatedAt",
+    }
+}
+
+shape! {
+    /// What a viewer may choose at a step, §2.8. `next` is a step's name or id; empty or missing ends the video.
+    pub struct Answer {
+        text: req String => "text",
+        next: opt String => "next",
+    }
+}
+
+shape! {
+    /// A folder of projects, §2.9.
+    pub struct Folder {
+        id: req FolderId => "id",
+        name: req String => "name",
+        created_at: req String => "createdAt",
+    }
+}
+
+shape! {
+    /// A video, §2.10.
+    pub struct Video {
+        id: req VideoId => "id",
+        name: req String => "name",
+        created_at: req String => "createdAt",
+        video_url: optnull String => "videoUrl",
+        poster_url: optnull String => "posterUrl",
+    }
+}
+
+shape! {
+    /// A subscription to one kind of event, §2.6.
+    pub struct Webhook {
+        id: req WebhookId => "id",
+        url: req String => "url",
+        event: req WebhookEvent => "event",
+        owner: req UserId => "owner",
+        typename: opt String => "__typename",
+        created_at: req String => "createdAt",
+        updated_at: req String => "updatedAt",
+    }
+}
+
+words! {
+    /// What a subscription is told of, §6.
+    pub enum WebhookEvent {
+        ResponseSummary => "response_summary",
+        CollectedInfo => "collected_info",
+        Conversion => "conversion",
+    }
+}
+
+shape! {
+    /// The person or agent behind a credential, §2.11.
+    pub struct User {
+        id: req UserId => "id",
+        email: req String => "email",
+        app_key: req String => "appKey",
+    }
+}

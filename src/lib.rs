@@ -1,0 +1,6 @@
+//! Cutaway: a terminal studio for interactive shopping video. The rooms, from the ground up; a room imports only from
+//! floors below its own (`tests/architecture.rs` holds that).
+
+pub mod domain;
+
+pub mod api;
