@@ -4,3 +4,7 @@
 pub mod domain;
 
 pub mod api;
+
+pub mod service;
+
+pub mod cli;
