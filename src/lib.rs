@@ -7,4 +7,11 @@ pub mod api;
 
 pub mod settings;
 
+pub mod client;
+pub mod service;
 pub mod studio;
+pub mod terminal;
+
+pub mod runtime;
+
+pub mod cli;
