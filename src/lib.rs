@@ -4,3 +4,9 @@
 pub mod domain;
 
 pub mod api;
+
+pub mod settings;
+
+pub mod client;
+
+pub mod runtime;
