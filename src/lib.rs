@@ -10,3 +10,5 @@ pub mod settings;
 pub mod client;
 
 pub mod runtime;
+
+pub mod cli;

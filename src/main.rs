@@ -1,3 +1,9 @@
 //! The binary: parses the command line, runs one command, turns its error into an exit code.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // Before any terminal guard, or a panic would leave the alternate screen up. A second installation can't happen.
+    let _ = color_eyre::install();
+    cutaway::cli::main(std::env::args_os())
+}

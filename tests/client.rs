@@ -1,5 +1,7 @@
 //! The client against services that behave, and services that do not.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // Helpers of tests are tests too.
+
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,0 +1,105 @@
+//! The command line: one file a command.
+
+mod completions;
+mod dates;
+mod failure;
+mod flags;
+mod log;
+mod output;
+mod products;
+mod profiles;
+mod session;
+mod table;
+mod whoami;
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+pub use failure::Failure;
+pub use flags::GlobalFlags;
+pub use session::Session;
+
+/// A studio for interactive shopping video, in the terminal.
+#[derive(Debug, Parser)]
+#[command(name = "cutaway", version, max_term_width = 100, after_help = AFTER)]
+pub struct Cli {
+    #[command(flatten)]
+    global: GlobalFlags,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const AFTER: &str = "\
+The API key comes from CUTAWAY_API_KEY, from standard input or from the credential store, never from a flag.
+
+Exit codes: 0 done · 1 failed · 2 the command line is wrong · 3 not authenticated · 4 not found · 5 the request was \
+invalid · 6 the service could not be reached · 7 refused because read-only";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Find and inspect the products of a store
+    Products(products::Products),
+    /// Show who the credential belongs to
+    Whoami(whoami::Whoami),
+    /// List the profiles of the configuration
+    Profiles(profiles::Profiles),
+    /// Print completions for a shell
+    Completions(completions::Completions),
+    /// Print the manual page
+    Man,
+}
+
+/// Runs one command of the command line.
+#[must_use]
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A reader that went away has seen what it wanted.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if let Some(line) = failure.line() {
+                let _ = writeln!(std::io::stderr(), "cutaway: {line}");
+            }
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Failure> {
+    let Cli { global, command } = cli;
+    match command {
+        None => {
+            Cli::command().print_help().map_err(Failure::Output)?;
+            Ok(())
+        }
+        Some(Command::Completions(command)) => command.run(),
+        Some(Command::Man) => completions::man(),
+        Some(Command::Profiles(command)) => command.run(&global),
+        Some(Command::Products(command)) => with_session(&global, async |session| command.run(&session).await),
+        Some(Command::Whoami(command)) => with_session(&global, async |session| command.run(&session).await),
+    }
+}
+
+/// Resolves the target and gives the command a runtime to wait in.
+fn with_session(
+    global: &GlobalFlags,
+    command: impl AsyncFnOnce(Session) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let session = Session::open(global)?;
+    let _log = log::start(&session.folders, &session.environment, false);
+    runtime()?.block_on(command(session))
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    runtime.map_err(|error| Failure::Other(error.into()))
+}
