@@ -60,6 +60,14 @@ pub struct Row {
     pub takes_app_key: bool,
 }
 
+impl Row {
+    /// Whether the answer's body may be anything: §4 shows none for updates and deletions.
+    #[must_use]
+    pub const fn ignores_body(&self) -> bool {
+        matches!(self.method, Method::Put | Method::Delete)
+    }
+}
+
 /// What an operation sends.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Payload {

@@ -1,3 +1,126 @@
 //! The command line: one file a command.
 
+mod completions;
+mod dates;
+mod failure;
+mod flags;
+mod log;
+mod output;
+mod products;
+mod profiles;
 pub mod serve;
+mod session;
+mod studio;
+mod table;
+mod whoami;
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use failure::Failure;
+pub use flags::GlobalFlags;
+pub use session::Session;
+
+use crate::settings::Folders;
+
+/// A studio for interactive shopping video, in the terminal.
+#[derive(Debug, Parser)]
+#[command(name = "cutaway", version, max_term_width = 100, after_help = AFTER)]
+pub struct Cli {
+    #[command(flatten)]
+    global: GlobalFlags,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const AFTER: &str = "\
+The API key comes from CUTAWAY_API_KEY, from standard input or from the credential store, never from a flag.
+
+Exit codes: 0 done · 1 failed · 2 the command line is wrong · 3 not authenticated · 4 not found · 5 the request was \
+invalid · 6 the service could not be reached · 7 refused because read-only";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Find and inspect the products of a store
+    Products(products::Products),
+    /// Show who the credential belongs to
+    Whoami(whoami::Whoami),
+    /// Run the local service alone, for a team, a script or a test
+    Serve(serve::ServeArgs),
+    /// List the profiles of the configuration
+    Profiles(profiles::Profiles),
+    /// Print completions for a shell
+    Completions(completions::Completions),
+    /// Print the manual page
+    Man,
+}
+
+/// Runs one command of the command line.
+#[must_use]
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A reader that went away has seen what it wanted.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match run(cli) {
+        Ok(code) => code,
+        Err(failure) => {
+            if let Some(line) = failure.line() {
+                let _ = writeln!(std::io::stderr(), "cutaway: {line}");
+            }
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<ExitCode, Failure> {
+    let Cli { global, command } = cli;
+    match command {
+        None => with_session(&global, async |session| studio::open(session).await),
+        Some(Command::Completions(command)) => command.run(),
+        Some(Command::Man) => completions::man(),
+        Some(Command::Profiles(command)) => command.run(&global),
+        Some(Command::Products(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Whoami(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Serve(arguments)) => return serve(arguments),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Serves the local workspace's folder unless another one is named.
+fn serve(arguments: serve::ServeArgs) -> Result<ExitCode, Failure> {
+    let environment = session::environment();
+    let folders = Folders::find(&environment);
+    let _log = log::start(&folders, &environment, false);
+    let folder = match &arguments.data {
+        Some(folder) => folder.clone(),
+        None => folders.local_workspace().map_err(|error| Failure::Usage(format!("{error}; or give --data")))?,
+    };
+    Ok(runtime()?.block_on(serve::run(arguments, &folder))?)
+}
+
+/// Resolves the target and gives the command a runtime to wait in.
+fn with_session(
+    global: &GlobalFlags,
+    command: impl AsyncFnOnce(&Session) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let session = Session::open(global)?;
+    let _log = log::start(&session.folders, &session.environment, false);
+    runtime()?.block_on(async {
+        let result = command(&session).await;
+        session.close().await;
+        result
+    })
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    runtime.map_err(|error| Failure::Other(error.into()))
+}

@@ -82,7 +82,7 @@ impl Real {
             let progress = events.clone();
             let told = move |done: u64| {
                 let what = "Loading the sample store".to_owned();
-                let _ = progress.send(Event::Prepared { what, done, of: crate::service::SAMPLE_PRODUCTS });
+                let _ = progress.send(Event::Prepared { what, done, of: 0 });
             };
             let event = match connect(&target, &folders, Some(traffic), told).await {
                 Ok(connection) => {

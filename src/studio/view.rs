@@ -160,8 +160,11 @@ fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)
         }
         Remote::Loading { since, .. } => {
             if let Some((what, done, of)) = &model.prepared {
-                let percent = if *of == 0 { 0 } else { done.saturating_mul(100) / of };
-                lines.push(piece(Role::Text, format!("{}: {percent} %", text::line(what))));
+                let far = match done.saturating_mul(100).checked_div(*of) {
+                    Some(percent) => format!("{percent} %"),
+                    None => format!("{done} so far"),
+                };
+                lines.push(piece(Role::Text, format!("{}: {far}", text::line(what))));
             } else if model.now.since(*since) >= 300 {
                 let say = if model.begin.local { "Starting the local workspace …" } else { "Connecting …" };
                 lines.push(piece(Role::Dim, say));

@@ -276,7 +276,10 @@ mod tests {
     #[test]
     fn keys_are_told_apart() {
         assert_eq!(keys(b"aG \r\t\x7f\x10"), ["a", "G", "space", "enter", "tab", "backspace", "ctrl-p"]);
-        assert_eq!(keys(b"\x1b[A\x1bOB\x1b[5~\x1b[H\x1b[Z\x1bOP"), ["up", "down", "page_up", "home", "shift-tab", "f1"]);
+        assert_eq!(
+            keys(b"\x1b[A\x1bOB\x1b[5~\x1b[H\x1b[Z\x1bOP"),
+            ["up", "down", "page_up", "home", "shift-tab", "f1"]
+        );
         assert_eq!(keys(b"\x1bx\x1b"), ["alt-x", "esc"]);
         assert_eq!(keys("é日".as_bytes()), ["é", "日"]);
         assert_eq!(keys(b"\x1b[27u\x1b[112;5u\x1b[97;2u"), ["esc", "ctrl-p", "A"]);
@@ -317,7 +320,10 @@ mod tests {
                 assert_eq!(keys, 1, "{:?} cut at {at}: {found:?}", String::from_utf8_lossy(answer));
             }
         }
-        assert_eq!(arrivals(&[b"\x1b[?1u\x1b[?62c"]), [Arrival::Answer(Answer::Keyboard), Arrival::Answer(Answer::Present)]);
+        assert_eq!(
+            arrivals(&[b"\x1b[?1u\x1b[?62c"]),
+            [Arrival::Answer(Answer::Keyboard), Arrival::Answer(Answer::Present)]
+        );
     }
 
     #[test]
@@ -328,7 +334,10 @@ mod tests {
             let mut bytes = Vec::new();
             for _ in 0..20 {
                 seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                bytes.push([b'\x1b', b'[', b'<', b'O', b'1', b';', b'M', b'~', 0xc3, 0xff, (seed >> 8) as u8][(seed >> 16) as usize % 11]);
+                bytes.push(
+                    [b'\x1b', b'[', b'<', b'O', b'1', b';', b'M', b'~', 0xc3, 0xff, (seed >> 8) as u8]
+                        [(seed >> 16) as usize % 11],
+                );
             }
             decoder.take(&bytes, &mut Vec::new());
             decoder.give_up(&mut Vec::new());

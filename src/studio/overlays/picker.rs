@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use crate::settings::Key;
 use crate::studio::command::Command;
 use crate::studio::layout::{centred, scrolled};
-use crate::studio::widgets::{Ink, LineEdit, Panel, Piece, Role, piece, put, put_right, scrollbar, width};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put, put_right, scrollbar, width};
 
 /// Stands among the found for what is typed itself.
 const AS_TYPED: usize = usize::MAX;
@@ -307,11 +307,6 @@ fn mark_places(buf: &mut Buffer, ink: Ink, (x, y): (u16, u16), used: u16, label:
         }
         column += taken;
     }
-}
-
-/// The pieces of a hint: a key and what it does.
-pub fn hint(key: &str, what: &str) -> [Piece; 2] {
-    [piece(Role::Accent, key.to_owned()), piece(Role::Dim, format!(" {what}  "))]
 }
 
 #[cfg(test)]

@@ -1,0 +1,85 @@
+//! The flags that every command takes.
+
+use std::io::{self, BufRead as _};
+
+use clap::Args;
+
+use super::Failure;
+use crate::domain::ApiKey;
+use crate::settings::Flags;
+
+/// The global flags. Their twins in the environment are resolved with the rest of the target, so clap only names them.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct GlobalFlags {
+    /// The profile to use [env: CUTAWAY_PROFILE]
+    #[arg(long, global = true, value_name = "NAME")]
+    profile: Option<String>,
+    /// The service; with a key it needs no profile [env: CUTAWAY_BASE_URL]
+    #[arg(long, global = true, value_name = "URL")]
+    base_url: Option<String>,
+    /// Reads go here when the base host can't be reached [env: CUTAWAY_LB_BASE_URL]
+    #[arg(long, global = true, value_name = "URL")]
+    lb_base_url: Option<String>,
+    /// The host of uploads, else the base [env: CUTAWAY_UPLOAD_URL]
+    #[arg(long, global = true, value_name = "URL")]
+    upload_url: Option<String>,
+    /// The authorization server, else the base [env: CUTAWAY_AUTH_URL]
+    #[arg(long, global = true, value_name = "URL")]
+    auth_url: Option<String>,
+    /// The store [env: CUTAWAY_APP_URL]
+    #[arg(long, global = true, value_name = "URL")]
+    app_url: Option<String>,
+    /// Refuse whatever would change something [env: CUTAWAY_READ_ONLY]
+    #[arg(long, global = true)]
+    read_only: bool,
+    /// The theme of the studio [env: CUTAWAY_THEME]
+    #[arg(long, global = true, value_name = "NAME")]
+    theme: Option<String>,
+    /// Read the API key from the first line of standard input
+    #[arg(long, global = true)]
+    api_key_stdin: bool,
+}
+
+/// A key longer than this is something else that was piped in, bytes.
+const LONGEST_KEY: u64 = 8 * 1024;
+
+impl GlobalFlags {
+    /// The flags as the settings take them; reads the key where standard input was said to bring it.
+    pub(super) fn read(&self) -> Result<Flags, Failure> {
+        let api_key = if self.api_key_stdin { Some(key_from(io::stdin().lock())?) } else { None };
+        Ok(Flags {
+            profile: self.profile.clone(),
+            base_url: self.base_url.clone(),
+            lb_base_url: self.lb_base_url.clone(),
+            upload_url: self.upload_url.clone(),
+            auth_url: self.auth_url.clone(),
+            app_url: self.app_url.clone(),
+            read_only: self.read_only,
+            theme: self.theme.clone(),
+            api_key,
+        })
+    }
+}
+
+fn key_from(input: impl io::BufRead) -> Result<ApiKey, Failure> {
+    let mut line = String::new();
+    let read = io::Read::take(input, LONGEST_KEY).read_line(&mut line);
+    read.map_err(|error| Failure::Usage(format!("the API key can't be read from standard input: {error}")))?;
+    let key = ApiKey::new(&line);
+    if key.expose().is_empty() {
+        return Err(Failure::Usage("standard input brought no API key".to_owned()));
+    }
+    Ok(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_is_the_first_line() {
+        assert_eq!(key_from(&b" k1 \nk2"[..]).unwrap(), ApiKey::new("k1"));
+        assert_eq!(key_from(&b"\n"[..]).unwrap_err().exit_code(), 2);
+    }
+}

@@ -1,0 +1,34 @@
+//! `cutaway products count`
+
+use std::io::Write as _;
+
+use clap::Args;
+
+use crate::api::CountProducts;
+use crate::cli::output::Output;
+use crate::cli::{Failure, Session};
+
+/// Count the products of the store.
+#[derive(Debug, Args)]
+pub(super) struct Count {
+    /// Set the request's `strict`
+    #[arg(long)]
+    strict: bool,
+    /// Print the service's own answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Count {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let (connection, app_url) = session.connect_to_store().await?;
+        let count = CountProducts { app_url, strict: self.strict.then_some(true), ..CountProducts::default() };
+        if self.json {
+            return Output::open().document(&connection.client.call_raw(&count).await?);
+        }
+        let counted = connection.client.call(&count).await?.value;
+        let mut out = Output::open();
+        writeln!(out, "{}", counted.total)?;
+        Ok(out.flush()?)
+    }
+}

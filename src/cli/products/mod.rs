@@ -1,0 +1,40 @@
+//! `cutaway products`
+
+mod count;
+mod get;
+mod media;
+mod search;
+
+use clap::{Args, Subcommand};
+
+use super::{Failure, Session};
+
+/// Find and inspect the products of a store.
+#[derive(Debug, Args)]
+pub(super) struct Products {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Search the catalog
+    Search(Box<search::Search>),
+    /// Show one product
+    Get(get::Get),
+    /// List the pictures and videos of a product
+    Media(media::ListMedia),
+    /// Count the products
+    Count(count::Count),
+}
+
+impl Products {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        match &self.command {
+            Command::Search(search) => search.run(session).await,
+            Command::Get(get) => get.run(session).await,
+            Command::Media(media) => media.run(session).await,
+            Command::Count(count) => count.run(session).await,
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! `cutaway products search`
+
+use std::io::{self, Write as _};
+
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
+
+use crate::api::SearchProducts;
+use crate::cli::output::{Output, unreadable};
+use crate::cli::table::{Column, Table, left, right};
+use crate::cli::{Failure, Session, dates};
+use crate::client::{Client, json};
+use crate::domain::{
+    Cursor, DateRange, FoundProduct, Include, IncludeAnalysis, InventoryRange, Num, PageSize, ProductFilters,
+    ProductSearch, SortBy, SortDirection, StoreUrl, TagsMatch, text,
+};
+
+/// Search the catalog.
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools)] // Each is a flag of the contract.
+pub(super) struct Search {
+    /// What to look for in titles and tags
+    term: Option<String>,
+    /// Products a page, 1 to 500 [default: 30, with --all 500]
+    #[arg(long, value_name = "N", value_parser = page_size, allow_hyphen_values = true)]
+    limit: Option<PageSize>,
+    /// Begin where this cursor of an earlier page points
+    #[arg(long, value_name = "C")]
+    cursor: Option<String>,
+    /// Follow the cursors to the end; with --json one product a line
+    #[arg(long)]
+    all: bool,
+    /// What the products carry (repeatable)
+    #[arg(long, value_name = "PART")]
+    include: Vec<Part>,
+    /// How long the service may wait for an analysis, milliseconds; implies --include analysis
+    #[arg(long, value_name = "N", value_parser = above_zero, allow_hyphen_values = true)]
+    analysis_timeout_ms: Option<f64>,
+    /// Of this product type (repeatable)
+    #[arg(long = "type", value_name = "T")]
+    product_type: Vec<String>,
+    /// Of this category (repeatable)
+    #[arg(long, value_name = "C")]
+    category: Vec<String>,
+    /// With this tag (repeatable)
+    #[arg(long, value_name = "T")]
+    tag: Vec<String>,
+    /// With this SKU (repeatable)
+    #[arg(long, value_name = "S")]
+    sku: Vec<String>,
+    /// Of this name (repeatable)
+    #[arg(long, value_name = "N")]
+    name: Vec<String>,
+    /// With this external id (repeatable)
+    #[arg(long, value_name = "ID")]
+    product_id: Vec<String>,
+    /// With a variant of this external id (repeatable)
+    #[arg(long, value_name = "ID")]
+    variant_id: Vec<String>,
+    /// Whether one of the tags is enough
+    #[arg(long, value_name = "MODE")]
+    tags_match: Option<Match>,
+    /// At least so many in stock
+    #[arg(long, value_name = "N", value_parser = whole, allow_hyphen_values = true)]
+    inventory_min: Option<i64>,
+    /// At most so many in stock
+    #[arg(long, value_name = "N", value_parser = whole, allow_hyphen_values = true)]
+    inventory_max: Option<i64>,
+    /// Created then or later: a date, an RFC 3339 time, or how long ago (7d)
+    #[arg(long, value_name = "D", value_parser = date)]
+    created_from: Option<String>,
+    /// Created then or earlier: a date, an RFC 3339 time, or how long ago (7d)
+    #[arg(long, value_name = "D", value_parser = date)]
+    created_to: Option<String>,
+    /// Sort by this
+    #[arg(long, value_name = "FIELD", value_parser = sort_by)]
+    sort: Option<SortBy>,
+    /// The highest or latest first
+    #[arg(long)]
+    desc: bool,
+    /// Published products only
+    #[arg(long)]
+    published: bool,
+    /// Print the service's own answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    Analysis,
+    Media,
+    Variants,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Match {
+    Any,
+    All,
+}
+
+fn page_size(text: &str) -> Result<PageSize, String> {
+    text.trim()
+        .parse()
+        .map_err(|_| format!("must be a whole number from 1 to 500, found {text}"))
+        .and_then(PageSize::new)
+}
+
+fn above_zero(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| format!("must be a number greater than 0, found {text}"))
+}
+
+/// A whole number that JSON's readers can tell from its neighbours.
+fn whole(text: &str) -> Result<i64, String> {
+    let number = text.trim().parse::<i64>().ok().filter(|number| number.unsigned_abs() <= 1 << 53);
+    number.ok_or_else(|| format!("must be a whole number, found {text}"))
+}
+
+fn date(text: &str) -> Result<String, String> {
+    dates::date(text, Timestamp::now())
+}
+
+fn sort_by(text: &str) -> Result<SortBy, String> {
+    SortBy::known(text).ok_or_else(|| {
+        let known: Vec<_> = SortBy::ALL.iter().map(SortBy::as_str).collect();
+        format!("must be one of {}", known.join(", "))
+    })
+}
+
+fn some(values: &[String]) -> Option<Vec<String>> {
+    (!values.is_empty()).then(|| values.to_vec())
+}
+
+impl Search {
+    fn request(&self, app_url: StoreUrl) -> ProductSearch {
+        let asked = |part| self.include.contains(&part);
+        let analysis = (asked(Part::Analysis) || self.analysis_timeout_ms.is_some())
+            .then_some(IncludeAnalysis { timeout_ms: self.analysis_timeout_ms.map(Num) });
+        let include = Include {
+            analysis,
+            media: asked(Part::Media).then_some(true),
+            variants: asked(Part::Variants).then_some(true),
+            ..Include::default()
+        };
+        let inventory = InventoryRange {
+            min: self.inventory_min.map(Num::from),
+            max: self.inventory_max.map(Num::from),
+            ..InventoryRange::default()
+        };
+        let created_at =
+            DateRange { from: self.created_from.clone(), to: self.created_to.clone(), ..DateRange::default() };
+        let filters = ProductFilters {
+            product_type: some(&self.product_type),
+            category: some(&self.category),
+            tags: some(&self.tag),
+            tags_match_mode: self.tags_match.map(|mode| match mode {
+                Match::Any => TagsMatch::Any,
+                Match::All => TagsMatch::All,
+            }),
+            inventory: (inventory != InventoryRange::default()).then_some(inventory),
+            product_id: some(&self.product_id),
+            variant_id: some(&self.variant_id),
+            sku: some(&self.sku),
+            product_name: some(&self.name),
+            created_at: (created_at != DateRange::default()).then_some(created_at),
+            ..ProductFilters::default()
+        };
+        ProductSearch {
+            app_url,
+            limit: self.limit.or(self.all.then_some(PageSize::MOST)),
+            cursor: self.cursor.clone().map(Cursor::from),
+            search_term: self.term.clone(),
+            include: (include != Include::default()).then_some(include),
+            filters: (!filters.is_empty()).then_some(filters),
+            sort_by: self.sort.clone(),
+            sort_direction: self.desc.then_some(SortDirection::Desc),
+            published_only: self.published.then_some(true),
+            ..ProductSearch::default()
+        }
+    }
+
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let (connection, app_url) = session.connect_to_store().await?;
+        let request = SearchProducts(self.request(app_url));
+        let client = &connection.client;
+        match (self.json, self.all) {
+            (true, false) => Output::open().document(&client.call_raw(&request).await?),
+            (true, true) => Pages::new(request).follow(async |request| lines(client, request).await).await,
+            (false, _) => self.table(client, request).await,
+        }
+    }
+
+    async fn table(&self, client: &Client, request: SearchProducts) -> Result<(), Failure> {
+        let analysis = request.0.include.as_ref().is_some_and(|include| include.analysis.is_some());
+        let mut table: Option<Table> = None;
+        let mut page = async |request: &SearchProducts| {
+            let found = client.call(request).await?.value;
+            let rows: Vec<_> = found.products.iter().map(|product| row(product, analysis)).collect();
+            let mut out = Output::open();
+            let begun = match table.take() {
+                Some(table) => table,
+                None => Table::begin(columns(analysis), &rows, out.width, &mut out)?,
+            };
+            rows.iter().try_for_each(|row| begun.row(row, &mut out))?;
+            out.flush()?;
+            table = Some(begun);
+            Ok(Page {
+                products: rows.len(),
+                next: found.next_cursor.filter(|c| !c.is_empty()),
+                more: Some(found.has_more),
+            })
+        };
+        if self.all {
+            return Pages::new(request).follow(page).await;
+        }
+        if let Page { next: Some(cursor), more: Some(true), .. } = page(&request).await? {
+            let _ = writeln!(io::stderr(), "more: --cursor {}, or --all", text::line(cursor.as_str()));
+        }
+        Ok(())
+    }
+}
+
+/// One page written; where the next begins, if the service says there is one.
+struct Page {
+    products: usize,
+    next: Option<Cursor>,
+    more: Option<bool>,
+}
+
+/// A search followed to its end; one page is in memory at a time.
+struct Pages {
+    request: SearchProducts,
+    written: usize,
+}
+
+impl Pages {
+    fn new(request: SearchProducts) -> Self {
+        Self { request, written: 0 }
+    }
+
+    async fn follow(
+        mut self,
+        mut write: impl AsyncFnMut(&SearchProducts) -> Result<Page, Failure>,
+    ) -> Result<(), Failure> {
+        loop {
+            let page = match write(&self.request).await {
+                Ok(page) => page,
+                Err(failure) => {
+                    self.say_where(&failure);
+                    return Err(failure);
+                }
+            };
+            self.written += page.products;
+            let next = match (page.more, page.next) {
+                (Some(false), _) | (None, None) => return Ok(()),
+                (_, Some(next)) => next,
+                (Some(true), None) => {
+                    let what = "the service says there is more, but gives no cursor";
+                    return Err(Failure::Other(color_eyre::eyre::eyre!(what)));
+                }
+            };
+            if self.request.0.cursor.as_ref() == Some(&next) {
+                let what = "the service gives the same cursor again; it would never end";
+                return Err(Failure::Other(color_eyre::eyre::eyre!(what)));
+            }
+            self.request.0.cursor = Some(next);
+        }
+    }
+
+    /// Where a search that failed midway can go on.
+    fn say_where(&self, failure: &Failure) {
+        if let (Some(cursor), Some(_)) = (&self.request.0.cursor, failure.line())
+            && self.written > 0
+        {
+            let (written, cursor) = (self.written, text::line(cursor.as_str()));
+            let _ = writeln!(io::stderr(), "cutaway: {written} products were written; go on with --cursor {cursor}");
+        }
+    }
+}
+
+/// Writes a page, one product a line.
+async fn lines(client: &Client, request: &SearchProducts) -> Result<Page, Failure> {
+    let answer = client.call_raw(request).await?;
+    let page = json::split_page(&answer.body).map_err(|what| unreadable(&answer, what))?;
+    let mut out = Output::open();
+    for product in &page.products {
+        json::escape_on_one_line(product.get(), &mut out)?;
+        out.write_all(b"\n")?;
+    }
+    out.flush()?;
+    Ok(Page { products: page.products.len(), next: page.next_cursor.map(Cursor::from), more: page.has_more })
+}
+
+fn columns(analysis: bool) -> &'static [Column] {
+    const COLUMNS: [Column; 8] = [
+        left("ID"),
+        left("TITLE"),
+        left("TYPE"),
+        right("PRICE"),
+        right("VARIANTS"),
+        right("MEDIA"),
+        left("STATUS"),
+        left("ANALYSIS"),
+    ];
+    let shown = if analysis { COLUMNS.len() } else { COLUMNS.len() - 1 };
+    COLUMNS.get(..shown).unwrap_or(&COLUMNS)
+}
+
+fn row(found: &FoundProduct, analysis: bool) -> Vec<String> {
+    let product = &found.product;
+    let price = found.price.map(|price| match &product.currency_code {
+        Some(currency) => format!("{price} {currency}"),
+        None => price.to_string(),
+    });
+    let mut row = vec![
+        product.external_product_id.to_string(),
+        product.title.clone(),
+        product.product_type.clone().unwrap_or_default(),
+        price.unwrap_or_default(),
+        found.variants_count.to_string(),
+        found.media_count.to_string(),
+        product.status.clone().unwrap_or_default(),
+    ];
+    if analysis {
+        row.push(found.analysis_status.as_ref().map(ToString::to_string).unwrap_or_default());
+    }
+    row
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        search: Search,
+    }
+
+    fn request(arguments: &[&str]) -> Result<serde_json::Value, String> {
+        let line = Line::try_parse_from([&["search"], arguments].concat()).map_err(|error| error.to_string())?;
+        Ok(serde_json::to_value(line.search.request("https://a.example".into())).unwrap())
+    }
+
+    #[test]
+    fn every_flag_becomes_its_field() {
+        let all = "wool --limit 5 --cursor c --include media --include variants --analysis-timeout-ms 2.5 --type T \
+                   --category C --tag a --tag b --sku S --name N --product-id 1 --variant-id 2 --tags-match all \
+                   --inventory-min -3 --inventory-max 9 --created-from 2026-01-01 --created-to 2026-02-01T00:00:00Z \
+                   --sort providerCreatedAt --desc --published";
+        assert_eq!(
+            request(&all.split_whitespace().collect::<Vec<_>>()).unwrap(),
+            serde_json::json!({
+                "appUrl": "https://a.example", "limit": 5, "cursor": "c", "searchTerm": "wool",
+                "include": {"analysis": {"analysisTimeoutMs": 2.5}, "media": true, "variants": true},
+                "filters": {
+                    "productType": ["T"], "category": ["C"], "tags": ["a", "b"], "tagsMatchMode": "all",
+                    "inventory": {"min": -3, "max": 9}, "productId": ["1"], "variantId": ["2"], "sku": ["S"],
+                    "productName": ["N"], "createdAt": {"from": "2026-01-01", "to": "2026-02-01T00:00:00Z"}
+                },
+                "sortBy": "providerCreatedAt", "sortDirection": "desc", "publishedOnly": true
+            })
+        );
+        assert_eq!(request(&[]).unwrap(), serde_json::json!({"appUrl": "https://a.example"}));
+        assert_eq!(request(&["--include", "analysis"]).unwrap()["include"], serde_json::json!({"analysis": true}));
+    }
+
+    #[test]
+    fn what_the_specification_forbids_is_refused() {
+        for (flag, value) in [
+            ("--limit", "501"),
+            ("--limit", "0"),
+            ("--limit", "-1"),
+            ("--limit", "2.5"),
+            ("--limit", "99999999999999999999"),
+            ("--analysis-timeout-ms", "0"),
+            ("--analysis-timeout-ms", "-1"),
+            ("--analysis-timeout-ms", "NaN"),
+            ("--inventory-min", "1.5"),
+            ("--inventory-max", "many"),
+            ("--created-from", "2026-13-01"),
+            ("--created-to", "soon"),
+            ("--sort", "price"),
+            ("--tags-match", "some"),
+            ("--include", "everything"),
+        ] {
+            assert!(request(&[flag, value]).is_err(), "{flag} {value}");
+        }
+    }
+}

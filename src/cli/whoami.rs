@@ -1,0 +1,36 @@
+//! `cutaway whoami`
+
+use clap::Args;
+
+use super::output::Output;
+use super::{Failure, Session, table};
+use crate::api::Me;
+
+/// Show who the credential belongs to.
+#[derive(Debug, Args)]
+pub(super) struct Whoami {
+    /// Print the service's own answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Whoami {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let connection = session.connect().await?;
+        if self.json {
+            return Output::open().document(&connection.client.call_raw(&Me).await?);
+        }
+        let user = connection.client.call(&Me).await?.value;
+        let target = &session.target;
+        let fields = [
+            ("User", user.email),
+            ("Id", user.id.to_string()),
+            ("Profile", target.name().to_owned()),
+            ("Service", connection.client.hosts().base.to_string()),
+            ("Store", connection.store.map(|store| store.to_string()).unwrap_or_default()),
+            ("Credential", target.credential_source.to_string()),
+            ("Read-only", target.read_only.map_or("no".to_owned(), |reason| format!("yes, by {reason}"))),
+        ];
+        Ok(table::fields(&fields, &mut Output::open())?)
+    }
+}

@@ -1,0 +1,96 @@
+//! The token that the API key was exchanged for (§5.4): one exchange for all callers.
+
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+use super::ClientError;
+use crate::api::ExchangedToken;
+use crate::domain::{AccessToken, ApiKey};
+
+/// A token, and which exchange it came from.
+#[derive(Clone)]
+pub(super) struct Token {
+    pub(super) bearer: AccessToken,
+    /// The number of the exchange; callers whose token failed say which one it was.
+    pub(super) number: u64,
+    renew_at: Option<Instant>,
+}
+
+#[derive(Default)]
+struct Kept {
+    token: Option<Token>,
+    exchanges: u64,
+    failed: Option<(Instant, ClientError)>,
+}
+
+/// The one token of a client.
+#[derive(Default)]
+pub(super) struct Tokens {
+    kept: Mutex<Kept>,
+}
+
+/// What an exchange came to.
+pub(super) enum Exchanged {
+    /// A token, with its lifetime where the service told.
+    Token(AccessToken, Option<Duration>),
+    /// The service has no exchange: the key itself is the bearer.
+    KeyItself(ApiKey),
+}
+
+impl Tokens {
+    /// The token in force, or what `exchange` brings. `not` is the number of a token that was refused. Callers that
+    /// come while an exchange is under way wait for it and share what it brings, failure included.
+    pub(super) async fn get<F>(&self, not: Option<u64>, exchange: impl FnOnce() -> F) -> Result<Token, ClientError>
+    where
+        F: Future<Output = Result<Exchanged, ClientError>>,
+    {
+        let asked = Instant::now();
+        let mut kept = self.kept.lock().await;
+        if let Some(token) = &kept.token
+            && Some(token.number) != not
+            && token.renew_at.is_none_or(|at| Instant::now() < at)
+        {
+            return Ok(token.clone());
+        }
+        if let Some((at, error)) = &kept.failed
+            && *at >= asked
+        {
+            return Err(error.clone());
+        }
+        let result = exchange().await;
+        kept.exchanges += 1;
+        match result {
+            Ok(exchanged) => {
+                let (token, life) = match exchanged {
+                    Exchanged::Token(token, life) => (token, life),
+                    Exchanged::KeyItself(key) => (AccessToken::new(key.expose()), None),
+                };
+                let token = Token { bearer: token, number: kept.exchanges, renew_at: life.and_then(renew_at) };
+                kept.token = Some(token.clone());
+                kept.failed = None;
+                Ok(token)
+            }
+            Err(error) => {
+                kept.token = None;
+                kept.failed = Some((Instant::now(), error.clone()));
+                Err(error)
+            }
+        }
+    }
+}
+
+/// A minute before the end, or a tenth of the life where that is shorter.
+fn renew_at(life: Duration) -> Option<Instant> {
+    let early = Duration::from_secs(60).min(life / 10);
+    Instant::now().checked_add(life.saturating_sub(early))
+}
+
+/// The token of an exchange's answer, by whichever name, and its lifetime.
+pub(super) fn token_of(answer: &ExchangedToken) -> Option<(AccessToken, Option<Duration>)> {
+    let names = [&answer.access_token, &answer.access_token_snake, &answer.token];
+    let token = names.into_iter().flatten().find(|token| !token.trim().is_empty())?;
+    let life = answer.expires_in.or(answer.expires_in_snake).map(|seconds| seconds.0).filter(|life| *life > 0.0);
+    Some((AccessToken::new(token), life.and_then(|life| Duration::try_from_secs_f64(life).ok())))
+}

@@ -1,0 +1,151 @@
+//! Why a call failed.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::api::Problem;
+
+/// Why a call failed. Nothing secret is in it: it may be shown, logged and kept.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ClientError {
+    /// The operation writes and the client is read-only; nothing was sent.
+    #[error("refused: this is read-only, and {operation} would change something")]
+    ReadOnly {
+        /// The operation's name in §4.
+        operation: &'static str,
+    },
+    /// There is no credential; nothing was sent.
+    #[error("no credential: give CUTAWAY_API_KEY, or choose a profile that has one")]
+    NoCredential,
+    /// The credential would travel in the clear over a public network; nothing was sent.
+    #[error("refused to send the credential to {host} over plain http; use https")]
+    InsecureCredential {
+        /// Where it would have gone.
+        host: String,
+    },
+    /// The request can't be made; nothing was sent.
+    #[error("the request can't be made: {0}")]
+    Request(String),
+    /// No connection came about; nothing was sent.
+    #[error("{host} could not be reached: {why}")]
+    Unreachable {
+        /// Host and port.
+        host: String,
+        /// What the system said.
+        why: String,
+    },
+    /// The connection broke before an answer came; whether the request arrived is not known.
+    #[error("the connection to {host} broke: {why}")]
+    Broken {
+        /// Host and port.
+        host: String,
+        /// What the system said.
+        why: String,
+    },
+    /// Nothing came for too long; whether the request arrived is not known.
+    #[error("{host} did not answer within {} s", .after.as_secs_f32())]
+    Silent {
+        /// Host and port.
+        host: String,
+        /// How long was waited.
+        after: Duration,
+    },
+    /// The answer ended before it was whole.
+    #[error("the answer of {host} was cut off after {bytes} bytes: {why}")]
+    CutOff {
+        /// Host and port.
+        host: String,
+        /// How much had come, bytes.
+        bytes: usize,
+        /// What the system said.
+        why: String,
+    },
+    /// The answer is longer than is taken.
+    #[error("the answer of {host} is longer than {} MiB", .most / 1_048_576)]
+    TooLong {
+        /// Host and port.
+        host: String,
+        /// The longest that is taken, bytes.
+        most: usize,
+    },
+    /// The service points elsewhere. Not followed: the credential is for this host.
+    #[error("the service redirects ({status}) to {to}; give that address as the base URL if it is right")]
+    Redirected {
+        /// The HTTP status.
+        status: u16,
+        /// Scheme, host and path of the place.
+        to: String,
+    },
+    /// A success whose body can't be read.
+    #[error("the answer ({status}) can't be read: {what}{}", named(.request_id.as_deref()))]
+    Unreadable {
+        /// The HTTP status.
+        status: u16,
+        /// What it is in place of the JSON.
+        what: String,
+        /// What the service calls this exchange.
+        request_id: Option<String>,
+    },
+    /// The service said no, §7.
+    #[error("{}{}", .0.sentence(), named(.0.request_id.as_deref()))]
+    Problem(Box<Problem>),
+}
+
+impl ClientError {
+    /// The HTTP status, where an answer came.
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Problem(problem) => Some(problem.status),
+            Self::Redirected { status, .. } | Self::Unreadable { status, .. } => Some(*status),
+            _ => None,
+        }
+    }
+
+    /// What the service calls the exchange, where it said so.
+    #[must_use]
+    pub fn request_id(&self) -> Option<&str> {
+        match self {
+            Self::Problem(problem) => problem.request_id.as_deref(),
+            Self::Unreadable { request_id, .. } => request_id.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Whether a new sign-in is what it needs.
+    #[must_use]
+    pub fn needs_sign_in(&self) -> bool {
+        matches!(self, Self::NoCredential) || self.status() == Some(401)
+    }
+
+    /// The exit code of a command that failed with it (contract, section 1).
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::NoCredential => 3,
+            Self::ReadOnly { .. } => 7,
+            Self::Unreachable { .. } | Self::Broken { .. } | Self::Silent { .. } | Self::CutOff { .. } => 6,
+            Self::Problem(problem) => match problem.status {
+                400 => 5,
+                401 => 3,
+                404 => 4,
+                _ => 1,
+            },
+            _ => 1,
+        }
+    }
+
+    /// Whether sending the same again, later, may go better.
+    pub(super) fn is_transient(&self) -> bool {
+        match self {
+            Self::Unreachable { .. } | Self::Broken { .. } | Self::Silent { .. } | Self::CutOff { .. } => true,
+            Self::Problem(problem) => matches!(problem.status, 429 | 502 | 503 | 504),
+            _ => false,
+        }
+    }
+}
+
+fn named(id: Option<&str>) -> String {
+    id.map(|id| format!(" (request {id})")).unwrap_or_default()
+}

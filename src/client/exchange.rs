@@ -1,0 +1,98 @@
+//! What is kept of an exchange: for the status line, the log and the inspector.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::ClientError;
+
+/// One call as it went. Holds no header, no body and no credential.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exchange {
+    /// When it was sent first.
+    pub at: Timestamp,
+    /// The operation's name in §4.
+    pub operation: &'static str,
+    /// The method.
+    pub method: &'static str,
+    /// The path under the host.
+    pub path: String,
+    /// The HTTP status, where an answer came.
+    pub status: Option<u16>,
+    /// From the call to the last byte, retries and waits included.
+    pub elapsed: Duration,
+    /// From the last sending to the answer's first byte.
+    pub round_trip: Option<Duration>,
+    /// Bytes of the request's body.
+    pub sent: usize,
+    /// Bytes of the answer's body, decompressed.
+    pub received: usize,
+    /// How often it was sent again.
+    pub retries: u32,
+    /// What the service calls it.
+    pub request_id: Option<String>,
+    /// Why it failed, in words; `cancelled` where the caller lost interest.
+    pub error: Option<String>,
+}
+
+/// Is told of exchanges as they go. Called from the tasks that make the calls: it may not block.
+pub trait Observe: Send + Sync {
+    /// A call begins: one more request is in flight.
+    fn began(&self) {}
+    /// A call ended, by answer, failure or cancelling.
+    fn ended(&self, exchange: Exchange);
+}
+
+/// Reports a call to the observer when it ends, also by being dropped.
+pub(super) struct Watch {
+    observer: Option<Arc<dyn Observe>>,
+    exchange: Option<Exchange>,
+    began: tokio::time::Instant,
+}
+
+impl Watch {
+    pub(super) fn begin(observer: Option<Arc<dyn Observe>>, exchange: Exchange) -> Self {
+        if let Some(observer) = &observer {
+            observer.began();
+        }
+        Self { observer, exchange: Some(exchange), began: tokio::time::Instant::now() }
+    }
+
+    /// What is known so far.
+    pub(super) fn note(&mut self, change: impl FnOnce(&mut Exchange)) {
+        if let Some(exchange) = &mut self.exchange {
+            change(exchange);
+        }
+    }
+
+    pub(super) fn fail(&mut self, error: &ClientError) {
+        self.note(|exchange| {
+            exchange.status = error.status();
+            exchange.request_id = error.request_id().map(str::to_owned);
+            exchange.error = Some(error.to_string());
+        });
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let Some(mut exchange) = self.exchange.take() else { return };
+        exchange.elapsed = self.began.elapsed();
+        if exchange.status.is_none() && exchange.error.is_none() {
+            exchange.error = Some("cancelled".to_owned());
+        }
+        tracing::debug!(
+            operation = exchange.operation,
+            status = exchange.status,
+            elapsed_ms = u64::try_from(exchange.elapsed.as_millis()).unwrap_or(u64::MAX),
+            retries = exchange.retries,
+            request_id = exchange.request_id.as_deref(),
+            error = exchange.error.as_deref(),
+            "exchange"
+        );
+        if let Some(observer) = &self.observer {
+            observer.ended(exchange);
+        }
+    }
+}

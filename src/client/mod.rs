@@ -1,0 +1,154 @@
+//! Says the wire of [`api`](crate::api): credentials, hosts, time limits, retries.
+//!
+//! A [`Client`] is cheap to clone and holds no global state; dropping the future of a call cancels its request.
+
+mod attempt;
+mod backoff;
+mod credential;
+mod envelope;
+mod error;
+mod exchange;
+pub mod json;
+mod limits;
+mod locate;
+mod send;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::Value;
+
+use crate::api::{Operation, Row};
+use crate::domain::{ApiKey, AppKey, Fault, Finding};
+pub use crate::settings::Hosts;
+use envelope::Envelope;
+pub use error::ClientError;
+pub use exchange::{Exchange, Observe};
+pub use limits::Limits;
+pub use locate::{Locate, Located};
+use send::Sender;
+
+/// What a client is made from.
+pub struct ClientOptions {
+    /// Where the service is.
+    pub hosts: Hosts,
+    /// The key that is exchanged for a token; without one every call fails before a socket is opened.
+    pub credential: Option<ApiKey>,
+    /// Refuse whatever writes.
+    pub read_only: bool,
+    /// The workspace key of §5.5, where it is known already; otherwise learnt when a write first needs it.
+    pub app_key: Option<AppKey>,
+    /// Asked for the address again when a connection is refused.
+    pub locate: Option<Arc<dyn Locate>>,
+    /// Told of every exchange.
+    pub observer: Option<Arc<dyn Observe>>,
+    /// Times and sizes.
+    pub limits: Limits,
+}
+
+impl ClientOptions {
+    /// These hosts, with nothing else.
+    #[must_use]
+    pub fn new(hosts: Hosts) -> Self {
+        Self {
+            hosts,
+            credential: None,
+            read_only: false,
+            app_key: None,
+            locate: None,
+            observer: None,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// A client of one service with one credential.
+#[derive(Clone)]
+pub struct Client {
+    sender: Arc<Sender>,
+}
+
+/// What a service answered.
+#[derive(Debug, Clone)]
+pub struct Answer<T> {
+    /// What was read of it.
+    pub value: T,
+    /// What in it is not as §2 and §4 declare.
+    pub findings: Vec<Finding>,
+    /// The body as it came, decompressed.
+    pub body: Bytes,
+    /// The HTTP status.
+    pub status: u16,
+    /// What the service calls this exchange (`X-Request-Id`).
+    pub request_id: Option<String>,
+    /// From the call to the last byte, retries and waits included.
+    pub elapsed: Duration,
+    /// How often it was sent again.
+    pub retries: u32,
+}
+
+impl<T> Answer<T> {
+    fn map<U>(self, value: U, findings: Vec<Finding>) -> Answer<U> {
+        let Self { body, status, request_id, elapsed, retries, .. } = self;
+        Answer { value, findings, body, status, request_id, elapsed, retries }
+    }
+}
+
+impl Client {
+    /// Makes a client. Opens nothing: connections and certificates are made ready when first needed.
+    #[must_use]
+    pub fn new(options: ClientOptions) -> Self {
+        Self { sender: Arc::new(Sender::new(options)) }
+    }
+
+    /// Whether writes are refused.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.sender.read_only
+    }
+
+    /// Where the service is now: the local workspace may have moved.
+    #[must_use]
+    pub fn hosts(&self) -> Hosts {
+        self.sender.place().hosts
+    }
+
+    /// Calls an operation and reads its answer.
+    ///
+    /// # Errors
+    /// What [`ClientError`] lists; a problem of §7 is [`ClientError::Problem`].
+    pub async fn call<O: Operation>(&self, operation: &O) -> Result<Answer<O::Response>, ClientError> {
+        let answer = self.call_raw(operation).await?;
+        let value = readable(&O::ROW, &answer)?;
+        let (read, findings) = O::read(&value);
+        if let Some(root) = findings.iter().find(|finding| finding.at.is_empty())
+            && matches!(root.fault, Fault::Mistyped { .. })
+            && !O::ROW.ignores_body()
+        {
+            return Err(unreadable(&answer, format!("the answer {}", root.fault)));
+        }
+        Ok(answer.map(read, findings))
+    }
+
+    /// Calls an operation and hands over the body as it came: for what is passed on, not read.
+    ///
+    /// # Errors
+    /// As [`Client::call`], but the body is not looked at.
+    pub async fn call_raw<O: Operation>(&self, operation: &O) -> Result<Answer<()>, ClientError> {
+        self.sender.call(Envelope::of(operation)?).await
+    }
+}
+
+/// Reads the body as JSON, or says what it is in place of it.
+fn readable(row: &Row, answer: &Answer<()>) -> Result<Value, ClientError> {
+    match json::read(&answer.body) {
+        Ok(value) => Ok(value),
+        Err(_) if row.ignores_body() => Ok(Value::Null),
+        Err(what) => Err(unreadable(answer, what)),
+    }
+}
+
+fn unreadable(answer: &Answer<()>, what: String) -> ClientError {
+    ClientError::Unreadable { status: answer.status, what, request_id: answer.request_id.clone() }
+}

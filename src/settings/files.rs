@@ -1,0 +1,34 @@
+//! Writing files that hold secrets, or must be whole or unchanged.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Replaces a file at once: readers see the old or the new one, and only the owner may read it (0600, its folder 0700).
+pub(super) fn replace_private(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+    let mut making = fs::DirBuilder::new();
+    making.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut making, 0o700);
+    making.create(folder)?;
+    // A temporary file of this crate is 0600 from its first moment.
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Whether others than the owner may read it.
+#[cfg(unix)]
+pub(super) fn is_open_to_others(path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::PermissionsExt as _;
+    Ok(fs::metadata(path)?.permissions().mode() & 0o077 != 0)
+}
+
+/// Elsewhere the folder's own protection has to do.
+#[cfg(not(unix))]
+pub(super) fn is_open_to_others(_path: &Path) -> io::Result<bool> {
+    Ok(false)
+}

@@ -1,0 +1,303 @@
+//! What flags, environment, configuration and credentials come to: which service, as whom, in which manner.
+
+use thiserror::Error;
+use url::Url;
+
+use super::config::{Config, LOCAL_PROFILE, Profile};
+use super::hosts::{HostError, Hosts, host_url, is_loopback, is_private};
+use super::{Credentials, Environment};
+use crate::domain::{ApiKey, StoreUrl};
+
+/// The global flags as they were given; each has a twin in the environment.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Flags {
+    /// `--profile`, `CUTAWAY_PROFILE`
+    pub profile: Option<String>,
+    /// `--base-url`, `CUTAWAY_BASE_URL`
+    pub base_url: Option<String>,
+    /// `--lb-base-url`, `CUTAWAY_LB_BASE_URL`
+    pub lb_base_url: Option<String>,
+    /// `--upload-url`, `CUTAWAY_UPLOAD_URL`
+    pub upload_url: Option<String>,
+    /// `--auth-url`, `CUTAWAY_AUTH_URL`
+    pub auth_url: Option<String>,
+    /// `--app-url`, `CUTAWAY_APP_URL`
+    pub app_url: Option<String>,
+    /// `--read-only`, `CUTAWAY_READ_ONLY`
+    pub read_only: bool,
+    /// `--theme`, `CUTAWAY_THEME`
+    pub theme: Option<String>,
+    /// A key that was read from standard input.
+    pub api_key: Option<ApiKey>,
+}
+
+/// Where the service is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// The local workspace: found, or started, when connecting.
+    Local,
+    /// Known addresses.
+    Remote(Box<Hosts>),
+}
+
+/// Where the credential came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+pub enum CredentialSource {
+    /// `CUTAWAY_API_KEY`
+    #[strum(to_string = "environment CUTAWAY_API_KEY")]
+    Environment,
+    /// Standard input.
+    #[strum(to_string = "standard input")]
+    StandardInput,
+    /// `credentials.toml`
+    #[strum(to_string = "credential file")]
+    File,
+    /// The local workspace hands out its own.
+    #[strum(to_string = "local workspace")]
+    LocalWorkspace,
+    /// There is none.
+    #[strum(to_string = "none")]
+    Missing,
+}
+
+/// Why writes are refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+pub enum ReadOnlyReason {
+    /// Only a restart leaves it.
+    #[strum(to_string = "--read-only")]
+    Flag,
+    /// Only a restart leaves it.
+    #[strum(to_string = "environment CUTAWAY_READ_ONLY")]
+    Environment,
+    /// The profile says so.
+    #[strum(to_string = "profile")]
+    Profile,
+}
+
+/// Everything that is known before the network is touched.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Target {
+    /// The profile in use; `None` where addresses were given without one.
+    pub profile: Option<String>,
+    /// Where the service is.
+    pub place: Place,
+    /// The credential; the local workspace brings its own.
+    pub credential: Option<ApiKey>,
+    /// Where the credential came from.
+    pub credential_source: CredentialSource,
+    /// Why writes are refused, if they are.
+    pub read_only: Option<ReadOnlyReason>,
+    /// The store that was named.
+    pub app_url: Option<StoreUrl>,
+    /// The stores that the profile knows.
+    pub stores: Vec<StoreUrl>,
+    /// The theme that was named.
+    pub theme: Option<String>,
+    /// What is odd about all this, for people.
+    pub warnings: Vec<String>,
+}
+
+/// Why there is no target. Each is a fault of the command line, its environment or the configuration.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TargetError {
+    /// The profile is not in the configuration.
+    #[error("there is no profile {name:?}; {known}")]
+    NoProfile {
+        /// The name that was given.
+        name: String,
+        /// A sentence on those that there are.
+        known: String,
+    },
+    /// The profile names no host.
+    #[error("the profile {0:?} has no base_url")]
+    NoBase(String),
+    /// A host was given for the local workspace, which has its own.
+    #[error("{0} goes with --base-url or a profile; the local workspace has its own hosts")]
+    NotLocal(&'static str),
+    /// An address can't be used.
+    #[error("{given}: {why}")]
+    Address {
+        /// The flag or variable.
+        given: &'static str,
+        /// What is wrong.
+        why: HostError,
+    },
+    /// A value can't be used.
+    #[error("{0}")]
+    Value(String),
+}
+
+impl Target {
+    /// Resolves it: a flag goes before the environment, that before the profile, that before the defaults.
+    ///
+    /// # Errors
+    /// What [`TargetError`] lists.
+    pub fn resolve(
+        flags: &Flags,
+        environment: &Environment,
+        config: &Config,
+        credentials: &Credentials,
+    ) -> Result<Self, TargetError> {
+        let given = Given { environment };
+        let mut warnings = config.warnings.clone();
+        let base = given.address(flags.base_url.as_deref(), "--base-url", "CUTAWAY_BASE_URL")?;
+        let name = flags.profile.as_deref().map(str::trim).filter(|name| !name.is_empty());
+        let name = name.or_else(|| environment.get("CUTAWAY_PROFILE"));
+        // A default profile's key and hosts belong to that profile's service, not to another base URL.
+        let name = name.or_else(|| base.is_none().then_some(config.default_profile.as_deref()).flatten());
+        let name = if base.is_none() { Some(name.unwrap_or(LOCAL_PROFILE)) } else { name };
+        let profile = match name {
+            None => Profile::default(),
+            Some(name) => named(name, config)?,
+        };
+        let local = base.is_none() && name == Some(LOCAL_PROFILE);
+
+        let lb = given.address(flags.lb_base_url.as_deref(), "--lb-base-url", "CUTAWAY_LB_BASE_URL")?;
+        let upload = given.address(flags.upload_url.as_deref(), "--upload-url", "CUTAWAY_UPLOAD_URL")?;
+        let auth = given.address(flags.auth_url.as_deref(), "--auth-url", "CUTAWAY_AUTH_URL")?;
+        let place = if local {
+            if flags.lb_base_url.is_some() {
+                return Err(TargetError::NotLocal("--lb-base-url"));
+            }
+            if flags.upload_url.is_some() {
+                return Err(TargetError::NotLocal("--upload-url"));
+            }
+            Place::Local
+        } else {
+            let base = base
+                .or(profile.base_url.clone())
+                .ok_or_else(|| TargetError::NoBase(name.unwrap_or_default().to_owned()))?;
+            Place::Remote(Box::new(Hosts {
+                lb: lb.or(profile.lb_base_url.clone()),
+                upload: upload.or(profile.upload_url.clone()).unwrap_or_else(|| base.clone()),
+                auth: auth.or(profile.auth_url.clone()).unwrap_or_else(|| base.clone()),
+                base,
+            }))
+        };
+
+        let (credential, credential_source) = credential(&place, name, flags, environment, credentials);
+        if local && environment.get("CUTAWAY_API_KEY").is_some() {
+            warnings.push("CUTAWAY_API_KEY is not used: the local workspace has its own key".to_owned());
+        }
+        if let Place::Remote(hosts) = &place {
+            let open = |url: &Url| url.scheme() == "http" && !is_loopback(url) && is_private(url);
+            for (word, url) in hosts.all().filter(|(_, url)| open(url)) {
+                warnings
+                    .push(format!("the {word} host {url} is plain http: whoever shares that network can read the key"));
+            }
+        }
+        let read_only = read_only(flags, environment, &profile)?;
+        let app_url = flags.app_url.as_deref().filter(|url| !url.trim().is_empty());
+        let app_url = app_url.or_else(|| environment.get("CUTAWAY_APP_URL")).map(StoreUrl::from);
+        let theme = flags.theme.as_deref().or_else(|| environment.get("CUTAWAY_THEME")).map(str::to_owned);
+        Ok(Self {
+            profile: name.map(str::to_owned),
+            place,
+            credential,
+            credential_source,
+            read_only,
+            app_url: app_url.or_else(|| profile.app_url.clone()).or_else(|| profile.stores.first().cloned()),
+            stores: profile.stores,
+            theme: theme.or(profile.theme).or_else(|| config.theme.clone()),
+            warnings,
+        })
+    }
+
+    /// Whether it is the local workspace.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        self.place == Place::Local
+    }
+
+    /// The profile's name, or the host where there is none: for the status line.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match (&self.profile, &self.place) {
+            (Some(profile), _) => profile,
+            (None, Place::Local) => LOCAL_PROFILE,
+            (None, Place::Remote(hosts)) => hosts.base.host_str().unwrap_or_default(),
+        }
+    }
+}
+
+struct Given<'a> {
+    environment: &'a Environment,
+}
+
+impl Given<'_> {
+    fn address(&self, flag: Option<&str>, name: &'static str, twin: &'static str) -> Result<Option<Url>, TargetError> {
+        let (given, text) = match (flag, self.environment.get(twin)) {
+            (Some(text), _) => (name, text),
+            (None, Some(text)) => (twin, text),
+            (None, None) => return Ok(None),
+        };
+        host_url(text).map(Some).map_err(|why| TargetError::Address { given, why })
+    }
+}
+
+fn named(name: &str, config: &Config) -> Result<Profile, TargetError> {
+    let profile = config.profiles.get(name).cloned();
+    if name == LOCAL_PROFILE {
+        // It may be given a store or a theme, but it is always the local workspace.
+        let own = profile.unwrap_or_default();
+        return Ok(Profile { base_url: None, lb_base_url: None, upload_url: None, auth_url: None, ..own });
+    }
+    profile.ok_or_else(|| {
+        let known: Vec<_> = config.profiles.keys().map(String::as_str).filter(|name| *name != LOCAL_PROFILE).collect();
+        let known = match (&*known, config.warnings.first().filter(|_| config.unreadable)) {
+            (_, Some(warning)) => warning.clone(),
+            ([], None) => "the configuration has none beside local".to_owned(),
+            (known, None) => format!("there are local, {}", known.join(", ")),
+        };
+        TargetError::NoProfile { name: name.to_owned(), known }
+    })
+}
+
+fn credential(
+    place: &Place,
+    profile: Option<&str>,
+    flags: &Flags,
+    environment: &Environment,
+    credentials: &Credentials,
+) -> (Option<ApiKey>, CredentialSource) {
+    if *place == Place::Local {
+        return (None, CredentialSource::LocalWorkspace);
+    }
+    if let Some(key) = &flags.api_key {
+        return (Some(key.clone()), CredentialSource::StandardInput);
+    }
+    if let Some(key) = environment.get("CUTAWAY_API_KEY") {
+        return (Some(ApiKey::new(key)), CredentialSource::Environment);
+    }
+    match profile.and_then(|profile| credentials.key(profile)) {
+        Some(key) => (Some(key.clone()), CredentialSource::File),
+        None => (None, CredentialSource::Missing),
+    }
+}
+
+fn read_only(
+    flags: &Flags,
+    environment: &Environment,
+    profile: &Profile,
+) -> Result<Option<ReadOnlyReason>, TargetError> {
+    // Read-only only ever adds up: nothing that is more specific can take it away again.
+    let by_environment = match environment.get("CUTAWAY_READ_ONLY").map(|value| value.trim().to_ascii_lowercase()) {
+        None => false,
+        Some(value) => match value.as_str() {
+            "1" | "true" | "yes" | "on" => true,
+            "0" | "false" | "no" | "off" => false,
+            _ => return Err(TargetError::Value(format!("CUTAWAY_READ_ONLY is true or false, not {value:?}"))),
+        },
+    };
+    Ok(if flags.read_only {
+        Some(ReadOnlyReason::Flag)
+    } else if by_environment {
+        Some(ReadOnlyReason::Environment)
+    } else {
+        profile.read_only.then_some(ReadOnlyReason::Profile)
+    })
+}
+
+#[cfg(test)]
+#[path = "target_tests.rs"]
+mod tests;

@@ -1,0 +1,192 @@
+use super::*;
+
+const CONFIG: &str = r#"
+theme = "dusk"
+[profiles.shop]
+base_url = "https://shop.example"
+lb_base_url = "https://lb.shop.example"
+stores = ["https://one.example", "https://two.example"]
+theme = "day"
+[profiles.guarded]
+base_url = "https://guarded.example"
+read_only = true
+[profiles.hostless]
+theme = "night"
+[profiles.local]
+base_url = "https://not-local.example"
+app_url = "https://sample.example"
+"#;
+
+struct Case {
+    flags: Flags,
+    environment: Vec<(&'static str, &'static str)>,
+    config: String,
+}
+
+fn case() -> Case {
+    Case { flags: Flags::default(), environment: Vec::new(), config: CONFIG.to_owned() }
+}
+
+impl Case {
+    fn flag(mut self, set: impl FnOnce(&mut Flags)) -> Self {
+        set(&mut self.flags);
+        self
+    }
+    fn env(mut self, name: &'static str, value: &'static str) -> Self {
+        self.environment.push((name, value));
+        self
+    }
+    fn default_profile(mut self, name: &str) -> Self {
+        self.config = format!("default_profile = {name:?}\n{}", self.config);
+        self
+    }
+    fn try_resolve(self) -> Result<Target, TargetError> {
+        let mut credentials = Credentials::default();
+        credentials.set("shop", ApiKey::new("file-key"));
+        let environment = self.environment.into_iter().collect();
+        Target::resolve(&self.flags, &environment, &Config::parse(&self.config, "config.toml"), &credentials)
+    }
+    fn resolve(self) -> Target {
+        self.try_resolve().unwrap()
+    }
+    fn refused(self) -> String {
+        self.try_resolve().unwrap_err().to_string()
+    }
+}
+
+fn hosts(target: &Target) -> &Hosts {
+    match &target.place {
+        Place::Remote(hosts) => hosts,
+        Place::Local => panic!("local"),
+    }
+}
+
+#[test]
+fn nothing_given_is_the_local_workspace() {
+    let target = case().resolve();
+    assert!(target.is_local());
+    assert_eq!(target.name(), "local");
+    assert_eq!(target.credential_source, CredentialSource::LocalWorkspace);
+    assert_eq!(target.app_url, Some(StoreUrl::from("https://sample.example")));
+    assert_eq!(target.theme.as_deref(), Some("dusk"));
+    assert_eq!(target.read_only, None);
+}
+
+#[test]
+fn local_is_local_whatever_the_configuration_says_of_its_hosts() {
+    assert!(case().flag(|f| f.profile = Some("local".into())).resolve().is_local());
+    assert!(case().env("CUTAWAY_PROFILE", "local").default_profile("shop").resolve().is_local());
+}
+
+#[test]
+fn a_profile_brings_its_hosts_stores_and_key() {
+    for target in [
+        case().flag(|f| f.profile = Some("shop".into())).resolve(),
+        case().env("CUTAWAY_PROFILE", "shop").resolve(),
+        case().default_profile("shop").resolve(),
+    ] {
+        assert_eq!(hosts(&target).base.as_str(), "https://shop.example/");
+        assert_eq!(hosts(&target).lb.as_ref().unwrap().as_str(), "https://lb.shop.example/");
+        assert_eq!(hosts(&target).upload, hosts(&target).base);
+        assert_eq!(hosts(&target).auth, hosts(&target).base);
+        assert_eq!(target.credential, Some(ApiKey::new("file-key")));
+        assert_eq!(target.credential_source.to_string(), "credential file");
+        assert_eq!(target.app_url, Some(StoreUrl::from("https://one.example")));
+        assert_eq!(target.stores.len(), 2);
+        assert_eq!(target.theme.as_deref(), Some("day"));
+    }
+}
+
+#[test]
+fn a_flag_goes_before_the_environment_and_that_before_the_profile() {
+    let target = case()
+        .flag(|f| f.profile = Some("shop".into()))
+        .env("CUTAWAY_PROFILE", "guarded")
+        .env("CUTAWAY_LB_BASE_URL", "https://env-lb.example")
+        .env("CUTAWAY_UPLOAD_URL", "https://env-up.example")
+        .flag(|f| f.upload_url = Some("https://flag-up.example".into()))
+        .env("CUTAWAY_APP_URL", "https://env.store")
+        .env("CUTAWAY_THEME", "mono")
+        .env("CUTAWAY_API_KEY", "env-key")
+        .resolve();
+    assert_eq!(target.profile.as_deref(), Some("shop"));
+    assert_eq!(hosts(&target).lb.as_ref().unwrap().as_str(), "https://env-lb.example/");
+    assert_eq!(hosts(&target).upload.as_str(), "https://flag-up.example/");
+    assert_eq!(target.app_url, Some(StoreUrl::from("https://env.store")));
+    assert_eq!(target.theme.as_deref(), Some("mono"));
+    assert_eq!(target.credential, Some(ApiKey::new("env-key")));
+    assert_eq!(target.credential_source.to_string(), "environment CUTAWAY_API_KEY");
+}
+
+#[test]
+fn a_base_url_with_a_key_needs_no_profile() {
+    let target = case().env("CUTAWAY_BASE_URL", "http://127.0.0.1:9/x").env("CUTAWAY_API_KEY", " k ").resolve();
+    assert_eq!(target.profile, None);
+    assert_eq!(target.name(), "127.0.0.1");
+    assert_eq!(hosts(&target).base.as_str(), "http://127.0.0.1:9/x");
+    assert_eq!(target.credential, Some(ApiKey::new("k")));
+    assert_eq!(target.warnings, [] as [&str; 0]);
+}
+
+#[test]
+fn a_base_url_never_gets_the_default_profiles_key() {
+    let target =
+        case().default_profile("shop").flag(|f| f.base_url = Some("https://elsewhere.example".into())).resolve();
+    assert_eq!((target.credential, target.credential_source), (None, CredentialSource::Missing));
+    assert_eq!(target.stores, []);
+    let asked = case()
+        .flag(|f| f.profile = Some("shop".into()))
+        .flag(|f| f.base_url = Some("https://elsewhere.example".into()))
+        .resolve();
+    assert_eq!(asked.credential, Some(ApiKey::new("file-key")), "the profile was named beside the address");
+}
+
+#[test]
+fn a_key_from_standard_input_goes_before_the_environment() {
+    let target = case()
+        .flag(|f| f.base_url = Some("https://x.example".into()))
+        .flag(|f| f.api_key = Some(ApiKey::new("stdin-key")))
+        .env("CUTAWAY_API_KEY", "env-key")
+        .resolve();
+    assert_eq!(target.credential_source.to_string(), "standard input");
+    assert!(!format!("{target:?}").contains("stdin-key"));
+}
+
+#[test]
+fn read_only_adds_up() {
+    let reason = |case: Case| case.resolve().read_only;
+    assert_eq!(reason(case().flag(|f| f.read_only = true)), Some(ReadOnlyReason::Flag));
+    assert_eq!(reason(case().env("CUTAWAY_READ_ONLY", "1")), Some(ReadOnlyReason::Environment));
+    let guarded = || case().flag(|f| f.profile = Some("guarded".into()));
+    assert_eq!(reason(guarded()), Some(ReadOnlyReason::Profile));
+    assert_eq!(reason(guarded().env("CUTAWAY_READ_ONLY", "0")), Some(ReadOnlyReason::Profile));
+    assert!(case().env("CUTAWAY_READ_ONLY", "perhaps").refused().contains("true or false"));
+}
+
+#[test]
+fn what_can_not_be_is_refused_in_words() {
+    assert!(case().flag(|f| f.profile = Some("none".into())).refused().contains("local, guarded, hostless, shop"));
+    assert!(case().flag(|f| f.profile = Some("hostless".into())).refused().contains("no base_url"));
+    assert!(case().flag(|f| f.base_url = Some("shop.example".into())).refused().starts_with("--base-url: "));
+    assert!(case().env("CUTAWAY_LB_BASE_URL", "x").refused().starts_with("CUTAWAY_LB_BASE_URL: "));
+    assert!(case().flag(|f| f.upload_url = Some("https://u.example".into())).refused().contains("local workspace"));
+    let broken = Case { config: "[profiles".to_owned(), ..case() };
+    let said = broken.flag(|f| f.profile = Some("shop".into())).refused();
+    assert!(said.contains("config.toml:1:"), "a broken file is why: {said}");
+}
+
+#[test]
+fn what_is_odd_is_a_warning() {
+    let key_for_local = case().env("CUTAWAY_API_KEY", "k").resolve();
+    assert!(key_for_local.warnings.iter().any(|w| w.contains("not used")));
+    let open = case().flag(|f| f.base_url = Some("http://cutaway:7227".into())).resolve();
+    assert!(open.warnings.iter().any(|w| w.contains("plain http")));
+    let broken = Case { config: "theme = ".to_owned(), ..case() }.resolve();
+    assert!(broken.is_local() && broken.warnings[0].contains("config.toml:1:"));
+}
+
+#[test]
+fn empty_variables_count_as_absent() {
+    let target = case().env("CUTAWAY_BASE_URL", "").env("CUTAWAY_PROFILE", " ").env("CUTAWAY_READ_ONLY", "").resolve();
+    assert!(target.is_local() && target.read_only.is_none());
+}
