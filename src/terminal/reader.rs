@@ -31,7 +31,8 @@ impl Reader {
         let terminal = io::stdin().as_fd().try_clone_to_owned()?;
         // The file description is shared with whoever else has the terminal, so it stays blocking: bytes are only
         // read when there are some.
-        let terminal = AsyncFd::register_with_interest(terminal, Interest::READABLE)?;
+        #[expect(deprecated, reason = "its successor is unsafe to call; an OwnedFd can't lie about what it owns")]
+        let terminal = AsyncFd::with_interest(terminal, Interest::READABLE)?;
         Ok(Self { terminal, decoder: Decoder::default(), buffer: vec![0; 16 * 1024] })
     }
 
