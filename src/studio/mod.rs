@@ -11,6 +11,8 @@ mod overlays;
 mod reading;
 mod remote;
 mod screens;
+#[cfg(test)]
+mod tests;
 mod update;
 mod view;
 mod widgets;

@@ -14,7 +14,7 @@ use super::screens::products::{Outcome, Turn};
 use super::widgets::Role;
 use super::widgets::time::ago;
 use crate::domain::{StoreUrl, text};
-use crate::settings::Key;
+use crate::settings::{Key, KeyCode};
 
 /// A notice goes by itself after so long, milliseconds; an error stays until the next key.
 const NOTICE_MS: u64 = 5_000;
@@ -141,11 +141,26 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     if model.notices.current().is_some_and(|notice| notice.kind == NoticeKind::Error) {
         model.notices.shown = None;
     }
-    let command = model.layers().iter().find_map(|layer| model.begin.keymap.command(*layer, key));
-    match command {
+    let command = |model: &Model, key| model.layers().iter().find_map(|layer| model.begin.keymap.command(*layer, key));
+    if key.alt && command(model, key).is_none() && !(model.is_typing() && is_word_motion(key)) {
+        // Terminals send Alt as an escape before the key, so a quick Esc and a key look the same. Alt with a key that
+        // nobody bound is taken for the two.
+        press(model, Key::plain(KeyCode::Esc), effects);
+        press(model, Key { alt: false, ..key }, effects);
+        return;
+    }
+    match command(model, key) {
         Some(command) => run(model, command, effects),
         None => type_key(model, key, effects),
     }
+}
+
+/// Whether Alt with this key moves or deletes by words in a line of text.
+fn is_word_motion(key: Key) -> bool {
+    matches!(
+        key.code,
+        KeyCode::Char('b' | 'f' | 'd') | KeyCode::Backspace | KeyCode::Delete | KeyCode::Left | KeyCode::Right
+    )
 }
 
 fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
@@ -260,7 +275,10 @@ fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Effect>) -> b
     let keymap = std::sync::Arc::clone(&model.begin.keymap);
     match model.overlays.last_mut() {
         Some(Overlay::Help(help)) => help.command(command, &keymap),
-        Some(Overlay::Page(page)) => page.command(command),
+        Some(Overlay::Page(page)) => match page.text_to_copy().filter(|_| command == Command::Copy) {
+            Some(text) => effects.push(Effect::CopyText(text.to_owned())),
+            None => page.command(command),
+        },
         Some(Overlay::Picker(picker, _)) => {
             let picked = picker.command(command);
             take_pick(model, picked, effects);
@@ -419,7 +437,7 @@ fn open_address(model: &mut Model, address: String, effects: &mut Vec<Effect>) {
     if model.begin.opens_addresses && web {
         effects.push(Effect::OpenAddress(address));
     } else {
-        let lines = vec![(Role::Text, address)];
-        lay_over(model, Overlay::Page(Page::new("Address", lines, "y copies from the list  Esc closes")));
+        let lines = vec![(Role::Text, address.clone())];
+        lay_over(model, Overlay::Page(Page::new("Address", lines, "y copies  Esc closes").with_copy(address)));
     }
 }

@@ -14,6 +14,7 @@ pub struct Page {
     title: String,
     lines: Vec<(Role, String)>,
     hint: String,
+    copy: Option<String>,
     top: usize,
     size: (u16, u16),
 }
@@ -23,6 +24,19 @@ impl Page {
     #[must_use]
     pub fn new(title: impl Into<String>, lines: Vec<(Role, String)>, hint: impl Into<String>) -> Self {
         Self { title: title.into(), lines, hint: hint.into(), ..Self::default() }
+    }
+
+    /// Lets this text be copied from the page.
+    #[must_use]
+    pub fn with_copy(mut self, text: String) -> Self {
+        self.copy = Some(text);
+        self
+    }
+
+    /// The text that can be copied from the page.
+    #[must_use]
+    pub fn text_to_copy(&self) -> Option<&str> {
+        self.copy.as_deref()
     }
 
     /// Tells it the size of the screen.

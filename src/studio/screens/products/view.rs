@@ -114,15 +114,21 @@ const MARGIN: u16 = 3;
 
 impl Columns {
     fn of(across: u16) -> Self {
-        let mut columns = Self { title: 0, vendor: 0, kind: 0, price: 11, stock: 8, updated: 8 };
-        if across < 50 {
+        let mut columns = Self { title: 0, vendor: 0, kind: 0, price: 10, stock: 7, updated: 7 };
+        if across < 48 {
             columns.updated = 0;
         }
         if across < 36 {
             columns.price = 0;
         }
-        if across >= 58 {
-            columns.vendor = 12;
+        if across >= 56 {
+            columns.vendor = 11;
+        }
+        if across >= 72 {
+            columns.vendor = 15;
+            columns.price = 11;
+            columns.stock = 8;
+            columns.updated = 8;
         }
         if across >= 90 {
             columns.vendor = 18;
@@ -151,7 +157,7 @@ impl Columns {
             (self.kind, "Type", false),
             (self.price, "Price", true),
             (self.stock, "Stock", true),
-            (self.updated, "Updated", true),
+            (self.updated, if self.updated < 8 { "Upd." } else { "Updated" }, true),
         ] {
             if room == 0 {
                 continue;

@@ -1,0 +1,194 @@
+//! A studio without a world: keys and replies go in, effects and pictures come out.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::domain::{Cursor, FoundProduct, Num, Product, ProductId, StoreUrl, Variant};
+use crate::settings::{Depth, Key, Theme};
+use crate::studio::effect::Effect;
+use crate::studio::event::{Connected, Event, Moment, Page, Record, RequestId};
+use crate::studio::{Begin, Credential, Keymap, Model, Row, Seen, update, view};
+
+/// 2026-11-20 12:00 UTC.
+pub const NOON: Moment = Moment(1_795_176_000_000);
+
+pub struct Probe {
+    pub model: Model,
+    /// Effects that nobody answered yet.
+    pub effects: Vec<Effect>,
+    pub now: Moment,
+}
+
+pub fn begin() -> Begin {
+    Begin {
+        profile: "local".into(),
+        local: true,
+        credential: Credential::From("local workspace".into()),
+        read_only: None,
+        store: None,
+        first_start: false,
+        theme: Arc::new(Theme::load("dark", None, Depth::True).0),
+        themes: vec!["dark".into(), "light".into()],
+        keymap: Arc::new(Keymap::load(None).0),
+        faults: Vec::new(),
+        warnings: Vec::new(),
+        ascii: false,
+        opens_addresses: false,
+    }
+}
+
+impl Probe {
+    /// A studio of a size that is connected to a store of `found` products.
+    pub fn new(width: u16, height: u16) -> Self {
+        let mut probe = Self::unconnected(begin(), width, height);
+        probe.event(Event::Connected(Connected {
+            base: "http://127.0.0.1:7227/".into(),
+            store: Some(StoreUrl::from("https://nordlys.example")),
+            stores: vec!["https://nordlys.example".into(), "https://other.example".into()],
+            serving: true,
+        }));
+        probe
+    }
+
+    pub fn unconnected(begin: Begin, width: u16, height: u16) -> Self {
+        let mut model = Model::new(begin);
+        update(&mut model, NOON, Event::Resized { width, height }).into_iter().for_each(drop);
+        let effects = model.start(NOON);
+        Self { model, effects, now: NOON }
+    }
+
+    pub fn event(&mut self, event: Event) -> &mut Self {
+        self.effects.extend(update(&mut self.model, self.now, event));
+        self
+    }
+
+    /// Presses keys: letters as they are, others as `<esc>`, `<ctrl-p>`.
+    pub fn keys(&mut self, script: &str) -> &mut Self {
+        let mut rest = script;
+        while let Some(c) = rest.chars().next() {
+            let named = rest.strip_prefix('<').and_then(|inner| inner.split_once('>'));
+            let (key, after) = match named {
+                Some((name, after)) => (Key::parse(name).unwrap(), after),
+                None => (Key::char(c), &rest[c.len_utf8()..]),
+            };
+            self.event(Event::Pressed(key));
+            rest = after;
+        }
+        self
+    }
+
+    /// The newest search that nobody answered.
+    pub fn search(&self) -> (RequestId, crate::domain::ProductSearch) {
+        let search = self.effects.iter().rev().find_map(|effect| match effect {
+            Effect::Search { request, search, .. } => Some((*request, (**search).clone())),
+            _ => None,
+        });
+        search.expect("a search")
+    }
+
+    /// Answers the newest search with products of these titles.
+    pub fn found(&mut self, titles: &[&str], next: Option<&str>) -> &mut Self {
+        let (request, _) = self.search();
+        let found: Vec<FoundProduct> = titles.iter().enumerate().map(|(at, title)| product(at, title)).collect();
+        let mut seen = Seen::default();
+        found.iter().for_each(|found| seen.note(found));
+        let page =
+            Page { rows: found.iter().map(Row::of).collect(), next: next.map(Cursor::from), seen, ..Page::default() };
+        self.event(Event::PageArrived { request, page: Ok(page) })
+    }
+
+    pub fn counted(&mut self, total: u64) -> &mut Self {
+        let request = self.effects.iter().rev().find_map(|effect| match effect {
+            Effect::Count { request, .. } => Some(*request),
+            _ => None,
+        });
+        self.event(Event::CountArrived { request: request.expect("a count"), total: Ok(total) })
+    }
+
+    /// Answers the newest question for a product.
+    pub fn fetched(&mut self) -> &mut Self {
+        let asked = self.effects.iter().rev().find_map(|effect| match effect {
+            Effect::FetchProduct { request, product, .. } => Some((*request, product.clone())),
+            _ => None,
+        });
+        let (request, id) = asked.expect("a question for a product");
+        let at = id.as_str().parse().unwrap_or(0);
+        let title = self.model.products.detail.as_ref().map(|detail| detail.title.clone()).unwrap_or_default();
+        let product = Product { metafields: meta(), ..product(at, &title).product };
+        let record = Record {
+            id,
+            raw: serde_json::to_value(&product).unwrap(),
+            description: vec!["Warm, dry and light.".into(), String::new(), "* merino".into()],
+            findings: Vec::new(),
+            product,
+        };
+        self.event(Event::ProductArrived { request, product: Ok(Some(Box::new(record))) })
+    }
+
+    /// The screen, a line a row, without what trails.
+    pub fn screen(&self) -> String {
+        let (width, height) = self.model.size;
+        let mut buffer = Buffer::empty(Rect { x: 0, y: 0, width, height });
+        view(&self.model, &mut buffer);
+        lines(&buffer).join("\n")
+    }
+
+    /// The part of the screen that holds a text.
+    pub fn shows(&self, text: &str) -> bool {
+        self.screen().contains(text)
+    }
+}
+
+pub fn lines(buffer: &Buffer) -> Vec<String> {
+    let across = usize::from(buffer.area.width).max(1);
+    buffer
+        .content
+        .chunks(across)
+        .map(|row| {
+            let mut line = String::new();
+            let mut covered = 0;
+            for cell in row {
+                if covered == 0 {
+                    line.push_str(cell.symbol());
+                    covered = unicode_width::UnicodeWidthStr::width(cell.symbol());
+                }
+                covered = covered.saturating_sub(1);
+            }
+            line.trim_end().to_owned()
+        })
+        .collect()
+}
+
+fn meta() -> serde_json::Map<String, serde_json::Value> {
+    serde_json::json!({"custom": {"material": "wool", "care": ["30 degrees", "flat"]}}).as_object().unwrap().clone()
+}
+
+pub fn product(at: usize, title: &str) -> FoundProduct {
+    let number = i64::try_from(at).unwrap();
+    let variant = |size: &str, price: &str, stock: i64| Variant {
+        title: Some(size.into()),
+        price: Some(price.into()),
+        sku: Some(format!("SKU-{at}-{size}")),
+        inventory_quantity: Some(Num::from(stock)),
+        external_variant_id: format!("v{at}{size}").as_str().into(),
+        ..Variant::default()
+    };
+    let product = Product {
+        id: Num::from(number),
+        external_product_id: ProductId::new(at.to_string()),
+        title: title.into(),
+        vendor: Some("Nordlys".into()),
+        product_type: Some("socks".into()),
+        tags: vec!["wool".into(), "winter".into()],
+        status: Some("active".into()),
+        currency_code: Some("NOK".into()),
+        updated_at: "2026-11-20T09:00:00Z".into(),
+        published_at: Some("2026-01-01T00:00:00Z".into()),
+        product_url: format!("https://nordlys.example/products/{at}"),
+        variants: vec![variant("S", "149.00", number * 3), variant("L", "189.00", 2)],
+        ..Product::default()
+    };
+    FoundProduct { product, media_count: Num::from(0), variants_count: Num::from(2), ..FoundProduct::default() }
+}

@@ -1,0 +1,190 @@
+//! What happens on the Products screen, in effects.
+
+use super::probe::{NOON, Probe};
+use crate::domain::{SortBy, SortDirection, TagsMatch};
+use crate::studio::effect::Effect;
+use crate::studio::event::{Event, Failure, Moment};
+
+const TITLES: [&str; 3] = ["Fjell wool sock", "Fjell wool liner", "Merino base layer"];
+
+fn store() -> Probe {
+    let mut probe = Probe::new(120, 40);
+    probe.counted(3).found(&TITLES, None);
+    probe.effects.clear();
+    probe
+}
+
+#[test]
+fn typing_searches_and_cancels_the_search_before() {
+    let mut probe = store();
+    probe.keys("/w");
+    let (first, search) = probe.search();
+    assert_eq!(search.search_term.as_deref(), Some("w"));
+    assert!(probe.shows("Merino base layer"), "old rows stay until new ones come");
+    probe.keys("o");
+    assert!(probe.effects.contains(&Effect::Cancel(first)));
+    probe.event(Event::PageArrived { request: first, page: Err(Failure::new("late")) });
+    assert!(!probe.shows("late"), "a reply that is no longer wanted is dropped");
+    probe.found(&TITLES[..2], None);
+    assert!(probe.shows("2 found") && !probe.shows("Merino base layer"));
+    probe.keys("<enter>q");
+    assert!(probe.effects.contains(&Effect::Quit), "after Enter letters are keys again");
+}
+
+#[test]
+fn letters_of_a_search_are_not_keys() {
+    let mut probe = store();
+    probe.keys("/q?:123");
+    assert_eq!(probe.search().1.search_term.as_deref(), Some("q?:123"));
+    probe.keys("<esc><esc>");
+    assert_eq!(probe.search().1.search_term, None, "the second Esc clears the search");
+    assert!(!probe.model.over);
+}
+
+#[test]
+fn counts_are_as_the_contract_says() {
+    let mut probe = Probe::new(120, 40);
+    probe.counted(1280).found(&TITLES, Some("next"));
+    assert!(probe.shows("1,280 products"));
+    probe.keys("/x").found(&["x"; 90], Some("next"));
+    assert!(probe.shows("90+ found"));
+    probe.keys("y").found(&["xy"; 214], None);
+    assert!(probe.shows("214 found"));
+}
+
+#[test]
+fn the_next_page_is_fetched_ahead_and_a_failed_one_is_retried_in_place() {
+    let mut probe = Probe::new(120, 40);
+    let titles: Vec<String> = (0..100).map(|n| format!("Product {n}")).collect();
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    probe.counted(300).found(&titles, Some("page 2"));
+    let before = probe.search().0;
+    probe.keys("<page_down>");
+    let (request, search) = probe.search();
+    assert_ne!(request, before);
+    assert_eq!(search.cursor.unwrap().as_str(), "page 2");
+    probe.event(Event::PageArrived { request, page: Err(Failure::new("the line broke")) });
+    probe.keys("G");
+    assert!(probe.shows("Product 99") && probe.shows("the line broke") && probe.shows("What was read is still here"));
+    probe.keys("R");
+    let (again, search) = probe.search();
+    assert!(again > request && search.cursor.unwrap().as_str() == "page 2");
+    probe.found(&["Last one"], None);
+    probe.keys("G");
+    assert!(probe.shows("Last one"));
+}
+
+#[test]
+fn every_filter_of_the_spec_can_be_set() {
+    let mut probe = store();
+    // Type and category and tags are chosen from what was seen, or typed.
+    probe.keys("f<enter>").keys("so<enter>");
+    probe.keys("<down><enter>Apparel<enter>");
+    probe.keys("<down><enter><space><down><space><enter>");
+    probe.keys("<down><enter>");
+    probe.keys("<down>3<down>9");
+    probe.keys("<down>2026-01-31<down>7d");
+    probe.keys("<down>1, 2<down>v1<down>A-1<down>\"Sock, long\"");
+    probe.keys("<down> ");
+    let (_, search) = probe.search();
+    let filters = search.filters.unwrap();
+    assert_eq!(filters.product_type, Some(vec!["socks".to_owned()]));
+    assert_eq!(filters.category, Some(vec!["Apparel".to_owned()]));
+    assert_eq!(filters.tags, Some(vec!["winter".to_owned(), "wool".to_owned()]));
+    assert_eq!(filters.tags_match_mode, Some(TagsMatch::All));
+    let stock = filters.inventory.unwrap();
+    assert_eq!((stock.min.unwrap().whole(), stock.max.unwrap().whole()), (Some(3), Some(9)));
+    let created = filters.created_at.unwrap();
+    assert_eq!((created.from.as_deref(), created.to.as_deref()), (Some("2026-01-31"), Some("2026-11-13")));
+    assert_eq!(filters.product_id, Some(vec!["1".to_owned(), "2".to_owned()]));
+    assert_eq!(filters.variant_id, Some(vec!["v1".to_owned()]));
+    assert_eq!(filters.sku, Some(vec!["A-1".to_owned()]));
+    assert_eq!(filters.product_name, Some(vec!["Sock, long".to_owned()]));
+    assert_eq!(search.published_only, Some(true));
+    // The chips take them away again, one by one.
+    probe.keys("<esc>c");
+    for _ in 0..10 {
+        probe.keys("x");
+    }
+    let (_, search) = probe.search();
+    assert_eq!((search.filters, search.published_only), (None, None));
+}
+
+#[test]
+fn sorting_is_chosen_from_a_list() {
+    let mut probe = store();
+    probe.keys("sNewest<enter>");
+    let (_, search) = probe.search();
+    assert_eq!(search.sort_by, Some(SortBy::ProviderCreatedAt));
+    assert_eq!(search.sort_direction, Some(SortDirection::Desc));
+}
+
+#[test]
+fn an_open_product_follows_the_selection() {
+    let mut probe = store();
+    probe.keys("<enter>").fetched();
+    assert!(probe.shows("Warm, dry and light.") && probe.shows("NOK 149–189"));
+    probe.keys("<tab><down>");
+    let follow = probe.effects.iter().rev().find_map(|effect| match effect {
+        Effect::FetchProduct { product, after_ms, .. } => Some((product.as_str().to_owned(), *after_ms)),
+        _ => None,
+    });
+    assert_eq!(follow, Some(("1".to_owned(), 80)));
+    probe.fetched();
+    assert!(probe.shows("Fjell wool liner"));
+    probe.keys("<esc>");
+    assert!(probe.model.products.detail.is_none());
+}
+
+#[test]
+fn trees_fold() {
+    let mut probe = store();
+    probe.keys("<enter>").fetched().keys("]]]]");
+    assert!(probe.shows("material: \"wool\""));
+    probe.keys("<down><enter>");
+    assert!(!probe.shows("material"));
+    probe.keys("<right>");
+    assert!(probe.shows("material"));
+}
+
+#[test]
+fn ids_addresses_and_json_are_copied() {
+    let mut probe = store();
+    probe.keys("<enter>").fetched();
+    probe.keys("yid<enter>");
+    assert_eq!(probe.effects.last(), Some(&Effect::CopyText("0".into())));
+    probe.keys("yJSON<enter>");
+    let Some(Effect::CopyText(json)) = probe.effects.last() else { panic!("{:?}", probe.effects.last()) };
+    assert!(json.contains("\"externalProductId\": \"0\""));
+    probe.keys("o");
+    assert!(probe.shows("https://nordlys.example/products/0"));
+    probe.keys("y");
+    assert_eq!(probe.effects.last(), Some(&Effect::CopyText("https://nordlys.example/products/0".into())));
+}
+
+#[test]
+fn a_refused_credential_is_said_once_and_the_rows_stay() {
+    let mut probe = store();
+    probe.keys("r");
+    let (request, _) = probe.search();
+    let refused = Failure { what: "401 Authentication required".into(), unauthorized: true };
+    probe.event(Event::PageArrived { request, page: Err(refused) });
+    assert!(probe.shows("refused the credential") && probe.shows("Fjell wool sock"));
+}
+
+#[test]
+fn a_spinner_comes_only_for_what_takes_long() {
+    let mut probe = store();
+    probe.keys("/w");
+    assert!(!probe.shows("searching"));
+    probe.now = Moment(NOON.0 + 301);
+    probe.event(Event::Woke(crate::studio::event::Alarm::Spinner));
+    assert!(probe.shows("searching"));
+}
+
+#[test]
+fn an_escape_and_a_quick_key_are_not_taken_for_alt() {
+    let mut probe = store();
+    probe.keys("/wool<alt-q>");
+    assert!(probe.effects.contains(&Effect::Quit));
+}

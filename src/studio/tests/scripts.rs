@@ -1,0 +1,90 @@
+//! What the screens look like.
+
+use super::probe::{Probe, begin};
+use crate::studio::event::{Event, Failure};
+use crate::studio::{Begin, reading};
+
+const TITLES: [&str; 6] = [
+    "Fjell wool sock",
+    "Merino base layer, women",
+    "メリノウールの靴下・厚手",
+    "שמיכה Røros 130×200",
+    "Picnic blanket for the whole family 👨‍👩‍👧",
+    "",
+];
+
+fn store(width: u16, height: u16) -> Probe {
+    let mut probe = Probe::new(width, height);
+    probe.counted(1280).found(&TITLES, Some("next"));
+    probe
+}
+
+macro_rules! picture {
+    ($name:literal, $probe:expr) => {
+        insta::assert_snapshot!($name, $probe.screen());
+    };
+}
+
+#[test]
+fn the_list() {
+    picture!("list 80x24", store(80, 24));
+    picture!("list 120x40", store(120, 40));
+    picture!("list 200x60", store(200, 60));
+}
+
+#[test]
+fn a_search_with_filters() {
+    let mut probe = store(120, 40);
+    probe.keys("fsocks<esc>");
+    probe.keys("f<down><down><enter>wool<enter><esc>/wo").found(&TITLES[..2], None);
+    picture!("search with chips", probe);
+}
+
+#[test]
+fn an_open_product() {
+    for (name, width, height) in [("product 80x24", 80, 24), ("product 120x40", 120, 40)] {
+        let mut probe = store(width, height);
+        probe.keys("<enter>").fetched();
+        insta::assert_snapshot!(name, probe.screen());
+    }
+    let mut probe = store(120, 24);
+    probe.keys("<enter>").fetched().keys("]");
+    picture!("variants", probe);
+    probe.keys("[[");
+    picture!("JSON", probe);
+}
+
+#[test]
+fn what_lies_over() {
+    let mut probe = store(80, 24);
+    picture!("help", probe.keys("?fil"));
+    picture!("palette", probe.keys("<esc>:pub"));
+    picture!("filters", probe.keys("<esc>f"));
+    picture!("notices", probe.keys("<esc>F<esc>!"));
+}
+
+#[test]
+fn the_first_start_and_a_failed_one() {
+    let mut probe = Probe::unconnected(Begin { first_start: true, ..begin() }, 80, 24);
+    picture!("first start", probe);
+    probe.event(Event::ConnectFailed(Failure::new("the local workspace can't be served: the disk is full")));
+    picture!("not connected", probe);
+    let mut probe = store(80, 24);
+    probe.keys("/xyz").found(&[], None);
+    picture!("nothing found", probe);
+    picture!("a screen to come", probe.keys("<esc>2"));
+}
+
+#[test]
+fn small_and_plain() {
+    picture!("too small", store(39, 9));
+    picture!("least", store(40, 10));
+    let mut probe = Probe::new(60, 16);
+    probe.model.begin.ascii = true;
+    probe.counted(6).found(&TITLES, None);
+    picture!("ascii", probe);
+    assert!(probe.screen().is_ascii(), "nothing but ASCII where the terminal has no more");
+    let mut probe = store(80, 24);
+    probe.keys("<enter>").fetched();
+    insta::assert_snapshot!("reading", reading(&probe.model).join("\n"));
+}
