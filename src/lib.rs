@@ -7,6 +7,8 @@ pub mod api;
 
 pub mod settings;
 
+pub mod service;
+
 pub mod client;
 
 pub mod runtime;

@@ -30,6 +30,9 @@ pub enum Failure {
     /// No connection came about.
     #[error(transparent)]
     Connect(#[from] ConnectError),
+    /// The service can't be served.
+    #[error(transparent)]
+    Serve(#[from] super::serve::ServeError),
     /// Standard output can't be written to.
     #[error("standard output: {0}")]
     Output(io::Error),
@@ -53,6 +56,7 @@ impl Failure {
             Self::NoCredential(_) => 3,
             Self::NotFound(_) => 4,
             Self::Client(error) => error.exit_code(),
+            Self::Serve(error) => error.exit_code(),
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Self::Connect(_) | Self::Output(_) | Self::Other(_) => 1,
         }

@@ -8,6 +8,7 @@ mod log;
 mod output;
 mod products;
 mod profiles;
+pub mod serve;
 mod session;
 mod table;
 mod whoami;
@@ -21,6 +22,8 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 pub use failure::Failure;
 pub use flags::GlobalFlags;
 pub use session::Session;
+
+use crate::settings::Folders;
 
 /// A studio for interactive shopping video, in the terminal.
 #[derive(Debug, Parser)]
@@ -44,6 +47,8 @@ enum Command {
     Products(products::Products),
     /// Show who the credential belongs to
     Whoami(whoami::Whoami),
+    /// Run the local service alone, for a team, a script or a test
+    Serve(serve::ServeArgs),
     /// List the profiles of the configuration
     Profiles(profiles::Profiles),
     /// Print completions for a shell
@@ -64,7 +69,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     match run(cli) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(failure) => {
             if let Some(line) = failure.line() {
                 let _ = writeln!(std::io::stderr(), "cutaway: {line}");
@@ -74,29 +79,44 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> Result<(), Failure> {
+fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let Cli { global, command } = cli;
     match command {
-        None => {
-            Cli::command().print_help().map_err(Failure::Output)?;
-            Ok(())
-        }
+        None => Cli::command().print_help().map_err(Failure::Output),
         Some(Command::Completions(command)) => command.run(),
         Some(Command::Man) => completions::man(),
         Some(Command::Profiles(command)) => command.run(&global),
-        Some(Command::Products(command)) => with_session(&global, async |session| command.run(&session).await),
-        Some(Command::Whoami(command)) => with_session(&global, async |session| command.run(&session).await),
-    }
+        Some(Command::Products(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Whoami(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Serve(arguments)) => return serve(arguments),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Serves the local workspace's folder unless another one is named.
+fn serve(arguments: serve::ServeArgs) -> Result<ExitCode, Failure> {
+    let environment = session::environment();
+    let folders = Folders::find(&environment);
+    let _log = log::start(&folders, &environment, false);
+    let folder = match &arguments.data {
+        Some(folder) => folder.clone(),
+        None => folders.local_workspace().map_err(|error| Failure::Usage(format!("{error}; or give --data")))?,
+    };
+    Ok(runtime()?.block_on(serve::run(arguments, &folder))?)
 }
 
 /// Resolves the target and gives the command a runtime to wait in.
 fn with_session(
     global: &GlobalFlags,
-    command: impl AsyncFnOnce(Session) -> Result<(), Failure>,
+    command: impl AsyncFnOnce(&Session) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let session = Session::open(global)?;
     let _log = log::start(&session.folders, &session.environment, false);
-    runtime()?.block_on(command(session))
+    runtime()?.block_on(async {
+        let result = command(&session).await;
+        session.close().await;
+        result
+    })
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {

@@ -1,10 +1,11 @@
 //! What a command works with: the environment, the folders, the target, and the connection made of them.
 
-use std::io::Write as _;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::{Arc, OnceLock};
 
 use super::{Failure, GlobalFlags};
 use crate::domain::{StoreUrl, text};
-use crate::runtime::connection::{self, Connection};
+use crate::runtime::connection::{self, Connection, LocalWorkspace};
 use crate::settings::{Config, CredentialSource, Credentials, Environment, Folders, Target};
 
 /// The process's surroundings, read once.
@@ -19,6 +20,8 @@ pub struct Session {
     pub target: Target,
     /// Why the credential file could not be read.
     credentials_fault: Option<String>,
+    /// The local workspace, once it is connected to.
+    workspace: OnceLock<Arc<LocalWorkspace>>,
 }
 
 /// The process's environment. Names or values that are no UTF-8 can't be ours.
@@ -53,7 +56,7 @@ impl Session {
             Err(_) => (Credentials::default(), None),
         };
         let target = Target::resolve(&flags.read()?, &environment, &config, &credentials)?;
-        Ok(Self { environment, folders, config, target, credentials_fault })
+        Ok(Self { environment, folders, config, target, credentials_fault, workspace: OnceLock::new() })
     }
 
     /// Connects, and says on standard error what is odd about the target.
@@ -69,7 +72,18 @@ impl Session {
             });
             return Err(Failure::NoCredential(why));
         }
-        Ok(connection::connect(&self.target, &self.folders, None).await?)
+        let connection = connection::connect(&self.target, &self.folders, None, progress()).await?;
+        if let Some(workspace) = &connection.workspace {
+            let _ = self.workspace.set(Arc::clone(workspace));
+        }
+        Ok(connection)
+    }
+
+    /// Lets others' requests finish, where this process served the local workspace meanwhile.
+    pub async fn close(&self) {
+        if let Some(workspace) = self.workspace.get() {
+            workspace.close().await;
+        }
     }
 
     /// Connects for a command that needs a store.
@@ -86,6 +100,18 @@ impl Session {
         match connection.store.clone() {
             Some(store) => Ok((connection, store)),
             None => Err(Failure::Usage("the local workspace has no store yet: give --app-url".to_owned())),
+        }
+    }
+}
+
+/// Says on a terminal that the sample store is being loaded, which happens once.
+fn progress() -> impl FnMut(u64) + Send + 'static {
+    let shown = io::stderr().is_terminal();
+    let mut said = false;
+    move |_| {
+        if shown && !said {
+            said = true;
+            let _ = writeln!(io::stderr(), "cutaway: loading the sample store into the local workspace");
         }
     }
 }

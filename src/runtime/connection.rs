@@ -1,24 +1,31 @@
 //! From a [`Target`] to a client that works.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use thiserror::Error;
+use tokio::sync::Mutex;
 use url::Url;
 
-use crate::client::{Client, ClientOptions, Hosts, Observe};
+use crate::client::{Client, ClientOptions, Hosts, Locate, Located, Observe};
 use crate::domain::{ApiKey, StoreUrl};
+use crate::service::Running;
+use crate::service::local::{Attached, LocalError, attach};
 use crate::settings::{Folders, NoHome, Place, Target};
 
 /// A service to work with.
 pub struct Connection {
     /// Calls its operations.
     pub client: Client,
-    /// Where it is.
+    /// Where it is; the local workspace may move later, see [`Client::hosts`].
     pub base_url: Url,
     /// The store to work with: the one that was named, else the first that is known.
     pub store: Option<StoreUrl>,
     /// The stores that are known.
     pub stores: Vec<StoreUrl>,
+    /// The local workspace, where that is what it is.
+    pub workspace: Option<Arc<LocalWorkspace>>,
 }
 
 /// Why there is no connection.
@@ -27,53 +34,83 @@ pub enum ConnectError {
     /// The local workspace has no place for its files.
     #[error("the local workspace has no folder: {0}")]
     NoHome(#[from] NoHome),
-    /// The local workspace can't be served.
-    #[error("the local workspace can't be served: {0}")]
-    Local(String),
+    /// The local workspace can't be reached.
+    #[error(transparent)]
+    Local(#[from] LocalError),
+}
+
+/// The local workspace as this process sees it: served from here, or by the process that came first. When that one
+/// ends, the first call that is refused takes the workspace over and goes on here.
+pub struct LocalWorkspace {
+    folder: PathBuf,
+    serving: Mutex<Option<Running>>,
+}
+
+impl LocalWorkspace {
+    /// Whether this process serves it.
+    pub async fn is_served_here(&self) -> bool {
+        self.serving.lock().await.is_some()
+    }
+
+    /// Stops serving, where it is served from here: requests in flight finish first (10 s at most).
+    pub async fn close(&self) {
+        let serving = self.serving.lock().await.take();
+        if let Some(running) = serving {
+            running.stop().await;
+        }
+    }
+
+    async fn attach(&self, on_progress: impl FnMut(u64) + Send + 'static) -> Result<Attached, LocalError> {
+        let mut attached = attach(&self.folder, on_progress).await?;
+        if let Some(running) = attached.serving.take() {
+            *self.serving.lock().await = Some(running);
+        }
+        Ok(attached)
+    }
+}
+
+impl Locate for LocalWorkspace {
+    fn locate(&self) -> BoxFuture<'_, Result<Located, String>> {
+        Box::pin(async {
+            let attached = self.attach(|_| ()).await.map_err(|error| error.to_string())?;
+            Ok(Located { base: attached.base_url, key: attached.api_key })
+        })
+    }
 }
 
 /// Makes the client of a target. A remote service is not touched yet, so a host that is down delays nothing; the local
-/// workspace is attached to, or served from here, and tells its progress while it loads the sample store.
+/// workspace is attached to, or served from here. While it loads its sample store for the first time, `on_progress` is
+/// told how many products are in. `observer` is told of every exchange.
 ///
 /// # Errors
-/// Where the local workspace can't be attached to.
+/// Where the local workspace can neither be served nor attached to.
 pub async fn connect(
     target: &Target,
     folders: &Folders,
     observer: Option<Arc<dyn Observe>>,
+    on_progress: impl FnMut(u64) + Send + 'static,
 ) -> Result<Connection, ConnectError> {
-    match &target.place {
-        Place::Remote(hosts) => Ok(remote(target, hosts, observer)),
-        Place::Local => local(target, folders, observer).await,
-    }
-}
-
-fn remote(target: &Target, hosts: &Hosts, observer: Option<Arc<dyn Observe>>) -> Connection {
-    let options = options(target, hosts.clone(), target.credential.clone(), observer);
-    finish(target, options, target.stores.clone())
-}
-
-fn options(
-    target: &Target,
-    hosts: Hosts,
-    credential: Option<ApiKey>,
-    observer: Option<Arc<dyn Observe>>,
-) -> ClientOptions {
-    ClientOptions { credential, read_only: target.read_only.is_some(), observer, ..ClientOptions::new(hosts) }
-}
-
-fn finish(target: &Target, options: ClientOptions, stores: Vec<StoreUrl>) -> Connection {
+    let options = |hosts: Hosts, credential: Option<ApiKey>, locate: Option<Arc<dyn Locate>>| ClientOptions {
+        credential,
+        read_only: target.read_only.is_some(),
+        observer,
+        locate,
+        ..ClientOptions::new(hosts)
+    };
+    let (options, stores, workspace) = match &target.place {
+        Place::Remote(hosts) => {
+            (options((**hosts).clone(), target.credential.clone(), None), target.stores.clone(), None)
+        }
+        Place::Local => {
+            let workspace = LocalWorkspace { folder: folders.local_workspace()?, serving: Mutex::default() };
+            let attached = workspace.attach(on_progress).await?;
+            let workspace = Arc::new(workspace);
+            let hosts = Hosts::single(attached.base_url);
+            let locate: Arc<dyn Locate> = workspace.clone();
+            (options(hosts, Some(attached.api_key), Some(locate)), attached.stores, Some(workspace))
+        }
+    };
     let base_url = options.hosts.base.clone();
     let store = target.app_url.clone().or_else(|| stores.first().cloned());
-    Connection { client: Client::new(options), base_url, store, stores }
-}
-
-#[allow(clippy::unused_async)] // Attaching waits; the service's room arrives with the next merge.
-async fn local(
-    _target: &Target,
-    folders: &Folders,
-    _observer: Option<Arc<dyn Observe>>,
-) -> Result<Connection, ConnectError> {
-    let folder = folders.local_workspace()?;
-    Err(ConnectError::Local(format!("this build can't open {}", folder.display())))
+    Ok(Connection { client: Client::new(options), base_url, store, stores, workspace })
 }

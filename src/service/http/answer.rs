@@ -1,0 +1,67 @@
+//! Answers: JSON as it stands, and the problems of §7.
+
+use axum::body::Body;
+use axum::response::Response;
+use http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
+use http::{HeaderValue, StatusCode};
+use serde::Serialize;
+
+use crate::api::{PROBLEM_TYPE, Problem};
+use crate::domain::{Fault, Finding, Segment};
+use crate::service::store::StoreError;
+
+/// A 200 with a JSON text.
+pub(super) fn json_text(text: impl Into<Body>) -> Response {
+    let mut response = Response::new(text.into());
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// A 200 with the exact JSON of an answer.
+pub(super) fn json(answer: &impl Serialize) -> Response {
+    match serde_json::to_vec(answer) {
+        Ok(text) => json_text(text),
+        Err(error) => broken(&error),
+    }
+}
+
+/// A problem document; a 401 says how to do better.
+pub(super) fn problem(problem: &Problem) -> Response {
+    let mut response = Response::new(Body::from(serde_json::to_vec(problem).unwrap_or_default()));
+    *response.status_mut() = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM_TYPE));
+    if problem.status == 401 {
+        let how = HeaderValue::from_static("Bearer realm=\"cutaway\", scope=\"workspace\"");
+        response.headers_mut().insert(WWW_AUTHENTICATE, how);
+    }
+    response
+}
+
+/// The 400 of a body in which something is wrong.
+pub(super) fn invalid(findings: &[Finding]) -> Response {
+    problem(&Problem::invalid(findings))
+}
+
+/// What is wrong with one member of the body.
+pub(super) fn finding(member: &str, why: impl Into<String>) -> Finding {
+    Finding { at: vec![Segment::Key(member.to_owned())], fault: Fault::Invalid(why.into()) }
+}
+
+/// What the database's refusal is to the one who asked.
+pub(super) fn refused(error: &StoreError) -> Response {
+    match error {
+        StoreError::UnknownStore(_) => invalid(&[unknown_store()]),
+        error if error.is_full() => problem(&Problem::new(507, "The disk of the service is full.")),
+        error => broken(error),
+    }
+}
+
+/// The finding of a store that the workspace does not have.
+pub(super) fn unknown_store() -> Finding {
+    finding("appUrl", "is no store of this workspace")
+}
+
+fn broken(error: &dyn std::error::Error) -> Response {
+    tracing::error!(%error, "a request failed");
+    problem(&Problem::new(500, "The service failed; its log says more."))
+}

@@ -1,0 +1,84 @@
+//! JSON bodies of requests: the right kind, not too large, in time.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{FromRequest, Request};
+use axum::response::Response;
+use futures_util::StreamExt as _;
+use http::HeaderMap;
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use serde_json::Value;
+
+use super::answer;
+use crate::api::Problem;
+use crate::domain::{Finding, FromJson, Reader};
+
+/// The largest JSON body, bytes.
+const MOST_JSON: usize = 1024 * 1024;
+
+/// How much more of a body that is too large is read and forgotten, so that its sender comes to read the answer.
+const MOST_FORGOTTEN: usize = 16 * 1024 * 1024;
+
+/// How long a body may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(30);
+
+/// A request's body as it is declared, and what is wrong with it.
+pub(super) struct Asked<T> {
+    pub body: T,
+    pub findings: Vec<Finding>,
+}
+
+impl<T: FromJson> Asked<T> {
+    /// The body, where nothing is wrong with it.
+    pub(super) fn valid(self) -> Result<T, Response> {
+        if self.findings.is_empty() { Ok(self.body) } else { Err(answer::invalid(&self.findings)) }
+    }
+}
+
+impl<S: Sync, T: FromJson> FromRequest<S> for Asked<T> {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Response> {
+        let value = read(request).await.map_err(|problem| answer::problem(&problem))?;
+        let (body, findings) = Reader::read(&value);
+        Ok(Self { body, findings })
+    }
+}
+
+async fn read(request: Request) -> Result<Value, Problem> {
+    let (parts, body) = request.into_parts();
+    if let Some(other) = other_type(&parts.headers) {
+        return Err(Problem::new(415, format!("The body must be application/json, found {other}.")));
+    }
+    let length = parts.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok()).unwrap_or(0);
+    let collected = tokio::time::timeout(BODY_TIME, collect(body, length));
+    let bytes = collected.await.map_err(|_| Problem::new(408, "The body did not arrive in 30 seconds."))??;
+    serde_json::from_slice(&bytes).map_err(|error| Problem::new(400, format!("The body is no JSON: {error}.")))
+}
+
+fn other_type(headers: &HeaderMap) -> Option<String> {
+    let given = headers.get(CONTENT_TYPE)?;
+    let text = String::from_utf8_lossy(given.as_bytes());
+    let essence = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let json = essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"));
+    (!json).then_some(essence)
+}
+
+async fn collect(body: Body, length: usize) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::with_capacity(length.min(64 * 1024));
+    let (mut seen, mut pieces) = (0_usize, body.into_data_stream());
+    while let Some(piece) = pieces.next().await {
+        let piece = piece.map_err(|_| Problem::new(400, "The body broke off."))?;
+        seen = seen.saturating_add(piece.len());
+        if seen <= MOST_JSON && length <= MOST_JSON {
+            bytes.extend_from_slice(&piece);
+        } else if seen > MOST_FORGOTTEN {
+            break;
+        }
+    }
+    if seen > MOST_JSON || length > MOST_JSON {
+        return Err(Problem::new(413, format!("The body may have {MOST_JSON} bytes.")));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,155 @@
+//! Connections: bounded in number, patient only so long, ended gracefully.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, Sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::App;
+use super::routes::respond;
+
+/// Connections served at once; more wait in the listener's queue.
+const MOST_CONNECTIONS: usize = 1024;
+
+/// How long the head of a request may take to arrive, from its first byte (from the connection's begin: the first one).
+const HEAD_TIME: Duration = Duration::from_secs(15);
+
+/// How long requests in flight may take to finish when the service stops.
+const STOP_TIME: Duration = Duration::from_secs(10);
+
+/// Bytes that a connection buffers at most; longer heads are refused.
+const MOST_BUFFER: usize = 64 * 1024;
+
+/// A port that is held and not served yet.
+pub(crate) struct Bound {
+    listener: TcpListener,
+    /// The address, with the port that was found.
+    pub(crate) addr: SocketAddr,
+}
+
+/// Takes a port.
+pub(crate) async fn listen(addr: SocketAddr) -> io::Result<Bound> {
+    let listener = TcpListener::bind(addr).await?;
+    let addr = listener.local_addr()?;
+    Ok(Bound { listener, addr })
+}
+
+impl Bound {
+    /// Serves until `stop`, then lets the requests in flight finish.
+    pub(crate) async fn serve(self, app: Arc<App>, router: Router, stop: CancellationToken) {
+        let graceful = GracefulShutdown::new();
+        let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        loop {
+            let Ok(place) = Arc::clone(&places).acquire_owned().await else { break };
+            let stream = tokio::select! {
+                () = stop.cancelled() => break,
+                accepted = self.listener.accept() => match accepted {
+                    Ok((stream, _)) => {
+                        let _ = stream.set_nodelay(true);
+                        stream
+                    }
+                    Err(error) => {
+                        // Out of descriptors, mostly: the others have to end first.
+                        tracing::warn!(%error, "a connection could not be accepted");
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                        continue;
+                    }
+                },
+            };
+            let (app, router) = (Arc::clone(&app), router.clone());
+            let phase = Arc::new(AtomicU8::new(HEAD));
+            let patient = Patient { stream, phase: Arc::clone(&phase), until: None };
+            let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
+                phase.store(BUSY, Ordering::Relaxed);
+                let (app, router, phase) = (Arc::clone(&app), router.clone(), Arc::clone(&phase));
+                async move {
+                    let response = respond(app, router, request.map(Body::new)).await;
+                    phase.store(IDLE, Ordering::Relaxed);
+                    Ok::<_, std::convert::Infallible>(response)
+                }
+            });
+            let mut builder = http1::Builder::new();
+            builder.header_read_timeout(None).max_buf_size(MOST_BUFFER);
+            let connection = graceful.watch(builder.serve_connection(TokioIo::new(patient), service));
+            tokio::spawn(async move {
+                if let Err(error) = connection.await {
+                    tracing::debug!(%error, "a connection broke");
+                }
+                drop(place);
+            });
+        }
+        drop(self.listener);
+        if tokio::time::timeout(STOP_TIME, graceful.shutdown()).await.is_err() {
+            tracing::warn!("requests still running after 10 seconds were cut off");
+        }
+    }
+}
+
+/// The head of a request is awaited, with a limit.
+const HEAD: u8 = 0;
+/// A request is answered; its handler minds the time.
+const BUSY: u8 = 1;
+/// Nothing is asked: no limit, and no timer that would wake the process up.
+const IDLE: u8 = 2;
+
+/// A stream on which a request's head has to arrive in time.
+struct Patient {
+    stream: TcpStream,
+    phase: Arc<AtomicU8>,
+    until: Option<Pin<Box<Sleep>>>,
+}
+
+impl AsyncRead for Patient {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(cx, buf);
+        if read.is_ready() && buf.filled().len() > before {
+            let _ = self.phase.compare_exchange(IDLE, HEAD, Ordering::Relaxed, Ordering::Relaxed);
+        }
+        if self.phase.load(Ordering::Relaxed) != HEAD {
+            self.until = None;
+        } else if read.is_pending() {
+            let until = self.until.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + HEAD_TIME)));
+            ready!(until.as_mut().poll(cx));
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Patient {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, buf)
+    }
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, bufs)
+    }
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}

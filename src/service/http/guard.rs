@@ -1,0 +1,77 @@
+//! Who may ask: credentials of §5, looked at before anything else.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use axum::response::Response;
+use http::header::AUTHORIZATION;
+use http::request::Parts;
+use sha2::{Digest as _, Sha256};
+
+use super::{App, answer};
+use crate::api::{API_KEY_HEADER, ExchangeKey, Operation as _, Problem};
+use crate::service::store::{Identity, StoreError};
+
+/// Credentials seen lately, by hash, so that not every request asks the database.
+#[derive(Default)]
+pub(crate) struct Guard {
+    seen: Mutex<HashMap<[u8; 32], Identity>>,
+}
+
+/// Credentials remembered at most.
+const MOST_SEEN: usize = 1024;
+
+impl Guard {
+    async fn bearer(&self, app: &App, secret: &str) -> Result<Option<Identity>, StoreError> {
+        let hash: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
+        let now = jiff::Timestamp::now().as_second();
+        let known = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&hash).cloned();
+        if let Some(known) = known.filter(|known| known.expires_at.is_none_or(|end| end > now)) {
+            return Ok(Some(known));
+        }
+        let found = app.store.bearer(secret).await?;
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.len() >= MOST_SEEN {
+            seen.clear();
+        }
+        match &found {
+            Some(identity) => seen.insert(hash, identity.clone()),
+            None => seen.remove(&hash),
+        };
+        Ok(found)
+    }
+}
+
+/// Whether anybody may ask for this path.
+fn is_public(path: &str) -> bool {
+    path == "/healthz" || path.starts_with("/sample/")
+}
+
+/// Lets a request pass with the identity behind its credential, or answers it with a 401.
+pub(super) async fn admit(app: &App, parts: &mut Parts) -> Result<(), Response> {
+    let path = parts.uri.path();
+    if is_public(path) {
+        return Ok(());
+    }
+    let header = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
+    let bearer = header(AUTHORIZATION.as_str()).and_then(|value| {
+        let (scheme, secret) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
+    });
+    let secret = if path == ExchangeKey::ROW.path { header(API_KEY_HEADER).map(str::trim).or(bearer) } else { bearer };
+    let Some(secret) = secret.filter(|secret| !secret.is_empty()) else {
+        return Err(unauthenticated("Send an API key or an access token as Authorization: Bearer."));
+    };
+    match app.guard.bearer(app, secret).await {
+        Ok(Some(identity)) => {
+            parts.extensions.insert(identity);
+            Ok(())
+        }
+        Ok(None) => Err(unauthenticated("The credential is unknown or has expired.")),
+        Err(error) => Err(answer::refused(&error)),
+    }
+}
+
+pub(super) fn unauthenticated(why: &str) -> Response {
+    answer::problem(&Problem::new(401, why))
+}

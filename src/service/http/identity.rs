@@ -1,0 +1,36 @@
+//! Account and identity, §4.2.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::response::Response;
+
+use super::{App, answer, guard};
+use crate::api::ExchangedToken;
+use crate::domain::Num;
+use crate::service::store::{Identity, TOKEN_SECONDS};
+
+/// `POST /account-service/authenticateCliApiKey`
+pub(super) async fn exchange(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>) -> Response {
+    if !identity.by_key {
+        return guard::unauthenticated("A token can't be exchanged; send an API key as X-CLI-API-Key.");
+    }
+    match app.store.add_token(&identity).await {
+        Err(error) => answer::refused(&error),
+        Ok(token) => answer::json(&ExchangedToken {
+            access_token: Some(token.expose().to_owned()),
+            token_type: Some("Bearer".to_owned()),
+            expires_in: Some(Num::from(TOKEN_SECONDS)),
+            ..ExchangedToken::default()
+        }),
+    }
+}
+
+/// `GET /users/me`
+pub(super) async fn me(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>) -> Response {
+    match app.store.user(&identity).await {
+        Ok(user) => answer::json(&user),
+        Err(error) => answer::refused(&error),
+    }
+}

@@ -1,0 +1,34 @@
+//! HTTP: who may ask, what is asked, what is answered.
+
+mod answer;
+mod asked;
+mod catalog;
+mod connection;
+mod guard;
+mod identity;
+mod routes;
+mod sample_files;
+
+use std::sync::OnceLock;
+
+pub(super) use connection::{Bound, listen};
+pub(super) use routes::router;
+
+use super::store::Store;
+use guard::Guard;
+
+/// What every request is answered from.
+pub(super) struct App {
+    pub(super) store: Store,
+    pub(super) guard: Guard,
+    /// The service's own address, known once it listens.
+    pub(super) base_url: OnceLock<String>,
+    /// Tells this start of the service from any other.
+    pub(super) instance: String,
+}
+
+impl App {
+    pub(super) fn new(store: Store, instance: String) -> Self {
+        Self { store, guard: Guard::default(), base_url: OnceLock::new(), instance }
+    }
+}

@@ -1,0 +1,104 @@
+//! Which path leads where: the paths and methods of §4 come from the operations themselves.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use axum::routing::{MethodFilter, MethodRouter, get, on};
+use http::header::{HOST, HeaderName};
+use http::HeaderValue;
+use tower::ServiceExt as _;
+use uuid::Uuid;
+
+use super::{App, answer, catalog, guard, identity, sample_files};
+use crate::api::{
+    CountProducts, ExchangeKey, GetProduct, GetProductMedia, Me, Method, OPERATIONS, Operation as _, Problem, Row,
+    SearchProducts,
+};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The service's address as this request reached it.
+#[derive(Debug, Clone)]
+pub(super) struct BaseUrl(pub String);
+
+/// Every path of the service.
+pub(crate) fn router(app: Arc<App>) -> Router {
+    let mut router = Router::new().route("/healthz", get(health)).route("/sample/{*path}", get(sample_files::answer));
+    for row in OPERATIONS {
+        router = router.route(row.path, route(&row));
+        if let Some(bare) = row.path.strip_suffix('/') {
+            router = router.route(bare, route(&row));
+        }
+    }
+    router.fallback(unknown_path).method_not_allowed_fallback(other_method).with_state(app)
+}
+
+fn route(row: &Row) -> MethodRouter<Arc<App>> {
+    let method = match row.method {
+        Method::Get => MethodFilter::GET,
+        Method::Post => MethodFilter::POST,
+        Method::Put => MethodFilter::PUT,
+        Method::Delete => MethodFilter::DELETE,
+    };
+    match row.name {
+        name if name == GetProduct::ROW.name => on(method, catalog::get_product),
+        name if name == GetProductMedia::ROW.name => on(method, catalog::get_product_media),
+        name if name == SearchProducts::ROW.name => on(method, catalog::search_products),
+        name if name == CountProducts::ROW.name => on(method, catalog::count_products),
+        name if name == ExchangeKey::ROW.name => on(method, identity::exchange),
+        name if name == Me::ROW.name => on(method, identity::me),
+        name => on(method, move || not_yet(name)),
+    }
+}
+
+/// Answers one request: credentials come before paths, methods and bodies.
+pub(super) async fn respond(app: Arc<App>, router: Router, request: Request) -> Response {
+    let request_id = Uuid::new_v4().simple().to_string();
+    let (mut parts, body) = request.into_parts();
+    let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
+    let mut response = match guard::admit(&app, &mut parts).await {
+        Err(refusal) => refusal,
+        Ok(()) => {
+            let base = base_url(&app, parts.headers.get(HOST));
+            parts.extensions.insert(BaseUrl(base));
+            match router.oneshot(Request::from_parts(parts, body)).await {
+                Ok(response) => response,
+                Err(never) => match never {},
+            }
+        }
+    };
+    tracing::debug!(%method, path, status = response.status().as_u16(), request_id, "answered");
+    if let Ok(value) = HeaderValue::from_str(&request_id) {
+        response.headers_mut().insert(REQUEST_ID, value);
+    }
+    response
+}
+
+/// The service's own address; where it listens on every interface, the one that the request went to.
+fn base_url(app: &App, host: Option<&HeaderValue>) -> String {
+    let own = app.base_url.get().cloned().unwrap_or_default();
+    let everywhere = own.starts_with("http://0.0.0.0") || own.starts_with("http://[::]");
+    let plain = |host: &&str| host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b':' | b'[' | b']'));
+    match host.and_then(|host| host.to_str().ok()).filter(plain) {
+        Some(host) if everywhere => format!("http://{host}"),
+        _ => own,
+    }
+}
+
+async fn health(State(app): State<Arc<App>>) -> Response {
+    answer::json(&serde_json::json!({ "status": "ok", "instance": app.instance }))
+}
+
+async fn not_yet(operation: &'static str) -> Response {
+    answer::problem(&Problem::new(501, format!("The local service does not answer {operation} yet.")))
+}
+
+async fn unknown_path() -> Response {
+    answer::problem(&Problem::new(404, "There is nothing at this path."))
+}
+
+async fn other_method() -> Response {
+    answer::problem(&Problem::new(405, "This path has other methods; Allow names them."))
+}

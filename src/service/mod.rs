@@ -1,0 +1,231 @@
+//! Answers the wire: the local workspace of §4, over SQLite, on a port.
+//!
+//! [`Service::open`] takes a data folder, [`Service::start`] serves it; [`local::attach`] is the way of the `local`
+//! profile, where the first process serves and later ones attach to it.
+
+mod folder;
+mod http;
+pub mod local;
+pub mod offline;
+pub mod sample;
+pub mod search;
+pub mod store;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::task::JoinHandle;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use url::Url;
+
+use crate::domain::{ApiKey, StoreUrl};
+use folder::{Folder, Record};
+use http::App;
+use store::{Identity, NewStore, Store, StoreError};
+
+pub use folder::{FolderError, ServedBy};
+
+/// Why the service can't be opened or started.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// The data folder can't be served.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The database refused.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// An import stopped.
+    #[error(transparent)]
+    Import(#[from] sample::ImportError),
+    /// No address was given to listen on.
+    #[error("no address to listen on")]
+    NoAddress,
+    /// The address can't be listened on.
+    #[error("{addr}: {error}")]
+    Listen {
+        /// The address.
+        addr: SocketAddr,
+        /// What the system said.
+        error: std::io::Error,
+    },
+}
+
+/// How a service is opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServeOptions {
+    /// The folder that holds everything; made where it is missing.
+    pub data: PathBuf,
+}
+
+/// A data folder, taken and open, not served yet.
+pub struct Service {
+    app: Arc<App>,
+    folder: Folder,
+    owner: Identity,
+}
+
+impl Service {
+    /// Takes a data folder and opens its database, or makes them.
+    ///
+    /// # Errors
+    /// [`FolderError::Served`] where another process serves the folder; else what the file system or database said.
+    pub async fn open(options: ServeOptions) -> Result<Self, ServiceError> {
+        let folder = Folder::take(&options.data)?;
+        let store = Store::open(folder.path())?;
+        let owner = store.own_workspace().await?;
+        let app = Arc::new(App::new(store, uuid::Uuid::new_v4().to_string()));
+        Ok(Self { app, folder, owner })
+    }
+
+    /// The addresses of the workspace's stores, in the order in which they were connected.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn app_urls(&self) -> Result<Vec<StoreUrl>, ServiceError> {
+        let stores = self.app.store.stores(self.owner.workspace).await?;
+        Ok(stores.into_iter().map(|store| store.app_url).collect())
+    }
+
+    /// A new API key of the owner's.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn add_key(&self, name: Option<String>) -> Result<ApiKey, ServiceError> {
+        Ok(self.app.store.add_key(&self.owner, name).await?)
+    }
+
+    /// Loads the sample store, where it is not there yet; `progress` is told how many products are in.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn load_sample(&self, progress: impl FnMut(u64) + Send + 'static) -> Result<(), ServiceError> {
+        let (new, products) = sample::sample()?;
+        let store = self.app.store.connect(self.owner.workspace, new).await?;
+        if store.products == 0 {
+            self.app.store.load(store.id, products.into_iter(), true, progress).await?;
+        }
+        Ok(())
+    }
+
+    /// Loads a made-up catalog of so many products beside it; one that was begun is continued. `progress` is told how
+    /// many products are in.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn load_synthetic(
+        &self,
+        products: u64,
+        mut progress: impl FnMut(u64) + Send + 'static,
+    ) -> Result<(), ServiceError> {
+        let new = NewStore {
+            app_url: StoreUrl::new(sample::SYNTHETIC_URL),
+            name: Some("Synthetic".to_owned()),
+            currency_code: Some("EUR".to_owned()),
+            currency_symbol: Some("€".to_owned()),
+        };
+        let store = self.app.store.connect(self.owner.workspace, new).await?;
+        let there = u64::try_from(store.products).unwrap_or_default();
+        if there < products {
+            let rest = sample::synthetic(there, products);
+            self.app.store.load(store.id, rest, true, move |loaded| progress(there + loaded)).await?;
+        }
+        Ok(())
+    }
+
+    /// Serves on this address; port 0 takes a free one. The folder says where, for processes that attach.
+    ///
+    /// # Errors
+    /// [`ServiceError::Listen`] where the address is taken or not this machine's.
+    pub async fn start(self, listen: SocketAddr) -> Result<Running, ServiceError> {
+        self.start_on(&[listen]).await
+    }
+
+    /// Serves on the first of these addresses that is free.
+    async fn start_on(self, choices: &[SocketAddr]) -> Result<Running, ServiceError> {
+        let mut refused = None;
+        for listen in choices {
+            match http::listen(*listen).await {
+                Ok(bound) => return self.serve(bound).await,
+                Err(error) => refused = Some(ServiceError::Listen { addr: *listen, error }),
+            }
+        }
+        Err(refused.unwrap_or(ServiceError::NoAddress))
+    }
+
+    async fn serve(self, bound: http::Bound) -> Result<Running, ServiceError> {
+        let addr = bound.addr;
+        let base_url = format!("http://{addr}");
+        let _ = self.app.base_url.set(base_url.clone());
+        let key = self.attaching_key().await?;
+        let record = Record {
+            addr,
+            base_url: base_url.clone(),
+            pid: std::process::id(),
+            instance: self.app.instance.clone(),
+            key: key.expose().to_owned(),
+            stores: self.app_urls().await?,
+        };
+        self.folder.write_record(&record)?;
+        let stop = CancellationToken::new();
+        let router = http::router(Arc::clone(&self.app));
+        let task = tokio::spawn(bound.serve(Arc::clone(&self.app), router, stop.clone()));
+        Ok(Running { addr, base_url, key, service: self, task, stop: stop.drop_guard() })
+    }
+
+    /// The key that the folder's record holds, where it is still good; else a new one.
+    async fn attaching_key(&self) -> Result<ApiKey, ServiceError> {
+        if let Some(record) = folder::record(self.folder.path()) {
+            let bearer = self.app.store.bearer(&record.key).await?;
+            if bearer.is_some_and(|bearer| bearer.by_key && bearer.workspace == self.owner.workspace) {
+                return Ok(ApiKey::new(&record.key));
+            }
+        }
+        self.add_key(Some("local".to_owned())).await
+    }
+}
+
+/// A service that answers. Dropping it stops it without waiting.
+pub struct Running {
+    /// The address, with the port that was found.
+    pub addr: SocketAddr,
+    base_url: String,
+    key: ApiKey,
+    service: Service,
+    task: JoinHandle<()>,
+    stop: DropGuard,
+}
+
+impl Running {
+    /// Its address as clients write it.
+    #[must_use]
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// The same, read.
+    ///
+    /// # Errors
+    /// Never for an address that was listened on.
+    pub fn url(&self) -> Result<Url, url::ParseError> {
+        Url::parse(&self.base_url)
+    }
+
+    /// The key for processes of the same owner that attach.
+    #[must_use]
+    pub fn key(&self) -> &ApiKey {
+        &self.key
+    }
+
+    /// The service behind it.
+    #[must_use]
+    pub fn service(&self) -> &Service {
+        &self.service
+    }
+
+    /// Stops accepting, lets the requests in flight finish (10 s at most) and gives the folder back.
+    pub async fn stop(self) {
+        drop(self.stop);
+        let _ = self.task.await;
+    }
+}

@@ -1,0 +1,36 @@
+//! What can be done to a data folder without serving it, while another process may: a new key, an import.
+
+use std::io::BufRead;
+use std::path::Path;
+
+use super::sample::import;
+use super::store::{Imported, Store};
+use super::{ServiceError, folder};
+use crate::domain::{ApiKey, StoreUrl};
+
+/// A new API key for the workspace of a data folder.
+///
+/// # Errors
+/// [`ServiceError`] where the folder or its database can't be opened or written.
+pub async fn add_key(data: &Path, name: Option<String>) -> Result<ApiKey, ServiceError> {
+    folder::make(data)?;
+    let store = Store::open(data)?;
+    let owner = store.own_workspace().await?;
+    Ok(store.add_key(&owner, name).await?)
+}
+
+/// Takes NDJSON products into a store of a data folder's workspace.
+///
+/// # Errors
+/// [`ServiceError::Import`]; the batches before it stay.
+pub async fn import_products(
+    data: &Path,
+    app_url: &StoreUrl,
+    lines: impl BufRead,
+    progress: impl FnMut(u64),
+) -> Result<Imported, ServiceError> {
+    folder::make(data)?;
+    let store = Store::open(data)?;
+    let owner = store.own_workspace().await?;
+    Ok(import(&store, owner.workspace, app_url, lines, progress).await?)
+}

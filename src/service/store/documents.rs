@@ -1,0 +1,201 @@
+//! Documents read back: parts of JSON text put together into answers.
+
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use serde_json::{Map, Value};
+
+use super::prepared::{OWN_ADDRESS, SAMPLE_SCHEME};
+use super::{Store, StoreError, stores};
+use crate::domain::{Product, ProductId, Reader, StoreUrl};
+
+/// What a page is to carry beside the products themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PageWish {
+    /// The media.
+    pub media: bool,
+    /// The variants.
+    pub variants: bool,
+    /// The analysis and its status.
+    pub analysis: bool,
+}
+
+/// In which of a product's texts a search term was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Matched {
+    pub title: bool,
+    pub tags: bool,
+}
+
+const HEAD: usize = 0;
+const TAIL: usize = 1;
+const FOUND: usize = 2;
+const MEDIA: usize = 3;
+const VARIANTS: usize = 4;
+const METAFIELDS: usize = 5;
+const ANALYSIS: usize = 6;
+
+/// The columns in the order of the constants above.
+pub(super) const BY_ID: &str =
+    "SELECT head, tail, found, media, variants, metafields, analysis FROM document WHERE id = ?1";
+
+/// Writes parts of documents, with the service's own address where it belongs.
+pub(super) struct Writer<'a> {
+    pub out: Vec<u8>,
+    pub base_url: &'a str,
+}
+
+impl Writer<'_> {
+    pub(super) fn text(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+    }
+
+    /// A part of a document: it may hold [`OWN_ADDRESS`].
+    fn part(&mut self, part: &str) {
+        let mut pieces = part.split(OWN_ADDRESS);
+        if let Some(first) = pieces.next() {
+            self.text(first);
+        }
+        for piece in pieces {
+            self.text(self.base_url);
+            self.text("/sample/");
+            self.text(piece);
+        }
+    }
+
+    fn column(&mut self, row: &Row<'_>, column: usize) -> Result<(), StoreError> {
+        self.part(row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?);
+        Ok(())
+    }
+
+    /// A product of a search, §2.1 with the search's additions.
+    pub(super) fn found(
+        &mut self,
+        id: i64,
+        row: &Row<'_>,
+        wish: PageWish,
+        matched: Option<Matched>,
+    ) -> Result<(), StoreError> {
+        self.text(&format!("{{\"id\":{id}"));
+        self.column(row, HEAD)?;
+        self.text(",\"media\":");
+        if wish.media { self.column(row, MEDIA)? } else { self.text("[]") }
+        self.text(",\"variants\":");
+        if wish.variants { self.column(row, VARIANTS)? } else { self.text("[]") }
+        self.text(",\"metafields\":");
+        self.column(row, METAFIELDS)?;
+        self.column(row, TAIL)?;
+        if let Some(Matched { title, tags }) = matched {
+            self.text(&format!(",\"matchedTitle\":{title},\"matchedTags\":{tags}"));
+        }
+        self.column(row, FOUND)?;
+        if wish.analysis {
+            if row.get_ref(ANALYSIS)? == rusqlite::types::ValueRef::Null {
+                self.text(",\"analysisStatus\":\"pending\"");
+            } else {
+                self.text(",\"analysis\":");
+                self.column(row, ANALYSIS)?;
+                self.text(",\"analysisStatus\":\"analyzed\"");
+            }
+        }
+        self.text("}");
+        Ok(())
+    }
+
+    /// A product of §2.1 as it is.
+    fn product(&mut self, id: i64, row: &Row<'_>, skip_variant_metafields: bool) -> Result<(), StoreError> {
+        self.text(&format!("{{\"id\":{id}"));
+        self.column(row, HEAD)?;
+        self.text(",\"media\":");
+        self.column(row, MEDIA)?;
+        self.text(",\"variants\":");
+        self.column(row, VARIANTS)?;
+        self.text(",\"metafields\":");
+        if skip_variant_metafields {
+            let stored = row.get_ref(METAFIELDS)?.as_str().map_err(rusqlite::Error::from)?;
+            let marker = format!("\"{OWN_ADDRESS}");
+            let mut metafields: Map<String, Value> =
+                serde_json::from_str(&stored.replace(&marker, &format!("\"{}/sample/", self.base_url)))?;
+            metafields.shift_remove("variants");
+            self.text(&serde_json::to_string(&metafields)?);
+        } else {
+            self.column(row, METAFIELDS)?;
+        }
+        self.column(row, TAIL)?;
+        self.text("}");
+        Ok(())
+    }
+}
+
+/// The id of the product with this external id.
+pub(super) fn id_of(connection: &Connection, store: i64, external: &str) -> Result<Option<i64>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT id FROM product WHERE store = ?1 AND external = ?2")?;
+    Ok(statement.query_row(params![store, external], |row| row.get(0)).optional()?)
+}
+
+/// A stored product as it was given; the service's own address is the sample's scheme again.
+pub(super) fn stored(connection: &Connection, id: i64) -> Result<Option<Product>, StoreError> {
+    let mut statement = connection.prepare_cached(BY_ID)?;
+    let mut rows = statement.query([id])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let mut writer = Writer { out: Vec::new(), base_url: "" };
+    writer.product(id, row, false)?;
+    let text = String::from_utf8_lossy(&writer.out).replace("\"/sample/", &format!("\"{SAMPLE_SCHEME}"));
+    Ok(Some(Reader::read(&serde_json::from_str(&text)?).0))
+}
+
+impl Store {
+    /// The JSON of a product (§2.1), or `None` where the store has none of this id.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownStore`] where the workspace has no such store; else where the database refuses.
+    pub async fn product_json(
+        &self,
+        workspace: i64,
+        app_url: StoreUrl,
+        product: ProductId,
+        skip_variant_metafields: bool,
+        base_url: String,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        self.of_document(workspace, app_url, product, base_url, move |writer, id, row| {
+            writer.product(id, row, skip_variant_metafields)
+        })
+        .await
+    }
+
+    /// The JSON array of a product's media (§2.2), or `None` where the store has none of this id.
+    ///
+    /// # Errors
+    /// As [`Self::product_json`].
+    pub async fn media_json(
+        &self,
+        workspace: i64,
+        app_url: StoreUrl,
+        product: ProductId,
+        base_url: String,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        self.of_document(workspace, app_url, product, base_url, |writer, _, row| writer.column(row, MEDIA)).await
+    }
+
+    async fn of_document(
+        &self,
+        workspace: i64,
+        app_url: StoreUrl,
+        product: ProductId,
+        base_url: String,
+        write: impl FnOnce(&mut Writer<'_>, i64, &Row<'_>) -> Result<(), StoreError> + Send + 'static,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        self.readers
+            .run(move |connection| {
+                let transaction = connection.transaction()?;
+                let store =
+                    stores::find(&transaction, workspace, &app_url)?.ok_or(StoreError::UnknownStore(app_url))?;
+                let Some(id) = id_of(&transaction, store.id, product.as_str())? else { return Ok(None) };
+                let mut statement = transaction.prepare_cached(BY_ID)?;
+                let mut rows = statement.query([id])?;
+                let Some(row) = rows.next()? else { return Ok(None) };
+                let mut writer = Writer { out: Vec::new(), base_url: &base_url };
+                write(&mut writer, id, row)?;
+                Ok(Some(writer.out))
+            })
+            .await
+    }
+}

@@ -1,0 +1,144 @@
+//! What the service keeps, and the one room that knows SQL. Every function is async: SQLite runs on threads of its own
+//! behind them ([`workers`]), and another database could.
+
+mod credentials;
+mod documents;
+mod pages;
+mod postings;
+mod prepared;
+mod products;
+mod schema;
+mod stores;
+mod walk;
+mod workers;
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+
+pub use credentials::{Identity, TOKEN_SECONDS};
+pub use documents::PageWish;
+pub use pages::{Page, PageAsk};
+pub use prepared::SAMPLE_SCHEME;
+pub use products::{Imported, NewProduct};
+pub use stores::{NewStore, StoreRow};
+
+use crate::domain::StoreUrl;
+use workers::Workers;
+
+/// Why the store could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// SQLite refused.
+    #[error("the database: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// The file system or a thread refused.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// The database was written by a later version of the program.
+    #[error("the database has version {found}, this program knows up to {known}; use a later one")]
+    Newer {
+        /// The version found.
+        found: usize,
+        /// The last version known here.
+        known: usize,
+    },
+    /// A stored or given product has no JSON form, or another than expected.
+    #[error("a product could not be written or read: {0}")]
+    Document(String),
+    /// The operating system gave no random numbers.
+    #[error("no random numbers: {0}")]
+    Random(String),
+    /// The workspace has no such store.
+    #[error("the workspace has no store {0}")]
+    UnknownStore(StoreUrl),
+    /// The work stopped halfway through a fault of the program.
+    #[error("the database stopped answering")]
+    Lost,
+}
+
+impl StoreError {
+    /// Whether the disk is full.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        matches!(self, Self::Sqlite(rusqlite::Error::SqliteFailure(error, _)) if error.code == rusqlite::ErrorCode::DiskFull)
+    }
+}
+
+impl From<serde_json::Error> for StoreError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Document(error.to_string())
+    }
+}
+
+/// The database of one data folder.
+pub struct Store {
+    // In this order, so that the last connection to close is the one that may tidy up the log.
+    readers: Workers,
+    writer: Workers,
+    cursor_key: [u8; 32],
+}
+
+impl Store {
+    /// Opens the database of a data folder, or makes it.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the file can't be opened or brought to this program's version.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        let path: PathBuf = folder.join("cutaway.sqlite3");
+        let mut connection = Connection::open(&path)?;
+        schema::prepare(&connection)?;
+        schema::prepare_writer(&connection)?;
+        schema::migrate(&mut connection)?;
+        restrict(&path)?;
+        let cursor_key = credentials::cursor_key(&mut connection)?;
+        let open_writer = {
+            let path = path.clone();
+            move || {
+                let connection = Connection::open(&path)?;
+                schema::prepare(&connection)?;
+                schema::prepare_writer(&connection)?;
+                Ok(connection)
+            }
+        };
+        let open_reader = move || {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let connection = Connection::open_with_flags(&path, flags)?;
+            schema::prepare(&connection)?;
+            Ok(connection)
+        };
+        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        let store = Self {
+            writer: Workers::new(1, Box::new(open_writer)),
+            readers: Workers::new(cores.clamp(2, 4), Box::new(open_reader)),
+            cursor_key,
+        };
+        store.writer.start(connection)?;
+        Ok(store)
+    }
+
+    /// The key that cursors are authenticated with; it lasts as long as the database.
+    #[must_use]
+    pub fn cursor_key(&self) -> &[u8; 32] {
+        &self.cursor_key
+    }
+}
+
+/// The database holds hashes of credentials and a workspace's catalog: only its owner may read it.
+#[cfg(unix)]
+fn restrict(path: &Path) -> Result<(), StoreError> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn restrict(_path: &Path) -> Result<(), StoreError> {
+    Ok(())
+}
+
+/// Now, as the timestamps of §2 are written.
+fn now_text() -> String {
+    let now = jiff::Timestamp::now();
+    now.round(jiff::Unit::Millisecond).unwrap_or(now).to_string()
+}

@@ -1,0 +1,233 @@
+//! Products taken in: many new ones at once, or one after another over what is there.
+
+use rusqlite::{Connection, TransactionBehavior, params};
+
+use super::documents::{id_of, stored};
+use super::postings::{Changes, chunk_of};
+use super::prepared::Prepared;
+use super::{Store, StoreError, now_text};
+use crate::domain::{Analysis, Num, Product};
+use crate::service::search::Terms;
+
+/// A product to be taken in, as its platform gives it. The service numbers it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct NewProduct {
+    /// The product, §2.1.
+    pub product: Product,
+    /// What was found out about it, §2.5.
+    pub analysis: Option<Analysis>,
+}
+
+/// What became of products that were imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Imported {
+    /// How many were not known before.
+    pub added: u64,
+    /// How many took the place of an earlier version.
+    pub updated: u64,
+}
+
+/// The id of a product of a store.
+pub(super) fn id(store: i64, number: u32) -> i64 {
+    store << 32 | i64::from(number)
+}
+
+/// The number of a product in its store.
+pub(super) fn number(id: i64) -> u32 {
+    u32::try_from(id & i64::from(u32::MAX)).unwrap_or_default()
+}
+
+/// Page cache while many products are taken in, KiB: every index of a chunk is touched all over.
+const BULK_CACHE: i64 = -160 * 1024;
+
+const INSERT_PRODUCT: &str = "INSERT INTO product
+    (id, store, external, version, published, inventory, created, provider_created, provider_updated)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+    ON CONFLICT (id) DO UPDATE SET version = excluded.version, published = excluded.published,
+        inventory = excluded.inventory, created = excluded.created, provider_created = excluded.provider_created,
+        provider_updated = excluded.provider_updated";
+
+const INSERT_DOCUMENT: &str = "INSERT INTO document (id, head, tail, found, media, variants, metafields, analysis)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+    ON CONFLICT (id) DO UPDATE SET head = excluded.head, tail = excluded.tail, found = excluded.found,
+        media = excluded.media, variants = excluded.variants, metafields = excluded.metafields,
+        analysis = coalesce(excluded.analysis, analysis)";
+
+/// A batch of products going into one store in one transaction.
+struct Batch<'a> {
+    connection: &'a Connection,
+    store: i64,
+    next: u32,
+    products: i64,
+    published: i64,
+    changes: Changes,
+}
+
+impl<'a> Batch<'a> {
+    fn begin(connection: &'a Connection, store: i64) -> Result<Self, StoreError> {
+        let counts = "SELECT next_number, products, published FROM store WHERE id = ?1";
+        let (next, products, published) =
+            connection.query_row(counts, [store], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        Ok(Self { connection, store, next, products, published, changes: Changes::default() })
+    }
+
+    fn add(&mut self, prepared: Prepared) -> Result<(), StoreError> {
+        let number = self.next;
+        self.next += 1;
+        self.products += 1;
+        self.published += i64::from(prepared.published);
+        self.put(number, &prepared)?;
+        self.changes.note(number, None, prepared.terms);
+        Ok(())
+    }
+
+    fn put(&self, number: u32, prepared: &Prepared) -> Result<(), StoreError> {
+        let (id, parts) = (id(self.store, number), &prepared.parts);
+        self.connection.prepare_cached(INSERT_PRODUCT)?.execute(params![
+            id,
+            self.store,
+            prepared.external,
+            prepared.version,
+            prepared.published,
+            prepared.inventory,
+            prepared.created,
+            prepared.provider_created,
+            prepared.provider_updated,
+        ])?;
+        self.connection.prepare_cached(INSERT_DOCUMENT)?.execute(params![
+            id,
+            parts.head,
+            parts.tail,
+            parts.found,
+            parts.media,
+            parts.variants,
+            parts.metafields,
+            parts.analysis,
+        ])?;
+        Ok(())
+    }
+
+    /// Adds a product or puts it in the place of the one with the same external id, whose version it raises.
+    fn upsert(&mut self, new: NewProduct) -> Result<bool, StoreError> {
+        let NewProduct { mut product, analysis } = new;
+        let known = id_of(self.connection, self.store, product.external_product_id.as_str())?;
+        let before = known.map(|id| stored(self.connection, id)).transpose()?.flatten();
+        let Some((id, before)) = known.zip(before) else {
+            product.version = Num(product.version.0.max(1.0));
+            self.add(Prepared::of(product, analysis.as_ref(), false)?)?;
+            return Ok(true);
+        };
+        product.version = Num(before.version.0 + 1.0);
+        product.created_at.clone_from(&before.created_at);
+        product.updated_at = now_text();
+        let prepared = Prepared::of(product, analysis.as_ref(), false)?;
+        self.published += i64::from(prepared.published) - i64::from(before.published_at.is_some());
+        self.put(number(id), &prepared)?;
+        self.changes.note(number(id), Some(&Terms::of(&before)), prepared.terms);
+        Ok(false)
+    }
+
+    fn end(&mut self) -> Result<(), StoreError> {
+        self.changes.write(self.connection, self.store)?;
+        self.connection.execute(
+            "UPDATE store SET next_number = ?2, products = ?3, published = ?4 WHERE id = ?1",
+            params![self.store, self.next, self.products, self.published],
+        )?;
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Takes in products that the store does not have yet, as many as come, with progress after each batch: so many so
+    /// far. Committed chunk by chunk, so that what a stopped load left can be continued. `sample` products may name the
+    /// service's own address.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses, or a product is there already.
+    pub async fn load(
+        &self,
+        store: i64,
+        products: impl Iterator<Item = NewProduct> + Send + 'static,
+        sample: bool,
+        mut progress: impl FnMut(u64) + Send + 'static,
+    ) -> Result<u64, StoreError> {
+        self.writer
+            .run(move |connection| {
+                connection.pragma_update(None, "cache_size", BULK_CACHE)?;
+                let loaded = load(connection, store, products, sample, &mut progress);
+                super::schema::prepare(connection)?;
+                connection.execute_batch("PRAGMA shrink_memory; PRAGMA wal_checkpoint(TRUNCATE)")?;
+                loaded
+            })
+            .await
+    }
+
+    /// Takes in products over what is there, all in one transaction.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses; then none of them is taken in.
+    pub async fn upsert(&self, store: i64, products: Vec<NewProduct>) -> Result<Imported, StoreError> {
+        self.writer
+            .run(move |connection| {
+                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let mut batch = Batch::begin(&transaction, store)?;
+                let mut imported = Imported::default();
+                for product in products {
+                    if batch.upsert(product)? {
+                        imported.added += 1;
+                    } else {
+                        imported.updated += 1;
+                    }
+                }
+                batch.end()?;
+                transaction.commit()?;
+                Ok(imported)
+            })
+            .await
+    }
+}
+
+/// Products made ready ahead of the writing, on another core.
+const AHEAD: usize = 16;
+/// Products handed over at once.
+const HANDFUL: usize = 256;
+
+fn load(
+    connection: &mut Connection,
+    store: i64,
+    products: impl Iterator<Item = NewProduct> + Send + 'static,
+    sample: bool,
+    progress: &mut impl FnMut(u64),
+) -> Result<u64, StoreError> {
+    let (sender, receiver) = std::sync::mpsc::sync_channel::<Result<Vec<Prepared>, StoreError>>(AHEAD);
+    let preparing = std::thread::Builder::new().name("cutaway-load".to_owned()).spawn(move || {
+        let mut products = products.peekable();
+        while products.peek().is_some() {
+            let handful = products.by_ref().take(HANDFUL);
+            let ready = handful.map(|new| Prepared::of(new.product, new.analysis.as_ref(), sample)).collect();
+            if sender.send(ready).is_err() {
+                break;
+            }
+        }
+    })?;
+    let mut loaded = 0;
+    let mut waiting = receiver.into_iter().peekable();
+    while waiting.peek().is_some() {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut batch = Batch::begin(&transaction, store)?;
+        let chunk = chunk_of(batch.next);
+        while chunk_of(batch.next) == chunk {
+            let Some(ready) = waiting.next() else { break };
+            for prepared in ready? {
+                batch.add(prepared)?;
+                loaded += 1;
+            }
+            progress(loaded);
+        }
+        batch.end()?;
+        transaction.commit()?;
+    }
+    drop(waiting);
+    preparing.join().map_err(|_| StoreError::Lost)?;
+    Ok(loaded)
+}

@@ -1,0 +1,102 @@
+//! The tables, version by version.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::StoreError;
+
+/// What brings a database from one version to the next; the version is kept in `user_version`.
+const MIGRATIONS: [&str; 1] = [FIRST];
+
+/// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
+/// parts, so that a page is put together without parsing. `product.id` is `store << 32 | number`: the products of a store
+/// stay together, and their numbers are dense for the bitmaps of `posting`.
+const FIRST: &str = "
+CREATE TABLE setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE workspace (id INTEGER PRIMARY KEY, app_key TEXT NOT NULL UNIQUE, created_at TEXT NOT NULL);
+CREATE TABLE user (
+    id TEXT PRIMARY KEY, workspace INTEGER NOT NULL REFERENCES workspace, email TEXT NOT NULL, created_at TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE api_key (
+    hash BLOB PRIMARY KEY, workspace INTEGER NOT NULL REFERENCES workspace, user TEXT NOT NULL REFERENCES user,
+    name TEXT, created_at TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE access_token (
+    hash BLOB PRIMARY KEY, workspace INTEGER NOT NULL REFERENCES workspace, user TEXT NOT NULL REFERENCES user,
+    expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX access_token_expiry ON access_token (expires_at);
+CREATE TABLE store (
+    id INTEGER PRIMARY KEY, workspace INTEGER NOT NULL REFERENCES workspace, app_url TEXT NOT NULL,
+    name TEXT, currency_code TEXT, currency_symbol TEXT,
+    next_number INTEGER NOT NULL DEFAULT 1, products INTEGER NOT NULL DEFAULT 0, published INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (workspace, app_url)
+);
+CREATE TABLE product (
+    id INTEGER PRIMARY KEY, store INTEGER NOT NULL REFERENCES store, external TEXT NOT NULL,
+    version INTEGER NOT NULL, published INTEGER NOT NULL, inventory INTEGER NOT NULL,
+    created INTEGER, provider_created INTEGER, provider_updated INTEGER,
+    UNIQUE (store, external)
+);
+CREATE INDEX product_inventory_up ON product (store, inventory);
+CREATE INDEX product_inventory_down ON product (store, inventory DESC);
+CREATE INDEX product_provider_created_up ON product (store, provider_created);
+CREATE INDEX product_provider_created_down ON product (store, provider_created DESC);
+CREATE INDEX product_provider_updated_up ON product (store, provider_updated);
+CREATE INDEX product_provider_updated_down ON product (store, provider_updated DESC);
+CREATE INDEX product_created ON product (store, created);
+CREATE TABLE document (
+    id INTEGER PRIMARY KEY, head TEXT NOT NULL, tail TEXT NOT NULL, found TEXT NOT NULL,
+    media TEXT NOT NULL, variants TEXT NOT NULL, metafields TEXT NOT NULL, analysis TEXT
+);
+CREATE TABLE posting (
+    store INTEGER NOT NULL, field INTEGER NOT NULL, chunk INTEGER NOT NULL, term TEXT NOT NULL, bits BLOB NOT NULL,
+    PRIMARY KEY (store, field, chunk, term)
+) WITHOUT ROWID;
+CREATE TABLE lookup (
+    store INTEGER NOT NULL, field INTEGER NOT NULL, hash INTEGER NOT NULL, number INTEGER NOT NULL,
+    PRIMARY KEY (store, field, hash, number)
+) WITHOUT ROWID;
+";
+
+/// Settings of every connection. The page cache is small: the operating system keeps the file in its own.
+pub(super) fn prepare(connection: &Connection) -> Result<(), StoreError> {
+    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.pragma_update(None, "cache_size", -1024)?;
+    connection.pragma_update(None, "foreign_keys", false)?;
+    connection.set_prepared_statement_cache_capacity(48);
+    Ok(())
+}
+
+/// Settings of the connection that writes: what was acknowledged survives a crash of the machine.
+pub(super) fn prepare_writer(connection: &Connection) -> Result<(), StoreError> {
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
+    Ok(())
+}
+
+/// Brings the database to the version that this program knows.
+///
+/// # Errors
+/// [`StoreError::Newer`] where a later program wrote it.
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+    let version = |connection: &Connection| -> rusqlite::Result<usize> {
+        connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
+            .map(|version| usize::try_from(version).unwrap_or(usize::MAX))
+    };
+    if version(connection)? == MIGRATIONS.len() {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Asked again inside: another process may have been quicker.
+    let found = version(&transaction)?;
+    if found > MIGRATIONS.len() {
+        return Err(StoreError::Newer { found, known: MIGRATIONS.len() });
+    }
+    for step in MIGRATIONS.iter().skip(found) {
+        transaction.execute_batch(step)?;
+    }
+    transaction.pragma_update(None, "user_version", i64::try_from(MIGRATIONS.len()).unwrap_or_default())?;
+    transaction.commit()?;
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! The stores of a workspace.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::{Store, StoreError};
+use crate::domain::StoreUrl;
+
+/// A store to be connected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewStore {
+    /// Its address.
+    pub app_url: StoreUrl,
+    /// Its name for people.
+    pub name: Option<String>,
+    /// ISO 4217 code of its currency.
+    pub currency_code: Option<String>,
+    /// How the currency is written.
+    pub currency_symbol: Option<String>,
+}
+
+/// A connected store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreRow {
+    /// Its number in the database.
+    pub id: i64,
+    /// Its address.
+    pub app_url: StoreUrl,
+    /// How many products it has.
+    pub products: i64,
+    /// How many of them are published.
+    pub published: i64,
+}
+
+/// Addresses are compared without the slash at their end.
+fn trimmed(app_url: &StoreUrl) -> &str {
+    app_url.as_str().trim_end_matches('/')
+}
+
+pub(super) fn find(
+    connection: &Connection,
+    workspace: i64,
+    app_url: &StoreUrl,
+) -> Result<Option<StoreRow>, StoreError> {
+    let mut statement = connection
+        .prepare_cached("SELECT id, app_url, products, published FROM store WHERE workspace = ?1 AND app_url = ?2")?;
+    Ok(statement.query_row(params![workspace, trimmed(app_url)], read).optional()?)
+}
+
+fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<StoreRow> {
+    let app_url = StoreUrl::new(row.get::<_, String>(1)?);
+    Ok(StoreRow { id: row.get(0)?, app_url, products: row.get(2)?, published: row.get(3)? })
+}
+
+impl Store {
+    /// The stores of a workspace, in the order in which they were connected.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn stores(&self, workspace: i64) -> Result<Vec<StoreRow>, StoreError> {
+        self.readers
+            .run(move |connection| {
+                let mut statement = connection.prepare_cached(
+                    "SELECT id, app_url, products, published FROM store WHERE workspace = ?1 ORDER BY id",
+                )?;
+                let rows = statement.query_map([workspace], read)?;
+                Ok(rows.collect::<Result<_, _>>()?)
+            })
+            .await
+    }
+
+    /// The store of this address in a workspace.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownStore`] where the workspace has none; else where the database refuses.
+    pub async fn store(&self, workspace: i64, app_url: StoreUrl) -> Result<StoreRow, StoreError> {
+        self.readers
+            .run(move |connection| find(connection, workspace, &app_url)?.ok_or(StoreError::UnknownStore(app_url)))
+            .await
+    }
+
+    /// Connects a store, or finds the one that has this address already.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn connect(&self, workspace: i64, new: NewStore) -> Result<StoreRow, StoreError> {
+        self.writer
+            .run(move |connection| {
+                connection.execute(
+                    "INSERT INTO store (workspace, app_url, name, currency_code, currency_symbol)
+                     VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+                    params![workspace, trimmed(&new.app_url), new.name, new.currency_code, new.currency_symbol],
+                )?;
+                find(connection, workspace, &new.app_url)?.ok_or(StoreError::UnknownStore(new.app_url))
+            })
+            .await
+    }
+}
