@@ -338,3 +338,31 @@ fn profiles_completions_and_the_manual_need_no_service() {
     let unsigned = cutaway(home.path()).args(["products", "count", "--app-url", "https://a.example"]).output().unwrap();
     assert_eq!(code(&unsigned), 3, "the profile has no credential");
 }
+
+/// Everything that was written under a folder.
+fn written(folder: &Path) -> String {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let read = entries.map(|path| {
+        if path.is_dir() {
+            written(&path)
+        } else {
+            String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned()
+        }
+    });
+    read.collect()
+}
+
+#[test]
+fn the_log_is_a_file_without_secrets() {
+    const TOKEN: (&str, u16, &str) = ("/account-service/authenticateCliApiKey", 200, r#"{"token":"marked-token"}"#);
+    let base = pretend(&[TOKEN, ("/users/me", 401, r#"{"detail":"no"}"#)]);
+    let home = tempfile::tempdir().unwrap();
+    let mut command = cutaway(home.path());
+    command.env("CUTAWAY_BASE_URL", base).env("CUTAWAY_API_KEY", "marked-key").env("CUTAWAY_LOG", "trace");
+    let output = command.arg("whoami").output().unwrap();
+    assert_eq!(code(&output), 3);
+    assert_eq!(text(&output.stderr).lines().count(), 1, "the log is not for the terminal: {}", text(&output.stderr));
+    let log = written(home.path());
+    assert!(log.contains("getMe") && log.contains("401"), "{log}");
+    assert!(!log.contains("marked") && !text(&output.stderr).contains("marked"));
+}
