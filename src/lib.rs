@@ -7,9 +7,10 @@ pub mod api;
 
 pub mod settings;
 
-pub mod service;
-
 pub mod client;
+pub mod service;
+pub mod studio;
+pub mod terminal;
 
 pub mod runtime;
 

@@ -10,6 +10,7 @@ mod products;
 mod profiles;
 pub mod serve;
 mod session;
+mod studio;
 mod table;
 mod whoami;
 
@@ -17,7 +18,7 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 pub use failure::Failure;
 pub use flags::GlobalFlags;
@@ -82,7 +83,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let Cli { global, command } = cli;
     match command {
-        None => Cli::command().print_help().map_err(Failure::Output),
+        None => with_session(&global, async |session| studio::open(session).await),
         Some(Command::Completions(command)) => command.run(),
         Some(Command::Man) => completions::man(),
         Some(Command::Profiles(command)) => command.run(&global),

@@ -126,7 +126,8 @@ pub async fn run(args: ServeArgs, default_data: &Path) -> Result<ExitCode, Serve
 
 async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, ServeError> {
     if !args.listen.ip().is_loopback() && !args.allow_remote {
-        let why = format!("{} can be reached from other machines; add --allow-remote if that is meant", args.listen.ip());
+        let why =
+            format!("{} can be reached from other machines; add --allow-remote if that is meant", args.listen.ip());
         return Err(ServeError::Usage(why));
     }
     // From the first moment on, so that no signal ends the process halfway.

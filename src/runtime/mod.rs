@@ -1,3 +1,9 @@
 //! Where the pure rooms meet the world: connections to services, the loop, and one driver per kind of effect.
 
 pub mod connection;
+pub mod products;
+pub mod studio;
+pub mod surface;
+pub mod traffic;
+pub mod tty;
+pub mod world;

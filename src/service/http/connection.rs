@@ -124,7 +124,8 @@ impl AsyncRead for Patient {
         if self.phase.load(Ordering::Relaxed) != HEAD {
             self.until = None;
         } else if read.is_pending() {
-            let until = self.until.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + HEAD_TIME)));
+            let until =
+                self.until.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + HEAD_TIME)));
             ready!(until.as_mut().poll(cx));
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }

@@ -1,0 +1,107 @@
+//! `cutaway` without a command: the studio on this terminal.
+
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tokio::sync::mpsc::unbounded_channel;
+
+use super::{Failure, Session};
+use crate::runtime::studio::{Ended, run};
+use crate::runtime::tty;
+use crate::runtime::world::{Host, Real, own_theme};
+use crate::settings::{CredentialSource, Environment, FileFault, THEMES, Theme};
+use crate::studio::{Begin, Credential, Keymap, Model};
+use crate::terminal::Capability;
+
+/// Opens the studio and stays until the person leaves it.
+///
+/// # Errors
+/// Where there is no terminal, or it can't be shown on any more.
+pub async fn open(session: &Session) -> Result<(), Failure> {
+    if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+        return Err(Failure::Usage(
+            "the studio needs a terminal; the same can be done with commands, see cutaway --help".to_owned(),
+        ));
+    }
+    let capability = Capability::of(|name| session.environment.get(name).map(str::to_owned));
+    let opener = opener(&session.environment, capability.remote);
+    let begin = begin(session, capability, opener.is_some());
+    let (sender, mut events) = unbounded_channel();
+    let host = Host { folders: session.folders.clone(), opener, depth: capability.depth };
+    let mut world = Real::new(session.target.clone(), host, sender);
+    let mut model = Model::new(begin);
+
+    let (mut surface, mut source) = tty::open().map_err(Failure::Output)?;
+    let ended = run(&mut model, &mut surface, &mut source, &mut world, &mut events).await;
+    drop((surface, source));
+
+    if let Some(workspace) = world.connection().and_then(|connection| connection.workspace.clone()) {
+        workspace.close().await;
+    }
+    match ended {
+        Ok(Ended::Quit | Ended::HungUp) => Ok(()),
+        Err(error) => Err(Failure::Output(error)),
+    }
+}
+
+/// What is known before anything is asked.
+fn begin(session: &Session, capability: Capability, opens_addresses: bool) -> Begin {
+    let target = &session.target;
+    let read = |name: &str| {
+        let file = session.folders.config().ok()?.join(name);
+        std::fs::read_to_string(file).ok()
+    };
+    let name = target.theme.as_deref().unwrap_or("dark");
+    let (theme, mut faults) = Theme::load(name, own_theme(&session.folders, name).as_deref(), capability.depth);
+    let (keymap, wrong) = Keymap::load(read("keymap.toml").as_deref());
+    faults.extend(wrong);
+    Begin {
+        profile: target.name().to_owned(),
+        local: target.is_local(),
+        credential: match target.credential_source {
+            CredentialSource::Missing => Credential::None,
+            source => Credential::From(source.to_string()),
+        },
+        read_only: target.read_only.map(|reason| reason.to_string()),
+        store: target.app_url.clone(),
+        first_start: target.is_local() && read("config.toml").is_none(),
+        theme: Arc::new(theme),
+        themes: themes(session),
+        keymap: Arc::new(keymap),
+        faults: faults.into_iter().collect::<Vec<FileFault>>(),
+        warnings: target.warnings.clone(),
+        ascii: capability.ascii,
+        opens_addresses,
+    }
+}
+
+/// The themes that can be chosen: those that Cutaway brings, then the person's own.
+fn themes(session: &Session) -> Vec<String> {
+    let mut names: Vec<String> = THEMES.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let folder = session.folders.config().ok().map(|folder| folder.join("themes"));
+    let mut own: Vec<String> = folder
+        .and_then(|folder| std::fs::read_dir(folder).ok())
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter_map(|file| file.strip_suffix(".toml").map(str::to_owned))
+        .filter(|name| !names.contains(name))
+        .collect();
+    own.sort();
+    names.extend(own);
+    names
+}
+
+/// What opens addresses here: nothing over a line, or where there is no desktop.
+fn opener(environment: &Environment, remote: bool) -> Option<PathBuf> {
+    let desktop = cfg!(target_os = "macos")
+        || environment.get("DISPLAY").is_some()
+        || environment.get("WAYLAND_DISPLAY").is_some();
+    if remote || !desktop {
+        return None;
+    }
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let path = environment.get("PATH")?;
+    path.split(':').map(|folder| PathBuf::from(folder).join(program)).find(|file| file.is_file())
+}

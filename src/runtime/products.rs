@@ -1,0 +1,106 @@
+//! The driver of the catalog: asks, reads what came off the loop, and reports rows and records.
+
+use serde_json::Value;
+
+use crate::api::{CountProducts, GetProduct, ProductPage, SearchProducts};
+use crate::client::{Client, ClientError};
+use crate::domain::{
+    Finding, FoundProduct, Include, IncludeAnalysis, Num, PageSize, ProductFilters, ProductId, ProductSearch, StoreUrl,
+};
+use crate::studio::event::{Event, Failure, Page, Record, RequestId};
+use crate::studio::{Row, Seen, description_lines};
+
+/// How many findings of an answer are told in words.
+const TOLD_FINDINGS: usize = 20;
+/// How long the service may wait for an analysis, milliseconds.
+const ANALYSIS_MS: u32 = 10_000;
+
+fn failure(error: &ClientError) -> Failure {
+    Failure { what: error.to_string(), unauthorized: error.needs_sign_in() }
+}
+
+fn told(findings: &[Finding]) -> Vec<String> {
+    findings.iter().take(TOLD_FINDINGS).map(ToString::to_string).collect()
+}
+
+/// Asks for a page of products.
+pub async fn search(client: Client, request: RequestId, search: ProductSearch) -> Event {
+    let page = match client.call(&SearchProducts(search)).await {
+        Ok(answer) => Ok(page_of(&answer.value, &answer.findings)),
+        Err(error) => Err(failure(&error)),
+    };
+    Event::PageArrived { request, page }
+}
+
+fn page_of(page: &ProductPage, findings: &[Finding]) -> Page {
+    let mut seen = Seen::default();
+    page.products.iter().for_each(|found| seen.note(found));
+    Page {
+        rows: page.products.iter().map(Row::of).collect(),
+        // A service that says there is more but gives no cursor, or the other way round, has no next page.
+        next: page.next_cursor.clone().filter(|cursor| page.has_more && !cursor.is_empty()),
+        seen,
+        findings: told(findings),
+        findings_count: findings.len(),
+    }
+}
+
+/// Asks how many products a store has.
+pub async fn count(client: Client, request: RequestId, store: StoreUrl) -> Event {
+    let operation = CountProducts { app_url: store, ..CountProducts::default() };
+    let total = match client.call(&operation).await {
+        Ok(answer) => match answer.value.total.whole().and_then(|total| u64::try_from(total).ok()) {
+            Some(total) if answer.findings.iter().all(|finding| finding.path() != "total") => Ok(total),
+            _ => Err(Failure::new("The service did not say how many products there are.")),
+        },
+        Err(error) => Err(failure(&error)),
+    };
+    Event::CountArrived { request, total }
+}
+
+/// Asks for a product's record.
+pub async fn fetch(client: Client, request: RequestId, store: StoreUrl, product: ProductId) -> Event {
+    let operation = GetProduct { app_url: store, product_id: product.clone(), ..GetProduct::default() };
+    let product = match client.call(&operation).await {
+        Ok(answer) => {
+            let raw = serde_json::from_slice::<Value>(&answer.body).unwrap_or_default();
+            let findings = told(&answer.findings);
+            let read = answer.value.product.map(|read| (read, raw.get("product").cloned().unwrap_or_default()));
+            // Descriptions can be long and broken: they are read here, not in the loop.
+            let record = tokio::task::spawn_blocking(move || {
+                read.map(|(read, raw)| {
+                    let description = description_lines(read.description_html.as_deref(), read.description.as_deref());
+                    Box::new(Record { id: product, product: read, raw, description, findings })
+                })
+            });
+            record.await.map_err(|_| Failure::new("The product's description could not be read."))
+        }
+        Err(error) => Err(failure(&error)),
+    };
+    Event::ProductArrived { request, product }
+}
+
+/// Asks for a product's analysis, which only searches carry.
+pub async fn analyse(client: Client, request: RequestId, store: StoreUrl, product: ProductId) -> Event {
+    let search = ProductSearch {
+        app_url: store,
+        limit: PageSize::new(1).ok(),
+        include: Some(Include {
+            analysis: Some(IncludeAnalysis { timeout_ms: Some(Num::from(ANALYSIS_MS)) }),
+            ..Include::default()
+        }),
+        filters: Some(ProductFilters {
+            product_id: Some(vec![product.as_str().to_owned()]),
+            ..ProductFilters::default()
+        }),
+        ..ProductSearch::default()
+    };
+    let analysis = match client.call(&SearchProducts(search)).await {
+        Ok(answer) => {
+            let found = answer.value.products.into_iter().find(|found| found.product.external_product_id == product);
+            Ok(found.and_then(|FoundProduct { analysis, .. }| analysis).map(Box::new))
+        }
+        Err(error) => Err(failure(&error)),
+    };
+    Event::AnalysisArrived { request, analysis }
+}

@@ -1,0 +1,181 @@
+//! The loop: take everything that is queued, update, then draw once.
+
+use std::io;
+use std::time::Duration;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::Instant;
+
+use super::surface::{Source, Surface};
+use super::world::{Done, World};
+use crate::studio::effect::Effect;
+use crate::studio::event::{Event, Moment};
+use crate::studio::{Model, update, view};
+
+/// While more comes than that, frames are at least so far apart.
+const FRAME: Duration = Duration::from_millis(16);
+/// The same where the way to the person is slow.
+const SLOW_FRAME: Duration = Duration::from_millis(100);
+/// So many frames may follow each other at once: a key pressed is seen without waiting.
+const BURST: u32 = 3;
+
+/// Why the loop ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The person quit.
+    Quit,
+    /// Nothing more will come: the terminal is gone, or the process was told to end.
+    HungUp,
+}
+
+/// Runs a studio until it ends. The first picture is shown before anything is waited for.
+///
+/// # Errors
+/// Where the surface can't be shown on any more.
+pub async fn run<S: Surface, I: Source, W: World>(
+    model: &mut Model,
+    surface: &mut S,
+    source: &mut I,
+    world: &mut W,
+    events: &mut UnboundedReceiver<Event>,
+) -> io::Result<Ended> {
+    let (width, height) = surface.size();
+    update(model, world.now(), Event::Resized { width, height }).into_iter().for_each(drop);
+    let begun = model.start(world.now());
+    let mut frames = Frames::new();
+    let mut buffer = Buffer::empty(Rect::ZERO);
+    draw(model, surface, &mut buffer, &mut frames)?;
+    surface.ask()?;
+    if let Some(ended) = carry_out(begun, model, surface, source, world).await? {
+        return Ok(ended);
+    }
+    let mut stale = true;
+    loop {
+        let wait = frames.wait(surface.is_slow());
+        let batch = tokio::select! {
+            // Keys before replies: a person who types is never behind a flood of progress.
+            biased;
+            arrived = source.next() => match arrived {
+                Some(batch) => Batch::Input(batch),
+                None => return Ok(Ended::HungUp),
+            },
+            event = events.recv() => Batch::Event(event),
+            () = tokio::time::sleep_until(wait), if stale => Batch::Draw,
+        };
+        let now = world.now();
+        let mut effects = Vec::new();
+        match batch {
+            Batch::Input(batch) => {
+                for event in batch {
+                    effects.extend(update(model, now, event));
+                }
+            }
+            Batch::Event(Some(event)) => effects.extend(update(model, now, event)),
+            Batch::Event(None) => return Ok(Ended::HungUp),
+            Batch::Draw => {
+                draw(model, surface, &mut buffer, &mut frames)?;
+                stale = false;
+                continue;
+            }
+        }
+        while let Ok(event) = events.try_recv() {
+            effects.extend(update(model, now, event));
+        }
+        if let Some(ended) = carry_out(effects, model, surface, source, world).await? {
+            return Ok(ended);
+        }
+        stale = true;
+        if frames.wait(surface.is_slow()) <= Instant::now() {
+            draw(model, surface, &mut buffer, &mut frames)?;
+            stale = false;
+        }
+    }
+}
+
+enum Batch {
+    Input(Vec<Event>),
+    Event(Option<Event>),
+    Draw,
+}
+
+fn draw(model: &Model, surface: &mut impl Surface, buffer: &mut Buffer, frames: &mut Frames) -> io::Result<()> {
+    let area = Rect { x: 0, y: 0, width: model.size.0, height: model.size.1 };
+    if buffer.area == area {
+        buffer.reset();
+    } else {
+        *buffer = Buffer::empty(area);
+    }
+    let cursor = view(model, buffer);
+    frames.drawn();
+    surface.present(buffer, cursor)
+}
+
+/// Carries effects out: those of the terminal here, the rest by the world.
+async fn carry_out<W: World>(
+    effects: Vec<Effect>,
+    model: &mut Model,
+    surface: &mut impl Surface,
+    source: &mut impl Source,
+    world: &mut W,
+) -> io::Result<Option<Ended>> {
+    for effect in effects {
+        match effect {
+            Effect::Quit => return Ok(Some(Ended::Quit)),
+            Effect::Repaint => surface.repaint(),
+            Effect::CopyText(text) => {
+                let event = match surface.copy(&text) {
+                    Ok(()) => Event::Copied(text.len()),
+                    Err(error) => Event::NotKept(format!("It could not be copied: {error}")),
+                };
+                world.report(event);
+            }
+            Effect::Suspend => {
+                source.release();
+                surface.suspend().await?;
+                source.reclaim()?;
+                let (width, height) = surface.size();
+                update(model, world.now(), Event::Resized { width, height }).into_iter().for_each(drop);
+                world.report(Event::Resumed);
+            }
+            other => match world.carry_out(other) {
+                Done::Started => {}
+                Done::Now(event) => world.report(event),
+            },
+        }
+    }
+    Ok(None)
+}
+
+/// How close frames may follow each other: `BURST` at once, then one a `FRAME`.
+#[derive(Debug)]
+struct Frames {
+    /// When the bucket that every frame adds to is empty again.
+    empty_at: Instant,
+}
+
+impl Frames {
+    fn new() -> Self {
+        Self { empty_at: Instant::now() }
+    }
+
+    fn drawn(&mut self) {
+        self.empty_at = self.empty_at.max(Instant::now()) + FRAME;
+    }
+
+    /// When the next frame may be drawn.
+    fn wait(&self, slow: bool) -> Instant {
+        let now = Instant::now();
+        if slow {
+            return self.empty_at + (SLOW_FRAME - FRAME);
+        }
+        self.empty_at.checked_sub(FRAME * (BURST - 1)).unwrap_or(now)
+    }
+}
+
+/// The moment of now, from the system's clock.
+#[must_use]
+pub fn clock() -> Moment {
+    Moment(jiff::Timestamp::now().as_millisecond())
+}

@@ -1,0 +1,62 @@
+//! Where the studio is shown and where its keys come from: a terminal, or a test.
+
+use std::future::Future;
+use std::io;
+
+use ratatui::buffer::Buffer;
+
+use crate::studio::event::Event;
+
+/// Where the studio is shown.
+pub trait Surface {
+    /// The size in columns and rows.
+    fn size(&self) -> (u16, u16);
+
+    /// Shows a picture, with the cursor where it says.
+    ///
+    /// # Errors
+    /// Where it can't be shown any more: the studio ends.
+    fn present(&mut self, picture: &Buffer, cursor: Option<(u16, u16)>) -> io::Result<()>;
+
+    /// The next picture is painted whole.
+    fn repaint(&mut self);
+
+    /// Puts a text on the person's clipboard.
+    ///
+    /// # Errors
+    /// Where that can't be done.
+    fn copy(&mut self, text: &str) -> io::Result<()>;
+
+    /// Hands the terminal back until the person comes again.
+    fn suspend(&mut self) -> impl Future<Output = io::Result<()>>;
+
+    /// Asks the terminal what it can do; called once, after the first picture.
+    ///
+    /// # Errors
+    /// Where it can't be asked.
+    fn ask(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Whether the way to the person was measured to be slow: then pictures are fewer.
+    fn is_slow(&self) -> bool {
+        false
+    }
+}
+
+/// Where keys, pastes, the mouse and sizes come from.
+pub trait Source {
+    /// What arrived next; `None` when nothing will come any more. Safe to be cancelled.
+    fn next(&mut self) -> impl Future<Output = Option<Vec<Event>>>;
+
+    /// Stops reading: what comes now is for someone else.
+    fn release(&mut self) {}
+
+    /// Reads again.
+    ///
+    /// # Errors
+    /// Where there is nothing to read from any more.
+    fn reclaim(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

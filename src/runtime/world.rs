@@ -1,0 +1,218 @@
+//! The drivers: they carry effects out and report what happened.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
+
+use super::connection::{Connection, connect};
+use super::products;
+use super::studio::clock;
+use super::traffic::Traffic;
+use crate::client::Client;
+use crate::settings::{Depth, Folders, Target, Theme};
+use crate::studio::effect::Effect;
+use crate::studio::event::{Connected, Event, Failure, Moment, RequestId};
+
+/// What came of an effect at once.
+#[derive(Debug)]
+pub enum Done {
+    /// It is under way.
+    Started,
+    /// This happened.
+    Now(Event),
+}
+
+/// Carries effects out.
+pub trait World {
+    /// The time.
+    fn now(&self) -> Moment;
+    /// Carries an effect out; what comes of it is reported later.
+    fn carry_out(&mut self, effect: Effect) -> Done;
+    /// Reports that something happened.
+    fn report(&mut self, event: Event);
+}
+
+/// What a studio may touch of its host.
+#[derive(Debug, Clone)]
+pub struct Host {
+    /// Where its files are.
+    pub folders: Folders,
+    /// The program that opens addresses, where there is one and the person sits at this machine.
+    pub opener: Option<PathBuf>,
+    /// How many colours the terminal shows.
+    pub depth: Depth,
+}
+
+/// The world as it is: services, files, the clock.
+pub struct Real {
+    target: Target,
+    host: Host,
+    events: UnboundedSender<Event>,
+    connection: Arc<std::sync::Mutex<Option<Arc<Connection>>>>,
+    waiting: HashMap<RequestId, CancellationToken>,
+    traffic: Arc<Traffic>,
+}
+
+impl Real {
+    /// The world of a target; what happens in it is reported to `events`.
+    #[must_use]
+    pub fn new(target: Target, host: Host, events: UnboundedSender<Event>) -> Self {
+        let traffic = Arc::new(Traffic::new(events.clone()));
+        Self { target, host, events, connection: Arc::default(), waiting: HashMap::new(), traffic }
+    }
+
+    /// The connection, once there is one.
+    #[must_use]
+    pub fn connection(&self) -> Option<Arc<Connection>> {
+        self.connection.lock().ok().and_then(|connection| connection.clone())
+    }
+
+    fn client(&self) -> Option<Client> {
+        self.connection().map(|connection| connection.client.clone())
+    }
+
+    fn connect(&self) {
+        let (target, folders) = (self.target.clone(), self.host.folders.clone());
+        let (events, kept, traffic) = (self.events.clone(), Arc::clone(&self.connection), Arc::clone(&self.traffic));
+        tokio::spawn(async move {
+            let progress = events.clone();
+            let told = move |done: u64| {
+                let what = "Loading the sample store".to_owned();
+                let _ = progress.send(Event::Prepared { what, done, of: 0 });
+            };
+            let event = match connect(&target, &folders, Some(traffic), told).await {
+                Ok(connection) => {
+                    let serving = match &connection.workspace {
+                        Some(workspace) => workspace.is_served_here().await,
+                        None => false,
+                    };
+                    let connected = Connected {
+                        base: connection.base_url.to_string(),
+                        store: connection.store.clone(),
+                        stores: connection.stores.clone(),
+                        serving,
+                    };
+                    if let Ok(mut kept) = kept.lock() {
+                        *kept = Some(Arc::new(connection));
+                    }
+                    Event::Connected(connected)
+                }
+                Err(error) => Event::ConnectFailed(Failure::new(error.to_string())),
+            };
+            let _ = events.send(event);
+        });
+    }
+
+    /// Starts a question whose answer may be no longer wanted before it comes.
+    fn ask<F>(&mut self, request: RequestId, after_ms: u64, ask: impl FnOnce(Client) -> F, lost: Event) -> Done
+    where
+        F: Future<Output = Event> + Send + 'static,
+    {
+        let Some(client) = self.client() else { return Done::Now(lost) };
+        let token = CancellationToken::new();
+        self.waiting.retain(|_, token| !token.is_cancelled());
+        self.waiting.insert(request, token.clone());
+        let (answer, events) = (ask(client), self.events.clone());
+        tokio::spawn(async move {
+            let asked = async {
+                if after_ms > 0 {
+                    tokio::time::sleep(Duration::from_millis(after_ms)).await;
+                }
+                answer.await
+            };
+            if let Some(event) = token.run_until_cancelled(asked).await {
+                token.cancel();
+                let _ = events.send(event);
+            }
+        });
+        Done::Started
+    }
+
+    fn open_address(&self, address: String) {
+        let (opener, events) = (self.host.opener.clone(), self.events.clone());
+        tokio::spawn(async move {
+            let result = match opener {
+                None => Err(format!("There is nothing here to open {address} with.")),
+                Some(opener) => {
+                    let mut command = tokio::process::Command::new(opener);
+                    command.arg(&address).stdin(std::process::Stdio::null());
+                    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+                    match command.status().await {
+                        Ok(status) if status.success() => Ok(()),
+                        Ok(_) => Err(format!("{address} could not be opened.")),
+                        Err(error) => Err(format!("{address} could not be opened: {error}")),
+                    }
+                }
+            };
+            let _ = events.send(Event::AddressOpened(result));
+        });
+    }
+
+    fn read_theme(&self, name: &str) -> Event {
+        let own = own_theme(&self.host.folders, name);
+        let (theme, faults) = Theme::load(name, own.as_deref(), self.host.depth);
+        Event::ThemeRead { theme: Arc::new(theme), faults }
+    }
+}
+
+impl World for Real {
+    fn now(&self) -> Moment {
+        clock()
+    }
+
+    fn carry_out(&mut self, effect: Effect) -> Done {
+        let lost = || Failure::new("There is no connection to the service yet.");
+        match effect {
+            Effect::Connect => self.connect(),
+            Effect::Search { request, search, after_ms } => {
+                let gone = Event::PageArrived { request, page: Err(lost()) };
+                return self.ask(request, after_ms, |client| products::search(client, request, *search), gone);
+            }
+            Effect::Count { request, store } => {
+                let gone = Event::CountArrived { request, total: Err(lost()) };
+                return self.ask(request, 0, |client| products::count(client, request, store), gone);
+            }
+            Effect::FetchProduct { request, store, product, after_ms } => {
+                let gone = Event::ProductArrived { request, product: Err(lost()) };
+                return self.ask(request, after_ms, |client| products::fetch(client, request, store, product), gone);
+            }
+            Effect::FetchAnalysis { request, store, product, after_ms } => {
+                let gone = Event::AnalysisArrived { request, analysis: Err(lost()) };
+                return self.ask(request, after_ms, |client| products::analyse(client, request, store, product), gone);
+            }
+            Effect::Cancel(request) => {
+                if let Some(token) = self.waiting.remove(&request) {
+                    token.cancel();
+                }
+            }
+            Effect::OpenAddress(address) => self.open_address(address),
+            Effect::Wake { alarm, after_ms } => {
+                let events = self.events.clone();
+                tokio::spawn(async move {
+                    tokio::time::sleep(Duration::from_millis(after_ms)).await;
+                    let _ = events.send(Event::Woke(alarm));
+                });
+            }
+            Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
+            // The loop's own.
+            Effect::CopyText(_) | Effect::Repaint | Effect::Suspend | Effect::Quit => {}
+        }
+        Done::Started
+    }
+
+    fn report(&mut self, event: Event) {
+        let _ = self.events.send(event);
+    }
+}
+
+/// The person's own theme file of a name, where there is one.
+#[must_use]
+pub fn own_theme(folders: &Folders, name: &str) -> Option<String> {
+    let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    let file = folders.config().ok()?.join("themes").join(format!("{name}.toml"));
+    plain.then(|| std::fs::read_to_string(file).ok()).flatten()
+}

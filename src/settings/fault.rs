@@ -1,0 +1,43 @@
+//! What is wrong in a file of settings, and where.
+
+use std::fmt;
+
+/// A fault in a settings file. The defaults are used in place of what is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileFault {
+    /// The file as people know it: `keymap.toml`.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub what: String,
+}
+
+impl FileFault {
+    /// The fault at a byte of the file's text.
+    #[must_use]
+    pub fn at(file: &str, text: &str, byte: usize, what: impl Into<String>) -> Self {
+        let before = text.get(..byte.min(text.len())).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Self {
+            file: file.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
+            what: what.into(),
+        }
+    }
+
+    /// The fault of a TOML error.
+    #[must_use]
+    pub fn of_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
+        Self::at(file, text, error.span().map_or(0, |span| span.start), error.message().replace('\n', ", "))
+    }
+}
+
+impl fmt::Display for FileFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.what)
+    }
+}

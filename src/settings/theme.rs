@@ -1,0 +1,264 @@
+//! Themes: colours by role, from TOML files.
+
+use std::collections::BTreeMap;
+use std::str::FromStr as _;
+
+use ratatui::style::{Color, Modifier, Style};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::fault::FileFault;
+
+/// The themes that Cutaway brings: name and text.
+pub const THEMES: [(&str, &str); 3] = [
+    ("dark", include_str!("../../themes/dark.toml")),
+    ("light", include_str!("../../themes/light.toml")),
+    ("monochrome", include_str!("../../themes/monochrome.toml")),
+];
+
+/// How many colours the terminal shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// None: `NO_COLOR`, or a terminal without them.
+    Mono,
+    /// The 16 of ANSI.
+    Basic,
+    /// The 256 of xterm.
+    Indexed,
+    /// 24 bits.
+    True,
+}
+
+/// The style of each role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Theme {
+    /// The name by which it is chosen.
+    pub name: String,
+    pub text: Style,
+    pub dim: Style,
+    pub faint: Style,
+    pub accent: Style,
+    pub ok: Style,
+    pub warn: Style,
+    pub error: Style,
+    pub select: Style,
+    pub matched: Style,
+    pub live: Style,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    roles: BTreeMap<String, Spanned<Paint>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Paint {
+    Colour(String),
+    Full(Full),
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Full {
+    fg: Option<String>,
+    bg: Option<String>,
+    bold: bool,
+    dim: bool,
+    italic: bool,
+    underline: bool,
+    reverse: bool,
+}
+
+impl Theme {
+    /// The theme of this name: the person's own file where there is one, else the one that Cutaway brings, else the
+    /// dark one. What is wrong in a file is named and the dark theme's role used in its place.
+    #[must_use]
+    pub fn load(name: &str, own: Option<&str>, depth: Depth) -> (Self, Vec<FileFault>) {
+        let brought = THEMES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+        let name = if depth == Depth::Mono { "monochrome" } else { name };
+        let mut theme = Self::plain(name);
+        let mut faults = Vec::new();
+        let base = if depth == Depth::Mono {
+            THEMES.iter().find(|(known, _)| *known == "monochrome").map(|(_, text)| *text)
+        } else {
+            brought.or(THEMES.first().map(|(_, text)| *text))
+        };
+        if let Some(base) = base {
+            theme.apply("theme", base, depth, &mut faults);
+        }
+        match own {
+            Some(own) if depth != Depth::Mono => theme.apply(&format!("themes/{name}.toml"), own, depth, &mut faults),
+            None if brought.is_none() && depth != Depth::Mono => {
+                let known: Vec<&str> = THEMES.iter().map(|(known, _)| *known).collect();
+                let what = format!("no theme is called {name:?}; there are {}", known.join(", "));
+                faults.push(FileFault { file: "theme".to_owned(), line: 1, column: 1, what });
+            }
+            _ => {}
+        }
+        (theme, faults)
+    }
+
+    fn plain(name: &str) -> Self {
+        let plain = Style::new();
+        Self {
+            name: name.to_owned(),
+            text: plain,
+            dim: plain,
+            faint: plain,
+            accent: plain,
+            ok: plain,
+            warn: plain,
+            error: plain,
+            select: plain,
+            matched: plain,
+            live: plain,
+        }
+    }
+
+    fn apply(&mut self, file: &str, text: &str, depth: Depth, faults: &mut Vec<FileFault>) {
+        let parsed: File = match toml::from_str(text) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                faults.push(FileFault::of_toml(file, text, &error));
+                return;
+            }
+        };
+        for (role, paint) in parsed.roles {
+            let at = paint.span().start;
+            match (self.role(&role), paint.into_inner().style(depth)) {
+                (Some(slot), Ok(style)) => *slot = style,
+                (None, _) => faults.push(FileFault::at(file, text, at, format!("no role is called {role:?}"))),
+                (_, Err(what)) => faults.push(FileFault::at(file, text, at, what)),
+            }
+        }
+    }
+
+    fn role(&mut self, name: &str) -> Option<&mut Style> {
+        Some(match name {
+            "text" => &mut self.text,
+            "dim" => &mut self.dim,
+            "faint" => &mut self.faint,
+            "accent" => &mut self.accent,
+            "ok" => &mut self.ok,
+            "warn" => &mut self.warn,
+            "error" => &mut self.error,
+            "select" => &mut self.select,
+            "match" => &mut self.matched,
+            "live" => &mut self.live,
+            _ => return None,
+        })
+    }
+}
+
+impl Paint {
+    fn style(self, depth: Depth) -> Result<Style, String> {
+        let full = match self {
+            Self::Colour(name) => Full { fg: Some(name), ..Full::default() },
+            Self::Full(full) => full,
+        };
+        let mut style = Style::new();
+        style.fg = full.fg.map(|name| colour(&name, depth)).transpose()?;
+        style.bg = full.bg.map(|name| colour(&name, depth)).transpose()?;
+        for (set, modifier) in [
+            (full.bold, Modifier::BOLD),
+            (full.dim, Modifier::DIM),
+            (full.italic, Modifier::ITALIC),
+            (full.underline, Modifier::UNDERLINED),
+            (full.reverse, Modifier::REVERSED),
+        ] {
+            if set {
+                style = style.add_modifier(modifier);
+            }
+        }
+        Ok(style)
+    }
+}
+
+fn colour(name: &str, depth: Depth) -> Result<Color, String> {
+    let colour = Color::from_str(name)
+        .map_err(|_| format!("{name:?} is no colour; colours are #rrggbb, a number up to 255 or an ANSI name"))?;
+    Ok(match (colour, depth) {
+        (_, Depth::Mono) => Color::Reset,
+        (Color::Rgb(r, g, b), Depth::Indexed) => Color::Indexed(nearest_indexed(r, g, b)),
+        (Color::Rgb(r, g, b), Depth::Basic) => nearest_basic(r, g, b),
+        (other, _) => other,
+    })
+}
+
+/// The nearest of xterm's colour cube and grey ramp.
+fn nearest_indexed(r: u8, g: u8, b: u8) -> u8 {
+    const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    let nearest = |value: u8| (0u8..).zip(STEPS).min_by_key(|(_, step)| step.abs_diff(value)).unwrap_or((0, 0));
+    let ((ri, rv), (gi, gv), (bi, bv)) = (nearest(r), nearest(g), nearest(b));
+    let grey = (0u8..24).min_by_key(|i| distance((r, g, b), (8 + i * 10, 8 + i * 10, 8 + i * 10))).unwrap_or(0);
+    let grey_value = 8 + grey * 10;
+    if distance((r, g, b), (grey_value, grey_value, grey_value)) < distance((r, g, b), (rv, gv, bv)) {
+        232 + grey
+    } else {
+        16 + 36 * ri + 6 * gi + bi
+    }
+}
+
+fn nearest_basic(r: u8, g: u8, b: u8) -> Color {
+    const BASIC: [(Color, (u8, u8, u8)); 15] = [
+        (Color::Black, (0, 0, 0)),
+        (Color::Red, (170, 0, 0)),
+        (Color::Green, (0, 170, 0)),
+        (Color::Yellow, (170, 120, 0)),
+        (Color::Blue, (0, 0, 170)),
+        (Color::Magenta, (170, 0, 170)),
+        (Color::Cyan, (0, 170, 170)),
+        (Color::Gray, (190, 190, 190)),
+        (Color::DarkGray, (110, 110, 110)),
+        (Color::LightRed, (255, 110, 110)),
+        (Color::LightGreen, (110, 230, 110)),
+        (Color::LightYellow, (250, 220, 110)),
+        (Color::LightBlue, (110, 150, 255)),
+        (Color::LightMagenta, (240, 120, 240)),
+        (Color::LightCyan, (110, 230, 230)),
+    ];
+    BASIC.iter().min_by_key(|(_, value)| distance((r, g, b), *value)).map_or(Color::Reset, |(colour, _)| *colour)
+}
+
+fn distance(a: (u8, u8, u8), b: (u8, u8, u8)) -> u32 {
+    let square = |x: u8, y: u8| u32::from(x.abs_diff(y)).pow(2);
+    square(a.0, b.0) + square(a.1, b.1) + square(a.2, b.2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_themes_we_bring_are_whole() {
+        for (name, _) in THEMES {
+            for depth in [Depth::Mono, Depth::Basic, Depth::Indexed, Depth::True] {
+                let (theme, faults) = Theme::load(name, None, depth);
+                assert_eq!(faults, []);
+                assert_ne!(theme.select, Style::new(), "{name}: a selection has to be seen");
+            }
+        }
+    }
+
+    #[test]
+    fn faults_have_a_place_and_the_rest_holds() {
+        let own = "[roles]\naccent = \"#12\"\nwarn = \"red\"\nglow = \"red\"\n";
+        let (theme, faults) = Theme::load("dark", Some(own), Depth::True);
+        assert_eq!(theme.warn.fg, Some(Color::Red));
+        assert_eq!(theme.accent, Theme::load("dark", None, Depth::True).0.accent);
+        let places: Vec<_> = faults.iter().map(|fault| (fault.line, fault.column)).collect();
+        assert_eq!(places, [(2, 10), (4, 8)]);
+        assert!(!Theme::load("no such", None, Depth::True).1.is_empty());
+    }
+
+    #[test]
+    fn no_colour_means_none() {
+        let (theme, _) = Theme::load("dark", None, Depth::Mono);
+        for style in [theme.text, theme.accent, theme.error, theme.select] {
+            assert!(matches!(style.fg, None | Some(Color::Reset)) && matches!(style.bg, None | Some(Color::Reset)));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What happened, in the past tense.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::screens::products::{Row, Seen};
+use crate::domain::{Analysis, Cursor, Product, ProductId, StoreUrl};
+use crate::settings::{FileFault, Key};
+
+/// A point in time, milliseconds since 1970 (UTC).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+pub struct Moment(pub i64);
+
+impl Moment {
+    /// Milliseconds from an earlier moment to this one.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+/// Ties a reply to the question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct RequestId(pub u64);
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// A key was pressed.
+    Pressed(Key),
+    /// Text was pasted.
+    Pasted(String),
+    /// The mouse did something.
+    Mouse(Mouse),
+    /// The screen has this size now.
+    Resized {
+        /// Cells across.
+        width: u16,
+        /// Cells down.
+        height: u16,
+    },
+    /// The service can be talked to.
+    Connected(Connected),
+    /// It can't.
+    ConnectFailed(Failure),
+    /// The service is being made ready: so much of so much is done.
+    Prepared {
+        /// What is done, for people.
+        what: String,
+        /// How many are done.
+        done: u64,
+        /// Of how many.
+        of: u64,
+    },
+    /// A page of a search arrived, or did not.
+    PageArrived {
+        /// The question.
+        request: RequestId,
+        /// The page.
+        page: Result<Page, Failure>,
+    },
+    /// The count of the store's products arrived.
+    CountArrived {
+        /// The question.
+        request: RequestId,
+        /// The count.
+        total: Result<u64, Failure>,
+    },
+    /// A product's record arrived; `None` where the service knows none.
+    ProductArrived {
+        /// The question.
+        request: RequestId,
+        /// The record.
+        product: Result<Option<Box<Record>>, Failure>,
+    },
+    /// A product's analysis arrived; `None` where there is none yet.
+    AnalysisArrived {
+        /// The question.
+        request: RequestId,
+        /// The analysis.
+        analysis: Result<Option<Box<Analysis>>, Failure>,
+    },
+    /// Requests went out or came back.
+    Traffic {
+        /// On their way now.
+        in_flight: usize,
+        /// How long the last one took, milliseconds.
+        round_trip_ms: Option<u64>,
+    },
+    /// Text was handed to the terminal's clipboard; how many bytes.
+    Copied(usize),
+    /// An address was handed to the system, or could not be.
+    AddressOpened(Result<(), String>),
+    /// The time that was asked for has come.
+    Woke(Alarm),
+    /// The program came back from the shell.
+    Resumed,
+    /// The theme was read.
+    ThemeRead {
+        /// The theme.
+        theme: Arc<crate::settings::Theme>,
+        /// What is wrong in its file.
+        faults: Vec<FileFault>,
+    },
+    /// The person's choices could not be kept.
+    NotKept(String),
+}
+
+/// A service that answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Connected {
+    /// Its address.
+    pub base: String,
+    /// The store to begin in.
+    pub store: Option<StoreUrl>,
+    /// The stores that are known.
+    pub stores: Vec<StoreUrl>,
+    /// Whether this process is the one that serves the local workspace.
+    pub serving: bool,
+}
+
+/// Why something could not be had.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What happened, for people.
+    pub what: String,
+    /// Whether the credential was refused.
+    pub unauthorized: bool,
+}
+
+impl Failure {
+    /// A failure of these words.
+    #[must_use]
+    pub fn new(what: impl Into<String>) -> Self {
+        Self { what: what.into(), unauthorized: false }
+    }
+}
+
+/// A page of products, as rows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Page {
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// Where the next page begins; none at the end.
+    pub next: Option<Cursor>,
+    /// The values that filters can choose from, as this page holds them.
+    pub seen: Seen,
+    /// What of the page was not as the spec declares it, with its path. The first few.
+    pub findings: Vec<String>,
+    /// How many findings there were in all.
+    pub findings_count: usize,
+}
+
+/// A product's record as it was sent and as it was read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Record {
+    /// Which one.
+    pub id: ProductId,
+    /// As it was read.
+    pub product: Product,
+    /// As it was sent.
+    pub raw: Value,
+    /// The description as text, a paragraph a line, unwrapped.
+    pub description: Vec<String>,
+    /// What was not as the spec declares it.
+    pub findings: Vec<String>,
+}
+
+/// What the mouse did, in cells from the upper left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mouse {
+    /// Column.
+    pub x: u16,
+    /// Row.
+    pub y: u16,
+    /// What it did there.
+    pub what: MouseAction,
+}
+
+/// What a mouse can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MouseAction {
+    /// The left button went down.
+    Press,
+    /// The wheel turned up.
+    WheelUp,
+    /// The wheel turned down.
+    WheelDown,
+}
+
+/// Why the model asked to be woken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Alarm {
+    /// To show that something takes long.
+    Spinner,
+    /// To take the notice away.
+    Notice(u64),
+}

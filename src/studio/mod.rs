@@ -1,0 +1,25 @@
+//! The studio: an Elm-style core. [`update`] takes what happened and answers with effects, [`view`] draws the model;
+//! neither touches the world.
+
+mod command;
+pub mod effect;
+pub mod event;
+mod keys;
+mod layout;
+mod model;
+mod overlays;
+mod reading;
+mod remote;
+mod screens;
+mod update;
+mod view;
+mod widgets;
+
+pub use command::Command;
+pub use keys::{Keymap, Layer};
+pub use model::{Begin, Credential, Model};
+pub use reading::reading;
+pub use remote::Remote;
+pub use screens::products::{Row, Seen, description_lines};
+pub use update::update;
+pub use view::view;

@@ -1,0 +1,213 @@
+//! The studio's state.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use ratatui::layout::Rect;
+
+use super::event::{Connected, Moment};
+use super::keys::{Keymap, Layer};
+use super::layout::Frame;
+use super::overlays::Overlay;
+use super::remote::Remote;
+use super::screens::Screen;
+use super::screens::products::Products;
+use super::widgets::Ink;
+use crate::domain::StoreUrl;
+use crate::settings::{FileFault, Theme};
+
+/// What is known when the studio starts, before anything was asked.
+#[derive(Debug, Clone)]
+pub struct Begin {
+    /// The profile's name.
+    pub profile: String,
+    /// Whether it is the local workspace.
+    pub local: bool,
+    /// Where the credential came from.
+    pub credential: Credential,
+    /// Why writing is refused, where it is.
+    pub read_only: Option<String>,
+    /// The store to begin in, where one was named.
+    pub store: Option<StoreUrl>,
+    /// Whether there was no configuration: the studio says where it is and what can be done.
+    pub first_start: bool,
+    /// The colours.
+    pub theme: Arc<Theme>,
+    /// The themes that can be chosen.
+    pub themes: Vec<String>,
+    /// The keys.
+    pub keymap: Arc<Keymap>,
+    /// What is wrong in the files of settings.
+    pub faults: Vec<FileFault>,
+    /// What else has to be said at the start.
+    pub warnings: Vec<String>,
+    /// Whether the terminal has only ASCII.
+    pub ascii: bool,
+    /// Whether addresses can be opened here; else they are shown.
+    pub opens_addresses: bool,
+}
+
+/// Where the credential came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Credential {
+    /// There is none.
+    None,
+    /// From here, in the words of the status line.
+    From(String),
+}
+
+/// What a notice is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoticeKind {
+    /// Something was done.
+    Done,
+    /// Something to know.
+    Hint,
+    /// Something is not as it should be.
+    Warning,
+    /// Something went wrong.
+    Error,
+}
+
+/// Something that was said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// Which one.
+    pub id: u64,
+    /// When.
+    pub at: Moment,
+    /// What it is.
+    pub kind: NoticeKind,
+    /// The words, harmless already.
+    pub text: String,
+}
+
+/// How many notices are kept.
+const MOST_NOTICES: usize = 200;
+
+/// What was said, and what of it is still shown.
+#[derive(Debug, Clone, Default)]
+pub struct Notices {
+    /// Oldest first.
+    pub past: VecDeque<Notice>,
+    /// The one that is shown.
+    pub shown: Option<u64>,
+    count: u64,
+}
+
+impl Notices {
+    /// Says something; gives its id.
+    pub fn say(&mut self, at: Moment, kind: NoticeKind, text: String) -> u64 {
+        self.count += 1;
+        if self.past.len() == MOST_NOTICES {
+            self.past.pop_front();
+        }
+        self.past.push_back(Notice { id: self.count, at, kind, text });
+        self.shown = Some(self.count);
+        self.count
+    }
+
+    /// The notice that is shown.
+    #[must_use]
+    pub fn current(&self) -> Option<&Notice> {
+        self.shown.and_then(|id| self.past.iter().rev().find(|notice| notice.id == id))
+    }
+}
+
+/// The studio's state.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// What was known at the start.
+    pub begin: Begin,
+    /// The screen's size in cells.
+    pub size: (u16, u16),
+    /// The time, as the last event said it.
+    pub now: Moment,
+    /// The colours.
+    pub theme: Arc<Theme>,
+    /// The screen that is shown.
+    pub screen: Screen,
+    /// What lies over it, the uppermost last.
+    pub overlays: Vec<Overlay>,
+    /// The service.
+    pub connection: Remote<Connected>,
+    /// How far the service is with being made ready: what, done, of how many.
+    pub prepared: Option<(String, u64, u64)>,
+    /// Requests on their way.
+    pub in_flight: usize,
+    /// How long the last one took, milliseconds.
+    pub round_trip_ms: Option<u64>,
+    /// What was said.
+    pub notices: Notices,
+    /// Whether the first start's greeting is shown.
+    pub greeting: bool,
+    /// Whether it is over.
+    pub over: bool,
+    /// The Products screen.
+    pub products: Products,
+}
+
+impl Model {
+    /// The state at the start: nothing asked, nothing known.
+    #[must_use]
+    pub fn new(begin: Begin) -> Self {
+        Self {
+            theme: Arc::clone(&begin.theme),
+            greeting: begin.first_start,
+            begin,
+            size: (0, 0),
+            now: Moment::default(),
+            screen: Screen::default(),
+            overlays: Vec::new(),
+            connection: Remote::Idle,
+            prepared: None,
+            in_flight: 0,
+            round_trip_ms: None,
+            notices: Notices::default(),
+            over: false,
+            products: Products::default(),
+        }
+    }
+
+    /// Where things stand.
+    #[must_use]
+    pub fn frame(&self) -> Frame {
+        Frame::of(self.size.0, self.size.1)
+    }
+
+    /// Where the screen stands: the body, without the greeting's line.
+    #[must_use]
+    pub fn body(&self) -> Rect {
+        let body = self.frame().body;
+        let above = u16::from(self.greeting && body.height > 12);
+        Rect { y: body.y + above, height: body.height - above, ..body }
+    }
+
+    /// What everything is drawn with.
+    #[must_use]
+    pub fn ink(&self) -> Ink<'_> {
+        Ink { theme: &self.theme, ascii: self.begin.ascii }
+    }
+
+    /// Whether plain characters are text now.
+    #[must_use]
+    pub fn is_typing(&self) -> bool {
+        match self.overlays.last() {
+            Some(Overlay::Help(_) | Overlay::Picker(..)) => true,
+            Some(Overlay::Page(_)) => false,
+            None => self.screen == Screen::Products && self.products.is_typing(),
+        }
+    }
+
+    /// The layers that read a key now, the first that knows it wins.
+    #[must_use]
+    pub fn layers(&self) -> &'static [Layer] {
+        if self.is_typing() {
+            &[Layer::Text]
+        } else if self.overlays.is_empty() && self.screen == Screen::Products {
+            &[Layer::Global, Layer::Products]
+        } else {
+            &[Layer::Global]
+        }
+    }
+}

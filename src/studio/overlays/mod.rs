@@ -1,0 +1,61 @@
+//! What lies over a screen and takes the keys while it does.
+
+pub mod help;
+pub mod page;
+pub mod picker;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::command::Command;
+use super::widgets::Ink;
+use crate::domain::StoreUrl;
+use help::Help;
+use page::Page;
+use picker::Picker;
+
+/// What lies over the screen.
+#[derive(Debug, Clone)]
+pub enum Overlay {
+    /// Every key and what it does.
+    Help(Help),
+    /// Text to be read.
+    Page(Page),
+    /// A list to choose from, and what the choice is for.
+    Picker(Picker, Purpose),
+}
+
+/// What a choice is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Purpose {
+    /// Run one of these commands.
+    Palette(Vec<Command>),
+    /// Show these colours.
+    Theme(Vec<String>),
+    /// Work in one of these stores.
+    Store(Vec<StoreUrl>),
+    /// Put one of these texts on the clipboard.
+    Copy(Vec<String>),
+    /// Something of the screen's own.
+    Screen,
+}
+
+/// Clears an area for what lies over it.
+pub fn wipe(buf: &mut Buffer, ink: Ink, area: Rect) {
+    let area = area.intersection(buf.area);
+    // A wide sign that began to the left of the area would be torn: it is taken away whole.
+    for y in area.top()..area.bottom() {
+        if area.left() > 0
+            && let Some(cell) = buf.cell_mut((area.left() - 1, y))
+            && unicode_width::UnicodeWidthStr::width(cell.symbol()) > 1
+        {
+            cell.reset();
+        }
+        for x in area.left()..area.right() {
+            if let Some(cell) = buf.cell_mut((x, y)) {
+                cell.reset();
+                cell.set_style(ink.theme.text);
+            }
+        }
+    }
+}

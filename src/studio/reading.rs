@@ -1,0 +1,23 @@
+//! The studio as lines of text, in reading order: for plain mode, for screen readers, for tests.
+
+use super::model::Model;
+use super::overlays::Overlay;
+use super::screens::Screen;
+use super::screens::later;
+
+/// What is on the screen, as lines.
+#[must_use]
+pub fn reading(model: &Model) -> Vec<String> {
+    let mut lines = vec![format!("{} · {}", model.screen.title(), model.begin.profile)];
+    if let Some(notice) = model.notices.current() {
+        lines.push(format!("Notice: {}", notice.text));
+    }
+    match model.overlays.last() {
+        Some(Overlay::Help(help)) => help.reading(&model.begin.keymap, &mut lines),
+        Some(Overlay::Page(page)) => page.reading(&mut lines),
+        Some(Overlay::Picker(picker, _)) => picker.reading(&mut lines),
+        None if model.screen == Screen::Products => model.products.reading(model.now, &mut lines),
+        None => lines.push(later::promise(model.screen).to_owned()),
+    }
+    lines
+}

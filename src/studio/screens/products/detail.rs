@@ -1,0 +1,410 @@
+//! The product that is open: its record, its tabs, and how far they are scrolled.
+
+use super::row::price;
+use crate::domain::{Analysis, Media, Product, ProductId, Variant, text};
+use crate::studio::event::{Moment, Record};
+use crate::studio::layout::scrolled;
+use crate::studio::remote::Remote;
+use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::time::{ago, moment_of};
+use crate::studio::widgets::tree::Tree;
+use crate::studio::widgets::{Piece, Role, number, piece};
+
+/// The tabs, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[allow(missing_docs)]
+pub enum Tab {
+    #[default]
+    Overview,
+    Variants,
+    Media,
+    Options,
+    Meta,
+    Analysis,
+    Json,
+}
+
+impl Tab {
+    /// Every tab.
+    pub const ALL: [Self; 7] =
+        [Self::Overview, Self::Variants, Self::Media, Self::Options, Self::Meta, Self::Analysis, Self::Json];
+
+    /// Its title.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Overview => "Overview",
+            Self::Variants => "Variants",
+            Self::Media => "Media",
+            Self::Options => "Options",
+            Self::Meta => "Meta",
+            Self::Analysis => "Analysis",
+            Self::Json => "JSON",
+        }
+    }
+
+    /// Whether it is a tree with a selected row.
+    #[must_use]
+    pub fn is_tree(self) -> bool {
+        matches!(self, Self::Meta | Self::Json)
+    }
+}
+
+/// A line of a tab.
+pub type Line = Vec<Piece>;
+
+/// The open product.
+#[derive(Debug, Clone)]
+pub struct Detail {
+    /// Which one.
+    pub id: ProductId,
+    /// Its title as the list had it, until the record is here.
+    pub title: String,
+    /// The record; `None` where the service knows no such product.
+    pub record: Remote<Option<Box<Record>>>,
+    /// The analysis, asked for when its tab is shown; `None` where there is none yet.
+    pub analysis: Remote<Option<Box<Analysis>>>,
+    /// The tab that is shown.
+    pub tab: Tab,
+    /// The lines of the tab, for tabs that are text.
+    pub lines: Vec<Line>,
+    /// The tab's tree, for tabs that are one.
+    pub tree: Tree,
+    /// The selected row of a tree.
+    pub selected: usize,
+    /// The first line that is seen.
+    pub top: usize,
+}
+
+impl Detail {
+    /// A product that is being opened.
+    #[must_use]
+    pub fn new(id: ProductId, title: String, tab: Tab) -> Self {
+        Self {
+            id,
+            title,
+            record: Remote::Idle,
+            analysis: Remote::Idle,
+            tab,
+            lines: Vec::new(),
+            tree: Tree::default(),
+            selected: 0,
+            top: 0,
+        }
+    }
+
+    /// The record, where it is here.
+    #[must_use]
+    pub fn known(&self) -> Option<&Record> {
+        self.record.known().and_then(|record| record.as_deref())
+    }
+
+    /// Shows another tab from its beginning.
+    pub fn show(&mut self, tab: Tab) {
+        self.tab = tab;
+        self.selected = 0;
+        self.top = 0;
+        self.tree = Tree::default();
+    }
+
+    /// Works out the lines or rows of the tab for a width.
+    pub fn lay_out(&mut self, width: u16, now: Moment) {
+        self.lines.clear();
+        let Some(record) = self.record.known().and_then(|record| record.as_deref()) else { return };
+        let product = &record.product;
+        match self.tab {
+            Tab::Overview => self.lines = overview(record, width, now),
+            Tab::Variants => self.lines = variants(product, width),
+            Tab::Media => self.lines = media(&product.media, width),
+            Tab::Options => self.lines = options(product, width),
+            Tab::Analysis => self.lines = analysis(&self.analysis, now),
+            Tab::Meta => self.tree.lay_out(record.raw.get("metafields").unwrap_or(&serde_json::Value::Null)),
+            Tab::Json => self.tree.lay_out(&record.raw),
+        }
+        self.selected = self.selected.min(self.tree.rows.len().saturating_sub(1));
+        self.top = self.top.min(self.len().saturating_sub(1));
+    }
+
+    /// How many lines or rows the tab has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        if self.tab.is_tree() { self.tree.rows.len() } else { self.lines.len() }
+    }
+
+    /// Moves the selection of a tree, or scrolls a text.
+    pub fn scroll(&mut self, by: isize, page: usize) {
+        let last = self.len().saturating_sub(1);
+        if self.tab.is_tree() {
+            self.selected = self.selected.saturating_add_signed(by).min(last);
+            self.top = scrolled(self.top, self.selected, page, self.len());
+        } else {
+            self.top = self.top.saturating_add_signed(by).min(self.len().saturating_sub(page));
+        }
+    }
+}
+
+fn field(name: &str, value: impl Into<String>) -> Line {
+    vec![piece(Role::Dim, format!("{name:<12} ")), piece(Role::Text, value)]
+}
+
+fn clean(value: &str) -> String {
+    text::line(value).into_owned()
+}
+
+fn or_none(value: Option<&str>) -> String {
+    value.map_or_else(|| "none".to_owned(), clean)
+}
+
+fn when(value: &str, now: Moment) -> String {
+    match moment_of(value) {
+        Some(then) => format!("{} ({} ago)", clean(value), ago(now, then)),
+        None => clean(value),
+    }
+}
+
+/// What the product costs, with its currency.
+#[must_use]
+pub fn price_line(product: &Product) -> Option<String> {
+    let (low, high) = product.price_range()?;
+    let currency = product.currency_code.as_deref().or(product.currency_symbol.as_deref()).unwrap_or_default();
+    let amount = if low == high { price(low) } else { format!("{}–{}", price(low), price(high)) };
+    Some(clean(&format!("{currency} {amount}")).trim().to_owned())
+}
+
+fn overview(record: &Record, width: u16, now: Moment) -> Vec<Line> {
+    let product = &record.product;
+    let mut lines = Vec::new();
+    let mut sale = Vec::new();
+    if let Some(price) = price_line(product) {
+        sale.push(piece(Role::Text, price));
+    }
+    if let Some(stock) = product.inventory() {
+        let role = if stock <= 0 { Role::Error } else { Role::Ok };
+        if !sale.is_empty() {
+            sale.push(piece(Role::Faint, " · "));
+        }
+        let say = if stock <= 0 { "sold out".to_owned() } else { format!("{} in stock", number(stock)) };
+        sale.push(piece(role, say));
+    }
+    if product.published_at.is_none() {
+        sale.push(piece(Role::Faint, " · "));
+        sale.push(piece(Role::Warn, "not published"));
+    }
+    lines.push(sale);
+    if !product.tags.is_empty() {
+        for line in wrap(&clean(&product.tags.join("  ")), width) {
+            lines.push(vec![piece(Role::Accent, line)]);
+        }
+    }
+    lines.push(Vec::new());
+    for paragraph in &record.description {
+        for line in wrap(paragraph, width) {
+            lines.push(vec![piece(Role::Text, line)]);
+        }
+    }
+    if !record.description.is_empty() {
+        lines.push(Vec::new());
+    }
+    lines.push(field("Vendor", or_none(product.vendor.as_deref())));
+    lines.push(field("Type", or_none(product.product_type.as_deref())));
+    lines.push(field("Category", or_none(product.category.as_ref().map(|category| category.full_name.as_str()))));
+    lines.push(field("Status", or_none(product.status.as_deref())));
+    lines.push(field("Product id", clean(product.external_product_id.as_str())));
+    lines.push(field("Handle", clean(&product.handle)));
+    lines.push(field("Address", clean(&product.product_url)));
+    lines.push(field("Platform", clean(&product.platform)));
+    lines.push(field("Version", product.version.to_string()));
+    let published = product.published_at.as_deref().map_or("no".to_owned(), |at| when(at, now));
+    lines.push(field("Published", published));
+    for (name, at) in [
+        ("Created", product.provider_created_at.as_deref().unwrap_or(&product.created_at)),
+        ("Updated", product.provider_updated_at.as_deref().unwrap_or(&product.updated_at)),
+        ("Read here", product.updated_at.as_str()),
+    ] {
+        lines.push(field(name, when(at, now)));
+    }
+    if !record.findings.is_empty() {
+        lines.push(Vec::new());
+        lines.push(vec![piece(Role::Warn, "The service sent what its specification does not say:")]);
+        lines.extend(record.findings.iter().map(|finding| vec![piece(Role::Warn, format!("  {}", clean(finding)))]));
+    }
+    lines
+}
+
+/// One column of a small table.
+struct Column {
+    title: &'static str,
+    right: bool,
+    most: u16,
+}
+
+const fn column(title: &'static str, right: bool, most: u16) -> Column {
+    Column { title, right, most }
+}
+
+/// Lines of a table whose columns are as wide as they need to be, and no wider than they may.
+fn table(columns: &[Column], rows: Vec<Vec<Piece>>, width: u16) -> Vec<Line> {
+    let mut widths: Vec<u16> = columns.iter().map(|column| crate::studio::widgets::width(column.title)).collect();
+    for row in &rows {
+        for ((taken, cell), column) in widths.iter_mut().zip(row).zip(columns) {
+            *taken = (*taken).max(crate::studio::widgets::width(&cell.text)).min(column.most);
+        }
+    }
+    let _ = width;
+    let mut lines = Vec::with_capacity(rows.len() + 1);
+    let header = columns.iter().map(|column| piece(Role::Dim, column.title)).collect();
+    for row in std::iter::once(header).chain(rows) {
+        let mut line = Vec::with_capacity(row.len());
+        for ((cell, taken), column) in row.into_iter().zip(&widths).zip(columns) {
+            line.push(piece(cell.role, padded(&cell.text, *taken, column.right)));
+        }
+        lines.push(line);
+    }
+    lines
+}
+
+fn padded(text: &str, room: u16, right: bool) -> String {
+    use unicode_segmentation::UnicodeSegmentation as _;
+    let mut cut = String::new();
+    let mut used = 0;
+    let whole = crate::studio::widgets::width(text) <= room;
+    for grapheme in text.graphemes(true) {
+        let taken = crate::studio::widgets::width(grapheme);
+        if !whole && used + taken + 1 > room {
+            cut.push('…');
+            used += 1;
+            break;
+        }
+        cut.push_str(grapheme);
+        used += taken;
+    }
+    let gap = " ".repeat(usize::from(room.saturating_sub(used)));
+    if right { format!("{gap}{cut}  ") } else { format!("{cut}{gap}  ") }
+}
+
+fn variants(product: &Product, width: u16) -> Vec<Line> {
+    if product.variants.is_empty() {
+        return vec![vec![piece(Role::Dim, "No variants.")]];
+    }
+    let columns = [
+        column("SKU", false, 18),
+        column("Option", false, 24),
+        column("Price", true, 10),
+        column("Compare", true, 10),
+        column("Stock", true, 7),
+        column("Policy", false, 10),
+        column("Barcode", false, 14),
+        column("Variant id", false, 20),
+    ];
+    table(&columns, product.variants.iter().map(variant).collect(), width)
+}
+
+fn variant(variant: &Variant) -> Vec<Piece> {
+    let option = match &variant.selected_options {
+        Some(options) if !options.is_empty() => {
+            options.iter().map(|option| option.value.as_str()).collect::<Vec<_>>().join(" / ")
+        }
+        _ => variant.title.clone().unwrap_or_default(),
+    };
+    let stock = variant.inventory_quantity;
+    let stock_role = match stock {
+        None => Role::Faint,
+        Some(stock) if stock.0 <= 0.0 => Role::Error,
+        Some(stock) if stock.0 < 5.0 => Role::Warn,
+        Some(_) => Role::Text,
+    };
+    let tracked = variant.inventory_tracked != Some(false);
+    let amount = |price: &Option<String>| clean(price.as_deref().unwrap_or("–"));
+    vec![
+        piece(Role::Text, clean(variant.sku.as_deref().unwrap_or("–"))),
+        piece(Role::Text, clean(&option)),
+        piece(Role::Text, amount(&variant.price)),
+        piece(Role::Dim, amount(&variant.compare_at_price)),
+        match (stock, tracked) {
+            (_, false) => piece(Role::Faint, "∞"),
+            (Some(stock), true) => piece(stock_role, stock.whole().map_or_else(|| stock.to_string(), number)),
+            (None, true) => piece(Role::Faint, "–"),
+        },
+        piece(Role::Dim, clean(variant.inventory_policy.as_deref().unwrap_or("–"))),
+        piece(Role::Dim, clean(variant.barcode.as_deref().unwrap_or("–"))),
+        piece(Role::Dim, clean(variant.external_variant_id.as_str())),
+    ]
+}
+
+fn media(media: &[Media], width: u16) -> Vec<Line> {
+    if media.is_empty() {
+        return vec![vec![piece(Role::Dim, "No media.")]];
+    }
+    let columns = [
+        column("#", true, 4),
+        column("Kind", false, 14),
+        column("Size", true, 11),
+        column("Status", false, 10),
+        column("Alt", false, 30),
+        column("Address", false, 200),
+    ];
+    let rows = media.iter().map(|medium| {
+        let size = match (medium.preview_width, medium.preview_height, medium.video_size) {
+            (_, _, Some(bytes)) => format!("{:.1} MB", bytes.0 / 1e6),
+            (Some(width), Some(height), None) => format!("{width}x{height}"),
+            _ => "–".to_owned(),
+        };
+        let address = medium.video_url.as_deref().or(medium.preview_url.as_deref());
+        vec![
+            piece(Role::Dim, medium.position.map_or("–".to_owned(), |at| at.to_string())),
+            piece(Role::Text, clean(&medium.media_content_type)),
+            piece(Role::Text, size),
+            piece(Role::Dim, clean(medium.status.as_deref().unwrap_or("–"))),
+            piece(Role::Text, clean(medium.alt.as_deref().unwrap_or("–"))),
+            piece(Role::Dim, clean(address.unwrap_or("–"))),
+        ]
+    });
+    table(&columns, rows.collect(), width)
+}
+
+fn options(product: &Product, width: u16) -> Vec<Line> {
+    let options = product.options.as_deref().unwrap_or_default();
+    if options.is_empty() {
+        return vec![vec![piece(Role::Dim, "No options.")]];
+    }
+    let mut lines = Vec::new();
+    for option in options {
+        lines.push(vec![
+            piece(Role::Accent, clean(&option.name)),
+            piece(Role::Faint, format!("  {} values", option.values.len())),
+        ]);
+        for line in wrap(&clean(&option.values.join(" · ")), width.saturating_sub(2)) {
+            lines.push(vec![piece(Role::Text, format!("  {line}"))]);
+        }
+        lines.push(Vec::new());
+    }
+    lines
+}
+
+fn analysis(analysis: &Remote<Option<Box<Analysis>>>, now: Moment) -> Vec<Line> {
+    match analysis {
+        Remote::Idle | Remote::Loading { .. } => vec![vec![piece(Role::Dim, "Asking for the analysis …")]],
+        Remote::Failed { problem, .. } => vec![
+            vec![piece(Role::Error, "The analysis could not be read.")],
+            vec![piece(Role::Dim, clean(problem))],
+            vec![piece(Role::Dim, "R asks again.")],
+        ],
+        Remote::Ready(None) => vec![
+            vec![piece(Role::Warn, "pending")],
+            vec![piece(Role::Dim, "The service has not analysed this product yet. R asks again.")],
+        ],
+        Remote::Ready(Some(found)) => {
+            let data = &found.data;
+            vec![
+                field("Type", clean(data.product_type.as_str())),
+                field("Gender", clean(data.gender_appropriateness.as_str())),
+                field("Age", clean(data.age_group.as_str())),
+                field("Price range", clean(data.price_range.as_str())),
+                field("Confidence", data.confidence.to_string()),
+                Vec::new(),
+                field("Version", found.version.to_string()),
+                field("Updated", when(&found.updated_at, now)),
+            ]
+        }
+    }
+}

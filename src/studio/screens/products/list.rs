@@ -1,0 +1,134 @@
+//! The products found so far, and the page that is on its way.
+
+use super::row::Row;
+use crate::domain::Cursor;
+use crate::studio::event::{Moment, Page, RequestId};
+use crate::studio::layout::scrolled;
+
+/// What is being fetched.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Fetch {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// The first page: what is shown is of the search before.
+    First {
+        /// Its request.
+        request: RequestId,
+        /// Since when.
+        since: Moment,
+    },
+    /// The next page.
+    More {
+        /// Its request.
+        request: RequestId,
+        /// Since when.
+        since: Moment,
+    },
+    /// The last page asked for could not be had.
+    Failed {
+        /// Why.
+        what: String,
+        /// Whether it was the first: then what is shown is of the search before.
+        first: bool,
+    },
+}
+
+/// The products found.
+#[derive(Debug, Clone, Default)]
+pub struct List {
+    /// The rows read so far.
+    pub rows: Vec<Row>,
+    /// Where the next page begins; none when all were read.
+    pub next: Option<Cursor>,
+    /// What is being fetched.
+    pub fetch: Fetch,
+    /// Whether a first page was ever read.
+    pub read: bool,
+    /// The selected row.
+    pub selected: usize,
+    /// The first row seen.
+    pub top: usize,
+}
+
+impl List {
+    /// The request that is on its way.
+    #[must_use]
+    pub fn waiting(&self) -> Option<RequestId> {
+        match self.fetch {
+            Fetch::First { request, .. } | Fetch::More { request, .. } => Some(request),
+            Fetch::Idle | Fetch::Failed { .. } => None,
+        }
+    }
+
+    /// Since when something is on its way.
+    #[must_use]
+    pub fn since(&self) -> Option<Moment> {
+        match self.fetch {
+            Fetch::First { since, .. } | Fetch::More { since, .. } => Some(since),
+            Fetch::Idle | Fetch::Failed { .. } => None,
+        }
+    }
+
+    /// Whether what is shown belongs to the search before.
+    #[must_use]
+    pub fn is_stale(&self) -> bool {
+        matches!(self.fetch, Fetch::First { .. } | Fetch::Failed { first: true, .. })
+    }
+
+    /// The selected row.
+    #[must_use]
+    pub fn current(&self) -> Option<&Row> {
+        self.rows.get(self.selected)
+    }
+
+    /// Takes a page that was waited for.
+    pub fn take(&mut self, page: Page, rows_seen: usize) {
+        if self.is_stale() || !self.read {
+            let keep = self.current().map(|row| row.id.clone());
+            self.rows = page.rows;
+            self.selected =
+                keep.and_then(|id| self.rows.iter().take(rows_seen).position(|row| row.id == id)).unwrap_or(0);
+            self.top = 0;
+        } else {
+            self.rows.extend(page.rows);
+        }
+        self.next = page.next;
+        self.fetch = Fetch::Idle;
+        self.read = true;
+        self.keep_in_sight(rows_seen);
+    }
+
+    /// Notes that the page could not be had. What was read stays.
+    pub fn fail(&mut self, what: String) {
+        let first = matches!(self.fetch, Fetch::First { .. });
+        self.fetch = Fetch::Failed { what, first };
+    }
+
+    /// Moves the selection.
+    pub fn step(&mut self, by: isize, rows_seen: usize) {
+        let last = self.rows.len().saturating_sub(1);
+        self.selected = self.selected.saturating_add_signed(by).min(last);
+        self.keep_in_sight(rows_seen);
+    }
+
+    /// Turns the wheel: the list moves, the selection only as far as it must to be seen.
+    pub fn wheel(&mut self, by: isize, rows_seen: usize) {
+        let most = self.rows.len().saturating_sub(rows_seen);
+        self.top = self.top.saturating_add_signed(by).min(most);
+        let last = self.rows.len().saturating_sub(1);
+        self.selected = self.selected.clamp(self.top, (self.top + rows_seen.max(1) - 1).min(last).max(self.top));
+    }
+
+    /// Moves the rows so that the selection is seen.
+    pub fn keep_in_sight(&mut self, rows_seen: usize) {
+        self.selected = self.selected.min(self.rows.len().saturating_sub(1));
+        self.top = scrolled(self.top, self.selected, rows_seen, self.rows.len());
+    }
+
+    /// Whether the next page should be asked for now: two screens before its rows are needed.
+    #[must_use]
+    pub fn wants_more(&self, rows_seen: usize) -> bool {
+        self.fetch == Fetch::Idle && self.next.is_some() && self.selected + 3 * rows_seen.max(10) >= self.rows.len()
+    }
+}

@@ -1,0 +1,205 @@
+//! The Products screen: find, filter and inspect the products of a store.
+
+mod detail;
+mod html;
+mod list;
+mod mouse;
+mod panel;
+mod query;
+mod reading;
+mod row;
+mod seen;
+mod update;
+mod view;
+
+use ratatui::layout::Rect;
+
+use crate::domain::StoreUrl;
+use crate::studio::event::{Moment, RequestId};
+use crate::studio::overlays::picker::Picker;
+use crate::studio::remote::Remote;
+use crate::studio::widgets::{LineEdit, chips};
+
+pub use detail::{Detail, Tab};
+pub use html::description_lines;
+pub use list::{Fetch, List};
+pub use panel::FilterPanel;
+pub use query::{Field, Query};
+pub use row::Row;
+pub use seen::Seen;
+pub use update::Turn;
+pub use view::view;
+
+/// Where the keys go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Focus {
+    /// The list.
+    #[default]
+    List,
+    /// The search line, being typed in.
+    Search,
+    /// A chip.
+    Chips(usize),
+    /// The filter panel.
+    Filters,
+    /// The open product.
+    Detail,
+}
+
+/// What a list to choose from, opened by this screen, is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choosing {
+    /// Values of a filter, in the order of the entries.
+    Values(Field, Vec<String>),
+    /// An order.
+    Sort,
+}
+
+/// What the screen tells its parent.
+#[derive(Debug, Clone)]
+pub enum Outcome {
+    /// Say something.
+    Notify(crate::studio::model::NoticeKind, String),
+    /// Let the person choose one of these texts to copy.
+    Copy(Vec<(&'static str, String)>),
+    /// Open an address.
+    Address(String),
+    /// Let the person choose.
+    Choose(Picker),
+    /// The credential was refused.
+    Unauthorized,
+}
+
+/// The screen.
+#[derive(Debug, Clone, Default)]
+pub struct Products {
+    /// The store whose products are shown.
+    pub store: Option<StoreUrl>,
+    /// What is searched for.
+    pub query: Query,
+    /// The search line.
+    pub line: LineEdit,
+    /// Where the keys go.
+    pub focus: Focus,
+    /// The products found.
+    pub list: List,
+    /// How many products the store has.
+    pub total: Remote<u64>,
+    /// The values that filters can choose from.
+    pub seen: Seen,
+    /// The filter panel, while it is open.
+    pub panel: Option<FilterPanel>,
+    /// The open product.
+    pub detail: Option<Detail>,
+    /// What the list to choose from is for, while one is open.
+    pub choosing: Option<Choosing>,
+    /// Where the screen stands.
+    pub area: Rect,
+    /// How long requests take here, milliseconds: decides how long typing is waited for.
+    pub round_trip_ms: Option<u64>,
+    /// Counts requests.
+    pub ids: u64,
+}
+
+impl Products {
+    /// An id that no other request has.
+    fn next_id(&mut self) -> RequestId {
+        self.ids += 1;
+        RequestId(self.ids)
+    }
+
+    /// Tells the screen where it stands.
+    pub fn resize(&mut self, area: Rect, now: Moment) {
+        self.area = area;
+        let page = self.page();
+        self.list.keep_in_sight(page);
+        self.lay_out_detail(now);
+    }
+
+    /// The list's area, and that of what lies beside or over it.
+    #[must_use]
+    pub fn split(&self) -> (Option<Rect>, Option<Rect>) {
+        let beside = self.panel.is_some() || self.detail.is_some();
+        if !beside {
+            return (Some(self.area), None);
+        }
+        if self.area.width < 100 {
+            return (None, Some(self.area));
+        }
+        let left = self.area.width * 52 / 100;
+        let right = Rect { x: self.area.x + left, width: self.area.width - left, ..self.area };
+        (Some(Rect { width: left, ..self.area }), Some(right))
+    }
+
+    /// The parts of the list's pane.
+    #[must_use]
+    pub fn parts(&self, pane: Rect) -> Parts {
+        let inside = crate::studio::widgets::paint::inside(pane);
+        let labels: Vec<String> = self.query.chips().into_iter().map(|chip| chip.label).collect();
+        let roomy = inside.height >= 16;
+        let most = if roomy { 3 } else { 1 };
+        let across = inside.width.saturating_sub(2);
+        let chip_rows = chips::rows(&labels, across, most).min(inside.height.saturating_sub(3));
+        let gap = u16::from(roomy);
+        let row = |y: u16, height: u16| Rect {
+            x: inside.x + 1,
+            y: (inside.y + y).min(inside.bottom()),
+            width: across,
+            height: height.min(inside.height.saturating_sub(y)),
+        };
+        let above = 1 + chip_rows + gap;
+        Parts {
+            search: row(0, 1),
+            chips: row(1, chip_rows),
+            header: row(above, 1),
+            rows: Rect { x: inside.x, width: inside.width, ..row(above + 1, inside.height) },
+            labels,
+        }
+    }
+
+    /// How many rows of the list are seen.
+    #[must_use]
+    pub fn page(&self) -> usize {
+        let pane = self.split().0.unwrap_or(self.area);
+        usize::from(self.parts(pane).rows.height).max(1)
+    }
+
+    /// How many lines of the open product are seen.
+    #[must_use]
+    pub fn detail_page(&self) -> usize {
+        self.split().1.map_or(1, |pane| usize::from(pane.height.saturating_sub(4))).max(1)
+    }
+
+    /// Works the open product's lines out for the pane it stands in.
+    pub fn lay_out_detail(&mut self, now: Moment) {
+        let width = self.split().1.map_or(0, |pane| pane.width.saturating_sub(4));
+        if let Some(detail) = &mut self.detail {
+            detail.lay_out(width, now);
+        }
+    }
+
+    /// Whether plain characters are text.
+    #[must_use]
+    pub fn is_typing(&self) -> bool {
+        match self.focus {
+            Focus::Search => true,
+            Focus::Filters => self.panel.as_ref().is_some_and(|panel| panel::form(panel.field()) == panel::Form::Text),
+            _ => false,
+        }
+    }
+}
+
+/// The parts of the list's pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parts {
+    /// The search line.
+    pub search: Rect,
+    /// The chips.
+    pub chips: Rect,
+    /// The column titles.
+    pub header: Rect,
+    /// The products.
+    pub rows: Rect,
+    /// What the chips say.
+    pub labels: Vec<String>,
+}

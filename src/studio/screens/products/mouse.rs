@@ -1,0 +1,103 @@
+//! The mouse on the Products screen: what is where is what the layout says, not what was drawn.
+
+use super::update::Turn;
+use super::view::tab_places;
+use super::{Focus, Products};
+use crate::studio::command::Command;
+use crate::studio::event::{Moment, Mouse, MouseAction};
+
+/// Rows that a notch of the wheel moves.
+const NOTCH: isize = 3;
+
+impl Products {
+    /// Takes a press or a turn of the wheel.
+    pub fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
+        let (left, right) = self.split();
+        let at = (mouse.x, mouse.y).into();
+        let wheel = match mouse.what {
+            MouseAction::WheelUp => -NOTCH,
+            MouseAction::WheelDown => NOTCH,
+            MouseAction::Press => 0,
+        };
+        if left.is_some_and(|pane| pane.contains(at)) {
+            if wheel == 0 {
+                self.press_list(mouse, now, turn);
+            } else {
+                let page = self.page();
+                self.list.wheel(wheel, page);
+                self.moved(now, turn);
+            }
+        } else if right.is_some_and(|pane| pane.contains(at)) {
+            if self.panel.is_some() {
+                self.press_panel(mouse, wheel, now, turn);
+            } else if wheel == 0 {
+                self.press_detail(mouse, now, turn);
+            } else {
+                let page = self.detail_page();
+                self.detail.iter_mut().for_each(|detail| detail.scroll(wheel, page));
+            }
+        }
+    }
+
+    fn press_list(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
+        let Some(pane) = self.split().0 else { return };
+        let parts = self.parts(pane);
+        let at = (mouse.x, mouse.y).into();
+        if let Some(chip) = self.chip_at(mouse.x, mouse.y) {
+            self.remove_chip(chip, now, turn);
+        } else if parts.search.contains(at) {
+            self.command(Command::Search, now, turn);
+        } else if parts.rows.contains(at) {
+            let row = self.list.top + usize::from(mouse.y - parts.rows.y);
+            if row >= self.list.rows.len() {
+                return;
+            }
+            let again = row == self.list.selected && self.focus == Focus::List;
+            self.list.selected = row;
+            self.focus = Focus::List;
+            if again {
+                self.command(Command::Open, now, turn);
+            } else {
+                self.moved(now, turn);
+            }
+        }
+    }
+
+    fn press_panel(&mut self, mouse: Mouse, wheel: isize, now: Moment, turn: &mut Turn) {
+        let page = self.detail_page();
+        let Some(pane) = self.split().1 else { return };
+        let Some(panel) = &mut self.panel else { return };
+        self.focus = Focus::Filters;
+        if wheel != 0 {
+            panel.step(wheel.signum(), page);
+            return;
+        }
+        let row = usize::from(mouse.y.saturating_sub(pane.y + 1));
+        if let Some(index) = panel.index_at(row).filter(|_| mouse.y > pane.y) {
+            panel.select(index, page);
+            if super::panel::form(panel.field()) != super::panel::Form::Text {
+                self.command(Command::Open, now, turn);
+            }
+        }
+    }
+
+    fn press_detail(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
+        let Some(pane) = self.split().1 else { return };
+        self.focus = Focus::Detail;
+        if let Some((tab, _)) =
+            tab_places(pane).into_iter().find(|(_, place)| place.contains((mouse.x, mouse.y).into()))
+        {
+            self.show_tab(tab, now, turn);
+            return;
+        }
+        let Some(detail) = &mut self.detail else { return };
+        let first = pane.y + 3;
+        if detail.tab.is_tree() && mouse.y >= first {
+            let row = detail.top + usize::from(mouse.y - first);
+            if row < detail.len() {
+                detail.selected = row;
+                self.command(Command::Open, now, turn);
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! The Products screen as lines of text: for plain mode, for screen readers, for tests.
+
+use super::view::count_words;
+use super::{Fetch, Focus, Products};
+use crate::studio::event::Moment;
+use crate::studio::widgets::time::ago;
+
+impl Products {
+    /// The screen as lines.
+    pub fn reading(&self, now: Moment, lines: &mut Vec<String>) {
+        lines.push(format!("Products: {}", count_words(self)));
+        if !self.query.term.is_empty() || self.focus == Focus::Search {
+            lines.push(format!("Search: {}", self.query.term));
+        }
+        lines.extend(self.query.chips().into_iter().map(|chip| format!("Filter: {}", chip.label)));
+        for (index, row) in self.list.rows.iter().enumerate().skip(self.list.top).take(self.page()) {
+            let mark = if index == self.list.selected { ">" } else { " " };
+            let stock = row.stock.map_or("unknown".to_owned(), |stock| stock.to_string());
+            let when = row.updated.map(|then| ago(now, then)).unwrap_or_default();
+            lines.push(format!(
+                "{mark} {}; {}; price {}; stock {stock}; updated {when}",
+                row.title, row.vendor, row.price
+            ));
+        }
+        if let Fetch::Failed { what, .. } = &self.list.fetch {
+            lines.push(format!("Could not be read: {what}"));
+        }
+        if let Some(panel) = &self.panel {
+            panel.reading(&self.query, lines);
+        } else if let Some(detail) = &self.detail {
+            lines.push(format!("Product {}: {}; tab {}", detail.id, detail.title, detail.tab.title()));
+            let page = self.detail_page();
+            if detail.tab.is_tree() {
+                for (index, row) in detail.tree.rows.iter().enumerate().skip(detail.top).take(page) {
+                    let mark = if index == detail.selected { ">" } else { " " };
+                    let text: String = row.pieces.iter().map(|piece| piece.text.as_str()).collect();
+                    lines.push(format!("{mark} {}{text}", "  ".repeat(row.depth.min(40))));
+                }
+            } else {
+                let shown = detail.lines.iter().skip(detail.top).take(page);
+                lines.extend(shown.map(|line| line.iter().map(|piece| piece.text.as_str()).collect::<String>()));
+            }
+        }
+    }
+}

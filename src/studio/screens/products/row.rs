@@ -1,0 +1,97 @@
+//! What a line of the list needs of a product, and no more: there may be a hundred thousand of them.
+
+use crate::domain::{FoundProduct, Num, ProductId, text};
+use crate::studio::event::Moment;
+use crate::studio::widgets::time::moment_of;
+
+/// The most of a title that is kept, characters.
+const MOST_TITLE: usize = 200;
+/// The most of any other text.
+const MOST_TEXT: usize = 60;
+
+/// A product as the list shows it. Its texts are harmless already.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Which product.
+    pub id: ProductId,
+    /// Its title.
+    pub title: Box<str>,
+    /// Who makes it.
+    pub vendor: Box<str>,
+    /// What kind of thing it is.
+    pub kind: Box<str>,
+    /// Lowest and highest price, as text.
+    pub price: Box<str>,
+    /// How many are in stock, where the variants were there to be added up.
+    pub stock: Option<i64>,
+    /// When the provider changed it last.
+    pub updated: Option<Moment>,
+    /// Whether it is published.
+    pub published: bool,
+    /// Its page in the shop.
+    pub address: Box<str>,
+}
+
+impl Row {
+    /// The row of a product found.
+    #[must_use]
+    pub fn of(found: &FoundProduct) -> Self {
+        let product = &found.product;
+        let updated = product.provider_updated_at.as_deref().unwrap_or(&product.updated_at);
+        let price = match (product.price_range(), found.price) {
+            (Some((low, high)), _) if low == high => price(low),
+            (Some((low, high)), _) => format!("{}–{}", price(low), price(high)),
+            (None, Some(lowest)) => price(lowest),
+            (None, None) => String::new(),
+        };
+        Self {
+            id: product.external_product_id.clone(),
+            title: short(&product.title, MOST_TITLE),
+            vendor: short(product.vendor.as_deref().unwrap_or_default(), MOST_TEXT),
+            kind: short(product.product_type.as_deref().unwrap_or_default(), MOST_TEXT),
+            price: price.into(),
+            stock: product.inventory(),
+            updated: moment_of(updated),
+            published: product.published_at.is_some(),
+            address: short(&product.product_url, 500),
+        }
+    }
+}
+
+/// A price without needless decimals.
+#[must_use]
+pub fn price(amount: Num) -> String {
+    match amount.whole() {
+        Some(whole) => whole.to_string(),
+        None => format!("{:.2}", amount.0),
+    }
+}
+
+fn short(text: &str, most: usize) -> Box<str> {
+    let end = text.char_indices().nth(most).map_or(text.len(), |(end, _)| end);
+    text::line(text.get(..end).unwrap_or_default()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Product, Variant};
+
+    #[test]
+    fn a_row_is_small_and_harmless() {
+        let variant = |price: &str, stock: i64| Variant {
+            price: Some(price.into()),
+            inventory_quantity: Some(Num::from(stock)),
+            ..Variant::default()
+        };
+        let product = Product {
+            title: format!("\u{1b}[2J{}", "x".repeat(100_000)),
+            variants: vec![variant("149.00", 3), variant("189.50", -1)],
+            ..Product::default()
+        };
+        let row = Row::of(&FoundProduct { product, ..FoundProduct::default() });
+        assert_eq!(row.title.chars().count(), MOST_TITLE);
+        assert!(row.title.starts_with("·[2J"));
+        assert_eq!((&*row.price, row.stock), ("149–189.50", Some(2)));
+    }
+}

@@ -1,0 +1,255 @@
+//! How the studio looks. Takes the model, draws it; decides nothing.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::command::Command;
+use super::keys::Layer;
+use super::layout::{LEAST, is_enough};
+use super::model::{Credential, Model};
+use super::overlays::Overlay;
+use super::remote::Remote;
+use super::screens::Screen;
+use super::screens::{later, products};
+use super::update::notice_role;
+use super::widgets::{Ink, Piece, Role, piece, put, put_pieces, width};
+use crate::domain::text;
+
+/// Draws the model into a buffer of the model's size and gives the cursor's place, where one is shown.
+pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
+    let ink = model.ink();
+    let (across, down) = (buf.area.width.min(model.size.0), buf.area.height.min(model.size.1));
+    if !is_enough(across, down) {
+        let words = format!("Cutaway needs {}x{} cells; this is {across}x{down}. q quits.", LEAST.0, LEAST.1);
+        for (line, y) in super::widgets::paint::wrap(&words, across).iter().zip(0..down) {
+            put(buf, ink, (0, y), across, line, ink.style(Role::Text));
+        }
+        return None;
+    }
+    let frame = model.frame();
+    draw_bar(model, buf, ink, frame.bar);
+    if model.body().y > frame.body.y {
+        draw_greeting(model, buf, ink, Rect { height: 1, ..frame.body });
+    }
+    let mut cursor = match model.screen {
+        Screen::Products => draw_products(model, buf, ink),
+        screen => {
+            later::view(screen, buf, ink, model.body());
+            None
+        }
+    };
+    draw_hints(model, buf, ink, frame.hints);
+    for overlay in &model.overlays {
+        cursor = match overlay {
+            Overlay::Help(help) => help.draw(buf, ink, &model.begin.keymap),
+            Overlay::Page(page) => {
+                page.draw(buf, ink);
+                None
+            }
+            Overlay::Picker(picker, _) => picker.draw(buf, ink),
+        };
+    }
+    cursor
+}
+
+/// Where the tabs stand in the first line.
+#[must_use]
+pub fn tab_places(across: u16) -> Vec<(Screen, Range<u16>)> {
+    let (start, gap) = if across >= 100 { (11, 2) } else { (1, 2) };
+    let mut x = start;
+    Screen::ALL
+        .into_iter()
+        .map(|screen| {
+            let taken = tab_width(screen, across);
+            let place = x..x + taken;
+            x += taken + gap;
+            (screen, place)
+        })
+        .collect()
+}
+
+fn tab_width(screen: Screen, across: u16) -> u16 {
+    if across >= 72 { 2 + width(screen.title()) } else { 1 }
+}
+
+fn draw_bar(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
+    if area.width >= 100 {
+        put(buf, ink, (1, area.y), 9, "Cutaway", ink.style(Role::Accent));
+    }
+    let mut end = 0;
+    for ((screen, place), digit) in tab_places(area.width).into_iter().zip(1..) {
+        let chosen = screen == model.screen;
+        let style = if chosen { ink.style(Role::Accent) } else { ink.style(Role::Dim) };
+        let label = if place.len() > 1 { format!("{digit} {}", screen.title()) } else { digit.to_string() };
+        put(buf, ink, (place.start, area.y), place.end - place.start, &label, style);
+        end = place.end;
+    }
+    let status = status_pieces(model, ink, area.width.saturating_sub(end + 3));
+    let taken: u16 = status.iter().map(|piece| width(&piece.text)).sum();
+    put_pieces(buf, ink, (area.width.saturating_sub(taken + 1), area.y), taken, &status);
+}
+
+/// Profile, store, credential, read-only, what is on its way: the most needed first, as many as there is room for.
+fn status_pieces(model: &Model, ink: Ink, room: u16) -> Vec<Piece> {
+    let mut parts: Vec<Piece> = Vec::new();
+    if let Some(why) = &model.begin.read_only {
+        let _ = why;
+        parts.push(piece(Role::Warn, "read-only"));
+    }
+    parts.push(piece(Role::Text, text::line(&model.begin.profile).into_owned()));
+    if let Some(store) = &model.products.store {
+        let store = text::line(store.as_str()).into_owned();
+        let short = store.split_once("://").map_or(store.as_str(), |(_, host)| host).to_owned();
+        parts.push(piece(Role::Dim, short));
+    }
+    let traffic = match (&model.connection, model.in_flight, model.round_trip_ms) {
+        (Remote::Failed { .. }, _, _) => piece(Role::Error, "not connected"),
+        (Remote::Idle | Remote::Loading { .. }, _, _) => piece(Role::Dim, "connecting"),
+        (Remote::Ready(_), 0, Some(ms)) => piece(Role::Dim, format!("{ms} ms")),
+        (Remote::Ready(_), 0, None) => piece(Role::Dim, "connected"),
+        (Remote::Ready(_), sent, _) => piece(Role::Accent, format!("{} {sent}", ink.sign("⇅", "wait"))),
+    };
+    parts.push(traffic);
+    let credential = match &model.begin.credential {
+        Credential::None => piece(Role::Warn, "no key"),
+        Credential::From(source) => piece(Role::Faint, format!("key: {}", text::line(source))),
+    };
+    if !model.begin.local {
+        parts.push(credential);
+    }
+    let separator = ink.sign(" · ", " | ");
+    let taken = |parts: &[Piece]| parts.iter().map(|part| width(&part.text) + 3).sum::<u16>().saturating_sub(3);
+    while parts.len() > 1 && taken(&parts) > room {
+        parts.pop();
+    }
+    let mut pieces = Vec::new();
+    for part in parts {
+        if !pieces.is_empty() {
+            pieces.push(piece(Role::Faint, separator));
+        }
+        pieces.push(part);
+    }
+    pieces
+}
+
+fn draw_greeting(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
+    let mut pieces = vec![piece(Role::Text, " This is the local workspace, with a sample store.  ")];
+    for (key, what) in [("↑↓ ⏎", "look around"), ("5", "sign in, once that exists"), ("?", "help")] {
+        let key = if model.begin.ascii && !key.is_ascii() { "arrows" } else { key };
+        pieces.push(piece(Role::Accent, key));
+        pieces.push(piece(Role::Dim, format!(" {what}   ")));
+    }
+    put_pieces(buf, ink, (area.x, area.y), area.width, &pieces);
+}
+
+fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)> {
+    let cursor = products::view(&model.products, buf, ink, model.now);
+    let body = super::widgets::paint::inside(model.body());
+    if model.products.list.read || body.height < 6 {
+        return cursor;
+    }
+    let mut lines: Vec<Piece> = Vec::new();
+    match &model.connection {
+        Remote::Failed { problem, .. } => {
+            lines.push(piece(Role::Error, "The service can't be talked to."));
+            let told = super::widgets::paint::wrap(&text::line(problem), body.width.saturating_sub(6));
+            lines.extend(told.into_iter().map(|line| piece(Role::Dim, line)));
+            lines.push(piece(Role::Text, "Nothing was lost. R tries again."));
+        }
+        Remote::Loading { since, .. } => {
+            if let Some((what, done, of)) = &model.prepared {
+                let far = match done.saturating_mul(100).checked_div(*of) {
+                    Some(percent) => format!("{percent} %"),
+                    None => format!("{done} so far"),
+                };
+                lines.push(piece(Role::Text, format!("{}: {far}", text::line(what))));
+            } else if model.now.since(*since) >= 300 {
+                let say = if model.begin.local { "Starting the local workspace …" } else { "Connecting …" };
+                lines.push(piece(Role::Dim, say));
+            }
+        }
+        _ => {}
+    }
+    for (line, y) in lines.iter().zip(body.y + 5..body.bottom()) {
+        put_pieces(buf, ink, (body.x + 3, y), body.width.saturating_sub(4), std::slice::from_ref(line));
+    }
+    cursor
+}
+
+/// The commands whose keys the last line shows, for what is in front.
+fn hinted(model: &Model) -> &'static [(Command, Option<Command>)] {
+    use Command as C;
+    use products::Focus;
+    match (model.overlays.last(), model.screen) {
+        (Some(Overlay::Picker(..)), _) => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
+        (Some(_), _) => &[(C::Up, Some(C::Down)), (C::PageUp, Some(C::PageDown)), (C::Back, None)],
+        (None, Screen::Products) => match model.products.focus {
+            Focus::Search => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
+            Focus::Filters => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Remove, None), (C::Back, None)],
+            Focus::Chips(_) => &[(C::Left, Some(C::Right)), (C::Remove, None), (C::Back, None)],
+            Focus::Detail => &[
+                (C::Left, Some(C::Right)),
+                (C::Up, Some(C::Down)),
+                (C::NextPane, None),
+                (C::Copy, None),
+                (C::Address, None),
+                (C::Back, None),
+                (C::Help, None),
+            ],
+            Focus::List => &[
+                (C::Up, Some(C::Down)),
+                (C::Open, None),
+                (C::Search, None),
+                (C::Filter, None),
+                (C::FilterChips, None),
+                (C::Sort, None),
+                (C::Copy, None),
+                (C::Address, None),
+                (C::Help, None),
+                (C::Quit, None),
+            ],
+        },
+        (None, _) => &[(C::GoProducts, None), (C::Help, None), (C::Quit, None)],
+    }
+}
+
+fn draw_hints(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
+    if let Some(notice) = model.notices.current() {
+        let sign = ink.sign("● ", "* ");
+        let pieces = [piece(notice_role(notice.kind), format!(" {sign}{}", notice.text))];
+        put_pieces(buf, ink, (area.x, area.y), area.width, &pieces);
+        return;
+    }
+    let layers: &[Layer] = if model.is_typing() { &[Layer::Text] } else { &[Layer::Global, Layer::Products] };
+    let keymap = &model.begin.keymap;
+    let commands = keymap.first_key(Command::Palette).map(|key| format!("{} commands ", key.label(ink.ascii)));
+    let commands = commands.filter(|_| model.overlays.is_empty() && !model.is_typing()).unwrap_or_default();
+    let room = area.width.saturating_sub(width(&commands) + 1);
+    let mut x = area.x + 1;
+    for (command, pair) in hinted(model) {
+        let key_of = |command| keymap.keys_of(command, layers).next().map(|key| key.label(ink.ascii));
+        let Some(key) = key_of(*command) else { continue };
+        let other = pair.and_then(key_of).unwrap_or_default();
+        let keys = if ink.ascii && !other.is_empty() { format!("{key}/{other}") } else { format!("{key}{other}") };
+        let what = if pair.is_some() { pair_title(*command) } else { command.title() };
+        let pieces = [piece(Role::Accent, keys), piece(Role::Dim, format!(" {what}"))];
+        let taken: u16 = pieces.iter().map(|piece| width(&piece.text)).sum();
+        if x + taken > area.x + room {
+            break;
+        }
+        put_pieces(buf, ink, (x, area.y), taken, &pieces);
+        x += taken + 2;
+    }
+    let at = area.right().saturating_sub(width(&commands));
+    put(buf, ink, (at, area.y), width(&commands), &commands, ink.style(Role::Dim));
+}
+
+fn pair_title(command: Command) -> &'static str {
+    match command {
+        Command::PageUp => "page",
+        Command::Left => "turn",
+        _ => "move",
+    }
+}

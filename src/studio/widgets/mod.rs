@@ -1,0 +1,12 @@
+//! What several screens draw with.
+
+pub mod chips;
+pub mod edit;
+pub mod frame;
+pub mod paint;
+pub mod time;
+pub mod tree;
+
+pub use edit::LineEdit;
+pub use frame::{Panel, scrollbar};
+pub use paint::{Ink, Piece, Role, number, piece, put, put_pieces, put_right, width};

@@ -1,0 +1,214 @@
+//! Putting text into cells: by role, cut to measure, in signs that the terminal has.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::settings::Theme;
+
+/// What a text is, which decides how it looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Role {
+    Text,
+    Dim,
+    Faint,
+    Accent,
+    Ok,
+    Warn,
+    Error,
+    Match,
+}
+
+/// A stretch of text in one role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// What it is.
+    pub role: Role,
+    /// The text, harmless already.
+    pub text: String,
+}
+
+/// A stretch of text in a role.
+pub fn piece(role: Role, text: impl Into<String>) -> Piece {
+    Piece { role, text: text.into() }
+}
+
+/// The theme and the signs that everything is drawn with.
+#[derive(Debug, Clone, Copy)]
+pub struct Ink<'a> {
+    /// The colours.
+    pub theme: &'a Theme,
+    /// Whether the terminal has only ASCII.
+    pub ascii: bool,
+}
+
+impl Ink<'_> {
+    /// The style of a role.
+    #[must_use]
+    pub fn style(&self, role: Role) -> Style {
+        match role {
+            Role::Text => self.theme.text,
+            Role::Dim => self.theme.dim,
+            Role::Faint => self.theme.faint,
+            Role::Accent => self.theme.accent,
+            Role::Ok => self.theme.ok,
+            Role::Warn => self.theme.warn,
+            Role::Error => self.theme.error,
+            Role::Match => self.theme.matched,
+        }
+    }
+
+    /// The sign, or what stands for it in ASCII.
+    #[must_use]
+    pub fn sign<'s>(&self, sign: &'s str, ascii: &'s str) -> &'s str {
+        if self.ascii { ascii } else { sign }
+    }
+
+    /// What shows that text was cut.
+    #[must_use]
+    pub fn ellipsis(&self) -> &'static str {
+        if self.ascii { "~" } else { "…" }
+    }
+}
+
+/// The columns a text takes.
+#[must_use]
+pub fn width(text: &str) -> u16 {
+    u16::try_from(text.width()).unwrap_or(u16::MAX)
+}
+
+/// Puts a text into a row, cut with an ellipsis to `room` columns; gives the columns used. Outside the buffer nothing
+/// is drawn.
+pub fn put(buf: &mut Buffer, ink: Ink, at: (u16, u16), room: u16, text: &str, style: Style) -> u16 {
+    let (x, y) = at;
+    let area = buf.area;
+    if y < area.top() || y >= area.bottom() || x < area.left() || x >= area.right() {
+        return 0;
+    }
+    let room = room.min(area.right() - x);
+    if room == 0 {
+        return 0;
+    }
+    if text.is_ascii() || !ink.ascii {
+        put_as_is(buf, ink, (x, y), room, text, style)
+    } else {
+        let plain: String = text.graphemes(true).map(|g| if g.is_ascii() { g } else { "?" }).collect();
+        put_as_is(buf, ink, (x, y), room, &plain, style)
+    }
+}
+
+fn put_as_is(buf: &mut Buffer, ink: Ink, (x, y): (u16, u16), room: u16, text: &str, style: Style) -> u16 {
+    // A text of a quarter of its bytes' columns still fits, so only long ones are measured.
+    let cut = text.len() > usize::from(room) && text.width() > usize::from(room);
+    let (end, _) = buf.set_stringn(x, y, text, usize::from(if cut { room - 1 } else { room }), style);
+    if cut {
+        let (end, _) = buf.set_stringn(end, y, ink.ellipsis(), 1, style);
+        return end - x;
+    }
+    end - x
+}
+
+/// Puts a text so that it ends at the right of its room.
+pub fn put_right(buf: &mut Buffer, ink: Ink, at: (u16, u16), room: u16, text: &str, style: Style) {
+    let taken = width(text).min(room);
+    put(buf, ink, (at.0 + room - taken, at.1), taken, text, style);
+}
+
+/// Puts pieces one after the other; gives the columns used.
+pub fn put_pieces(buf: &mut Buffer, ink: Ink, at: (u16, u16), room: u16, pieces: &[Piece]) -> u16 {
+    let mut used = 0;
+    for piece in pieces {
+        if used >= room {
+            break;
+        }
+        used += put(buf, ink, (at.0 + used, at.1), room - used, &piece.text, ink.style(piece.role));
+    }
+    used
+}
+
+/// A number with thousands set apart: `1,280`.
+#[must_use]
+pub fn number(value: i64) -> String {
+    let digits = value.unsigned_abs().to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3 + 1);
+    if value < 0 {
+        out.push('-');
+    }
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Breaks a text into lines of at most `room` columns, between words where it can.
+#[must_use]
+pub fn wrap(text: &str, room: u16) -> Vec<String> {
+    let room = usize::from(room.max(1));
+    let mut lines = Vec::new();
+    for paragraph in text.split('\n') {
+        let mut line = String::new();
+        let mut used = 0;
+        for word in paragraph.split_word_bounds() {
+            let mut taken = word.width();
+            if used + taken > room && used > 0 {
+                lines.push(std::mem::take(&mut line).trim_end().to_owned());
+                used = 0;
+                if word.chars().all(char::is_whitespace) {
+                    continue;
+                }
+            }
+            if taken > room {
+                for grapheme in word.graphemes(true) {
+                    if used + grapheme.width() > room && used > 0 {
+                        lines.push(std::mem::take(&mut line));
+                        used = 0;
+                    }
+                    line.push_str(grapheme);
+                    used += grapheme.width();
+                }
+                taken = 0;
+            } else {
+                line.push_str(word);
+            }
+            used += taken;
+        }
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}
+
+/// The part of an area inside a margin of one cell; empty where there is none.
+#[must_use]
+pub fn inside(area: Rect) -> Rect {
+    Rect {
+        x: area.x.saturating_add(1),
+        y: area.y.saturating_add(1),
+        width: area.width.saturating_sub(2),
+        height: area.height.saturating_sub(2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!([0, 999, 1280, -1_234_567].map(number), ["0", "999", "1,280", "-1,234,567"]);
+    }
+
+    #[test]
+    fn wrapping_keeps_every_word() {
+        assert_eq!(wrap("warm wool socks", 10), ["warm wool", "socks"]);
+        assert_eq!(wrap("abcdefghijkl", 5), ["abcde", "fghij", "kl"]);
+        assert_eq!(wrap("", 5), [""]);
+        assert_eq!(wrap("日本語のくつした", 6).concat(), "日本語のくつした");
+        assert_eq!(wrap("a\nb", 6), ["a", "b"]);
+    }
+}

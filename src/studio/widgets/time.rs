@@ -1,0 +1,57 @@
+//! Times as people say them.
+
+use crate::studio::event::Moment;
+
+/// The moment that a text names: RFC 3339, or a date (its first moment, UTC).
+#[must_use]
+pub fn moment_of(text: &str) -> Option<Moment> {
+    if let Ok(timestamp) = text.trim().parse::<jiff::Timestamp>() {
+        return Some(Moment(timestamp.as_millisecond()));
+    }
+    let date: jiff::civil::Date = text.trim().parse().ok()?;
+    let start = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+    Some(Moment(start.timestamp().as_millisecond()))
+}
+
+/// How long ago, in at most eight columns: `now`, `5 min`, `3 h`, `2 d`, `4 mo`, `2 y`; the future has a `+`.
+#[must_use]
+pub fn ago(now: Moment, then: Moment) -> String {
+    let seconds = now.since(then) / 1000;
+    let sign = if seconds < -59 { "+" } else { "" };
+    let seconds = seconds.abs();
+    match seconds {
+        0..=59 => "now".to_owned(),
+        60..=3_599 => format!("{sign}{} min", seconds / 60),
+        3_600..=86_399 => format!("{sign}{} h", seconds / 3_600),
+        86_400..=5_183_999 => format!("{sign}{} d", seconds / 86_400),
+        5_184_000..=63_071_999 => format!("{sign}{} mo", seconds / 2_592_000),
+        _ => format!("{sign}{} y", seconds / 31_536_000),
+    }
+}
+
+/// The date of a moment, `2026-10-31` (UTC).
+#[must_use]
+pub fn date_of(moment: Moment) -> String {
+    jiff::Timestamp::from_millisecond(moment.0)
+        .map(|timestamp| timestamp.to_zoned(jiff::tz::TimeZone::UTC).date().to_string())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_short() {
+        let now = Moment(1_000_000_000_000);
+        let before = |seconds: i64| ago(now, Moment(now.0 - seconds * 1000));
+        assert_eq!(
+            [10, 65, 7200, 86_400 * 2, 86_400 * 90, 86_400 * 800, -7200].map(before),
+            ["now", "1 min", "2 h", "2 d", "3 mo", "2 y", "+2 h"]
+        );
+        assert_eq!(moment_of("2001-09-09T01:46:40Z"), Some(now));
+        assert_eq!(date_of(now), "2001-09-09");
+        assert_eq!(moment_of("2001-09-09").map(date_of).as_deref(), Some("2001-09-09"));
+        assert_eq!(moment_of("yesterday"), None);
+    }
+}

@@ -1,0 +1,383 @@
+//! From one picture of the screen to the next in the fewest bytes, in one write.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::{self, Write};
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr as _;
+
+use super::pen::{PLAIN, Pen};
+
+/// Keeps what the terminal shows and writes what differs.
+#[derive(Debug)]
+pub struct Screen<W> {
+    out: W,
+    shown: Buffer,
+    pen: Pen,
+    /// Where the terminal's cursor is; `None` where that is not certain.
+    cursor: Option<(u16, u16)>,
+    visible: Option<(u16, u16)>,
+    frame: Vec<u8>,
+    whole: bool,
+}
+
+/// What a frame came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Written {
+    /// Bytes.
+    pub bytes: usize,
+    /// Cells that changed.
+    pub cells: usize,
+}
+
+impl<W: Write> Screen<W> {
+    /// A screen that shows nothing yet; the first frame paints all of it.
+    pub fn new(out: W) -> Self {
+        Self {
+            out,
+            shown: Buffer::empty(Rect::ZERO),
+            pen: PLAIN,
+            cursor: None,
+            visible: None,
+            frame: Vec::with_capacity(16 * 1024),
+            whole: true,
+        }
+    }
+
+    /// The next frame paints everything: someone else wrote to the terminal.
+    pub fn repaint(&mut self) {
+        self.whole = true;
+    }
+
+    /// Writes bytes that are no frame, in a write of their own.
+    ///
+    /// # Errors
+    /// What the terminal says.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)?;
+        self.out.flush()
+    }
+
+    /// Shows a picture, with the cursor where it says, or hidden.
+    ///
+    /// # Errors
+    /// What the terminal says.
+    pub fn present(&mut self, next: &Buffer, cursor: Option<(u16, u16)>) -> io::Result<Written> {
+        self.frame.clear();
+        self.frame.extend_from_slice(BEGIN);
+        if self.visible.is_some() {
+            self.frame.extend_from_slice(HIDE);
+        }
+        let start = self.frame.len();
+        if self.whole || self.shown.area != next.area {
+            self.shown = Buffer::empty(next.area);
+            self.pen = PLAIN;
+            self.frame.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
+            self.cursor = Some((0, 0));
+        } else {
+            self.scroll(next);
+        }
+        let cells = self.changes(next);
+        let changed = self.frame.len() > start;
+        if !changed && self.visible == cursor && !self.whole {
+            return Ok(Written::default());
+        }
+        if let Some((x, y)) = cursor {
+            self.go(x, y);
+            self.frame.extend_from_slice(SHOW);
+        } else if self.whole {
+            self.frame.extend_from_slice(HIDE);
+        }
+        self.frame.extend_from_slice(END);
+        self.visible = cursor;
+        self.whole = false;
+        self.out.write_all(&self.frame)?;
+        self.out.flush()?;
+        self.shown.clone_from(next);
+        Ok(Written { bytes: self.frame.len(), cells })
+    }
+
+    fn changes(&mut self, next: &Buffer) -> usize {
+        let across = usize::from(next.area.width);
+        let mut count = 0;
+        if across == 0 {
+            return 0;
+        }
+        // Taken out so that rows can be read while the frame is written.
+        let shown = std::mem::take(&mut self.shown);
+        for (y, (new, old)) in next.content.chunks(across).zip(shown.content.chunks(across)).enumerate() {
+            if new == old {
+                continue;
+            }
+            count += self.row(u16::try_from(y).unwrap_or(u16::MAX), new, old);
+        }
+        self.shown = shown;
+        count
+    }
+
+    /// Writes what differs in a row.
+    fn row(&mut self, y: u16, new: &[Cell], old: &[Cell]) -> usize {
+        let mut count = 0;
+        // A wide sign covers the cells after it: they are not drawn, and must be once it is gone.
+        let (mut covered, mut stale) = (0usize, 0usize);
+        for (at, (cell, before)) in new.iter().zip(old).enumerate() {
+            let wide = cells_of(cell.symbol());
+            if covered > 0 {
+                covered -= 1;
+            } else {
+                if cell != before || stale > 0 {
+                    let x = u16::try_from(at).unwrap_or(u16::MAX);
+                    self.go_along(x, y, new);
+                    self.put(cell, wide, x, y, new.len());
+                    count += 1;
+                }
+                covered = wide.saturating_sub(1);
+            }
+            stale = stale.max(wide).max(cells_of(before.symbol())).saturating_sub(1);
+        }
+        count
+    }
+
+    fn put(&mut self, cell: &Cell, wide: usize, x: u16, y: u16, across: usize) {
+        self.pen.change(Pen::of(cell), &mut self.frame);
+        let symbol = cell.symbol();
+        // Symbols come from the view, which is given harmless text only; this is the last door, and it is shut.
+        let safe = !symbol.is_empty() && !symbol.chars().any(|c| c.is_control());
+        self.frame.extend_from_slice(if safe { symbol.as_bytes() } else { b" " });
+        let after = usize::from(x) + wide.max(1);
+        // Past the last column terminals differ, and so they do on how wide a joined sign is.
+        let certain = after < across && symbol.chars().nth(1).is_none();
+        self.cursor = certain.then(|| (u16::try_from(after).unwrap_or(u16::MAX), y));
+    }
+
+    /// Moves to a place of a row, writing over a few unchanged cells where that is shorter than jumping.
+    fn go_along(&mut self, x: u16, y: u16, row: &[Cell]) {
+        if let Some((from, line)) = self.cursor
+            && line == y
+            && from < x
+            && x - from <= 3
+        {
+            let between = row.get(usize::from(from)..usize::from(x)).unwrap_or_default();
+            if between.iter().all(|cell| Pen::of(cell) == self.pen && cell.symbol().len() == 1) {
+                for cell in between {
+                    self.frame.extend_from_slice(cell.symbol().as_bytes());
+                }
+                self.cursor = Some((x, y));
+                return;
+            }
+        }
+        self.go(x, y);
+    }
+
+    fn go(&mut self, x: u16, y: u16) {
+        match self.cursor {
+            Some(at) if at == (x, y) => {}
+            Some((from, line)) if line == y && from < x => {
+                let by = x - from;
+                let _ = if by == 1 { write!(self.frame, "\x1b[C") } else { write!(self.frame, "\x1b[{by}C") };
+            }
+            Some((_, line)) if x == 0 && line.checked_add(1) == Some(y) => self.frame.extend_from_slice(b"\r\n"),
+            _ if x == 0 => {
+                let _ = write!(self.frame, "\x1b[{}H", y + 1);
+            }
+            _ => {
+                let _ = write!(self.frame, "\x1b[{};{}H", y + 1, x + 1);
+            }
+        }
+        self.cursor = Some((x, y));
+    }
+
+    /// Where rows moved up or down together, lets the terminal move them.
+    fn scroll(&mut self, next: &Buffer) {
+        let across = usize::from(next.area.width);
+        if across == 0 {
+            return;
+        }
+        let hashes = |buffer: &Buffer| buffer.content.chunks(across).map(hash).collect::<Vec<u64>>();
+        let first = next.content.chunks(across).zip(self.shown.content.chunks(across)).filter(|(a, b)| a != b).count();
+        if first < LEAST_ROWS {
+            return;
+        }
+        let (old, new) = (hashes(&self.shown), hashes(next));
+        let Some(shift) = best_shift(&old, &new) else { return };
+        let (top, bottom, by, up) = (shift.top, shift.bottom, shift.by, shift.up);
+        self.pen.change(PLAIN, &mut self.frame);
+        let letter = if up { 'M' } else { 'L' };
+        let _ = write!(self.frame, "\x1b[{};{}r\x1b[{}H\x1b[{by}{letter}\x1b[r", top + 1, bottom + 1, top + 1);
+        self.cursor = None;
+        let region = self.shown.content.get_mut(top * across..(bottom + 1) * across).unwrap_or_default();
+        let moved = by * across;
+        if up {
+            region.rotate_left(moved);
+            let rest = region.len() - moved;
+            region.iter_mut().skip(rest).for_each(Cell::reset);
+        } else {
+            region.rotate_right(moved);
+            region.iter_mut().take(moved).for_each(Cell::reset);
+        }
+    }
+}
+
+/// Begin and end of a frame that the terminal shows at once (mode 2026), and the cursor's sight.
+const BEGIN: &[u8] = b"\x1b[?2026h";
+const END: &[u8] = b"\x1b[?2026l";
+const HIDE: &[u8] = b"\x1b[?25l";
+const SHOW: &[u8] = b"\x1b[?25h";
+
+/// Fewer moved rows are not worth a scroll.
+const LEAST_ROWS: usize = 4;
+
+#[derive(Debug, PartialEq, Eq)]
+struct Shift {
+    top: usize,
+    bottom: usize,
+    by: usize,
+    up: bool,
+}
+
+/// The shift that most changed rows agree on.
+fn best_shift(old: &[u64], new: &[u64]) -> Option<Shift> {
+    let rows = old.len().min(new.len());
+    let mut best: Option<(usize, Shift)> = None;
+    for by in 1..rows / 2 {
+        for up in [true, false] {
+            // Going up, a new row is the old one `by` below it.
+            let source = |row: usize| if up { row.checked_add(by) } else { row.checked_sub(by) };
+            let agrees = |row: usize| {
+                let now = new.get(row);
+                let moved = source(row).and_then(|from| old.get(from));
+                now.is_some() && now == moved && now != old.get(row)
+            };
+            let mut agreeing = (0..rows).filter(|row| agrees(*row));
+            let Some(first) = agreeing.next() else { continue };
+            let (count, last) = agreeing.fold((1, first), |(count, _), row| (count + 1, row));
+            if count < LEAST_ROWS || best.as_ref().is_some_and(|(most, _)| *most >= count) {
+                continue;
+            }
+            let (top, bottom) = if up { (first, last + by) } else { (first - by, last) };
+            best = Some((count, Shift { top, bottom, by, up }));
+        }
+    }
+    best.map(|(_, shift)| shift)
+}
+
+fn hash(row: &[Cell]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for cell in row {
+        cell.symbol().hash(&mut hasher);
+        cell.fg.hash(&mut hasher);
+        cell.bg.hash(&mut hasher);
+        cell.modifier.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+fn cells_of(symbol: &str) -> usize {
+    if symbol.len() == 1 { 1 } else { symbol.width().max(1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::style::Style;
+
+    use super::*;
+
+    fn page(lines: &[&str]) -> Buffer {
+        Buffer::with_lines(lines.iter().copied())
+    }
+
+    fn emulated(bytes: &[u8], rows: u16, columns: u16) -> String {
+        let mut parser = vt100::Parser::new(rows, columns, 0);
+        parser.process(bytes);
+        parser.screen().contents()
+    }
+
+    /// Presents pages one after the other and holds what an emulator shows against each.
+    fn shows(pages: &[Buffer]) -> Vec<usize> {
+        let mut screen = Screen::new(Vec::new());
+        let mut sizes = Vec::new();
+        for page in pages {
+            let before = screen.out.len();
+            screen.present(page, None).unwrap();
+            sizes.push(screen.out.len() - before);
+            let fresh = {
+                let mut fresh = Screen::new(Vec::new());
+                fresh.present(page, None).unwrap();
+                fresh.out
+            };
+            let (rows, columns) = (page.area.height, page.area.width);
+            assert_eq!(emulated(&screen.out, rows, columns), emulated(&fresh, rows, columns));
+        }
+        sizes
+    }
+
+    #[test]
+    fn a_frame_is_what_differs() {
+        let sizes = shows(&[page(&["abc", "def"]), page(&["abc", "dXf"]), page(&["abc", "dXf"])]);
+        assert!(sizes[1] < 40, "{sizes:?}");
+        assert_eq!(sizes[2], 0);
+    }
+
+    #[test]
+    fn rows_that_move_are_moved_by_the_terminal() {
+        let lines: Vec<String> = (0..40).map(|n| format!("| row number {n:>4} with some more text |")).collect();
+        let view = |from: usize| page(&lines[from..from + 20].iter().map(String::as_str).collect::<Vec<_>>());
+        let sizes = shows(&[view(0), view(1), view(4), view(2), view(20)]);
+        assert!(sizes[1] < 130 && sizes[2] < 250 && sizes[3] < 200, "{sizes:?}");
+    }
+
+    #[test]
+    fn wide_signs_leave_nothing_behind() {
+        let mut wide = page(&["....", "...."]);
+        wide.set_string(0, 0, "日本", Style::new());
+        let mut shifted = page(&["....", "...."]);
+        shifted.set_string(1, 0, "日", Style::new());
+        shows(&[wide.clone(), shifted.clone(), wide, page(&["abcd", "...."]), shifted]);
+    }
+
+    #[test]
+    fn controls_never_pass() {
+        let mut hostile = page(&["ab"]);
+        hostile.cell_mut((0, 0)).unwrap().set_symbol("\u{1b}[31m");
+        let mut screen = Screen::new(Vec::new());
+        screen.present(&hostile, None).unwrap();
+        assert!(!String::from_utf8(screen.out).unwrap().contains("[31m"));
+    }
+
+    #[test]
+    fn random_pages_arrive_whole() {
+        let mut seed = 7u32;
+        let mut random = move |below: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 16) % below
+        };
+        let signs = ["a", "b", " ", "│", "日", "é", "x"];
+        let mut pages = vec![page(&[" ".repeat(30).as_str(); 12])];
+        for _ in 0..60 {
+            let mut next = pages.last().unwrap().clone();
+            match random(3) {
+                0 => next.content.rotate_left(30 * usize::try_from(1 + random(4)).unwrap()),
+                1 => next.content.rotate_right(30 * usize::try_from(1 + random(4)).unwrap()),
+                _ => {}
+            }
+            for _ in 0..random(20) {
+                let at = (u16::try_from(random(29)).unwrap(), u16::try_from(random(12)).unwrap());
+                next.set_string(at.0, at.1, signs[random(7) as usize], Style::new());
+            }
+            // What a wide sign covers is blank, as a view leaves it.
+            for y in 0..12 {
+                for x in 0..29 {
+                    if cells_of(next[(x, y)].symbol()) == 2 {
+                        next[(x + 1, y)].reset();
+                    }
+                }
+                if cells_of(next[(29, y)].symbol()) == 2 {
+                    next[(29, y)].reset();
+                }
+            }
+            pages.push(next);
+        }
+        shows(&pages);
+    }
+}

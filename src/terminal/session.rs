@@ -1,0 +1,158 @@
+//! The terminal's state while the studio has it, and its return whatever happens.
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::fd::AsFd as _;
+use std::panic;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::{self, ThreadId};
+
+use crossterm::cursor;
+use crossterm::event::{
+    DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
+    EnableMouseCapture, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+};
+use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
+
+/// Has the terminal: raw mode, alternate screen, paste, mouse and focus reported. Dropping it gives it back.
+#[derive(Debug)]
+pub struct Session {
+    out: File,
+    state: Arc<State>,
+}
+
+/// What has to be undone. Shared with the panic hook.
+#[derive(Debug, Default)]
+struct State {
+    entered: AtomicBool,
+    keyboard: AtomicBool,
+}
+
+/// The session that the panic hook gives back, and the thread whose panic ends the studio.
+static HELD: OnceLock<(Arc<State>, ThreadId)> = OnceLock::new();
+
+impl Session {
+    /// Takes the terminal on standard output. The calling thread is the one whose panic gives it back.
+    ///
+    /// # Errors
+    /// What the terminal says, or that there is none.
+    pub fn enter() -> io::Result<Self> {
+        // Not `io::stdout()`: that one splits a frame at its line feeds into several writes.
+        let out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let session = Self { out, state: Arc::default() };
+        if HELD.set((Arc::clone(&session.state), thread::current().id())).is_ok() {
+            let before = panic::take_hook();
+            panic::set_hook(Box::new(move |info| {
+                if let Some((state, owner)) = HELD.get()
+                    && thread::current().id() == *owner
+                {
+                    give_back(state);
+                }
+                before(info);
+            }));
+        }
+        session.take()?;
+        Ok(session)
+    }
+
+    /// Takes the terminal, again after [`Self::give_back`].
+    ///
+    /// # Errors
+    /// What the terminal says.
+    pub fn take(&self) -> io::Result<()> {
+        terminal::enable_raw_mode()?;
+        self.state.entered.store(true, Ordering::SeqCst);
+        let mut bytes = String::new();
+        ansi(&mut bytes, EnterAlternateScreen);
+        ansi(&mut bytes, EnableBracketedPaste);
+        ansi(&mut bytes, EnableFocusChange);
+        ansi(&mut bytes, EnableMouseCapture);
+        ansi(&mut bytes, cursor::Hide);
+        if self.state.keyboard.load(Ordering::SeqCst) {
+            ansi(&mut bytes, PushKeyboardEnhancementFlags(KEYBOARD));
+        }
+        (&self.out).write_all(bytes.as_bytes())
+    }
+
+    /// The terminal said that it tells keys apart: has it do so.
+    ///
+    /// # Errors
+    /// What the terminal says.
+    pub fn use_keyboard_protocol(&self) -> io::Result<()> {
+        if self.state.keyboard.swap(true, Ordering::SeqCst) {
+            return Ok(());
+        }
+        let mut bytes = String::new();
+        ansi(&mut bytes, PushKeyboardEnhancementFlags(KEYBOARD));
+        (&self.out).write_all(bytes.as_bytes())
+    }
+
+    /// Whether the terminal tells keys apart: then an escape alone is the Esc key at once.
+    #[must_use]
+    pub fn has_keyboard_protocol(&self) -> bool {
+        self.state.keyboard.load(Ordering::SeqCst)
+    }
+
+    /// Gives the terminal back; [`Self::take`] takes it again.
+    pub fn give_back(&self) {
+        give_back(&self.state);
+    }
+
+    /// The terminal, for writing frames: unbuffered, one `write` for one `write_all`.
+    ///
+    /// # Errors
+    /// Where no more files can be opened.
+    pub fn writer(&self) -> io::Result<File> {
+        self.out.try_clone()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.give_back();
+    }
+}
+
+const KEYBOARD: KeyboardEnhancementFlags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
+
+/// Undoes everything, once. Errors are passed over: the terminal may be gone.
+fn give_back(state: &State) {
+    if !state.entered.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    let mut bytes = String::from("\x1b[?2026l\x1b[m");
+    if state.keyboard.load(Ordering::SeqCst) {
+        ansi(&mut bytes, PopKeyboardEnhancementFlags);
+    }
+    ansi(&mut bytes, DisableMouseCapture);
+    ansi(&mut bytes, DisableFocusChange);
+    ansi(&mut bytes, DisableBracketedPaste);
+    ansi(&mut bytes, LeaveAlternateScreen);
+    ansi(&mut bytes, cursor::Show);
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(bytes.as_bytes());
+    let _ = out.flush();
+    let _ = terminal::disable_raw_mode();
+}
+
+fn ansi(bytes: &mut String, command: impl crossterm::Command) {
+    let _ = command.write_ansi(bytes);
+}
+
+/// The size of the terminal in columns and rows; 80x24 where it does not say.
+#[must_use]
+pub fn size() -> (u16, u16) {
+    terminal::size().unwrap_or((80, 24))
+}
+
+/// What puts a text on the terminal's clipboard (OSC 52).
+#[must_use]
+pub fn clipboard(text: &str) -> Vec<u8> {
+    let mut bytes = String::new();
+    ansi(&mut bytes, crossterm::clipboard::CopyToClipboard::to_clipboard_from(text));
+    bytes.into_bytes()
+}
+
+/// What asks the terminal whether it tells keys apart, and then what every terminal answers.
+pub const QUERIES: &[u8] = b"\x1b[?u\x1b[c";
