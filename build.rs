@@ -17,7 +17,7 @@ fn main() -> io::Result<()> {
         let entries = fs::read_dir(sample.join(folder)).into_iter().flatten();
         for entry in entries {
             let path = entry?.path();
-            if path.extension().is_some_and(|kind| kind == "jpg" || kind == "mp4") {
+            if path.extension().is_some_and(|kind| kind == "jpg" || kind == "png" || kind == "mp4") {
                 files.push(path);
             }
         }

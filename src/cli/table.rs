@@ -10,23 +10,31 @@ use crate::domain::text;
 
 /// The widest a cell gets where no terminal says how wide is too wide, columns.
 const WIDEST: usize = 100;
-/// The narrowest a column is squeezed to, columns.
-const NARROWEST: usize = 5;
+/// The narrowest a column of words is squeezed to while others could go instead, columns.
+const NARROWEST: usize = 10;
 const GAP: usize = 2;
 
-/// A column: its heading, and on which side its cells stand.
+/// A column: its heading, on which side its cells stand, and whether they may be shortened.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
     heading: &'static str,
     right: bool,
+    elastic: bool,
 }
 
+/// A column of ids and the like, of which every character counts.
 pub(super) const fn left(heading: &'static str) -> Column {
-    Column { heading, right: false }
+    Column { heading, right: false, elastic: false }
 }
 
+/// A column of numbers.
 pub(super) const fn right(heading: &'static str) -> Column {
-    Column { heading, right: true }
+    Column { heading, right: true, elastic: false }
+}
+
+/// A column of words, which still say something when they are shortened.
+pub(super) const fn words(heading: &'static str) -> Column {
+    Column { heading, right: false, elastic: true }
 }
 
 /// A table whose widths are settled by its first rows, so that any number can follow.
@@ -50,10 +58,11 @@ impl Table {
         let heading = |column: &Column| column.heading.width();
         let mut widths: Vec<usize> =
             columns.iter().enumerate().map(|(index, column)| widest(index).max(heading(column))).collect();
+        let mut columns = columns.to_vec();
         if let Some(terminal) = terminal {
-            squeeze(&mut widths, terminal);
+            fit(&mut columns, &mut widths, terminal);
         }
-        let table = Self { columns: columns.to_vec(), widths };
+        let table = Self { columns, widths };
         table.row(&table.columns.iter().map(|column| column.heading.to_owned()).collect::<Vec<_>>(), out)?;
         Ok(table)
     }
@@ -88,15 +97,27 @@ pub(super) fn write(
     rows.iter().try_for_each(|row| table.row(row, out))
 }
 
-/// Takes from the widest column until all of them fit.
-fn squeeze(widths: &mut [usize], terminal: usize) {
-    loop {
-        let gaps = GAP * widths.len().saturating_sub(1);
-        let total = widths.iter().sum::<usize>() + gaps;
-        let Some(widest) = widths.iter_mut().max_by_key(|width| **width) else { return };
-        if total <= terminal || *widest <= NARROWEST {
-            return;
-        }
+/// Makes it fit: words are shortened, then the last columns left out, and only at the very end everything is squeezed.
+fn fit(columns: &mut Vec<Column>, widths: &mut Vec<usize>, terminal: usize) {
+    let total = |widths: &[usize]| widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
+    let least = |columns: &[Column], widths: &[usize]| {
+        let narrow = columns
+            .iter()
+            .zip(widths)
+            .map(|(column, width)| if column.elastic { NARROWEST.min(*width) } else { *width });
+        total(&narrow.collect::<Vec<_>>())
+    };
+    while columns.len() > 2 && least(columns, widths) > terminal {
+        columns.pop();
+        widths.pop();
+    }
+    while total(widths) > terminal {
+        let elastic = widths.iter_mut().zip(&*columns).filter(|(width, column)| column.elastic && **width > NARROWEST);
+        let Some((widest, _)) = elastic.max_by_key(|(width, _)| **width) else { break };
+        *widest -= 1;
+    }
+    while total(widths) > terminal {
+        let Some(widest) = widths.iter_mut().max_by_key(|width| **width).filter(|width| **width > 1) else { return };
         *widest -= 1;
     }
 }
@@ -137,7 +158,7 @@ mod tests {
     fn table(rows: &[[&str; 3]], terminal: Option<usize>) -> String {
         let rows: Vec<Vec<String>> = rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
         let mut out = Vec::new();
-        write(&[left("ID"), left("TITLE"), right("PRICE")], &rows, terminal, &mut out).unwrap();
+        write(&[left("ID"), words("TITLE"), right("PRICE")], &rows, terminal, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -158,6 +179,17 @@ mod tests {
         assert!(shown.lines().all(|line| line.width() <= 30), "{shown}");
         assert!(table(&[["1", &long, "9"]], None).len() < 400);
         assert!(table(&[["1", &long, "9"]], Some(1)).lines().count() == 2);
+    }
+
+    #[test]
+    fn ids_stay_whole_while_words_and_last_columns_can_go() {
+        let row = ["8123456789012", "A title of several words", "149.00"];
+        assert_eq!(
+            table(&[row], Some(36)),
+            "ID             TITLE           PRICE\n8123456789012  A title of s…  149.00\n"
+        );
+        assert_eq!(table(&[row], Some(26)), "ID             TITLE\n8123456789012  A title of…\n");
+        assert_eq!(table(&[row], Some(10)).lines().map(unicode_width::UnicodeWidthStr::width).max(), Some(10));
     }
 
     #[test]

@@ -61,15 +61,15 @@ pub async fn attach(dir: &Path, on_progress: impl FnMut(u64) + Send + 'static) -
             Err(ServiceError::Folder(held @ FolderError::Served { .. })) => held,
             Err(error) => return Err(error.into()),
         };
-        if let Some(record) = record(dir) {
-            if answers(&record).await {
-                return Ok(Attached {
-                    base_url: Url::parse(&record.base_url)?,
-                    api_key: ApiKey::new(&record.key),
-                    serving: None,
-                    stores: record.stores,
-                });
-            }
+        if let Some(record) = record(dir)
+            && answers(&record).await
+        {
+            return Ok(Attached {
+                base_url: Url::parse(&record.base_url)?,
+                api_key: ApiKey::new(&record.key),
+                serving: None,
+                stores: record.stores,
+            });
         }
         tries += 1;
         if tries == TRIES {

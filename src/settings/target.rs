@@ -142,7 +142,15 @@ impl Target {
         let mut warnings = config.warnings.clone();
         let base = given.address(flags.base_url.as_deref(), "--base-url", "CUTAWAY_BASE_URL")?;
         let name = flags.profile.as_deref().map(str::trim).filter(|name| !name.is_empty());
-        let name = name.or_else(|| environment.get("CUTAWAY_PROFILE"));
+        // The local workspace has its own address: by flag it goes before a base URL of the environment, and a base
+        // URL goes before it as the environment's profile.
+        let local_by_flag = name == Some(LOCAL_PROFILE);
+        if local_by_flag && flags.base_url.is_some() {
+            return Err(TargetError::Value("--base-url and --profile local contradict each other".to_owned()));
+        }
+        let base = base.filter(|_| !local_by_flag);
+        let name = name.or_else(|| environment.get("CUTAWAY_PROFILE").map(str::trim));
+        let name = name.filter(|name| base.is_none() || *name != LOCAL_PROFILE);
         // A default profile's key and hosts belong to that profile's service, not to another base URL.
         let name = name.or_else(|| base.is_none().then_some(config.default_profile.as_deref()).flatten());
         let name = if base.is_none() { Some(name.unwrap_or(LOCAL_PROFILE)) } else { name };

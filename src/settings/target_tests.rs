@@ -79,6 +79,15 @@ fn local_is_local_whatever_the_configuration_says_of_its_hosts() {
 }
 
 #[test]
+fn local_and_a_base_url_do_not_mix() {
+    let local = || case().flag(|f| f.profile = Some("local".into()));
+    assert!(local().flag(|f| f.base_url = Some("https://x.example".into())).refused().contains("contradict"));
+    assert!(local().env("CUTAWAY_BASE_URL", "https://x.example").resolve().is_local());
+    let remote = case().env("CUTAWAY_PROFILE", "local").env("CUTAWAY_BASE_URL", "https://x.example").resolve();
+    assert_eq!((remote.profile.as_deref(), remote.name()), (None, "x.example"));
+}
+
+#[test]
 fn a_profile_brings_its_hosts_stores_and_key() {
     for target in [
         case().flag(|f| f.profile = Some("shop".into())).resolve(),

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::api::{GetProduct, Operation as _};
 use crate::cli::output::{Output, unreadable};
-use crate::cli::table::{self, left, right};
+use crate::cli::table::{self, left, right, words};
 use crate::cli::{Failure, Session};
 use crate::client::json;
 use crate::domain::{Product, Variant};
@@ -91,7 +91,7 @@ fn overview(product: &Product, width: Option<usize>, out: &mut impl Write) -> st
         return Ok(());
     }
     writeln!(out)?;
-    let columns = [left("VARIANT"), left("TITLE"), left("SKU"), right("PRICE"), right("WAS"), right("STOCK")];
+    let columns = [left("VARIANT"), words("TITLE"), left("SKU"), right("PRICE"), right("WAS"), right("STOCK")];
     table::write(&columns, &product.variants.iter().map(variant).collect::<Vec<_>>(), width, out)
 }
 

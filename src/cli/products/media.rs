@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::api::GetProductMedia;
 use crate::cli::output::Output;
-use crate::cli::table::{self, left, right};
+use crate::cli::table::{self, left, right, words};
 use crate::cli::{Failure, Session};
 use crate::domain::{Media, Num};
 
@@ -30,7 +30,7 @@ impl ListMedia {
         let media = connection.client.call(&get).await?.value;
         let mut out = Output::open();
         let columns =
-            [right("#"), left("ID"), left("TYPE"), left("STATUS"), right("SIZE"), left("ALT"), left("ADDRESS")];
+            [right("#"), left("ID"), left("TYPE"), left("STATUS"), right("SIZE"), words("ALT"), left("ADDRESS")];
         let rows: Vec<_> = media.iter().map(row).collect();
         table::write(&columns, &rows, out.width, &mut out)?;
         Ok(out.flush()?)

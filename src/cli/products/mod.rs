@@ -3,6 +3,7 @@
 mod count;
 mod get;
 mod media;
+mod pages;
 mod search;
 
 use clap::{Args, Subcommand};

@@ -5,9 +5,10 @@ use std::io::{self, Write as _};
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
+use super::pages::{Page, Pages};
 use crate::api::SearchProducts;
 use crate::cli::output::{Output, unreadable};
-use crate::cli::table::{Column, Table, left, right};
+use crate::cli::table::{Column, Table, left, right, words};
 use crate::cli::{Failure, Session, dates};
 use crate::client::{Client, json};
 use crate::domain::{
@@ -17,6 +18,12 @@ use crate::domain::{
 
 /// Search the catalog.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway products search wool --type Socks --published
+  cutaway products search --tag winter --tag new --tags-match all --inventory-max 0
+  cutaway products search --created-from 7d --sort providerCreatedAt --desc --json
+  cutaway products search --all --json | jq -r .title")]
 #[allow(clippy::struct_excessive_bools)] // Each is a flag of the contract.
 pub(super) struct Search {
     /// What to look for in titles and tags
@@ -221,64 +228,6 @@ impl Search {
     }
 }
 
-/// One page written; where the next begins, if the service says there is one.
-struct Page {
-    products: usize,
-    next: Option<Cursor>,
-    more: Option<bool>,
-}
-
-/// A search followed to its end; one page is in memory at a time.
-struct Pages {
-    request: SearchProducts,
-    written: usize,
-}
-
-impl Pages {
-    fn new(request: SearchProducts) -> Self {
-        Self { request, written: 0 }
-    }
-
-    async fn follow(
-        mut self,
-        mut write: impl AsyncFnMut(&SearchProducts) -> Result<Page, Failure>,
-    ) -> Result<(), Failure> {
-        loop {
-            let page = match write(&self.request).await {
-                Ok(page) => page,
-                Err(failure) => {
-                    self.say_where(&failure);
-                    return Err(failure);
-                }
-            };
-            self.written += page.products;
-            let next = match (page.more, page.next) {
-                (Some(false), _) | (None, None) => return Ok(()),
-                (_, Some(next)) => next,
-                (Some(true), None) => {
-                    let what = "the service says there is more, but gives no cursor";
-                    return Err(Failure::Other(color_eyre::eyre::eyre!(what)));
-                }
-            };
-            if self.request.0.cursor.as_ref() == Some(&next) {
-                let what = "the service gives the same cursor again; it would never end";
-                return Err(Failure::Other(color_eyre::eyre::eyre!(what)));
-            }
-            self.request.0.cursor = Some(next);
-        }
-    }
-
-    /// Where a search that failed midway can go on.
-    fn say_where(&self, failure: &Failure) {
-        if let (Some(cursor), Some(_)) = (&self.request.0.cursor, failure.line())
-            && self.written > 0
-        {
-            let (written, cursor) = (self.written, text::line(cursor.as_str()));
-            let _ = writeln!(io::stderr(), "cutaway: {written} products were written; go on with --cursor {cursor}");
-        }
-    }
-}
-
 /// Writes a page, one product a line.
 async fn lines(client: &Client, request: &SearchProducts) -> Result<Page, Failure> {
     let answer = client.call_raw(request).await?;
@@ -295,8 +244,8 @@ async fn lines(client: &Client, request: &SearchProducts) -> Result<Page, Failur
 fn columns(analysis: bool) -> &'static [Column] {
     const COLUMNS: [Column; 8] = [
         left("ID"),
-        left("TITLE"),
-        left("TYPE"),
+        words("TITLE"),
+        words("TYPE"),
         right("PRICE"),
         right("VARIANTS"),
         right("MEDIA"),

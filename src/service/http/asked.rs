@@ -30,9 +30,9 @@ pub(super) struct Asked<T> {
 }
 
 impl<T: FromJson> Asked<T> {
-    /// The body, where nothing is wrong with it.
-    pub(super) fn valid(self) -> Result<T, Response> {
-        if self.findings.is_empty() { Ok(self.body) } else { Err(answer::invalid(&self.findings)) }
+    /// The body, where nothing is wrong with it; else what is.
+    pub(super) fn valid(self) -> Result<T, Vec<Finding>> {
+        if self.findings.is_empty() { Ok(self.body) } else { Err(self.findings) }
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) async fn get_product(
     }
     let ask = match asked.valid() {
         Ok(ask) => ask,
-        Err(response) => return response,
+        Err(findings) => return invalid(&findings),
     };
     let skip = ask.skip_variant_metafields == Some(true);
     match app.store.product_json(identity.workspace, ask.app_url, ask.product_id, skip, base.0).await {
@@ -71,7 +71,7 @@ pub(super) async fn get_product_media(
     }
     let ask = match asked.valid() {
         Ok(ask) => ask,
-        Err(response) => return response,
+        Err(findings) => return invalid(&findings),
     };
     match app.store.media_json(identity.workspace, ask.app_url, ask.product_id, base.0).await {
         Err(error) => refused(&error),
@@ -90,7 +90,7 @@ pub(super) async fn count_products(
         Err(error) => return refused(&error),
     };
     match (asked.valid(), store) {
-        (Err(response), _) => response,
+        (Err(findings), _) => invalid(&findings),
         (Ok(_), None) => invalid(&[unknown_store()]),
         (Ok(ask), Some(store)) => {
             let total = if ask.strict == Some(true) { store.published } else { store.products };

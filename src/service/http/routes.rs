@@ -49,7 +49,7 @@ fn route(row: &Row) -> MethodRouter<Arc<App>> {
         name if name == CountProducts::ROW.name => on(method, catalog::count_products),
         name if name == ExchangeKey::ROW.name => on(method, identity::exchange),
         name if name == Me::ROW.name => on(method, identity::me),
-        name => on(method, move || not_yet(name)),
+        name => on(method, move || std::future::ready(not_yet(name))),
     }
 }
 
@@ -58,15 +58,14 @@ pub(super) async fn respond(app: Arc<App>, router: Router, request: Request) -> 
     let request_id = Uuid::new_v4().simple().to_string();
     let (mut parts, body) = request.into_parts();
     let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
-    let mut response = match guard::admit(&app, &mut parts).await {
-        Err(refusal) => refusal,
-        Ok(()) => {
-            let base = base_url(&app, parts.headers.get(HOST));
-            parts.extensions.insert(BaseUrl(base));
-            match router.oneshot(Request::from_parts(parts, body)).await {
-                Ok(response) => response,
-                Err(never) => match never {},
-            }
+    let mut response = if let Err(refusal) = guard::admit(&app, &mut parts).await {
+        refusal
+    } else {
+        let base = base_url(&app, parts.headers.get(HOST));
+        parts.extensions.insert(BaseUrl(base));
+        match router.oneshot(Request::from_parts(parts, body)).await {
+            Ok(response) => response,
+            Err(never) => match never {},
         }
     };
     tracing::debug!(%method, path, status = response.status().as_u16(), request_id, "answered");
@@ -92,7 +91,7 @@ async fn health(State(app): State<Arc<App>>) -> Response {
     answer::json(&serde_json::json!({ "status": "ok", "instance": app.instance }))
 }
 
-async fn not_yet(operation: &'static str) -> Response {
+fn not_yet(operation: &'static str) -> Response {
     answer::problem(&Problem::new(501, format!("The local service does not answer {operation} yet.")))
 }
 

@@ -29,6 +29,7 @@ impl SampleFile {
     pub(super) fn content_type(&self) -> &'static str {
         match self.path.rsplit_once('.').map(|(_, kind)| kind) {
             Some("jpg") => "image/jpeg",
+            Some("png") => "image/png",
             Some("mp4") => "video/mp4",
             Some("json") => "application/json",
             _ => "application/octet-stream",

@@ -3,6 +3,8 @@
 
 mod credentials;
 mod documents;
+#[cfg(test)]
+mod oracle;
 mod pages;
 mod postings;
 mod prepared;

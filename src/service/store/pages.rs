@@ -15,10 +15,10 @@ use crate::service::search::cursor::Position;
 use crate::service::search::{Field, Key, Order, Query};
 
 /// A range of so many products is kept as a bitmap; in a larger one each candidate is tested.
-const FEW_IN_RANGE: usize = 5_000;
+const FEW_IN_RANGE: usize = if cfg!(test) { 8 } else { 5_000 };
 
 /// So many matches are sorted; of more the sorted index is walked until the page is full.
-const FEW_MATCHES: u64 = 2_000;
+const FEW_MATCHES: u64 = if cfg!(test) { 8 } else { 2_000 };
 
 /// A page that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
