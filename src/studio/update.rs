@@ -209,8 +209,9 @@ fn take_mouse(model: &mut Model, mouse: Mouse, effects: &mut Vec<Effect>) {
     }
     if mouse.y == 0 {
         if step.is_none()
-            && let Some((screen, _)) =
-                super::view::tab_places(model.size.0).into_iter().find(|(_, place)| place.contains(&mouse.x))
+            && let Some((screen, _)) = super::view::tab_places(model.size.0, model.screen)
+                .into_iter()
+                .find(|(_, place)| place.contains(&mouse.x))
         {
             model.screen = screen;
         }

@@ -56,22 +56,19 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
 
 /// Where the tabs stand in the first line.
 #[must_use]
-pub fn tab_places(across: u16) -> Vec<(Screen, Range<u16>)> {
-    let (start, gap) = if across >= 100 { (11, 2) } else { (1, 2) };
-    let mut x = start;
+pub fn tab_places(across: u16, chosen: Screen) -> Vec<(Screen, Range<u16>)> {
+    let wide = across >= 100;
+    let mut x = if wide { 11 } else { 1 };
     Screen::ALL
         .into_iter()
         .map(|screen| {
-            let taken = tab_width(screen, across);
-            let place = x..x + taken;
-            x += taken + gap;
+            // Where there is little room only the chosen one says its name: the store matters more.
+            let named = wide || (screen == chosen && across >= 60);
+            let place = x..x + if named { 2 + width(screen.title()) } else { 1 };
+            x = place.end + 2;
             (screen, place)
         })
         .collect()
-}
-
-fn tab_width(screen: Screen, across: u16) -> u16 {
-    if across >= 72 { 2 + width(screen.title()) } else { 1 }
 }
 
 fn draw_bar(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
@@ -79,7 +76,7 @@ fn draw_bar(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
         put(buf, ink, (1, area.y), 9, "Cutaway", ink.style(Role::Accent));
     }
     let mut end = 0;
-    for ((screen, place), digit) in tab_places(area.width).into_iter().zip(1..) {
+    for ((screen, place), digit) in tab_places(area.width, model.screen).into_iter().zip(1..) {
         let chosen = screen == model.screen;
         let style = if chosen { ink.style(Role::Accent) } else { ink.style(Role::Dim) };
         let label = if place.len() > 1 { format!("{digit} {}", screen.title()) } else { digit.to_string() };

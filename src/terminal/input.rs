@@ -193,6 +193,11 @@ fn read(sequence: &[u8], arrivals: &mut Vec<Arrival>) {
         arrivals.push(Arrival::Paste(String::from_utf8_lossy(text).into_owned()));
         return;
     }
+    if let [0x1b, b'_' | b'^' | b'X', _, ..] = sequence {
+        // Application strings answer queries of pictures and the like; nothing here asks them.
+        arrivals.push(Arrival::Answer(Answer::Other));
+        return;
+    }
     let mut parser = Parser::default();
     parser.parse(sequence, false);
     if let Some(arrival) = parser.pop().and_then(arrival_of) {

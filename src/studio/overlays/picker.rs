@@ -204,7 +204,7 @@ impl Picker {
     fn area(&self) -> Rect {
         let screen = Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 };
         let rows = u16::try_from(self.entries.len()).unwrap_or(u16::MAX).clamp(3, 24);
-        centred(screen, 72, rows.saturating_add(4))
+        centred(screen, 72, rows.saturating_add(4).min(self.size.1.saturating_sub(2)))
     }
 
     fn page(&self) -> usize {
@@ -329,8 +329,9 @@ mod tests {
         assert_eq!(picker.command(Command::Open), Picked::One(1));
         picker.key(Key::char('z'));
         assert_eq!(picker.command(Command::Open), Picked::Nothing);
-        picker.free = true;
-        assert_eq!(picker.command(Command::Open), Picked::Typed("prjz".into()));
+        let mut picker = picker.with_free_text();
+        picker.key(Key::char('z'));
+        assert_eq!(picker.command(Command::Open), Picked::Typed("prjzz".into()));
     }
 
     #[test]

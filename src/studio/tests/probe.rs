@@ -190,5 +190,5 @@ pub fn product(at: usize, title: &str) -> FoundProduct {
         variants: vec![variant("S", "149.00", number * 3), variant("L", "189.00", 2)],
         ..Product::default()
     };
-    FoundProduct { product, media_count: Num::from(0), variants_count: Num::from(2), ..FoundProduct::default() }
+    FoundProduct { product, media_count: Num::from(0i64), variants_count: Num::from(2i64), ..FoundProduct::default() }
 }

@@ -95,7 +95,7 @@ pub fn put(buf: &mut Buffer, ink: Ink, at: (u16, u16), room: u16, text: &str, st
     if text.is_ascii() || !ink.ascii {
         put_as_is(buf, ink, (x, y), room, text, style)
     } else {
-        let plain: String = text.graphemes(true).map(|g| if g.is_ascii() { g } else { "?" }).collect();
+        let plain: String = text.graphemes(true).map(in_ascii).collect();
         put_as_is(buf, ink, (x, y), room, &plain, style)
     }
 }
@@ -109,6 +109,20 @@ fn put_as_is(buf: &mut Buffer, ink: Ink, (x, y): (u16, u16), room: u16, text: &s
         return end - x;
     }
     end - x
+}
+
+/// What stands for a sign where the terminal has only ASCII.
+fn in_ascii(sign: &str) -> &str {
+    match sign {
+        sign if sign.is_ascii() => sign,
+        "–" | "—" | "─" | "·" => "-",
+        "…" => "~",
+        "×" => "x",
+        "“" | "”" => "\"",
+        "‘" | "’" => "'",
+        "•" | "●" => "*",
+        _ => "?",
+    }
 }
 
 /// Puts a text so that it ends at the right of its room.
@@ -154,29 +168,25 @@ pub fn wrap(text: &str, room: u16) -> Vec<String> {
     for paragraph in text.split('\n') {
         let mut line = String::new();
         let mut used = 0;
-        for word in paragraph.split_word_bounds() {
-            let mut taken = word.width();
+        for word in paragraph.split_inclusive(' ') {
+            let taken = word.trim_end().width();
             if used + taken > room && used > 0 {
                 lines.push(std::mem::take(&mut line).trim_end().to_owned());
                 used = 0;
-                if word.chars().all(char::is_whitespace) {
-                    continue;
-                }
             }
-            if taken > room {
-                for grapheme in word.graphemes(true) {
-                    if used + grapheme.width() > room && used > 0 {
-                        lines.push(std::mem::take(&mut line));
-                        used = 0;
-                    }
-                    line.push_str(grapheme);
-                    used += grapheme.width();
-                }
-                taken = 0;
-            } else {
+            if taken <= room {
                 line.push_str(word);
+                used += word.width();
+                continue;
             }
-            used += taken;
+            for grapheme in word.graphemes(true) {
+                if used + grapheme.width() > room && used > 0 {
+                    lines.push(std::mem::take(&mut line).trim_end().to_owned());
+                    used = 0;
+                }
+                line.push_str(grapheme);
+                used += grapheme.width();
+            }
         }
         lines.push(line.trim_end().to_owned());
     }

@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn html_becomes_text() {
         let lines = description_lines(Some("<p>Warm &amp; <b>dry</b>.</p><ul><li>one<li>two</ul>"), None);
-        assert_eq!(lines, ["Warm & dry.", "", "* one", "* two"]);
+        assert_eq!(lines, ["Warm & dry.", "* one", "* two"]);
         assert_eq!(description_lines(None, Some("plain\u{1b}[2J")), ["plain·[2J"]);
         assert_eq!(description_lines(Some("  "), None), [] as [&str; 0]);
     }

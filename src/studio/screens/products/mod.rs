@@ -148,11 +148,19 @@ impl Products {
             height: height.min(inside.height.saturating_sub(y)),
         };
         let above = 1 + chip_rows + gap;
+        // What went wrong is said under the rows, also where they fill the pane.
+        let failed = matches!(self.list.fetch, Fetch::Failed { .. }) && !self.list.rows.is_empty();
+        let below = if failed { 3.min(inside.height.saturating_sub(above + 2)) } else { 0 };
         Parts {
             search: row(0, 1),
             chips: row(1, chip_rows),
             header: row(above, 1),
-            rows: Rect { x: inside.x, width: inside.width, ..row(above + 1, inside.height) },
+            rows: Rect {
+                x: inside.x,
+                width: inside.width,
+                ..row(above + 1, inside.height.saturating_sub(above + 1 + below))
+            },
+            below: Rect { x: inside.x, width: inside.width, ..row(inside.height.saturating_sub(below), below) },
             labels,
         }
     }
@@ -200,6 +208,8 @@ pub struct Parts {
     pub header: Rect,
     /// The products.
     pub rows: Rect,
+    /// Under the products: what went wrong, where something did.
+    pub below: Rect,
     /// What the chips say.
     pub labels: Vec<String>,
 }

@@ -143,6 +143,7 @@ impl Products {
             Err(failure) => {
                 refused(&failure, turn);
                 self.list.fail(failure.what);
+                self.resize(self.area, now);
             }
         }
     }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::update::SPINNER_AFTER_MS;
-use super::{Detail, Fetch, Focus, Products, Row, Tab};
+use super::{Detail, Fetch, Focus, Parts, Products, Row, Tab};
 use crate::domain::text;
 use crate::studio::event::Moment;
 use crate::studio::remote::Remote;
@@ -77,7 +77,7 @@ fn draw_list(products: &Products, buf: &mut Buffer, ink: Ink, pane: Rect, now: M
     chips::draw(buf, ink, &parts.labels, parts.chips, chosen);
     let columns = Columns::of(parts.rows.width);
     columns.draw_header(buf, ink, parts.header, parts.rows.x);
-    draw_rows(products, buf, ink, parts.rows, &columns, now);
+    draw_rows(products, buf, ink, &parts, &columns, now);
     scrollbar(buf, ink, pane, products.list.top, usize::from(parts.rows.height).max(1), products.list.rows.len());
     cursor
 }
@@ -215,7 +215,8 @@ struct Look<'a> {
     stale: bool,
 }
 
-fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect, columns: &Columns, now: Moment) {
+fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, parts: &Parts, columns: &Columns, now: Moment) {
+    let area = parts.rows;
     let list = &products.list;
     let look = Look { term: products.query.term.trim(), stale: list.is_stale() };
     let mut y = area.y;
@@ -229,8 +230,8 @@ fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect, column
         }
         y += 1;
     }
-    let below = Rect { y, height: area.bottom().saturating_sub(y), ..area };
-    say_below(products, buf, ink, below, now);
+    let free = Rect { y, height: area.bottom().saturating_sub(y), ..area };
+    say_below(products, buf, ink, if parts.below.height > 0 { parts.below } else { free }, now);
 }
 
 /// What stands under the rows: what went wrong, or why there are none.
