@@ -37,6 +37,10 @@ fn row(table: &mut String, sample: &Path, file: &Path) -> io::Result<()> {
     fs::read(file)?.hash(&mut hasher);
     let path = file.strip_prefix(sample).map_err(io::Error::other)?.to_string_lossy().replace('\\', "/");
     let etag = format!("\"{:016x}\"", hasher.finish());
-    writeln!(table, "    SampleFile {{ path: {path:?}, etag: {etag:?}, bytes: include_bytes!({:?}) }},", file.display().to_string())
-        .map_err(io::Error::other)
+    writeln!(
+        table,
+        "    SampleFile {{ path: {path:?}, etag: {etag:?}, bytes: include_bytes!({:?}) }},",
+        file.display().to_string()
+    )
+    .map_err(io::Error::other)
 }

@@ -1,7 +1,13 @@
 //! What is promised about the catalog: how fast it loads, how fast pages come, first ones and late ones, also while
 //! another writes. `CUTAWAY_BENCH_PRODUCTS=1000000 cargo bench --bench catalog`; `CUTAWAY_BENCH_DATA=DIR` keeps the data.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::cast_precision_loss, clippy::indexing_slicing, missing_docs)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::cast_precision_loss,
+    clippy::indexing_slicing,
+    missing_docs
+)]
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -24,7 +24,9 @@ enum Command {
 fn main() -> ExitCode {
     let Command::Serve(args) = Cli::parse().command;
     let run = || tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    let done = run().map_err(serve::ServeError::from).and_then(|runtime| runtime.block_on(serve::run(args, Path::new("cutaway-data"))));
+    let done = run()
+        .map_err(serve::ServeError::from)
+        .and_then(|runtime| runtime.block_on(serve::run(args, Path::new("cutaway-data"))));
     done.unwrap_or_else(|error| {
         let _ = writeln!(std::io::stderr().lock(), "cutaway: {error}");
         ExitCode::from(error.exit_code())

@@ -1,5 +1,7 @@
 //! The local service over real HTTP: the rows of §4.1, §4.2, §5, §7 and §8, and the contract's readings of them.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::format_collect)]
+
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -155,20 +157,43 @@ async fn every_wrong_field_is_named() {
     });
     let mut named = served.wrong(SEARCH, &wrong).await;
     named.sort();
-    assert_eq!(named, [
-        "/appUrl", "/cursor", "/filters/colour", "/filters/createdAt/from", "/filters/createdAt/to",
-        "/filters/inventory/min", "/filters/productType", "/filters/tags/0", "/filters/tagsMatchMode",
-        "/include/analysis/analysisTimeoutMs", "/include/media", "/include/more", "/limit", "/publishedOnly",
-        "/searchTerm", "/sortBy", "/sortDirection", "/surprise",
-    ]);
+    assert_eq!(
+        named,
+        [
+            "/appUrl",
+            "/cursor",
+            "/filters/colour",
+            "/filters/createdAt/from",
+            "/filters/createdAt/to",
+            "/filters/inventory/min",
+            "/filters/productType",
+            "/filters/tags/0",
+            "/filters/tagsMatchMode",
+            "/include/analysis/analysisTimeoutMs",
+            "/include/media",
+            "/include/more",
+            "/limit",
+            "/publishedOnly",
+            "/searchTerm",
+            "/sortBy",
+            "/sortDirection",
+            "/surprise",
+        ]
+    );
     for limit in [json!(0), json!(501), json!(1.5), json!(-1), json!("30")] {
         assert_eq!(served.wrong(SEARCH, &json!({ "appUrl": SAMPLE, "limit": limit })).await, ["/limit"]);
     }
     let product = "/products-service/getProduct";
     assert_eq!(served.wrong(product, &json!({ "appUrl": SAMPLE })).await, ["/productId"]);
-    assert_eq!(served.wrong(product, &json!({ "appUrl": "x", "productId": "1", "more": 1 })).await, ["/more", "/appUrl"]);
+    assert_eq!(
+        served.wrong(product, &json!({ "appUrl": "x", "productId": "1", "more": 1 })).await,
+        ["/more", "/appUrl"]
+    );
     assert_eq!(served.wrong("/products-service/getProductMedia", &json!({})).await, ["/appUrl", "/productId"]);
-    assert_eq!(served.wrong("/products-service/getProductsCount", &json!({ "appUrl": SAMPLE, "strict": null })).await, ["/strict"]);
+    assert_eq!(
+        served.wrong("/products-service/getProductsCount", &json!({ "appUrl": SAMPLE, "strict": null })).await,
+        ["/strict"]
+    );
     served.running.stop().await;
 }
 
@@ -309,7 +334,11 @@ async fn pages_neither_repeat_nor_skip_while_others_write() {
                 ask["cursor"] = cursor;
             }
             let page = served.ok(SEARCH, &ask).await;
-            let ids = page["products"].as_array().unwrap().iter().map(|p| p["externalProductId"].as_str().unwrap().to_owned());
+            let ids = page["products"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|p| p["externalProductId"].as_str().unwrap().to_owned());
             seen.extend(ids.filter(|id| !id.starts_with("extra")));
             assert_eq!(page["hasMore"].as_bool().unwrap(), page["nextCursor"].is_string());
             if page["nextCursor"].is_null() {
@@ -338,7 +367,7 @@ async fn the_first_process_serves_and_a_later_one_takes_over() {
     let (one, other) = (one.unwrap(), other.unwrap());
     assert!(one.serving.is_some() != other.serving.is_some());
     assert_eq!(one.base_url, other.base_url);
-    assert_eq!((&one.stores, one.stores.first().map(|url| url.as_str())), (&other.stores, Some(SAMPLE)));
+    assert_eq!((&one.stores, one.stores.first().map(cutaway::domain::StoreUrl::as_str)), (&other.stores, Some(SAMPLE)));
     let (server, guest) = if one.serving.is_some() { (one, other) } else { (other, one) };
 
     let me = |base: url::Url, key: String| async move {
@@ -348,7 +377,10 @@ async fn the_first_process_serves_and_a_later_one_takes_over() {
     assert_eq!(me(guest.base_url.clone(), key.clone()).await.unwrap().status(), 200);
     let refused = Service::open(ServeOptions { data: dir.clone() }).await.err().unwrap();
     let pid = std::process::id();
-    assert!(matches!(&refused, ServiceError::Folder(FolderError::Served { by: Some(by), .. }) if by.pid == pid), "{refused}");
+    assert!(
+        matches!(&refused, ServiceError::Folder(FolderError::Served { by: Some(by), .. }) if by.pid == pid),
+        "{refused}"
+    );
 
     server.serving.unwrap().stop().await;
     assert!(me(guest.base_url.clone(), key.clone()).await.is_err());

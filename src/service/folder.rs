@@ -77,7 +77,8 @@ impl Folder {
     pub(super) fn take(path: &Path) -> Result<Self, FolderError> {
         let refused = |error| FolderError::Io { path: path.to_owned(), error };
         make(path)?;
-        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(path.join(LOCK)).map_err(refused)?;
+        let lock =
+            OpenOptions::new().create(true).truncate(false).write(true).open(path.join(LOCK)).map_err(refused)?;
         match lock.try_lock() {
             Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
             Err(TryLockError::WouldBlock) => {

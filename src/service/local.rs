@@ -51,10 +51,7 @@ const ANSWER_TIME: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// [`LocalError`] where the folder can neither be served nor its process be reached within 15 seconds.
-pub async fn attach(
-    dir: &Path,
-    on_progress: impl FnMut(u64) + Send + 'static,
-) -> Result<Attached, LocalError> {
+pub async fn attach(dir: &Path, on_progress: impl FnMut(u64) + Send + 'static) -> Result<Attached, LocalError> {
     let mut on_progress = Some(on_progress);
     let mut tries = 0;
     loop {

@@ -6,10 +6,10 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
 
+use super::App;
 use super::answer::{finding, invalid, json, json_text, refused, unknown_store};
 use super::asked::Asked;
 use super::routes::BaseUrl;
-use super::App;
 use crate::api::{CountProducts, GetProduct, GetProductMedia, ProductsCount};
 use crate::domain::{Finding, Num, ProductSearch, Segment, StoreUrl};
 use crate::service::search::{Query, cursor};

@@ -6,8 +6,8 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, get, on};
-use http::header::{HOST, HeaderName};
 use http::HeaderValue;
+use http::header::{HOST, HeaderName};
 use tower::ServiceExt as _;
 use uuid::Uuid;
 
@@ -79,7 +79,8 @@ pub(super) async fn respond(app: Arc<App>, router: Router, request: Request) -> 
 fn base_url(app: &App, host: Option<&HeaderValue>) -> String {
     let own = app.base_url.get().cloned().unwrap_or_default();
     let everywhere = own.starts_with("http://0.0.0.0") || own.starts_with("http://[::]");
-    let plain = |host: &&str| host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b':' | b'[' | b']'));
+    let plain =
+        |host: &&str| host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b':' | b'[' | b']'));
     match host.and_then(|host| host.to_str().ok()).filter(plain) {
         Some(host) if everywhere => format!("http://{host}"),
         _ => own,

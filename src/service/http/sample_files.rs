@@ -3,7 +3,9 @@
 use axum::body::Body;
 use axum::extract::Path;
 use axum::response::Response;
-use http::header::{ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_NONE_MATCH, IF_RANGE, RANGE};
+use http::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_NONE_MATCH, IF_RANGE, RANGE,
+};
 use http::{HeaderMap, HeaderValue, StatusCode};
 
 use super::answer;
@@ -25,8 +27,9 @@ pub(super) async fn answer(Path(path): Path<String>, headers: HeaderMap) -> Resp
     set(ETAG, found.etag);
     set(ACCEPT_RANGES, "bytes");
     set(CACHE_CONTROL, "public, max-age=3600");
-    if header(IF_NONE_MATCH).is_some_and(|tags| tags.split(',').any(|tag| matches!(tag.trim(), "*")
-        || tag.trim().trim_start_matches("W/") == found.etag)) {
+    if header(IF_NONE_MATCH).is_some_and(|tags| {
+        tags.split(',').any(|tag| matches!(tag.trim(), "*") || tag.trim().trim_start_matches("W/") == found.etag)
+    }) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         return response;
     }
@@ -74,7 +77,9 @@ fn wanted(range: &str, whole: usize) -> Wanted {
         },
         (first, last) => match (number(first), last.is_empty(), number(last)) {
             (Some(first), true, _) if first < whole => Wanted::Part(first, whole - 1),
-            (Some(first), false, Some(last)) if first < whole && first <= last => Wanted::Part(first, last.min(whole - 1)),
+            (Some(first), false, Some(last)) if first < whole && first <= last => {
+                Wanted::Part(first, last.min(whole - 1))
+            }
             (Some(first), true, _) if first >= whole => Wanted::Nothing,
             (Some(first), false, Some(last)) if first <= last => Wanted::Nothing,
             _ => Wanted::Whole,

@@ -2,9 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::vocabulary::{ADJECTIVES, COLOURS, KINDS, MATERIALS, SIZES, TAGS, VENDORS};
 use super::FILES;
-use crate::domain::{Category, Media, Num, Product, ProductId, ProductOption, SelectedOption, StoreUrl, Variant, VariantId};
+use super::vocabulary::{ADJECTIVES, COLOURS, KINDS, MATERIALS, SIZES, TAGS, VENDORS};
+use crate::domain::{
+    Category, Media, Num, Product, ProductId, ProductOption, SelectedOption, StoreUrl, Variant, VariantId,
+};
 use crate::service::store::{NewProduct, SAMPLE_SCHEME};
 
 /// The address of the store that made-up catalogs go into.

@@ -44,7 +44,10 @@ pub fn end_of_range(text: &str, end: End) -> Option<i64> {
 /// Whether a text has the form `2026-11-20`.
 fn is_day(text: &str) -> bool {
     text.len() == 10
-        && text.bytes().enumerate().all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() })
+        && text
+            .bytes()
+            .enumerate()
+            .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() })
 }
 
 #[cfg(test)]

@@ -77,9 +77,17 @@ impl Writer<'_> {
         self.text(&format!("{{\"id\":{id}"));
         self.column(row, HEAD)?;
         self.text(",\"media\":");
-        if wish.media { self.column(row, MEDIA)? } else { self.text("[]") }
+        if wish.media {
+            self.column(row, MEDIA)?;
+        } else {
+            self.text("[]");
+        }
         self.text(",\"variants\":");
-        if wish.variants { self.column(row, VARIANTS)? } else { self.text("[]") }
+        if wish.variants {
+            self.column(row, VARIANTS)?;
+        } else {
+            self.text("[]");
+        }
         self.text(",\"metafields\":");
         self.column(row, METAFIELDS)?;
         self.column(row, TAIL)?;

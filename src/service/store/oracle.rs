@@ -17,7 +17,8 @@ const URL: &str = "https://oracle.example";
 const TITLES: [&str; 8] =
     ["Fjäll wool sock", "wool woolly", "Sock", "ÉCLAIR tee 7", "", "tee-time wool", "日本 茶", "fjall WOOL sock"];
 const TAGS: [&str; 5] = ["new", "New", "wool sock", "rainy day", "socks"];
-const DAYS: [&str; 4] = ["2026-01-31T23:59:59.999Z", "2026-02-01T00:00:00Z", "2026-02-01T23:30:00-01:00", "2026-03-01T12:00:00Z"];
+const DAYS: [&str; 4] =
+    ["2026-01-31T23:59:59.999Z", "2026-02-01T00:00:00Z", "2026-02-01T23:30:00-01:00", "2026-03-01T12:00:00Z"];
 
 prop_compose! {
     fn product()(
@@ -128,12 +129,19 @@ fn holds(product: &Product, search: &Value) -> bool {
         Some(list) if filters["tagsMatchMode"] == "all" => list.iter().all(|value| tag(value.as_str().unwrap())),
         _ => any("tags", &tag),
     };
-    let category = |name: &str| product.category.as_ref().is_some_and(|c| [&c.gid, &c.full_name, &c.name].iter().any(|own| *own == name));
+    let category = |name: &str| {
+        product.category.as_ref().is_some_and(|c| [&c.gid, &c.full_name, &c.name].iter().any(|own| *own == name))
+    };
     let (min, max) = (&filters["inventory"]["min"], &filters["inventory"]["max"]);
-    let in_stock = min.as_i64().is_none_or(|min| stock(product) >= min) && max.as_i64().is_none_or(|max| stock(product) <= max);
+    let in_stock =
+        min.as_i64().is_none_or(|min| stock(product) >= min) && max.as_i64().is_none_or(|max| stock(product) <= max);
     let created = micros(product.provider_created_at.as_deref().unwrap_or(&product.created_at));
-    let from = filters["createdAt"]["from"].as_str().map(|d| if d.len() == 10 { micros("2026-02-01T00:00:00Z") } else { micros(d) });
-    let to = filters["createdAt"]["to"].as_str().map(|d| if d.len() == 10 { micros("2026-02-02T00:00:00Z") - 1 } else { micros(d) });
+    let from = filters["createdAt"]["from"]
+        .as_str()
+        .map(|d| if d.len() == 10 { micros("2026-02-01T00:00:00Z") } else { micros(d) });
+    let to = filters["createdAt"]["to"]
+        .as_str()
+        .map(|d| if d.len() == 10 { micros("2026-02-02T00:00:00Z") - 1 } else { micros(d) });
     let folded = fold(search["searchTerm"].as_str().unwrap_or_default());
     words(&folded).all(|word| matched(product, word) != (false, false))
         && any("productType", &|kind| product.product_type.as_deref() == Some(kind))
@@ -186,7 +194,8 @@ async fn check(first: Vec<Product>, second: Vec<Product>, searches: Vec<(Value, 
     let new = NewStore { app_url: StoreUrl::new(URL), name: None, currency_code: None, currency_symbol: None };
     let row = store.connect(owner.workspace, new).await.unwrap();
     // Over the edge of a chunk.
-    let begin = |connection: &mut rusqlite::Connection| Ok(connection.execute("UPDATE store SET next_number = 65525", [])?);
+    let begin =
+        |connection: &mut rusqlite::Connection| Ok(connection.execute("UPDATE store SET next_number = 65525", [])?);
     store.writer.run(begin).await.unwrap();
 
     let (mut known, mut at) = (Vec::<Product>::new(), HashMap::new());
@@ -220,7 +229,9 @@ async fn check(first: Vec<Product>, second: Vec<Product>, searches: Vec<(Value, 
         assert_eq!(findings, []);
         let found = pages(&store, row.id, &read, size).await;
         let wanted = sorted(known.iter().filter(|product| holds(product, &search)).collect(), &search);
-        let ids = |list: &[Value]| list.iter().map(|p| p["externalProductId"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
+        let ids = |list: &[Value]| {
+            list.iter().map(|p| p["externalProductId"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
         let wanted_ids: Vec<String> = wanted.iter().map(|p| p.external_product_id.to_string()).collect();
         assert_eq!(ids(&found), wanted_ids, "{search}");
         let term = fold(search["searchTerm"].as_str().unwrap_or_default());

@@ -71,15 +71,16 @@ impl Changes {
             bits |= change.added;
             let place = params![store, field.number(), chunk, term];
             if bits.is_empty() {
-                const FORGET: &str =
-                    "DELETE FROM posting WHERE store = ?1 AND field = ?2 AND chunk = ?3 AND term = ?4";
+                const FORGET: &str = "DELETE FROM posting WHERE store = ?1 AND field = ?2 AND chunk = ?3 AND term = ?4";
                 connection.prepare_cached(FORGET)?.execute(place)?;
                 continue;
             }
             let mut blob = Vec::with_capacity(bits.serialized_size());
             bits.serialize_into(&mut blob)?;
             connection
-                .prepare_cached("INSERT OR REPLACE INTO posting (store, field, chunk, term, bits) VALUES (?1, ?2, ?3, ?4, ?5)")?
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO posting (store, field, chunk, term, bits) VALUES (?1, ?2, ?3, ?4, ?5)",
+                )?
                 .execute(params![store, field.number(), chunk, term, blob])?;
         }
         // What was noted last of a name holds; a stable sort keeps that order.

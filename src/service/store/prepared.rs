@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::StoreError;
 use crate::domain::{Analysis, Num, Product};
-use crate::service::search::moment::moment;
 use crate::service::search::Terms;
+use crate::service::search::moment::moment;
 
 /// Stands in stored JSON for the service's own address, which changes from start to start. A control character is
 /// always escaped in JSON text, so no product's text can hold it.
@@ -95,7 +95,12 @@ impl Prepared {
             parts: Parts {
                 head: json(head.to_owned()),
                 tail: json(tail.to_owned()),
-                found: json(found.strip_prefix('{').and_then(|f| f.strip_suffix('}')).map_or_else(String::new, |f| format!(",{f}"))),
+                found: json(
+                    found
+                        .strip_prefix('{')
+                        .and_then(|f| f.strip_suffix('}'))
+                        .map_or_else(String::new, |f| format!(",{f}")),
+                ),
                 media,
                 variants,
                 metafields,

@@ -81,7 +81,8 @@ pub(super) fn prepare_writer(connection: &Connection) -> Result<(), StoreError> 
 /// [`StoreError::Newer`] where a later program wrote it.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     let version = |connection: &Connection| -> rusqlite::Result<usize> {
-        connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
+        connection
+            .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
             .map(|version| usize::try_from(version).unwrap_or(usize::MAX))
     };
     if version(connection)? == MIGRATIONS.len() {

@@ -8,8 +8,7 @@ use crate::service::search::cursor::Position;
 use crate::service::search::{Key, Order, Query};
 
 /// The ranges that a row has to be in; an open one is null.
-const IN_RANGES: &str =
-    "(?4 IS NULL OR inventory BETWEEN ?4 AND ?5) AND (?6 IS NULL OR created BETWEEN ?6 AND ?7)";
+const IN_RANGES: &str = "(?4 IS NULL OR inventory BETWEEN ?4 AND ?5) AND (?6 IS NULL OR created BETWEEN ?6 AND ?7)";
 
 /// A store walked for one query.
 pub(super) struct Walk<'a> {
