@@ -15,6 +15,8 @@ mod walk;
 mod workers;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -79,6 +81,14 @@ pub struct Store {
     readers: Workers,
     writer: Workers,
     cursor_key: [u8; 32],
+    /// Set when it closes: a long load ends at its next batch.
+    closing: Arc<AtomicBool>,
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.closing.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Store {
@@ -114,6 +124,7 @@ impl Store {
             writer: Workers::new(1, Box::new(open_writer)),
             readers: Workers::new(cores.clamp(2, 4), Box::new(open_reader)),
             cursor_key,
+            closing: Arc::default(),
         };
         store.writer.start(connection)?;
         Ok(store)
