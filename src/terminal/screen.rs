@@ -126,7 +126,7 @@ impl<W: Write> Screen<W> {
             if covered > 0 {
                 covered -= 1;
             } else {
-                if cell != before || stale > 0 {
+                if stale > 0 || !looks_same(cell, before) {
                     let x = u16::try_from(at).unwrap_or(u16::MAX);
                     self.go_along(x, y, new);
                     self.put(cell, wide, x, y, new.len());
@@ -140,7 +140,8 @@ impl<W: Write> Screen<W> {
     }
 
     fn put(&mut self, cell: &Cell, wide: usize, x: u16, y: u16, across: usize) {
-        self.pen.change(Pen::of(cell), &mut self.frame);
+        let pen = self.pen.for_cell(cell);
+        self.pen.change(pen, &mut self.frame);
         let symbol = cell.symbol();
         // Symbols come from the view, which is given harmless text only; this is the last door, and it is shut.
         let safe = !symbol.is_empty() && !symbol.chars().any(|c| c.is_control());
@@ -156,10 +157,10 @@ impl<W: Write> Screen<W> {
         if let Some((from, line)) = self.cursor
             && line == y
             && from < x
-            && x - from <= 3
+            && x - from <= 4
         {
             let between = row.get(usize::from(from)..usize::from(x)).unwrap_or_default();
-            if between.iter().all(|cell| Pen::of(cell) == self.pen && cell.symbol().len() == 1) {
+            if between.iter().all(|cell| self.pen.for_cell(cell) == self.pen && cell.symbol().len() == 1) {
                 for cell in between {
                     self.frame.extend_from_slice(cell.symbol().as_bytes());
                 }
@@ -271,6 +272,11 @@ fn hash(row: &[Cell]) -> u64 {
         cell.modifier.hash(&mut hasher);
     }
     hasher.finish()
+}
+
+/// Whether two cells can't be told apart: blanks differ only by what is behind them.
+fn looks_same(a: &Cell, b: &Cell) -> bool {
+    a == b || (a.symbol() == " " && b.symbol() == " " && Pen::of(a).for_cell(b) == Pen::of(a))
 }
 
 fn cells_of(symbol: &str) -> usize {
