@@ -29,12 +29,16 @@ struct Client {
 }
 
 impl Client {
-    async fn page(&self, ask: &Value) -> Value {
+    /// How many products a page has, and the cursor of the next. Not parsed: this is about the service.
+    async fn page(&self, ask: &Value) -> (usize, Value) {
         let text = ask.to_string();
         let sent = self.http.post(format!("{}{PAGE}", self.base_url)).bearer_auth(&self.key);
         let answer = sent.header("content-type", "application/json").body(text).send().await.unwrap();
         assert_eq!(answer.status(), 200);
-        serde_json::from_slice(&answer.bytes().await.unwrap()).unwrap()
+        let page = answer.text().await.unwrap();
+        let (_, end) = page.rsplit_once(",\"nextCursor\":").unwrap();
+        let cursor = end.split(',').next().unwrap();
+        (page.matches("\"variantsCount\":").count(), serde_json::from_str(cursor).unwrap())
     }
 
     /// Milliseconds from the request to the last byte of the answer, each of 40 times.
@@ -121,12 +125,12 @@ async fn main() {
                 Value::Null => json!({ "limit": 500 }),
                 cursor => json!({ "limit": 500, "cursor": cursor }),
             };
-            let page = client.page(&asked(&query, &more)).await;
-            found += page["products"].as_array().unwrap().len();
-            if page["nextCursor"].is_null() {
+            let (products, next) = client.page(&asked(&query, &more)).await;
+            found += products;
+            if next.is_null() {
                 break;
             }
-            cursors.push(page["nextCursor"].clone());
+            cursors.push(next);
         }
         let late = &cursors[(cursors.len() * 9 / 10).min(cursors.len() - 1)];
         let more = if late.is_null() { json!({}) } else { json!({ "cursor": late }) };

@@ -1,5 +1,7 @@
 //! The local service over real HTTP: the rows of §4.1, §4.2, §5, §7 and §8, and the contract's readings of them.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::format_collect)]
+
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -365,7 +367,7 @@ async fn the_first_process_serves_and_a_later_one_takes_over() {
     let (one, other) = (one.unwrap(), other.unwrap());
     assert!(one.serving.is_some() != other.serving.is_some());
     assert_eq!(one.base_url, other.base_url);
-    assert_eq!((&one.stores, one.stores.first().map(|url| url.as_str())), (&other.stores, Some(SAMPLE)));
+    assert_eq!((&one.stores, one.stores.first().map(cutaway::domain::StoreUrl::as_str)), (&other.stores, Some(SAMPLE)));
     let (server, guest) = if one.serving.is_some() { (one, other) } else { (other, one) };
 
     let me = |base: url::Url, key: String| async move {

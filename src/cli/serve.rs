@@ -186,6 +186,7 @@ async fn import_products(data: PathBuf, file: &Path, app_url: &str) -> Result<Ex
         let opened = File::open(file).map_err(|error| ServeError::Usage(format!("{}: {error}", file.display())))?;
         offline::import_products(&data, &app_url, BufReader::new(opened), |so_far| bar.show(so_far)).await?
     };
+    bar.end();
     say(&format!("{} added, {} updated", imported.added, imported.updated))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -271,5 +272,12 @@ impl Bar {
             let _ = writeln!(err);
         }
         let _ = err.flush();
+    }
+
+    /// Ends the line where it was not known how many would come.
+    fn end(&self) {
+        if self.shown.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            tell("");
+        }
     }
 }

@@ -78,13 +78,15 @@ impl Service {
         Ok(Self { app, folder, owner })
     }
 
-    /// The addresses of the workspace's stores, in the order in which they were connected.
+    /// The addresses of the workspace's stores, in the order in which they were connected, a made-up catalog last.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn app_urls(&self) -> Result<Vec<StoreUrl>, ServiceError> {
         let stores = self.app.store.stores(self.owner.workspace).await?;
-        Ok(stores.into_iter().map(|store| store.app_url).collect())
+        let mut urls: Vec<StoreUrl> = stores.into_iter().map(|store| store.app_url).collect();
+        urls.sort_by_key(|url| url.as_str() == sample::SYNTHETIC_URL);
+        Ok(urls)
     }
 
     /// Whether no store has a product yet. A start that was cut short, by a full disk or a person in a hurry, leaves a

@@ -180,12 +180,29 @@ impl Paint {
 fn colour(name: &str, depth: Depth) -> Result<Color, String> {
     let colour = Color::from_str(name)
         .map_err(|_| format!("{name:?} is no colour; colours are #rrggbb, a number up to 255 or an ANSI name"))?;
+    let colour = match (colour, depth) {
+        (Color::Indexed(index), Depth::Basic) => rgb_of(index),
+        (other, _) => other,
+    };
     Ok(match (colour, depth) {
         (_, Depth::Mono) => Color::Reset,
         (Color::Rgb(r, g, b), Depth::Indexed) => Color::Indexed(nearest_indexed(r, g, b)),
         (Color::Rgb(r, g, b), Depth::Basic) => nearest_basic(r, g, b),
         (other, _) => other,
     })
+}
+
+/// What xterm shows for one of its 256 colours; the first 16 are the terminal's own.
+fn rgb_of(index: u8) -> Color {
+    let step = |part: u8| if part == 0 { 0 } else { 55 + part * 40 };
+    match index {
+        0..16 => Color::Indexed(index),
+        16..232 => {
+            let cube = index - 16;
+            Color::Rgb(step(cube / 36), step(cube / 6 % 6), step(cube % 6))
+        }
+        232.. => Color::Rgb(8 + (index - 232) * 10, 8 + (index - 232) * 10, 8 + (index - 232) * 10),
+    }
 }
 
 /// The nearest of xterm's colour cube and grey ramp.

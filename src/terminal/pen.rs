@@ -16,6 +16,11 @@ pub struct Pen {
 /// What the terminal draws with after `SGR 0`.
 pub const PLAIN: Pen = Pen { fg: Color::Reset, bg: Color::Reset, modifier: Modifier::empty() };
 
+const NONE: Modifier = Modifier::empty();
+
+/// Modifiers that show where there is no text.
+const SEEN_ON_BLANKS: Modifier = Modifier::UNDERLINED.union(Modifier::REVERSED).union(Modifier::CROSSED_OUT);
+
 /// Modifiers with the codes that switch them on and off (ECMA-48 §8.3.117).
 const MODIFIERS: [(Modifier, u8, u8); 8] = [
     (Modifier::BOLD, 1, 22),
@@ -33,6 +38,17 @@ impl Pen {
     #[must_use]
     pub fn of(cell: &Cell) -> Self {
         Self { fg: cell.fg, bg: cell.bg, modifier: cell.modifier }
+    }
+
+    /// The pen that a cell needs when this one is held: a blank shows no text, so its colour and weight don't matter.
+    #[must_use]
+    pub fn for_cell(self, cell: &Cell) -> Self {
+        let wanted = Self::of(cell);
+        if cell.symbol() == " " && self.bg == wanted.bg && (self.modifier | wanted.modifier) & SEEN_ON_BLANKS == NONE {
+            self
+        } else {
+            wanted
+        }
     }
 
     /// Writes what changes this pen into another.

@@ -1,11 +1,11 @@
 //! From one picture of the screen to the next in the fewest bytes, in one write.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Write};
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use ratatui::style::Color;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr as _};
 
 use super::pen::{PLAIN, Pen};
 
@@ -14,6 +14,8 @@ use super::pen::{PLAIN, Pen};
 pub struct Screen<W> {
     out: W,
     shown: Buffer,
+    /// A digest of each row of `shown`: most rows are told to be the same, or to have moved, by these alone.
+    digests: Vec<u64>,
     pen: Pen,
     /// Where the terminal's cursor is; `None` where that is not certain.
     cursor: Option<(u16, u16)>,
@@ -37,6 +39,7 @@ impl<W: Write> Screen<W> {
         Self {
             out,
             shown: Buffer::empty(Rect::ZERO),
+            digests: Vec::new(),
             pen: PLAIN,
             cursor: None,
             visible: None,
@@ -70,15 +73,18 @@ impl<W: Write> Screen<W> {
             self.frame.extend_from_slice(HIDE);
         }
         let start = self.frame.len();
+        let across = usize::from(next.area.width).max(1);
+        let digests: Vec<u64> = next.content.chunks(across).map(digest).collect();
         if self.whole || self.shown.area != next.area {
             self.shown = Buffer::empty(next.area);
+            self.digests = self.shown.content.chunks(across).map(digest).collect();
             self.pen = PLAIN;
             self.frame.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
             self.cursor = Some((0, 0));
         } else {
-            self.scroll(next);
+            self.scroll(&digests, across);
         }
-        let cells = self.changes(next);
+        let cells = self.changes(next, &digests, across);
         let changed = self.frame.len() > start;
         if !changed && self.visible == cursor && !self.whole {
             return Ok(Written::default());
@@ -94,25 +100,25 @@ impl<W: Write> Screen<W> {
         self.whole = false;
         self.out.write_all(&self.frame)?;
         self.out.flush()?;
-        self.shown.clone_from(next);
         Ok(Written { bytes: self.frame.len(), cells })
     }
 
-    fn changes(&mut self, next: &Buffer) -> usize {
-        let across = usize::from(next.area.width);
+    fn changes(&mut self, next: &Buffer, digests: &[u64], across: usize) -> usize {
         let mut count = 0;
-        if across == 0 {
-            return 0;
-        }
         // Taken out so that rows can be read while the frame is written.
-        let shown = std::mem::take(&mut self.shown);
-        for (y, (new, old)) in next.content.chunks(across).zip(shown.content.chunks(across)).enumerate() {
-            if new == old {
+        let mut shown = std::mem::take(&mut self.shown);
+        let rows = next.content.chunks(across).zip(shown.content.chunks_mut(across));
+        let marks = digests.iter().zip(self.digests.clone());
+        for (y, ((new, old), (now, before))) in rows.zip(marks).enumerate() {
+            if *now == before {
                 continue;
             }
             count += self.row(u16::try_from(y).unwrap_or(u16::MAX), new, old);
+            old.clone_from_slice(new);
         }
         self.shown = shown;
+        self.digests.clear();
+        self.digests.extend_from_slice(digests);
         count
     }
 
@@ -127,7 +133,7 @@ impl<W: Write> Screen<W> {
             if covered > 0 {
                 covered -= 1;
             } else {
-                if cell != before || stale > 0 {
+                if stale > 0 || !looks_same(cell, before) {
                     let x = u16::try_from(at).unwrap_or(u16::MAX);
                     self.go_along(x, y, new);
                     self.put(cell, wide, x, y, new.len());
@@ -136,7 +142,7 @@ impl<W: Write> Screen<W> {
                 }
                 covered = wide.saturating_sub(1);
             }
-            if cell != before {
+            if !looks_same(cell, before) {
                 stale = stale.max(reach(before.symbol()));
             }
             stale = stale.saturating_sub(1);
@@ -145,7 +151,8 @@ impl<W: Write> Screen<W> {
     }
 
     fn put(&mut self, cell: &Cell, wide: usize, x: u16, y: u16, across: usize) {
-        self.pen.change(Pen::of(cell), &mut self.frame);
+        let pen = self.pen.for_cell(cell);
+        self.pen.change(pen, &mut self.frame);
         let symbol = cell.symbol();
         // Symbols come from the view, which is given harmless text only; this is the last door, and it is shut.
         let safe = !symbol.is_empty() && !symbol.chars().any(|c| c.is_control());
@@ -161,10 +168,10 @@ impl<W: Write> Screen<W> {
         if let Some((from, line)) = self.cursor
             && line == y
             && from < x
-            && x - from <= 3
+            && x - from <= 4
         {
             let between = row.get(usize::from(from)..usize::from(x)).unwrap_or_default();
-            if between.iter().all(|cell| Pen::of(cell) == self.pen && cell.symbol().len() == 1) {
+            if between.iter().all(|cell| self.pen.for_cell(cell) == self.pen && cell.symbol().len() == 1) {
                 for cell in between {
                     self.frame.extend_from_slice(cell.symbol().as_bytes());
                 }
@@ -194,18 +201,12 @@ impl<W: Write> Screen<W> {
     }
 
     /// Where rows moved up or down together, lets the terminal move them.
-    fn scroll(&mut self, next: &Buffer) {
-        let across = usize::from(next.area.width);
-        if across == 0 {
+    fn scroll(&mut self, digests: &[u64], across: usize) {
+        let differing = digests.iter().zip(&self.digests).filter(|(now, before)| now != before).count();
+        if differing < LEAST_ROWS {
             return;
         }
-        let hashes = |buffer: &Buffer| buffer.content.chunks(across).map(hash).collect::<Vec<u64>>();
-        let first = next.content.chunks(across).zip(self.shown.content.chunks(across)).filter(|(a, b)| a != b).count();
-        if first < LEAST_ROWS {
-            return;
-        }
-        let (old, new) = (hashes(&self.shown), hashes(next));
-        let Some(shift) = best_shift(&old, &new) else { return };
+        let Some(shift) = best_shift(&self.digests, digests) else { return };
         let (top, bottom, by, up) = (shift.top, shift.bottom, shift.by, shift.up);
         self.pen.change(PLAIN, &mut self.frame);
         let letter = if up { 'M' } else { 'L' };
@@ -213,14 +214,17 @@ impl<W: Write> Screen<W> {
         self.cursor = None;
         let region = self.shown.content.get_mut(top * across..(bottom + 1) * across).unwrap_or_default();
         let moved = by * across;
-        if up {
+        let blanks = if up {
             region.rotate_left(moved);
-            let rest = region.len() - moved;
-            region.iter_mut().skip(rest).for_each(Cell::reset);
+            region.len() - moved..region.len()
         } else {
             region.rotate_right(moved);
-            region.iter_mut().take(moved).for_each(Cell::reset);
-        }
+            0..moved
+        };
+        region.get_mut(blanks).unwrap_or_default().iter_mut().for_each(Cell::reset);
+        let rows = region.chunks(across).map(digest);
+        let marks = self.digests.get_mut(top..=bottom).unwrap_or_default();
+        marks.iter_mut().zip(rows).for_each(|(mark, row)| *mark = row);
     }
 }
 
@@ -267,15 +271,53 @@ fn best_shift(old: &[u64], new: &[u64]) -> Option<Shift> {
     best.map(|(_, shift)| shift)
 }
 
-fn hash(row: &[Cell]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    for cell in row {
-        cell.symbol().hash(&mut hasher);
-        cell.fg.hash(&mut hasher);
-        cell.bg.hash(&mut hasher);
-        cell.modifier.hash(&mut hasher);
+/// A digest of a row: 64 bits, well mixed, so that two rows on a screen don't share one by chance.
+fn digest(row: &[Cell]) -> u64 {
+    row.iter().fold(0x9e37_79b9_7f4a_7c15, |sum, cell| {
+        let mut sign = 0u64;
+        for byte in cell.symbol().bytes() {
+            sign = sign.rotate_left(9) ^ u64::from(byte);
+        }
+        let look = (colour_bits(cell.fg) << 32) | colour_bits(cell.bg);
+        mix(mix(sum, sign), look ^ (u64::from(cell.modifier.bits()) << 17))
+    })
+}
+
+/// Multiplies into 128 bits and folds them.
+fn mix(sum: u64, value: u64) -> u64 {
+    let product = u128::from(sum ^ value) * 0xd6e8_feb8_6659_fd93_u128 + u128::from(value);
+    #[allow(clippy::cast_possible_truncation)]
+    let (low, high) = (product as u64, (product >> 64) as u64);
+    low ^ high ^ sum.rotate_left(23)
+}
+
+fn colour_bits(colour: Color) -> u64 {
+    match colour {
+        Color::Rgb(r, g, b) => u64::from(u32::from_be_bytes([0xff, r, g, b])),
+        Color::Indexed(index) => 0x100 | u64::from(index),
+        Color::Reset => 0x200,
+        Color::Black => 0x201,
+        Color::Red => 0x202,
+        Color::Green => 0x203,
+        Color::Yellow => 0x204,
+        Color::Blue => 0x205,
+        Color::Magenta => 0x206,
+        Color::Cyan => 0x207,
+        Color::Gray => 0x208,
+        Color::DarkGray => 0x209,
+        Color::LightRed => 0x20a,
+        Color::LightGreen => 0x20b,
+        Color::LightYellow => 0x20c,
+        Color::LightBlue => 0x20d,
+        Color::LightMagenta => 0x20e,
+        Color::LightCyan => 0x20f,
+        Color::White => 0x210,
     }
-    hasher.finish()
+}
+
+/// Whether two cells can't be told apart: blanks differ only by what is behind them.
+fn looks_same(a: &Cell, b: &Cell) -> bool {
+    a == b || (a.symbol() == " " && b.symbol() == " " && Pen::of(a).for_cell(b) == Pen::of(a))
 }
 
 fn cells_of(symbol: &str) -> usize {
@@ -284,7 +326,7 @@ fn cells_of(symbol: &str) -> usize {
 
 /// How many cells a sign takes where the terminal draws each of its characters by itself.
 fn reach(symbol: &str) -> usize {
-    if symbol.len() == 1 { 1 } else { symbol.chars().filter_map(|c| c.width()).sum::<usize>().max(1) }
+    if symbol.len() == 1 { 1 } else { symbol.chars().filter_map(UnicodeWidthChar::width).sum::<usize>().max(1) }
 }
 
 #[cfg(test)]

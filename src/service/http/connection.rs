@@ -29,6 +29,9 @@ const MOST_CONNECTIONS: usize = 1024;
 /// How long the head of a request may take to arrive, from its first byte (from the connection's begin: the first one).
 const HEAD_TIME: Duration = Duration::from_secs(15);
 
+/// How long a client may take none of an answer's bytes.
+const STALL_TIME: Duration = Duration::from_secs(60);
+
 /// How long requests in flight may take to finish when the service stops.
 const STOP_TIME: Duration = Duration::from_secs(10);
 
@@ -73,7 +76,7 @@ impl Bound {
             };
             let (app, router) = (Arc::clone(&app), router.clone());
             let phase = Arc::new(AtomicU8::new(HEAD));
-            let patient = Patient { stream, phase: Arc::clone(&phase), until: None };
+            let patient = Patient { stream, phase: Arc::clone(&phase), until: None, stalled: None };
             let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
                 phase.store(BUSY, Ordering::Relaxed);
                 let (app, router, phase) = (Arc::clone(&app), router.clone(), Arc::clone(&phase));
@@ -107,11 +110,26 @@ const BUSY: u8 = 1;
 /// Nothing is asked: no limit, and no timer that would wake the process up.
 const IDLE: u8 = 2;
 
-/// A stream on which a request's head has to arrive in time.
+/// A stream on which a request's head has to arrive in time and an answer has to be taken.
 struct Patient {
     stream: TcpStream,
     phase: Arc<AtomicU8>,
     until: Option<Pin<Box<Sleep>>>,
+    stalled: Option<Pin<Box<Sleep>>>,
+}
+
+impl Patient {
+    /// Gives up on a reader that takes nothing for too long.
+    fn written(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let stalled =
+            self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + STALL_TIME)));
+        ready!(stalled.as_mut().poll(cx));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
 }
 
 impl AsyncRead for Patient {
@@ -135,7 +153,8 @@ impl AsyncRead for Patient {
 
 impl AsyncWrite for Patient {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, buf)
+        let written = Pin::new(&mut self.stream).poll_write(cx, buf);
+        self.written(cx, written)
     }
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_flush(cx)
@@ -148,7 +167,8 @@ impl AsyncWrite for Patient {
         cx: &mut Context<'_>,
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, bufs)
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
+        self.written(cx, written)
     }
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()

@@ -68,7 +68,7 @@ fn product(number: u64) -> Product {
     let published = (!dice.one_in(12)).then(|| created_at.clone());
     Product {
         external_product_id: ProductId::new(external),
-        description: (!dice.one_in(4)).then(|| format!("{title}: made to last.")),
+        description: dice.one_in(2).then(|| format!("{title}: made to last.")),
         vendor: Some(dice.of(&VENDORS).to_owned()),
         product_type: (!dice.one_in(50)).then(|| kind.to_owned()),
         tags: tags(&mut dice),
@@ -133,7 +133,7 @@ fn metafields(dice: &mut Dice) -> Map<String, Value> {
 
 fn media(dice: &mut Dice, number: u64, app_url: &StoreUrl, created_at: &str, kind: &str) -> Vec<Media> {
     let pictures = FILES.iter().filter(|file| file.path.starts_with("pictures/")).count() as u64;
-    let count = if dice.one_in(20) { 0 } else { 1 + u64::from(dice.one_in(4)) };
+    let count = if dice.one_in(20) { 0 } else { 1 + u64::from(dice.one_in(8)) };
     (0..count)
         .map(|position| {
             let chosen = usize::try_from(dice.below(pictures)).unwrap_or_default();
@@ -156,7 +156,7 @@ fn media(dice: &mut Dice, number: u64, app_url: &StoreUrl, created_at: &str, kin
 }
 
 fn variants(dice: &mut Dice, number: u64, app_url: &StoreUrl, external: &str, created_at: &str) -> Vec<Variant> {
-    let count = if dice.one_in(2) { 1 } else { 1 + dice.below(4) };
+    let count = if dice.one_in(3) { 1 + dice.below(4) } else { 1 };
     let (price, colour) = (5 + dice.below(300), dice.below(16));
     let sold_out = dice.one_in(9);
     (0..count)

@@ -78,15 +78,15 @@ impl Writer<'_> {
         self.column(row, HEAD)?;
         self.text(",\"media\":");
         if wish.media {
-            self.column(row, MEDIA)?
+            self.column(row, MEDIA)?;
         } else {
-            self.text("[]")
+            self.text("[]");
         }
         self.text(",\"variants\":");
         if wish.variants {
-            self.column(row, VARIANTS)?
+            self.column(row, VARIANTS)?;
         } else {
-            self.text("[]")
+            self.text("[]");
         }
         self.text(",\"metafields\":");
         self.column(row, METAFIELDS)?;

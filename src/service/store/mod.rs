@@ -15,6 +15,8 @@ mod walk;
 mod workers;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -79,6 +81,14 @@ pub struct Store {
     readers: Workers,
     writer: Workers,
     cursor_key: [u8; 32],
+    /// Set when it closes: a long load ends at its next batch.
+    closing: Arc<AtomicBool>,
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.closing.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Store {
@@ -88,11 +98,11 @@ impl Store {
     /// [`StoreError`] where the file can't be opened or brought to this program's version.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let path: PathBuf = folder.join("cutaway.sqlite3");
+        make(&path)?;
         let mut connection = Connection::open(&path)?;
         schema::prepare(&connection)?;
         schema::prepare_writer(&connection)?;
         schema::migrate(&mut connection)?;
-        restrict(&path)?;
         let cursor_key = credentials::cursor_key(&mut connection)?;
         let open_writer = {
             let path = path.clone();
@@ -114,6 +124,7 @@ impl Store {
             writer: Workers::new(1, Box::new(open_writer)),
             readers: Workers::new(cores.clamp(2, 4), Box::new(open_reader)),
             cursor_key,
+            closing: Arc::default(),
         };
         store.writer.start(connection)?;
         Ok(store)
@@ -126,16 +137,14 @@ impl Store {
     }
 }
 
-/// The database holds hashes of credentials and a workspace's catalog: only its owner may read it.
-#[cfg(unix)]
-fn restrict(path: &Path) -> Result<(), StoreError> {
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn restrict(_path: &Path) -> Result<(), StoreError> {
+/// Makes the file where it is missing. It holds hashes of credentials and a workspace's catalog, so only its owner may
+/// read it; SQLite gives the files beside it the same rights.
+fn make(path: &Path) -> Result<(), StoreError> {
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?;
     Ok(())
 }
 

@@ -20,6 +20,11 @@ const FEW_IN_RANGE: usize = if cfg!(test) { 8 } else { 5_000 };
 /// So many matches are sorted; of more the sorted index is walked until the page is full.
 const FEW_MATCHES: u64 = if cfg!(test) { 8 } else { 2_000 };
 
+/// So many steps along an index a match, and so many more, before many matches are sorted after all: they may all lie
+/// at its far end.
+const STEPS_A_MATCH: u64 = if cfg!(test) { 2 } else { 4 };
+const STEPS_MORE: u64 = if cfg!(test) { 0 } else { 20_000 };
+
 /// A page that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
@@ -96,16 +101,21 @@ impl<'a> Search<'a> {
     fn run(&self) -> Result<Vec<Hit>, StoreError> {
         let by_terms = self.narrowed.is_some() || self.walk.query.has_terms();
         match self.walk.query.order {
-            _ if !by_terms => self.walked(None),
+            _ if !by_terms => Ok(self.walked(None, u64::MAX)?.unwrap_or_default()),
             Order::Id => self.by_number(),
             Order::By { down, .. } => self.by_key(down),
         }
     }
 
-    /// In the order of an index; of the products found, where only they count.
-    fn walked(&self, found: Option<&BTreeMap<u32, Found>>) -> Result<Vec<Hit>, StoreError> {
-        let mut hits = Vec::with_capacity(self.wanted);
+    /// In the order of an index; of the products found, where only they count. `None` where the page was not full after
+    /// so many steps.
+    fn walked(&self, found: Option<&BTreeMap<u32, Found>>, most_steps: u64) -> Result<Option<Vec<Hit>>, StoreError> {
+        let (mut hits, mut steps) = (Vec::with_capacity(self.wanted), 0);
         self.walk.run(|position| {
+            steps += 1;
+            if steps > most_steps {
+                return Ok(true);
+            }
             let matched = match found {
                 None => None,
                 Some(found) => match found.get(&chunk_of(number(position.id))) {
@@ -116,7 +126,7 @@ impl<'a> Search<'a> {
             hits.push(Hit { position, matched });
             Ok(hits.len() == self.wanted)
         })?;
-        Ok(hits)
+        Ok((steps <= most_steps).then_some(hits))
     }
 
     /// In the order of ids: chunk by chunk, only as far as the page needs.
@@ -153,8 +163,11 @@ impl<'a> Search<'a> {
                 found.insert(chunk, in_chunk);
             }
         }
-        if found.values().map(|chunk| chunk.all.len()).sum::<u64>() > FEW_MATCHES {
-            return self.walked(Some(&found));
+        let matches: u64 = found.values().map(|chunk| chunk.all.len()).sum();
+        if matches > FEW_MATCHES
+            && let Some(hits) = self.walked(Some(&found), matches * STEPS_A_MATCH + STEPS_MORE)?
+        {
+            return Ok(hits);
         }
         let mut hits = Vec::new();
         for chunk in found.values() {

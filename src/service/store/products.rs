@@ -1,5 +1,8 @@
 //! Products taken in: many new ones at once, or one after another over what is there.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::documents::{id_of, stored};
@@ -139,7 +142,7 @@ impl<'a> Batch<'a> {
 
 impl Store {
     /// Takes in products that the store does not have yet, as many as come, with progress after each batch: so many so
-    /// far. Committed chunk by chunk, so that what a stopped load left can be continued. `sample` products may name the
+    /// far. Committed chunk by chunk, so that what a stopped load left can be continued; it stops when the store closes. `sample` products may name the
     /// service's own address.
     ///
     /// # Errors
@@ -151,6 +154,8 @@ impl Store {
         sample: bool,
         mut progress: impl FnMut(u64) + Send + 'static,
     ) -> Result<u64, StoreError> {
+        let closing = Arc::clone(&self.closing);
+        let products = products.take_while(move |_| !closing.load(Ordering::Relaxed));
         self.writer
             .run(move |connection| {
                 connection.pragma_update(None, "cache_size", BULK_CACHE)?;

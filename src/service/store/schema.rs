@@ -69,6 +69,8 @@ pub(super) fn prepare(connection: &Connection) -> Result<(), StoreError> {
 
 /// Settings of the connection that writes: what was acknowledged survives a crash of the machine.
 pub(super) fn prepare_writer(connection: &Connection) -> Result<(), StoreError> {
+    // Holds on a new database only. Documents have about 2 kB: of pages of 4 kB nearly half would stay empty.
+    connection.pragma_update(None, "page_size", 8192)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;

@@ -47,7 +47,7 @@ impl Walk<'_> {
                 let (first, last) = (id(self.store, 0), id(self.store, u32::MAX));
                 let from = self.after.map_or(first, |after| after.id.max(first));
                 let sql = format!(
-                    "SELECT id, NULL FROM product WHERE id > ?2 AND id <= ?3 AND ?1 = store AND {IN_RANGES} ORDER BY id"
+                    "SELECT id, NULL FROM product NOT INDEXED WHERE id > ?2 AND id <= ?3 AND {IN_RANGES} ORDER BY id"
                 );
                 self.rows(&sql, from, last, &mut see).map(|_| ())
             }
@@ -114,7 +114,7 @@ impl Walk<'_> {
             Order::Id => "NULL",
             Order::By { key, .. } => key.column(),
         };
-        let sql = format!("SELECT {column} FROM product WHERE id = ?2 AND ?1 = store AND ?3 = 0 AND {IN_RANGES}");
+        let sql = format!("SELECT {column} FROM product NOT INDEXED WHERE id = ?2 AND {IN_RANGES}");
         let mut statement = self.connection.prepare_cached(&sql)?;
         let [low, high, from, to] = self.ranges();
         let id = id(self.store, number);

@@ -26,6 +26,8 @@ const FIRST_PAGE: i64 = 100;
 const NEXT_PAGE: i64 = 250;
 /// A spinner is shown only for what takes longer, milliseconds.
 pub const SPINNER_AFTER_MS: i64 = 300;
+/// Old rows are dimmed only once new ones are that late, milliseconds.
+pub const DIM_AFTER_MS: i64 = 100;
 /// While the selection moves on, the open product waits so long before it is fetched, milliseconds.
 const FOLLOW_AFTER_MS: u64 = 80;
 
@@ -67,6 +69,7 @@ impl Products {
         let limit = PageSize::new(FIRST_PAGE).unwrap_or_default();
         let search = Box::new(self.query.request(&store, None, limit));
         turn.effects.push(Effect::Search { request, search, after_ms });
+        turn.effects.push(Effect::Wake { alarm: Alarm::Spinner, after_ms: after_ms + DIM_AFTER_MS.unsigned_abs() });
         turn.effects.push(Effect::Wake { alarm: Alarm::Spinner, after_ms: spinner_after(after_ms) });
     }
 

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::update::SPINNER_AFTER_MS;
+use super::update::{DIM_AFTER_MS, SPINNER_AFTER_MS};
 use super::{Detail, Fetch, Focus, Parts, Products, Row, Tab};
 use crate::domain::text;
 use crate::studio::event::Moment;
@@ -48,6 +48,12 @@ pub fn count_words(products: &Products) -> String {
     format!("{found}{more} found")
 }
 
+/// Whether what is shown belongs to the search before, and has for so long that it should be seen: rows that are
+/// replaced at once are not dimmed first.
+fn looks_stale(products: &Products, now: Moment) -> bool {
+    products.list.is_stale() && products.list.since().is_none_or(|since| now.since(since) >= DIM_AFTER_MS)
+}
+
 fn title_right(products: &Products, ink: Ink, now: Moment) -> Vec<Piece> {
     let slow = products.list.since().is_some_and(|since| now.since(since) >= SPINNER_AFTER_MS);
     let words = count_words(products);
@@ -56,7 +62,7 @@ fn title_right(products: &Products, ink: Ink, now: Moment) -> Vec<Piece> {
         pieces.push(piece(Role::Warn, if products.list.is_stale() { "searching" } else { "reading on" }));
         pieces.push(piece(Role::Warn, format!("{}  ", ink.ellipsis())));
     }
-    let role = if products.list.is_stale() { Role::Faint } else { Role::Dim };
+    let role = if looks_stale(products, now) { Role::Faint } else { Role::Dim };
     pieces.push(piece(role, words));
     pieces
 }
@@ -218,15 +224,17 @@ struct Look<'a> {
 fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, parts: &Parts, columns: &Columns, now: Moment) {
     let area = parts.rows;
     let list = &products.list;
-    let look = Look { term: products.query.term.trim(), stale: list.is_stale() };
+    let look = Look { term: products.query.term.trim(), stale: looks_stale(products, now) };
     let mut y = area.y;
     for (index, row) in list.rows.iter().enumerate().skip(list.top).take(usize::from(area.height)) {
         let place = Rect { y, height: 1, ..area };
         columns.draw_row(buf, ink, place, row, look, now);
         if index == list.selected {
-            let select = Style { fg: None, ..ink.theme.select };
-            buf.set_style(place.intersection(buf.area), select);
-            put(buf, ink, (place.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
+            // The bar and the title, not the whole row: on a slow line a step costs half the bytes.
+            let title = width(&row.title).clamp(10, columns.title.max(10)) + 1;
+            let marked = Rect { x: place.x + MARGIN - 1, width: title, ..place };
+            buf.set_style(marked.intersection(place).intersection(buf.area), ink.theme.select);
+            put(buf, ink, (place.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
         }
         y += 1;
     }
