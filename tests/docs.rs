@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // All of it is tests.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -47,7 +48,7 @@ fn the_page_on_keys_lists_every_command() {
         shown.extend(keys(Layer::Products));
         let others = keys(Layer::Text).into_iter().filter(|key| !shown.contains(key)).map(|key| key + " in text");
         shown.extend(others.collect::<Vec<_>>());
-        table.push_str(&format!("| `{}` | {} | {} |\n", command.name(), shown.join(" "), command.about()));
+        writeln!(table, "| `{}` | {} | {} |", command.name(), shown.join(" "), command.about()).unwrap();
     }
     holds("docs/keymap.md", "commands", &table);
 }
@@ -71,7 +72,7 @@ fn the_page_on_themes_lists_every_theme_and_role() {
     let mut table = String::from("\n| role | for | in the dark theme |\n|---|---|---|\n");
     for (role, for_what) in about {
         let line = THEMES[0].1.lines().find_map(|line| line.strip_prefix(role)?.trim_start().strip_prefix('='));
-        table.push_str(&format!("| `{role}` | {for_what} | `{}` |\n", line.unwrap().trim()));
+        writeln!(table, "| `{role}` | {for_what} | `{}` |", line.unwrap().trim()).unwrap();
     }
     holds("docs/themes.md", "roles", &table);
     let roles = |text: &str| text.lines().filter(|line| line.contains(" = ")).count();

@@ -155,7 +155,7 @@ impl<W: Write> Screen<W> {
         self.pen.change(pen, &mut self.frame);
         let symbol = cell.symbol();
         // Symbols come from the view, which is given harmless text only; this is the last door, and it is shut.
-        let safe = !symbol.is_empty() && !symbol.chars().any(|c| c.is_control());
+        let safe = !symbol.is_empty() && !symbol.chars().any(char::is_control);
         self.frame.extend_from_slice(if safe { symbol.as_bytes() } else { b" " });
         let after = usize::from(x) + wide.max(1);
         // Past the last column terminals differ, and so they do on how wide a joined sign is.

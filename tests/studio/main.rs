@@ -4,7 +4,7 @@
 //! it saw instead.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // All of it is tests.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)] // All of it is tests.
 
 mod bytes;
 mod faults;
