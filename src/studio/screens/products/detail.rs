@@ -264,8 +264,9 @@ fn table(columns: &[Column], rows: Vec<Vec<Piece>>, width: u16) -> Vec<Line> {
     let header = columns.iter().take(shown).map(|column| piece(Role::Dim, column.title)).collect();
     for row in std::iter::once(header).chain(rows) {
         let mut line = Vec::with_capacity(row.len());
-        for ((cell, taken), column) in row.into_iter().zip(&widths).zip(columns) {
-            line.push(piece(cell.role, padded(&cell.text, *taken, column.right)));
+        for (at, ((cell, taken), column)) in row.into_iter().zip(&widths).zip(columns).enumerate() {
+            let gap = if at + 1 < shown { "  " } else { "" };
+            line.push(piece(cell.role, padded(&cell.text, *taken, column.right) + gap));
         }
         lines.push(line);
     }
@@ -288,7 +289,7 @@ fn padded(text: &str, room: u16, right: bool) -> String {
         used += taken;
     }
     let gap = " ".repeat(usize::from(room.saturating_sub(used)));
-    if right { format!("{gap}{cut}  ") } else { format!("{cut}{gap}  ") }
+    if right { gap + &cut } else { cut + &gap }
 }
 
 fn variants(product: &Product, width: u16) -> Vec<Line> {
