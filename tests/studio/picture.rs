@@ -111,9 +111,14 @@ fn line(sign: &str, x: f32, y: f32) -> Option<String> {
     })
 }
 
+/// The colour of a cell: those of 24 bits and of xterm's cube and greys are the same everywhere.
 fn hex(colour: Color) -> Option<String> {
-    match colour {
-        Color::Rgb(r, g, b) => Some(format!("#{r:02x}{g:02x}{b:02x}")),
-        _ => None,
-    }
+    let step = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };
+    let (r, g, b) = match colour {
+        Color::Rgb(r, g, b) => (r, g, b),
+        Color::Idx(n @ 16..=231) => (step((n - 16) / 36), step((n - 16) / 6 % 6), step((n - 16) % 6)),
+        Color::Idx(n @ 232..) => (8 + 10 * (n - 232), 8 + 10 * (n - 232), 8 + 10 * (n - 232)),
+        _ => return None,
+    };
+    Some(format!("#{r:02x}{g:02x}{b:02x}"))
 }
