@@ -1,5 +1,5 @@
 //! What the service keeps, and the one room that knows SQL. Every function is async: SQLite runs on threads of its own
-//! behind them ([`workers`]), and another database could.
+//! behind them (`workers`), and another database could.
 
 mod credentials;
 mod documents;
