@@ -56,6 +56,8 @@ fn begin(session: &Session, capability: Capability, opens_addresses: bool) -> Be
     let (theme, mut faults) = Theme::load(name, own_theme(&session.folders, name).as_deref(), capability.depth);
     let (keymap, wrong) = Keymap::load(read("keymap.toml").as_deref());
     faults.extend(wrong);
+    // Where the key came from somewhere else, that file was not needed.
+    let no_key = session.credentials_fault.iter().filter(|_| target.credential_source == CredentialSource::Missing);
     Begin {
         profile: target.name().to_owned(),
         local: target.is_local(),
@@ -70,7 +72,7 @@ fn begin(session: &Session, capability: Capability, opens_addresses: bool) -> Be
         themes: themes(session),
         keymap: Arc::new(keymap),
         faults: faults.into_iter().collect::<Vec<FileFault>>(),
-        warnings: target.warnings.iter().chain(&session.credentials_fault).cloned().collect(),
+        warnings: target.warnings.iter().chain(no_key).cloned().collect(),
         ascii: capability.ascii,
         opens_addresses,
     }

@@ -21,6 +21,18 @@ fn broken_settings_are_named_with_their_place_and_the_defaults_used() {
 }
 
 #[test]
+fn a_credential_file_that_can_not_be_read_is_named() {
+    let start = Start::new()
+        .configured("config.toml", "default_profile = \"shop\"\n[profiles.shop]\nbase_url = \"http://127.0.0.1:9\"\n")
+        .with_data("credentials.toml", "[profiles.shop]\napi_key = \"marked-key\n");
+    let mut studio = start.open();
+    studio.shows("shop").keys("!").shows("Notices").shows("credentials.toml");
+    studio.keys("\x1b").hides("Notices");
+    let ended = studio.quit();
+    assert!(!String::from_utf8_lossy(&ended.raw).contains("marked-key"), "what is in it is not shown");
+}
+
+#[test]
 fn files_that_are_no_toml_at_all_are_survived() {
     let mut studio = Start::new()
         .configured("config.toml", "[profiles.shop\n")

@@ -1,8 +1,10 @@
 //! The pseudo-terminal: starts the studio in it, types, and waits for what the screen shows.
 
+use std::fs::Permissions;
 use std::io::{Read as _, Write};
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -91,14 +93,20 @@ impl Start {
 
     /// With a file of the configuration.
     pub fn configured(self, name: &str, text: &str) -> Self {
-        let file = self.configuration().join(name);
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, text).unwrap();
-        self
+        self.with_file(&format!("config/cutaway/{name}"), text)
     }
 
-    fn configuration(&self) -> PathBuf {
-        self.home().join("config/cutaway")
+    /// With a file of the data folder.
+    pub fn with_data(self, name: &str, text: &str) -> Self {
+        self.with_file(&format!("data/cutaway/{name}"), text)
+    }
+
+    fn with_file(self, path: &str, text: &str) -> Self {
+        let file = self.home().join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, text).unwrap();
+        std::fs::set_permissions(file, Permissions::from_mode(0o600)).unwrap();
+        self
     }
 
     /// Starts it.
