@@ -39,7 +39,9 @@ fn main() -> io::Result<()> {
         let mut bytes = 0;
         for at in 0..500 {
             if setup.is_empty() && key.code == KeyCode::Down && at % 20 == 0 {
-                (0..20).for_each(|_| drop(studio.press(Key::plain(KeyCode::Up))));
+                for _ in 0..20 {
+                    let _ = studio.press(Key::plain(KeyCode::Up));
+                }
             }
             let (time, written) = studio.press(key);
             times.push(time);
@@ -62,7 +64,7 @@ impl Studio {
     fn with(rows: usize) -> Self {
         let area = Rect { x: 0, y: 0, width: 120, height: 40 };
         let mut model = Model::new(begin());
-        let mut studio_events = |model: &mut Model, event| update(model, NOW, event);
+        let studio_events = |model: &mut Model, event| update(model, NOW, event);
         drop(studio_events(&mut model, Event::Resized { width: area.width, height: area.height }));
         drop(model.start(NOW));
         let store = StoreUrl::from("https://bench.example");

@@ -134,8 +134,11 @@ async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, ServeError> 
     let stop = Stop::listen()?;
     let service = Service::open(ServeOptions { data }).await?;
     let loading = async {
-        if args.sample && service.app_urls().await?.iter().all(|url| url.as_str() == SYNTHETIC_URL) {
-            service.load_sample(|_| ()).await?;
+        if args.sample {
+            let only_synthetic = service.app_urls().await?.iter().all(|url| url.as_str() == SYNTHETIC_URL);
+            if only_synthetic || service.is_empty().await? {
+                service.load_sample(|_| ()).await?;
+            }
         }
         if let Some(products) = args.sample_products {
             let bar = Bar::new("synthetic catalog", Some(products));

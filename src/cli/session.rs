@@ -19,7 +19,7 @@ pub struct Session {
     /// Where the command works, and as whom.
     pub target: Target,
     /// Why the credential file could not be read.
-    credentials_fault: Option<String>,
+    pub(super) credentials_fault: Option<String>,
     /// The local workspace, once it is connected to.
     workspace: OnceLock<Arc<LocalWorkspace>>,
 }

@@ -70,7 +70,7 @@ fn begin(session: &Session, capability: Capability, opens_addresses: bool) -> Be
         themes: themes(session),
         keymap: Arc::new(keymap),
         faults: faults.into_iter().collect::<Vec<FileFault>>(),
-        warnings: target.warnings.clone(),
+        warnings: target.warnings.iter().chain(&session.credentials_fault).cloned().collect(),
         ascii: capability.ascii,
         opens_addresses,
     }

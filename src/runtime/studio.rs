@@ -168,7 +168,7 @@ impl Frames {
     fn wait(&self, slow: bool) -> Instant {
         let now = Instant::now();
         if slow {
-            return self.empty_at + (SLOW_FRAME - FRAME);
+            return self.empty_at + SLOW_FRAME.saturating_sub(FRAME);
         }
         self.empty_at.checked_sub(FRAME * (BURST - 1)).unwrap_or(now)
     }

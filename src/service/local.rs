@@ -84,13 +84,12 @@ async fn serve(
     service: Service,
     on_progress: Option<impl FnMut(u64) + Send + 'static>,
 ) -> Result<Attached, LocalError> {
-    let mut stores = service.app_urls().await?;
-    if stores.is_empty() {
-        if let Some(on_progress) = on_progress {
-            service.load_sample(on_progress).await?;
-        }
-        stores = service.app_urls().await?;
+    if let Some(on_progress) = on_progress
+        && service.is_empty().await?
+    {
+        service.load_sample(on_progress).await?;
     }
+    let stores = service.app_urls().await?;
     let loopback = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let before = record(dir).map_or(0, |record| record.addr.port());
     let running = service.start_on(&[loopback(before), loopback(0)]).await?;

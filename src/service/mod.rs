@@ -89,6 +89,16 @@ impl Service {
         Ok(urls)
     }
 
+    /// Whether no store has a product yet. A start that was cut short, by a full disk or a person in a hurry, leaves a
+    /// store that is connected and empty.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn is_empty(&self) -> Result<bool, ServiceError> {
+        let stores = self.app.store.stores(self.owner.workspace).await?;
+        Ok(stores.iter().all(|store| store.products == 0))
+    }
+
     /// A new API key of the owner's.
     ///
     /// # Errors

@@ -107,7 +107,10 @@ impl Key {
             }
         }
         match self.code {
-            KeyCode::Function(n) => label.push_str(&format!("F{n}")),
+            KeyCode::Function(n) => {
+                label.push('F');
+                label.push_str(&n.to_string());
+            }
             KeyCode::Char(c) if c != ' ' => label.push(c),
             code => {
                 let name = NAMES.iter().find(|(_, _, named)| *named == code);

@@ -62,6 +62,7 @@ enum Paint {
 
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "the file has them side by side")]
 struct Full {
     fg: Option<String>,
     bg: Option<String>,

@@ -18,6 +18,7 @@ use crate::settings::{FileFault, Theme};
 
 /// What is known when the studio starts, before anything was asked.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the start")]
 pub struct Begin {
     /// The profile's name.
     pub profile: String,

@@ -78,7 +78,7 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             model.say(NoticeKind::Done, say, &mut effects);
         }
         Event::AddressOpened(Ok(())) => model.say(NoticeKind::Done, "Opened.".to_owned(), &mut effects),
-        Event::AddressOpened(Err(why)) => model.say(NoticeKind::Warning, why, &mut effects),
+        Event::AddressOpened(Err(why)) | Event::NotKept(why) => model.say(NoticeKind::Warning, why, &mut effects),
         Event::Woke(Alarm::Notice(id)) if model.notices.shown == Some(id) => model.notices.shown = None,
         Event::Woke(_) => {}
         Event::Resumed => effects.push(Effect::Repaint),
@@ -88,7 +88,6 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
                 model.say(NoticeKind::Warning, fault.to_string(), &mut effects);
             }
         }
-        Event::NotKept(why) => model.say(NoticeKind::Warning, why, &mut effects),
         reply => {
             if let Event::PageArrived { page: Ok(page), .. } = &reply {
                 model.products.saw(&page.seen);
@@ -127,12 +126,11 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
     let store = connected.store.clone();
     model.prepared = None;
     model.connection.settle(Ok(connected));
-    match store {
-        Some(store) => with_products(model, effects, |products, now, turn| products.open_store(store, now, turn)),
-        None => {
-            let say = "No store is known: name one with --app-url or in the profile.".to_owned();
-            model.say(NoticeKind::Warning, say, effects);
-        }
+    if let Some(store) = store {
+        with_products(model, effects, |products, now, turn| products.open_store(store, now, turn));
+    } else {
+        let say = "No store is known: name one with --app-url or in the profile.".to_owned();
+        model.say(NoticeKind::Warning, say, effects);
     }
 }
 
@@ -167,26 +165,25 @@ fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     match model.overlays.last_mut() {
         Some(Overlay::Help(help)) => help.key(key),
         Some(Overlay::Picker(picker, _)) => {
-            if key != Key::char(' ') || !picker.mark() {
+            let marked = key == Key::char(' ') && picker.mark();
+            if !marked {
                 picker.key(key);
             }
         }
-        Some(Overlay::Page(_)) => {}
         None if model.screen == Screen::Products => with_products(model, effects, |products, now, turn| {
             products.text_key(key, now, turn);
         }),
-        None => {}
+        Some(Overlay::Page(_)) | None => {}
     }
 }
 
 fn paste(model: &mut Model, pasted: &str, effects: &mut Vec<Effect>) {
     match model.overlays.last_mut() {
         Some(Overlay::Picker(picker, _)) => picker.paste(pasted),
-        Some(_) => {}
         None if model.screen == Screen::Products => {
             with_products(model, effects, |products, now, turn| products.paste(pasted, now, turn));
         }
-        None => {}
+        Some(_) | None => {}
     }
 }
 
@@ -199,8 +196,8 @@ fn take_mouse(model: &mut Model, mouse: Mouse, effects: &mut Vec<Effect>) {
     if let Some(overlay) = model.overlays.last_mut() {
         match (overlay, step) {
             (Overlay::Picker(picker, _), None) if picker.covers(mouse.x, mouse.y) => {
-                let picked = picker.press(mouse.x, mouse.y);
-                take_pick(model, picked, effects);
+                let choice = picker.press(mouse.x, mouse.y);
+                take_pick(model, choice, effects);
             }
             (_, Some(step)) => run(model, step, effects),
             (_, None) => run(model, Command::Back, effects),
@@ -281,20 +278,20 @@ fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Effect>) -> b
             None => page.command(command),
         },
         Some(Overlay::Picker(picker, _)) => {
-            let picked = picker.command(command);
-            take_pick(model, picked, effects);
+            let choice = picker.command(command);
+            take_pick(model, choice, effects);
         }
         None => {}
     }
     true
 }
 
-fn take_pick(model: &mut Model, picked: Picked, effects: &mut Vec<Effect>) {
-    if picked == Picked::Nothing {
+fn take_pick(model: &mut Model, choice: Picked, effects: &mut Vec<Effect>) {
+    if choice == Picked::Nothing {
         return;
     }
     let Some(Overlay::Picker(picker, purpose)) = model.overlays.pop() else { return };
-    let (one, typed) = match picked {
+    let (one, typed) = match choice {
         Picked::One(entry) => (Some(entry), None),
         Picked::Typed(text) => (None, Some(text)),
         Picked::Nothing => (None, None),
@@ -404,7 +401,7 @@ fn with_products(
     for outcome in turn.outcomes {
         match outcome {
             Outcome::Notify(kind, words) => model.say(kind, words, effects),
-            Outcome::Choose(picker) => lay_over(model, Overlay::Picker(picker, Purpose::Screen)),
+            Outcome::Choose(picker) => lay_over(model, Overlay::Picker(*picker, Purpose::Screen)),
             Outcome::Copy(choices) => offer_copy(model, choices, effects),
             Outcome::Address(address) => open_address(model, address, effects),
             Outcome::Unauthorized => {

@@ -61,17 +61,13 @@ impl Decoder {
         loop {
             let rest = self.held.get(at..).unwrap_or_default();
             if self.dropping {
-                match find(rest, PASTE_END) {
-                    Some(end) => {
-                        at += end + PASTE_END.len();
-                        self.dropping = false;
-                        continue;
-                    }
-                    None => {
-                        at = self.held.len().saturating_sub(PASTE_END.len()).max(at);
-                        break;
-                    }
-                }
+                let Some(end) = find(rest, PASTE_END) else {
+                    at = self.held.len().saturating_sub(PASTE_END.len()).max(at);
+                    break;
+                };
+                at += end + PASTE_END.len();
+                self.dropping = false;
+                continue;
             }
             match cut(rest) {
                 Cut::Whole(len) => {
@@ -82,8 +78,7 @@ impl Decoder {
                     self.dropping = rest.starts_with(PASTE_START);
                     at += 1;
                 }
-                Cut::Open => break,
-                Cut::Empty => break,
+                Cut::Open | Cut::Empty => break,
             }
         }
         self.held.drain(..at.min(self.held.len()));
@@ -217,7 +212,7 @@ fn arrival_of(event: termina::Event) -> Option<Arrival> {
         termina::Event::FocusIn => Arrival::Focus(true),
         termina::Event::FocusOut => Arrival::Focus(false),
         termina::Event::Csi(csi::Csi::Keyboard(csi::Keyboard::ReportFlags(_))) => Arrival::Answer(Answer::Keyboard),
-        termina::Event::Csi(csi::Csi::Device(csi::Device::DeviceAttributes(_))) => Arrival::Answer(Answer::Present),
+        termina::Event::Csi(csi::Csi::Device(csi::Device::DeviceAttributes(()))) => Arrival::Answer(Answer::Present),
         termina::Event::Csi(_) | termina::Event::Osc(_) | termina::Event::Dcs(_) => Arrival::Answer(Answer::Other),
         _ => return None,
     })
@@ -339,10 +334,9 @@ mod tests {
             let mut bytes = Vec::new();
             for _ in 0..20 {
                 seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                bytes.push(
-                    [b'\x1b', b'[', b'<', b'O', b'1', b';', b'M', b'~', 0xc3, 0xff, (seed >> 8) as u8]
-                        [(seed >> 16) as usize % 11],
-                );
+                let any = seed.to_le_bytes()[1];
+                let choices = [b'\x1b', b'[', b'<', b'O', b'1', b';', b'M', b'~', 0xc3, 0xff, any];
+                bytes.push(choices[(seed >> 16) as usize % choices.len()]);
             }
             decoder.take(&bytes, &mut Vec::new());
             decoder.give_up(&mut Vec::new());

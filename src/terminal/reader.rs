@@ -47,16 +47,14 @@ impl Reader {
         loop {
             let ready = if self.decoder.is_waiting() {
                 let patience = if unambiguous { ESCAPE * 5 } else { ESCAPE };
-                match tokio::time::timeout(patience, self.terminal.readable()).await {
-                    Ok(ready) => ready,
-                    Err(_) => {
-                        self.decoder.give_up(&mut arrivals);
-                        if arrivals.is_empty() {
-                            continue;
-                        }
-                        return Ok(Some(arrivals));
+                let Ok(ready) = tokio::time::timeout(patience, self.terminal.readable()).await else {
+                    self.decoder.give_up(&mut arrivals);
+                    if arrivals.is_empty() {
+                        continue;
                     }
-                }
+                    return Ok(Some(arrivals));
+                };
+                ready
             } else {
                 self.terminal.readable().await
             };

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::Color;
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr as _};
 
 use super::pen::{PLAIN, Pen};
 
@@ -125,7 +125,8 @@ impl<W: Write> Screen<W> {
     /// Writes what differs in a row.
     fn row(&mut self, y: u16, new: &[Cell], old: &[Cell]) -> usize {
         let mut count = 0;
-        // A wide sign covers the cells after it: they are not drawn, and must be once it is gone.
+        // A wide sign covers the cells after it: they are not drawn, and must be once it is gone. A terminal that does
+        // not join signs as we do draws over more of them, so those are drawn again behind it, and once it is gone.
         let (mut covered, mut stale) = (0usize, 0usize);
         for (at, (cell, before)) in new.iter().zip(old).enumerate() {
             let wide = cells_of(cell.symbol());
@@ -137,10 +138,14 @@ impl<W: Write> Screen<W> {
                     self.go_along(x, y, new);
                     self.put(cell, wide, x, y, new.len());
                     count += 1;
+                    stale = stale.max(reach(cell.symbol()));
                 }
                 covered = wide.saturating_sub(1);
             }
-            stale = stale.max(wide).max(cells_of(before.symbol())).saturating_sub(1);
+            if !looks_same(cell, before) {
+                stale = stale.max(reach(before.symbol()));
+            }
+            stale = stale.saturating_sub(1);
         }
         count
     }
@@ -150,7 +155,7 @@ impl<W: Write> Screen<W> {
         self.pen.change(pen, &mut self.frame);
         let symbol = cell.symbol();
         // Symbols come from the view, which is given harmless text only; this is the last door, and it is shut.
-        let safe = !symbol.is_empty() && !symbol.chars().any(|c| c.is_control());
+        let safe = !symbol.is_empty() && !symbol.chars().any(char::is_control);
         self.frame.extend_from_slice(if safe { symbol.as_bytes() } else { b" " });
         let after = usize::from(x) + wide.max(1);
         // Past the last column terminals differ, and so they do on how wide a joined sign is.
@@ -319,6 +324,11 @@ fn cells_of(symbol: &str) -> usize {
     if symbol.len() == 1 { 1 } else { symbol.width().max(1) }
 }
 
+/// How many cells a sign takes where the terminal draws each of its characters by itself.
+fn reach(symbol: &str) -> usize {
+    if symbol.len() == 1 { 1 } else { symbol.chars().filter_map(UnicodeWidthChar::width).sum::<usize>().max(1) }
+}
+
 #[cfg(test)]
 mod tests {
     use ratatui::style::Style;
@@ -378,6 +388,19 @@ mod tests {
         let mut shifted = page(&["....", "...."]);
         shifted.set_string(1, 0, "日", Style::new());
         shows(&[wide.clone(), shifted.clone(), wide, page(&["abcd", "...."]), shifted]);
+    }
+
+    #[test]
+    fn joined_signs_leave_nothing_behind_where_they_are_not_joined() {
+        // The emulator draws each person of a family by itself, over eight cells in place of two.
+        let mut family = page(&["0123456789abcdef", "................"]);
+        family.set_string(2, 0, "👨‍👩‍👧‍👦", Style::new());
+        let mut changed = family.clone();
+        changed.set_string(14, 0, "X", Style::new());
+        let mut moved = page(&["0123456789abcdef", "................"]);
+        moved.set_string(2, 1, "👨‍👩‍👧‍👦", Style::new());
+        let plain = page(&["0123456789abcdef", "................"]);
+        shows(&[plain.clone(), family.clone(), changed, plain.clone(), moved, family, plain]);
     }
 
     #[test]

@@ -93,7 +93,9 @@ fn answer(probe: &mut Probe, titles: &[String], more: bool, fail: bool) {
         Effect::Search { request, .. } => {
             let found: Vec<FoundProduct> = titles.iter().map(|title| found(title)).collect();
             let mut seen = Seen::default();
-            found.iter().for_each(|found| seen.note(found));
+            for found in &found {
+                seen.note(found);
+            }
             let page = Page {
                 rows: found.iter().map(Row::of).collect(),
                 next: more.then(|| Cursor::from("next")),

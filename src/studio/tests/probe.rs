@@ -71,7 +71,7 @@ impl Probe {
             let named = rest.strip_prefix('<').and_then(|inner| inner.split_once('>'));
             let (key, after) = match named {
                 Some((name, after)) => (Key::parse(name).unwrap(), after),
-                None => (Key::char(c), &rest[c.len_utf8()..]),
+                None => (Key::char(c), rest.strip_prefix(c).unwrap()),
             };
             self.event(Event::Pressed(key));
             rest = after;
@@ -93,7 +93,9 @@ impl Probe {
         let (request, _) = self.search();
         let found: Vec<FoundProduct> = titles.iter().enumerate().map(|(at, title)| product(at, title)).collect();
         let mut seen = Seen::default();
-        found.iter().for_each(|found| seen.note(found));
+        for found in &found {
+            seen.note(found);
+        }
         let page =
             Page { rows: found.iter().map(Row::of).collect(), next: next.map(Cursor::from), seen, ..Page::default() };
         self.event(Event::PageArrived { request, page: Ok(page) })

@@ -242,7 +242,8 @@ const fn column(title: &'static str, right: bool, most: u16) -> Column {
     Column { title, right, most }
 }
 
-/// Lines of a table whose columns are as wide as they need to be, and no wider than they may.
+/// Lines of a table whose columns are as wide as they need to be, and no wider than they may. Where they do not all
+/// have room the last ones are left out: half a number is worse than none.
 fn table(columns: &[Column], rows: Vec<Vec<Piece>>, width: u16) -> Vec<Line> {
     let mut widths: Vec<u16> = columns.iter().map(|column| crate::studio::widgets::width(column.title)).collect();
     for row in &rows {
@@ -250,13 +251,22 @@ fn table(columns: &[Column], rows: Vec<Vec<Piece>>, width: u16) -> Vec<Line> {
             *taken = (*taken).max(crate::studio::widgets::width(&cell.text)).min(column.most);
         }
     }
-    let _ = width;
+    let mut end = 0;
+    let fitting = widths.iter().take_while(|taken| {
+        end += **taken;
+        let fits = end <= width;
+        end += 2;
+        fits
+    });
+    let shown = fitting.count().max(1);
+    widths.truncate(shown);
     let mut lines = Vec::with_capacity(rows.len() + 1);
-    let header = columns.iter().map(|column| piece(Role::Dim, column.title)).collect();
+    let header = columns.iter().take(shown).map(|column| piece(Role::Dim, column.title)).collect();
     for row in std::iter::once(header).chain(rows) {
         let mut line = Vec::with_capacity(row.len());
-        for ((cell, taken), column) in row.into_iter().zip(&widths).zip(columns) {
-            line.push(piece(cell.role, padded(&cell.text, *taken, column.right)));
+        for (at, ((cell, taken), column)) in row.into_iter().zip(&widths).zip(columns).enumerate() {
+            let gap = if at + 1 < shown { "  " } else { "" };
+            line.push(piece(cell.role, padded(&cell.text, *taken, column.right) + gap));
         }
         lines.push(line);
     }
@@ -279,7 +289,7 @@ fn padded(text: &str, room: u16, right: bool) -> String {
         used += taken;
     }
     let gap = " ".repeat(usize::from(room.saturating_sub(used)));
-    if right { format!("{gap}{cut}  ") } else { format!("{cut}{gap}  ") }
+    if right { gap + &cut } else { cut + &gap }
 }
 
 fn variants(product: &Product, width: u16) -> Vec<Line> {
@@ -290,8 +300,8 @@ fn variants(product: &Product, width: u16) -> Vec<Line> {
         column("SKU", false, 18),
         column("Option", false, 24),
         column("Price", true, 10),
-        column("Compare", true, 10),
         column("Stock", true, 7),
+        column("Compare", true, 10),
         column("Policy", false, 10),
         column("Barcode", false, 14),
         column("Variant id", false, 20),
@@ -319,12 +329,12 @@ fn variant(variant: &Variant) -> Vec<Piece> {
         piece(Role::Text, clean(variant.sku.as_deref().unwrap_or("–"))),
         piece(Role::Text, clean(&option)),
         piece(Role::Text, amount(&variant.price)),
-        piece(Role::Dim, amount(&variant.compare_at_price)),
         match (stock, tracked) {
             (_, false) => piece(Role::Faint, "∞"),
             (Some(stock), true) => piece(stock_role, stock.whole().map_or_else(|| stock.to_string(), number)),
             (None, true) => piece(Role::Faint, "–"),
         },
+        piece(Role::Dim, amount(&variant.compare_at_price)),
         piece(Role::Dim, clean(variant.inventory_policy.as_deref().unwrap_or("–"))),
         piece(Role::Dim, clean(variant.barcode.as_deref().unwrap_or("–"))),
         piece(Role::Dim, clean(variant.external_variant_id.as_str())),

@@ -65,7 +65,7 @@ pub enum Outcome {
     /// Open an address.
     Address(String),
     /// Let the person choose.
-    Choose(Picker),
+    Choose(Box<Picker>),
     /// The credential was refused.
     Unauthorized,
 }

@@ -162,7 +162,7 @@ impl FilterPanel {
             }
             field => {
                 let mut query = query.clone();
-                match query.list_mut(field).and_then(|list| list.take()) {
+                match query.list_mut(field).and_then(Option::take) {
                     Some(values) => (crate::domain::text::line(&values.join(", ")).into_owned(), Role::Text),
                     None => ("any".to_owned(), Role::Faint),
                 }
@@ -180,7 +180,7 @@ impl FilterPanel {
             let value = match (*field, self.edits.iter().find(|(known, _)| known == field)) {
                 (_, Some((_, edit))) => edit.text().to_owned(),
                 (Field::Published, _) => query.published.to_string(),
-                (field, _) => query.clone().list_mut(field).and_then(|l| l.take()).unwrap_or_default().join(", "),
+                (field, _) => query.clone().list_mut(field).and_then(Option::take).unwrap_or_default().join(", "),
             };
             lines.push(format!("{mark} {}: {value}", field.title()));
         }
@@ -188,9 +188,10 @@ impl FilterPanel {
 }
 
 fn switch(ink: Ink, on: bool) -> (String, Role) {
-    match on {
-        true => (format!("{} yes", ink.sign("●", "*")), Role::Ok),
-        false => (format!("{} no", ink.sign("○", ".")), Role::Faint),
+    if on {
+        (format!("{} yes", ink.sign("●", "*")), Role::Ok)
+    } else {
+        (format!("{} no", ink.sign("○", ".")), Role::Faint)
     }
 }
 
@@ -220,7 +221,7 @@ fn typed_of(query: &Query, field: Field) -> String {
         Field::StockTo => filters.inventory.as_ref().and_then(|r| r.max).map(|n| n.to_string()),
         Field::CreatedFrom => filters.created_at.as_ref().and_then(|r| r.from.clone()),
         Field::CreatedTo => filters.created_at.as_ref().and_then(|r| r.to.clone()),
-        field => query.clone().list_mut(field).and_then(|list| list.take()).map(|values| as_typed(&values)),
+        field => query.clone().list_mut(field).and_then(Option::take).map(|values| as_typed(&values)),
     }
     .unwrap_or_default()
 }

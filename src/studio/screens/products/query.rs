@@ -114,12 +114,13 @@ impl Query {
     /// The filters in use, as chips.
     #[must_use]
     pub fn chips(&self) -> Vec<Chip> {
+        type Chosen<'a> = (&'static [Field], &'static str, &'a Option<Vec<String>>);
         let mut chips = Vec::new();
         let mut add = |fields: &'static [Field], label: String| {
             chips.push(Chip { fields, label: text::line(&label).into_owned() });
         };
         let f = &self.filters;
-        let lists: [(&'static [Field], &str, &Option<Vec<String>>); 7] = [
+        let lists: [Chosen; 7] = [
             (&[Field::Type], "type", &f.product_type),
             (&[Field::Category], "category", &f.category),
             (&[Field::Tags, Field::TagsMatch], "tags", &f.tags),

@@ -499,7 +499,7 @@ impl Products {
             .map(|(value, _)| Entry { label: text::line(value).into_owned(), ..Entry::default() })
             .collect();
         let title = format!("{}: mark some, or type another", field.title());
-        turn.outcomes.push(Outcome::Choose(Picker::new(title, entries).with_marks(marks).with_free_text()));
+        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new(title, entries).with_marks(marks).with_free_text())));
         self.choosing = Some(Choosing::Values(field, values.into_iter().map(|(value, _)| value).collect()));
     }
 
@@ -513,7 +513,7 @@ impl Products {
             })
             .collect();
         let at = SORTS.iter().position(|(_, _, sort)| *sort == self.query.sort).unwrap_or(0);
-        turn.outcomes.push(Outcome::Choose(Picker::new("Sort by", entries).with_selected(at)));
+        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Sort by", entries).with_selected(at))));
         self.choosing = Some(Choosing::Sort);
     }
 

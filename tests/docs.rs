@@ -1,0 +1,142 @@
+//! The pages for people are true: their lists are those of the program, and their commands are commands.
+//!
+//! `UPDATE_DOCS=1 cargo test --test docs` writes the lists anew.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // All of it is tests.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Parser as _;
+use cutaway::cli::Cli;
+use cutaway::settings::{Config, Depth, THEMES, Theme, read_keymap};
+use cutaway::studio::{Command, Keymap, Layer};
+
+fn page(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// Holds what stands between `<!-- list -->` and `<!-- end -->` of a page against what should, or puts it there.
+fn holds(name: &str, list: &str, should: &str) {
+    let file = page(name);
+    let text = fs::read_to_string(&file).unwrap();
+    let begin = format!("<!-- {list} -->");
+    let (before, rest) = text.split_once(&begin).unwrap_or_else(|| panic!("{name} has no {begin}"));
+    let (found, after) = rest.split_once("<!-- end -->").unwrap_or_else(|| panic!("{name}: {begin} has no end"));
+    if found == should {
+        return;
+    }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(file, format!("{before}{begin}{should}<!-- end -->{after}")).unwrap();
+        return;
+    }
+    panic!(
+        "{name} does not list what the program has; UPDATE_DOCS=1 cargo test --test docs writes it anew.\n\
+         It says:\n{found}\nIt should say:\n{should}"
+    );
+}
+
+#[test]
+fn the_page_on_keys_lists_every_command() {
+    let (keymap, faults) = Keymap::load(None);
+    assert_eq!(faults, []);
+    let mut table = String::from("\n| command | keys | what it does |\n|---|---|---|\n");
+    for command in Command::ALL {
+        let keys = |layer| keymap.keys_of(*command, &[layer]).map(|key| format!("`{key}`")).collect::<Vec<_>>();
+        let mut shown = keys(Layer::Global);
+        shown.extend(keys(Layer::Products));
+        let others = keys(Layer::Text).into_iter().filter(|key| !shown.contains(key)).map(|key| key + " in text");
+        shown.extend(others.collect::<Vec<_>>());
+        writeln!(table, "| `{}` | {} | {} |", command.name(), shown.join(" "), command.about()).unwrap();
+    }
+    holds("docs/keymap.md", "commands", &table);
+}
+
+#[test]
+fn the_page_on_themes_lists_every_theme_and_role() {
+    let names: Vec<String> = THEMES.iter().map(|(name, _)| format!("`{name}`")).collect();
+    holds("docs/themes.md", "themes", &names.join(", "));
+    let about = [
+        ("text", "what is read"),
+        ("dim", "what is read second: labels, hints, figures beside the point"),
+        ("faint", "what is there to be seen, not read: borders, examples, separators"),
+        ("accent", "where you are: the focus, the screen, keys"),
+        ("ok", "what went well, what is switched on"),
+        ("warn", "what wants a look"),
+        ("error", "what went wrong"),
+        ("select", "the row that is selected, usually by its background alone"),
+        ("match", "the part that was searched for"),
+        ("live", "what moves by itself"),
+    ];
+    let mut table = String::from("\n| role | for | in the dark theme |\n|---|---|---|\n");
+    for (role, for_what) in about {
+        let line = THEMES[0].1.lines().find_map(|line| line.strip_prefix(role)?.trim_start().strip_prefix('='));
+        writeln!(table, "| `{role}` | {for_what} | `{}` |", line.unwrap().trim()).unwrap();
+    }
+    holds("docs/themes.md", "roles", &table);
+    let roles = |text: &str| text.lines().filter(|line| line.contains(" = ")).count();
+    assert!(THEMES.iter().all(|(_, text)| roles(text) == about.len()), "a role is missing from the page's list");
+}
+
+/// What stands in the code blocks of a language, of every page.
+fn code(language: &str) -> Vec<(String, String)> {
+    let pages = ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/keymap.md", "docs/themes.md"];
+    let mut blocks = Vec::new();
+    for name in pages {
+        let text = fs::read_to_string(page(name)).unwrap();
+        for block in text.split(&format!("```{language}\n")).skip(1) {
+            blocks.push((name.to_owned(), block.split("```").next().unwrap().to_owned()));
+        }
+    }
+    blocks
+}
+
+#[test]
+fn every_command_line_is_one() {
+    let mut count = 0;
+    for (name, block) in code("sh") {
+        for line in block.lines() {
+            let line = line.split(['|', '#']).next().unwrap().trim();
+            if line.starts_with("cutaway ") {
+                let parsed = Cli::try_parse_from(line.split_whitespace());
+                assert!(parsed.is_ok(), "{name}: {line}\n{}", parsed.unwrap_err());
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 5, "the command lines are looked for where they are: {count}");
+}
+
+#[test]
+fn every_settings_file_is_one() {
+    let mut count = 0;
+    for (name, block) in code("toml") {
+        let faults: Vec<String> = match name.as_str() {
+            "docs/keymap.md" => {
+                assert!(!read_keymap("keymap.toml", &block).0.is_empty());
+                Keymap::load(Some(&block)).1.iter().map(ToString::to_string).collect()
+            }
+            _ if block.starts_with("[roles]") => {
+                Theme::load("night", Some(&block), Depth::True).1.iter().map(ToString::to_string).collect()
+            }
+            _ => Config::parse(&block, "config.toml").warnings,
+        };
+        assert_eq!(faults, [""; 0], "{name}:\n{block}");
+        count += 1;
+    }
+    assert!(count >= 4, "the files are looked for where they are: {count}");
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    for name in ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/keymap.md", "docs/themes.md"] {
+        let text = fs::read_to_string(page(name)).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if !link.starts_with("http") {
+                let target = page(name).parent().unwrap().join(link);
+                assert!(target.exists(), "{name} leads to {link}, which is not there");
+            }
+        }
+    }
+}

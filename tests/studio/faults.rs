@@ -1,0 +1,76 @@
+//! Homes and settings that are not as they should be.
+
+use crate::service::Service;
+use crate::terminal::Start;
+
+#[test]
+fn broken_settings_are_named_with_their_place_and_the_defaults_used() {
+    let mut studio = Start::new()
+        .configured("config.toml", "theme = \"dark\"\ncolour = 3\n")
+        .configured("keymap.toml", "[global]\n\"f10\" = \"app.quit\"\n\"f9\" = \"app.quitt\"\n")
+        .configured("themes/dark.toml", "[roles]\naccent = \"#12\"\n")
+        .open();
+    studio.shows("274 products").keys("!").shows("Notices");
+    studio.shows("keymap.toml:3:8: no command is called \"app.quitt\"");
+    studio.shows("themes/dark.toml:2:10: \"#12\" is no colour").shows("config.toml:2:1: colour is not a setting");
+    // What was right in the file holds.
+    studio.keys("\x1b").hides("Notices").keys("\x1b[21~");
+    let ended = studio.ended();
+    assert!(ended.status.success());
+    ended.is_restored();
+}
+
+#[test]
+fn files_that_are_no_toml_at_all_are_survived() {
+    let mut studio = Start::new()
+        .configured("config.toml", "[profiles.shop\n")
+        .configured("keymap.toml", "\u{feff}{not toml}")
+        .configured("themes/own.toml", "\0\0\0")
+        .arguments(&["--theme", "own"])
+        .open();
+    studio.shows("274 products").keys("!").shows("Notices");
+    studio.shows("config.toml:1:").shows("keymap.toml:1:").shows("themes/own.toml:1:").shows("the defaults are used");
+    studio.keys("\x1b").hides("Notices");
+    studio.quit();
+}
+
+#[test]
+fn a_home_that_can_not_be_written_is_said_and_another_service_works_all_the_same() {
+    // Permissions do not hold everybody back; a folder under a file holds even those.
+    let unwritable =
+        |start: Start| start.with("XDG_DATA_HOME", "/dev/null/data").with("XDG_STATE_HOME", "/dev/null/state");
+    let mut studio = unwritable(Start::new()).open();
+    studio.shows("The service can't be talked to").shows("Nothing was lost. R tries again").shows("not connected");
+    studio.keys("R").keys("?").shows("Help").keys("\x1b").hides("Help");
+    studio.quit();
+
+    let service = Service::of(300);
+    let mut studio = unwritable(service.studio()).open();
+    studio.shows("300 products").keys("\r").shows("Product id");
+    studio.quit();
+}
+
+#[test]
+fn without_a_home_the_folders_that_are_named_do() {
+    let mut studio = Start::new().without("HOME").open();
+    studio.shows("274 products");
+    studio.quit();
+}
+
+#[test]
+fn a_disk_that_is_full_loses_nothing() {
+    // A limit on the size of files stands in for the disk, in blocks of 512 bytes: none at all, and so many that the
+    // sample store does not fit.
+    for blocks in ["0", "400"] {
+        let start = Start::new();
+        let script = format!(r#"trap "" XFSZ; ulimit -f {blocks}; exec "$0""#);
+        let mut studio = start.again().through(&["sh", "-c", &script]).open();
+        studio.shows("The service can't be talked to").shows("Nothing was lost. R tries again");
+        studio.keys("?").shows("Help").keys("\x1b").hides("Help");
+        studio.quit();
+        // With room again the same home is whole.
+        let mut studio = start.open();
+        studio.shows("274 products").shows("Fjell wool sock");
+        studio.quit();
+    }
+}

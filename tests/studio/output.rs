@@ -1,0 +1,53 @@
+//! Which escape sequences are ours. Anything else in the output came from somewhere it must not come from.
+
+/// The control characters and sequences in what was written that a studio has no business writing, in words.
+pub fn strangers(written: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(written);
+    let mut strangers = Vec::new();
+    let mut rest = text.as_ref();
+    while let Some(at) = rest.find(|c: char| c.is_control() || is_bidi(c)) {
+        rest = &rest[at..];
+        let (taken, known) = sequence(rest);
+        if !known {
+            strangers.push(format!("{:?}", rest.chars().take(40).collect::<String>()));
+        }
+        rest = &rest[taken..];
+    }
+    strangers
+}
+
+/// The length of what stands first, and whether it is ours.
+fn sequence(text: &str) -> (usize, bool) {
+    let first = text.chars().next().map_or(1, char::len_utf8);
+    if text.starts_with('\r') || text.starts_with('\n') {
+        return (1, true);
+    }
+    if let Some(parameters) = text.strip_prefix("\x1b[") {
+        let end = parameters.find(|c: char| ('\x40'..='\x7e').contains(&c));
+        let Some(end) = end else { return (2, false) };
+        let (inside, last) = (&parameters[..end], &parameters[end..=end]);
+        let plain = inside.chars().all(|c| c.is_ascii_digit() || matches!(c, ';' | ':'));
+        let known = match last {
+            // Colours, places, clearing, scrolling.
+            "m" | "H" | "J" | "C" | "r" | "L" | "M" => plain,
+            "h" | "l" => inside.starts_with('?'),
+            "u" => matches!(inside, "?" | ">1" | "<1"),
+            "c" => inside.is_empty(),
+            _ => false,
+        };
+        return (2 + end + 1, known);
+    }
+    (first, false)
+}
+
+fn is_bidi(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[test]
+fn strangers_are_told_from_our_own() {
+    assert_eq!(strangers(b"\x1b[?2026h\x1b[1;38;5;12mA\r\n\x1b[3;4H\x1b[m\x1b[?2026l"), [""; 0]);
+    for stranger in ["\x1b]0;t\x07", "\x1b[5i", "\x1bc", "\x07", "\u{9b}2J", "\u{202e}", "\x1b[6n"] {
+        assert!(!strangers(stranger.as_bytes()).is_empty(), "{stranger:?}");
+    }
+}

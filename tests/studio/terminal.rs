@@ -1,0 +1,356 @@
+//! The pseudo-terminal: starts the studio in it, types, and waits for what the screen shows.
+
+use std::io::{Read as _, Write};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+use crate::bytes::{BEGIN, END};
+
+/// After so long a condition is taken to never come. Generous: the machine may be busy with something else.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// How a studio is started: its home, its environment, its arguments, its size.
+pub struct Start {
+    home: Arc<TempDir>,
+    variables: Vec<(String, String)>,
+    arguments: Vec<String>,
+    program: Vec<String>,
+    size: (u16, u16),
+}
+
+impl Start {
+    /// In a home of its own, on 120x40.
+    pub fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let folder = |name: &str| home.path().join(name).display().to_string();
+        let variables = [
+            ("HOME", folder("")),
+            ("XDG_CONFIG_HOME", folder("config")),
+            ("XDG_DATA_HOME", folder("data")),
+            ("XDG_STATE_HOME", folder("state")),
+            ("TERM", "xterm-256color".to_owned()),
+            ("LANG", "C.UTF-8".to_owned()),
+            ("PATH", std::env::var("PATH").unwrap_or_default()),
+        ];
+        Self {
+            variables: variables.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+            home: Arc::new(home),
+            arguments: Vec::new(),
+            program: vec![env!("CARGO_BIN_EXE_cutaway").to_owned()],
+            size: (120, 40),
+        }
+    }
+
+    /// The same once more, in the same home.
+    pub fn again(&self) -> Self {
+        Self { home: Arc::clone(&self.home), variables: self.variables.clone(), ..Self::new() }
+    }
+
+    /// On a terminal of so many columns and rows.
+    pub fn size(mut self, columns: u16, rows: u16) -> Self {
+        self.size = (columns, rows);
+        self
+    }
+
+    /// With a variable more, or in place of one.
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self = self.without(name);
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Without a variable.
+    pub fn without(mut self, name: &str) -> Self {
+        self.variables.retain(|(known, _)| known != name);
+        self
+    }
+
+    /// With these arguments.
+    pub fn arguments(mut self, arguments: &[&str]) -> Self {
+        self.arguments.extend(arguments.iter().map(|argument| (*argument).to_owned()));
+        self
+    }
+
+    /// Through another program, which is given the studio's path as its last argument.
+    pub fn through(mut self, program: &[&str]) -> Self {
+        self.program.splice(0..0, program.iter().map(|word| (*word).to_owned()));
+        self
+    }
+
+    /// The home, which lasts as long as something was started in it.
+    pub fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// With a file of the configuration.
+    pub fn configured(self, name: &str, text: &str) -> Self {
+        let file = self.configuration().join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+        self
+    }
+
+    fn configuration(&self) -> PathBuf {
+        self.home().join("config/cutaway")
+    }
+
+    /// Starts it.
+    pub fn open(self) -> Studio {
+        let (columns, rows) = self.size;
+        let pair = native_pty_system().openpty(pty_size(columns, rows)).unwrap();
+        let before = termios(pair.master.as_ref());
+        let mut command = CommandBuilder::new(&self.program[0]);
+        command.args(self.program[1..].iter().chain(&self.arguments));
+        command.env_clear();
+        command.cwd(self.home());
+        for (name, value) in &self.variables {
+            command.env(name, value);
+        }
+        let child = pair.slave.spawn_command(command).unwrap();
+        // Or the end of its output would never be seen.
+        drop(pair.slave);
+        let seen = Arc::new(Seen {
+            state: Mutex::new(State { raw: Vec::new(), parser: parser(columns, rows), ended: false }),
+            changed: Condvar::new(),
+        });
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let told = Arc::clone(&seen);
+        let reading = std::thread::spawn(move || {
+            let mut buffer = [0; 16 * 1024];
+            loop {
+                // At the end the system reports an error in place of an end of file.
+                let read = reader.read(&mut buffer).unwrap_or(0);
+                let mut state = told.state.lock().unwrap();
+                state.raw.extend_from_slice(&buffer[..read]);
+                state.parser.process(&buffer[..read]);
+                state.ended = read == 0;
+                told.changed.notify_all();
+                if read == 0 {
+                    return;
+                }
+            }
+        });
+        let writer = pair.master.take_writer().unwrap();
+        Studio { start: self, child, master: pair.master, writer, seen, reading: Some(reading), before }
+    }
+}
+
+fn pty_size(columns: u16, rows: u16) -> PtySize {
+    PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }
+}
+
+fn parser(columns: u16, rows: u16) -> vt100::Parser {
+    let cells = |cells| NonZero::new(cells).unwrap();
+    vt100::Parser::new(cells(rows), cells(columns), 0)
+}
+
+/// How the line discipline is set, in words: everything that raw mode changes is in it.
+fn termios(master: &dyn MasterPty) -> String {
+    format!("{:?}", master.get_termios().unwrap())
+}
+
+struct Seen {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    raw: Vec<u8>,
+    parser: vt100::Parser,
+    ended: bool,
+}
+
+/// A studio that runs in a pseudo-terminal.
+pub struct Studio {
+    start: Start,
+    child: Box<dyn Child + Send + Sync>,
+    master: Box<dyn MasterPty + Send>,
+    writer: Box<dyn Write + Send>,
+    seen: Arc<Seen>,
+    reading: Option<JoinHandle<()>>,
+    before: String,
+}
+
+/// How a studio ended.
+pub struct Ended {
+    /// With which code, or by which signal.
+    pub status: ExitStatus,
+    /// Everything it wrote.
+    pub raw: Vec<u8>,
+    /// What the terminal is left like.
+    pub screen: vt100::Screen,
+    termios: (String, String),
+}
+
+impl Studio {
+    /// Types keys, as the bytes that a terminal sends.
+    pub fn keys(&mut self, keys: &str) -> &mut Self {
+        self.bytes(keys.as_bytes())
+    }
+
+    /// Sends bytes as the terminal.
+    pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        self.writer.write_all(bytes).unwrap();
+        self.writer.flush().unwrap();
+        self
+    }
+
+    /// Gives the terminal another size.
+    pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Self {
+        // What is shown after this is painted whole, so what the old size left behind does not matter.
+        self.seen.state.lock().unwrap().parser = parser(columns, rows);
+        self.master.resize(pty_size(columns, rows)).unwrap();
+        self
+    }
+
+    /// Sends the process a signal.
+    pub fn signal(&mut self, signal: Signal) -> &mut Self {
+        kill_process(self.pid(), signal).unwrap();
+        self
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_raw(i32::try_from(self.child.process_id().unwrap()).unwrap()).unwrap()
+    }
+
+    /// What another process says in the same surroundings.
+    pub fn beside(&self, arguments: &[&str]) -> String {
+        let variables = self.start.variables.iter().map(|(name, value)| (name, value));
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cutaway"));
+        let output = command.env_clear().envs(variables).args(arguments).args(&self.start.arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// How many bytes it wrote so far.
+    pub fn written(&self) -> usize {
+        self.seen.state.lock().unwrap().raw.len()
+    }
+
+    /// What it wrote after so many bytes.
+    pub fn since(&self, from: usize) -> Vec<u8> {
+        self.seen.state.lock().unwrap().raw[from..].to_vec()
+    }
+
+    /// The screen as it is now.
+    pub fn screen(&self) -> vt100::Screen {
+        self.seen.state.lock().unwrap().parser.screen().clone()
+    }
+
+    /// The rows of the screen as it is now.
+    pub fn rows(&self) -> Vec<String> {
+        rows(self.seen.state.lock().unwrap().parser.screen())
+    }
+
+    /// Waits until the whole screen is as the condition says.
+    pub fn until(&mut self, what: &str, shown: impl Fn(&[String]) -> bool) -> &mut Self {
+        self.until_state(what, |state| shown(&rows(state.parser.screen())))
+    }
+
+    /// Waits until this can be read on the screen.
+    pub fn shows(&mut self, words: &str) -> &mut Self {
+        self.until(words, |rows| rows.iter().any(|row| row.contains(words)))
+    }
+
+    /// Waits until this can't be read on the screen any more.
+    pub fn hides(&mut self, words: &str) -> &mut Self {
+        self.until(&format!("no {words}"), |rows| !rows.iter().any(|row| row.contains(words)))
+    }
+
+    /// Waits until these bytes were written after a point.
+    pub fn writes(&mut self, from: usize, bytes: &[u8]) -> &mut Self {
+        let what = String::from_utf8_lossy(bytes).into_owned();
+        self.until_state(&what, |state| state.raw[from..].windows(bytes.len()).any(|window| window == bytes))
+    }
+
+    fn until_state(&mut self, what: &str, holds: impl Fn(&State) -> bool) -> &mut Self {
+        let begun = Instant::now();
+        let mut state = self.seen.state.lock().unwrap();
+        while !(is_whole(&state.raw) && holds(&state)) {
+            let left = PATIENCE.saturating_sub(begun.elapsed());
+            assert!(
+                !left.is_zero() && !state.ended,
+                "waited in vain for {what:?}; ended: {}; the screen:\n{}",
+                state.ended,
+                rows(state.parser.screen()).join("\n")
+            );
+            state = self.seen.changed.wait_timeout(state, left).unwrap().0;
+        }
+        drop(state);
+        self
+    }
+
+    /// Waits until it has ended and all it wrote was read.
+    pub fn ended(mut self) -> Ended {
+        let begun = Instant::now();
+        let mut state = self.seen.state.lock().unwrap();
+        while !state.ended {
+            let left = PATIENCE.saturating_sub(begun.elapsed());
+            if left.is_zero() {
+                let shown = rows(state.parser.screen()).join("\n");
+                drop(state);
+                let _ = self.child.kill();
+                panic!("it did not end; the screen:\n{shown}");
+            }
+            state = self.seen.changed.wait_timeout(state, left).unwrap().0;
+        }
+        let (raw, screen) = (state.raw.clone(), state.parser.screen().clone());
+        drop(state);
+        let status = self.child.wait().unwrap();
+        self.reading.take().unwrap().join().unwrap();
+        let after = termios(self.master.as_ref());
+        Ended { status, raw, screen, termios: (self.before, after) }
+    }
+
+    /// Quits by key and finds everything as it was.
+    pub fn quit(mut self) -> Ended {
+        self.keys("q");
+        let ended = self.ended();
+        assert!(ended.status.success(), "{:?}", ended.status);
+        ended.is_restored();
+        ended
+    }
+}
+
+/// Whether no frame is half written: what is shown between two pictures is neither of them.
+fn is_whole(raw: &[u8]) -> bool {
+    let last = |sign: &[u8]| raw.windows(sign.len()).rposition(|window| window == sign);
+    last(BEGIN) <= last(END)
+}
+
+fn rows(screen: &vt100::Screen) -> Vec<String> {
+    screen.rows(0, screen.size().1.get()).map(|row| row.trim_end().to_owned()).collect()
+}
+
+impl Ended {
+    /// Holds the terminal against what it was before the studio came.
+    pub fn is_restored(&self) {
+        let (before, after) = &self.termios;
+        assert_eq!(before, after, "the line discipline is as it was");
+        assert!(!self.screen.alternate_screen(), "the alternate screen was left");
+        assert!(!self.screen.hide_cursor(), "the cursor is shown");
+        assert!(!self.screen.bracketed_paste(), "pastes are not marked any more");
+        assert_eq!(self.screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+        // What the emulator does not know is read off the bytes: the last word on each mode.
+        for mode in ["1000", "1002", "1003", "1006", "1004", "2004", "2026"] {
+            assert_ne!(self.last_word_on(mode), Some('h'), "mode {mode} is off");
+        }
+        let count = |sign: &str| self.raw.windows(sign.len()).filter(|window| *window == sign.as_bytes()).count();
+        assert_eq!(count("\x1b[>1u"), count("\x1b[<1u"), "the keyboard protocol was given back as often as taken");
+    }
+
+    /// Whether a mode was last set (`h`) or reset (`l`).
+    fn last_word_on(&self, mode: &str) -> Option<char> {
+        let text = String::from_utf8_lossy(&self.raw);
+        let sign = format!("\x1b[?{mode}");
+        let at = text.rfind(&sign)?;
+        text[at + sign.len()..].chars().next()
+    }
+}
