@@ -92,8 +92,8 @@ fn draw_bar(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
 fn status_pieces(model: &Model, ink: Ink, room: u16) -> Vec<Piece> {
     let mut parts: Vec<Piece> = Vec::new();
     if let Some(why) = &model.begin.read_only {
-        let _ = why;
-        parts.push(piece(Role::Warn, "read-only"));
+        let why = if room >= 60 { format!("read-only: {}", text::line(why)) } else { "read-only".to_owned() };
+        parts.push(piece(Role::Warn, why));
     }
     parts.push(piece(Role::Text, text::line(&model.begin.profile).into_owned()));
     if let Some(store) = &model.products.store {
@@ -113,9 +113,7 @@ fn status_pieces(model: &Model, ink: Ink, room: u16) -> Vec<Piece> {
         Credential::None => piece(Role::Warn, "no key"),
         Credential::From(source) => piece(Role::Faint, format!("key: {}", text::line(source))),
     };
-    if !model.begin.local {
-        parts.push(credential);
-    }
+    parts.push(credential);
     let separator = ink.sign(" · ", " | ");
     let taken = |parts: &[Piece]| parts.iter().map(|part| width(&part.text) + 3).sum::<u16>().saturating_sub(3);
     while parts.len() > 1 && taken(&parts) > room {
@@ -132,11 +130,18 @@ fn status_pieces(model: &Model, ink: Ink, room: u16) -> Vec<Piece> {
 }
 
 fn draw_greeting(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
-    let mut pieces = vec![piece(Role::Text, " This is the local workspace, with a sample store.  ")];
-    for (key, what) in [("↑↓ ⏎", "look around"), ("5", "sign in, once that exists"), ("?", "help")] {
-        let key = if model.begin.ascii && !key.is_ascii() { "arrows" } else { key };
+    let roomy = area.width >= 100;
+    let where_it_is = if roomy {
+        " This is the local workspace, with a sample store.  "
+    } else {
+        " The local workspace, a sample store.  "
+    };
+    let mut pieces = vec![piece(Role::Text, where_it_is)];
+    let sign_in = if roomy { "sign in, once that exists" } else { "sign in (to come)" };
+    for (key, what) in [("↑↓ ⏎", "look around"), ("5", sign_in), ("?", "help")] {
+        let key = if model.begin.ascii && !key.is_ascii() { "enter" } else { key };
         pieces.push(piece(Role::Accent, key));
-        pieces.push(piece(Role::Dim, format!(" {what}   ")));
+        pieces.push(piece(Role::Dim, format!(" {what}  ")));
     }
     put_pieces(buf, ink, (area.x, area.y), area.width, &pieces);
 }
