@@ -23,6 +23,13 @@ const MOST_MARKS: usize = 4;
 
 /// The text as one line that a terminal can be given: white space becomes a space, what is hostile becomes `·`, and
 /// marks stacked beyond sense are dropped.
+///
+/// ```
+/// use cutaway::domain::text::line;
+///
+/// assert_eq!(line("Wool sock, 36–38"), "Wool sock, 36–38");
+/// assert_eq!(line("Wool\tsock\u{1b}[2J"), "Wool sock·[2J");
+/// ```
 #[must_use]
 pub fn line(text: &str) -> Cow<'_, str> {
     clean(text, false)
