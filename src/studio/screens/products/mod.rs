@@ -1,13 +1,16 @@
 //! The Products screen: find, filter and inspect the products of a store.
 
 mod detail;
+mod filtering;
 mod html;
+mod inspecting;
 mod list;
 mod mouse;
 mod panel;
 mod query;
 mod reading;
 mod row;
+mod searching;
 mod seen;
 mod update;
 mod view;

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::update::{DIM_AFTER_MS, SPINNER_AFTER_MS};
+use super::searching::{DIM_AFTER_MS, SPINNER_AFTER_MS};
 use super::{Detail, Fetch, Focus, Parts, Products, Row, Tab};
 use crate::domain::text;
 use crate::studio::event::Moment;
@@ -71,7 +71,7 @@ fn draw_list(products: &Products, buf: &mut Buffer, ink: Ink, pane: Rect, now: M
     let focused = matches!(products.focus, Focus::List | Focus::Search | Focus::Chips(_));
     let mut bottom = Vec::new();
     if let Some((label, _, _)) =
-        super::update::SORTS.iter().find(|(_, _, sort)| *sort == products.query.sort && sort.is_some())
+        super::filtering::SORTS.iter().find(|(_, _, sort)| *sort == products.query.sort && sort.is_some())
     {
         bottom.push(piece(Role::Dim, format!("{} {label}", ink.sign("↕", "sort:"))));
     }

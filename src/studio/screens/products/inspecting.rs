@@ -1,0 +1,144 @@
+//! The open product: fetched, followed, turned over, copied.
+
+use super::update::Turn;
+use super::{Detail, Focus, Outcome, Products, Tab};
+use crate::domain::text;
+use crate::studio::command::Command;
+use crate::studio::effect::Effect;
+use crate::studio::event::Moment;
+use crate::studio::model::NoticeKind;
+use crate::studio::remote::Remote;
+
+/// While the selection moves on, the open product waits so long before it is fetched, milliseconds.
+const FOLLOW_AFTER_MS: u64 = 80;
+
+impl Products {
+    /// After the selection moved: the next page is fetched ahead, and an open product follows.
+    pub fn moved(&mut self, now: Moment, turn: &mut Turn) {
+        self.fetch_ahead(now, turn);
+        let row = self.list.current().map(|row| (row.id.clone(), row.title.to_string()));
+        let open = self.detail.as_ref().map(|detail| (detail.id.clone(), detail.tab));
+        if let (Some((id, title)), Some((open, tab))) = (row, open)
+            && id != open
+        {
+            self.replace_detail(Detail::new(id, title, tab), turn);
+            self.fetch_detail(now, FOLLOW_AFTER_MS, turn);
+        }
+    }
+
+    pub(super) fn replace_detail(&mut self, detail: Detail, turn: &mut Turn) {
+        if let Some(old) = self.detail.replace(detail) {
+            let waiting = [old.record.waiting(), old.analysis.waiting()];
+            turn.effects.extend(waiting.into_iter().flatten().map(Effect::Cancel));
+        }
+    }
+
+    pub(super) fn open_selected(&mut self, now: Moment, turn: &mut Turn) {
+        let Some(row) = self.list.current() else { return };
+        if self.detail.as_ref().is_none_or(|detail| detail.id != row.id) {
+            let tab = self.detail.as_ref().map_or(Tab::Overview, |detail| detail.tab);
+            let detail = Detail::new(row.id.clone(), row.title.to_string(), tab);
+            self.replace_detail(detail, turn);
+            self.fetch_detail(now, 0, turn);
+        }
+        self.panel = None;
+        self.focus = Focus::Detail;
+        self.resize(self.area, now);
+    }
+
+    pub(super) fn fetch_detail(&mut self, now: Moment, after_ms: u64, turn: &mut Turn) {
+        let request = self.next_id();
+        let (Some(detail), Some(store)) = (&mut self.detail, self.store.clone()) else { return };
+        turn.effects.extend(detail.record.waiting().map(Effect::Cancel));
+        detail.record.load(request, now);
+        turn.effects.push(Effect::FetchProduct { request, store, product: detail.id.clone(), after_ms });
+        self.fetch_analysis(now, after_ms, turn);
+    }
+
+    pub(super) fn fetch_analysis(&mut self, now: Moment, after_ms: u64, turn: &mut Turn) {
+        let request = self.next_id();
+        let (Some(detail), Some(store)) = (&mut self.detail, self.store.clone()) else { return };
+        if detail.tab == Tab::Analysis {
+            turn.effects.extend(detail.analysis.waiting().map(Effect::Cancel));
+            detail.analysis.load(request, now);
+            turn.effects.push(Effect::FetchAnalysis { request, store, product: detail.id.clone(), after_ms });
+        }
+    }
+
+    /// Shows a tab of the open product.
+    pub fn show_tab(&mut self, tab: Tab, now: Moment, turn: &mut Turn) {
+        let Some(detail) = &mut self.detail else { return };
+        detail.show(tab);
+        if detail.analysis == Remote::Idle {
+            self.fetch_analysis(now, 0, turn);
+        }
+        self.lay_out_detail(now);
+    }
+
+    pub(super) fn turn_tab(&mut self, by: isize, now: Moment, turn: &mut Turn) {
+        let Some(detail) = &self.detail else { return };
+        let all = Tab::ALL.len().cast_signed();
+        let at = Tab::ALL.iter().position(|tab| *tab == detail.tab).unwrap_or(0).cast_signed();
+        let next = usize::try_from((at + by).rem_euclid(all)).unwrap_or(0);
+        self.show_tab(Tab::ALL.get(next).copied().unwrap_or_default(), now, turn);
+    }
+
+    pub(super) fn detail_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        let page = self.detail_page();
+        let step = page.cast_signed();
+        let Some(detail) = &mut self.detail else { return false };
+        let tree = detail.tab.is_tree();
+        match command {
+            Command::Up => detail.scroll(-1, page),
+            Command::Down => detail.scroll(1, page),
+            Command::PageUp => detail.scroll(-step, page),
+            Command::PageDown => detail.scroll(step, page),
+            Command::Home => detail.scroll(isize::MIN / 2, page),
+            Command::End => detail.scroll(isize::MAX / 2, page),
+            Command::Open | Command::Mark if tree => {
+                if detail.tree.toggle(detail.selected) {
+                    self.lay_out_detail(now);
+                }
+            }
+            Command::Left if tree => {
+                if detail.tree.set_folded(detail.selected, true) {
+                    self.lay_out_detail(now);
+                } else if let Some(parent) = detail.tree.parent(detail.selected) {
+                    detail.selected = parent;
+                    detail.scroll(0, page);
+                }
+            }
+            Command::Right if tree => {
+                if detail.tree.set_folded(detail.selected, false) {
+                    self.lay_out_detail(now);
+                } else {
+                    detail.scroll(1, page);
+                }
+            }
+            Command::Left => self.turn_tab(-1, now, turn),
+            Command::Right | Command::Open => self.turn_tab(1, now, turn),
+            _ => return false,
+        }
+        true
+    }
+
+    pub(super) fn current_address(&self) -> Option<String> {
+        let record = self.detail.as_ref().and_then(Detail::known).map(|record| record.product.product_url.clone());
+        let address = record.or_else(|| self.list.current().map(|row| row.address.to_string()))?;
+        Some(text::line(&address).into_owned()).filter(|address| !address.is_empty())
+    }
+
+    pub(super) fn copy(&mut self, turn: &mut Turn) {
+        let Some(id) = self.detail.as_ref().map(|d| d.id.clone()).or_else(|| self.list.current().map(|r| r.id.clone()))
+        else {
+            turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "There is nothing to copy here.".to_owned()));
+            return;
+        };
+        let mut choices = vec![("id", id.as_str().to_owned())];
+        choices.extend(self.current_address().map(|address| ("address", address)));
+        if let Some(record) = self.detail.as_ref().and_then(Detail::known) {
+            choices.extend(serde_json::to_string_pretty(&record.raw).ok().map(|json| ("JSON", json)));
+        }
+        turn.outcomes.push(Outcome::Copy(choices));
+    }
+}
