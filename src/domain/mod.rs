@@ -1,5 +1,6 @@
 //! What the service is about: the resources of §2, searches, and the rules that hold for them. Pure data.
 
+mod export;
 mod ids;
 mod num;
 mod product;
@@ -10,6 +11,7 @@ mod secret;
 mod shape;
 pub mod text;
 
+pub use export::ExportColumn;
 pub use ids::{
     Cursor, FolderId, ProductId, ProjectId, StepId, StepName, StoreUrl, UserId, VariantId, VideoId, WebhookId,
 };

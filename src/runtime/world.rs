@@ -9,9 +9,9 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::connection::{Connection, connect};
-use super::products;
 use super::studio::clock;
 use super::traffic::Traffic;
+use super::{export, products};
 use crate::client::Client;
 use crate::settings::{Depth, Folders, Target, Theme};
 use crate::studio::effect::Effect;
@@ -183,6 +183,12 @@ impl World for Real {
             Effect::FetchAnalysis { request, store, product, after_ms } => {
                 let gone = Event::AnalysisArrived { request, analysis: Err(lost()) };
                 return self.ask(request, after_ms, |client| products::analyse(client, request, store, product), gone);
+            }
+            Effect::Export { request, export } => {
+                let reports = self.events.clone();
+                let failed = "there is no connection to the service yet".to_owned();
+                let gone = Event::Exported { request, done: 0, ended: Some(Err(failed)) };
+                return self.ask(request, 0, |client| export::export(client, request, *export, reports), gone);
             }
             Effect::Cancel(request) => {
                 if let Some(token) = self.waiting.remove(&request) {

@@ -10,9 +10,11 @@ use toml::Spanned;
 use super::fault::FileFault;
 
 /// The themes that Cutaway brings: name and text.
-pub const THEMES: [(&str, &str); 3] = [
+pub const THEMES: [(&str, &str); 5] = [
     ("dark", include_str!("../../themes/dark.toml")),
     ("light", include_str!("../../themes/light.toml")),
+    ("high-contrast", include_str!("../../themes/high-contrast.toml")),
+    ("ansi", include_str!("../../themes/ansi.toml")),
     ("monochrome", include_str!("../../themes/monochrome.toml")),
 ];
 

@@ -54,7 +54,7 @@ commands! {
     Open "app.open" "open" "Open what is selected."
     Copy "app.copy" "copy" "Copy the id, the address or the JSON of what is selected."
     Address "app.address" "address" "Open the address of what is selected, or show it where nothing can be opened."
-    Mark "app.mark" "mark" "Switch what is selected on or off."
+    Mark "app.mark" "mark" "Mark what is selected, or take its mark away; switch it on or off."
     Up "move.up" "up" "Move up."
     Down "move.down" "down" "Move down."
     Left "move.left" "left" "Move left."
@@ -75,6 +75,10 @@ commands! {
     Retry "products.retry" "retry" "Ask again for what could not be read."
     NextTab "products.tab.next" "next tab" "Show the next tab of the product."
     PreviousTab "products.tab.previous" "previous tab" "Show the previous tab of the product."
+    MarkRange "products.mark.range" "mark to here" "Mark every product from the last mark to this one."
+    MarkAll "products.mark.all" "mark all" "Mark every product that was read, or take all marks away."
+    Export "products.export" "export" "Write the marked products, or all found, to a CSV, NDJSON or JSON file."
+    ExportStop "products.export.stop" "stop the export" "Stop the export that is under way; no file is left."
     Remove "app.remove" "take away" "Take away what is selected: a filter, a value."
 }
 

@@ -1,7 +1,52 @@
 //! What the world should do. Inert data: a driver in `runtime` carries it out.
 
 use super::event::{Alarm, RequestId};
-use crate::domain::{ProductId, ProductSearch, StoreUrl};
+use crate::domain::{ExportColumn, ProductId, ProductSearch, StoreUrl};
+
+/// Which products are exported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportScope {
+    /// Those that are marked.
+    Marked,
+    /// Those that the search finds, to its end.
+    Found,
+}
+
+/// The form of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// Comma-separated values, RFC 4180, for spreadsheets.
+    Csv,
+    /// A JSON document a line.
+    NdJson,
+    /// One JSON array.
+    Json,
+}
+
+impl ExportFormat {
+    /// The end of a file's name.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::NdJson => "ndjson",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// An export to a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Export {
+    /// The searches whose products go in, each followed to its end.
+    pub searches: Vec<ProductSearch>,
+    /// The form.
+    pub format: ExportFormat,
+    /// The columns of a table.
+    pub columns: Vec<ExportColumn>,
+    /// The file, as the person typed it.
+    pub file: String,
+}
 
 /// One thing the world should do.
 #[must_use]
@@ -46,6 +91,13 @@ pub enum Effect {
         product: ProductId,
         /// Wait so long first, milliseconds: the selection may move on.
         after_ms: u64,
+    },
+    /// Write products to a file: whole, or not at all.
+    Export {
+        /// What its reports are called.
+        request: RequestId,
+        /// What, how and where.
+        export: Box<Export>,
     },
     /// The reply is no longer wanted.
     Cancel(RequestId),

@@ -81,6 +81,15 @@ pub enum Event {
         /// The analysis.
         analysis: Result<Option<Box<Analysis>>, Failure>,
     },
+    /// An export went on, or ended.
+    Exported {
+        /// Which one.
+        request: RequestId,
+        /// How many products are in.
+        done: u64,
+        /// How it ended: the file that was written, or why none was.
+        ended: Option<Result<String, String>>,
+    },
     /// Requests went out or came back.
     Traffic {
         /// On their way now.

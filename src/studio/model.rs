@@ -194,7 +194,7 @@ impl Model {
     #[must_use]
     pub fn is_typing(&self) -> bool {
         match self.overlays.last() {
-            Some(Overlay::Help(_) | Overlay::Picker(..)) => true,
+            Some(Overlay::Help(_) | Overlay::Picker(..) | Overlay::Prompt(_)) => true,
             Some(Overlay::Page(_)) => false,
             None => self.screen == Screen::Products && self.products.is_typing(),
         }

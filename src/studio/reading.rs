@@ -16,6 +16,7 @@ pub fn reading(model: &Model) -> Vec<String> {
         Some(Overlay::Help(help)) => help.reading(&model.begin.keymap, &mut lines),
         Some(Overlay::Page(page)) => page.reading(&mut lines),
         Some(Overlay::Picker(picker, _)) => picker.reading(&mut lines),
+        Some(Overlay::Prompt(prompt)) => prompt.reading(&mut lines),
         None if model.screen == Screen::Products => model.products.reading(model.now, &mut lines),
         None => lines.push(later::promise(model.screen).to_owned()),
     }

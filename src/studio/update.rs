@@ -114,6 +114,7 @@ fn size_overlay(overlay: &mut Overlay, width: u16, height: u16) {
         Overlay::Help(help) => help.resize(width, height),
         Overlay::Page(page) => page.resize(width, height),
         Overlay::Picker(picker, _) => picker.resize(width, height),
+        Overlay::Prompt(prompt) => prompt.resize(width, height),
     }
 }
 
@@ -170,6 +171,7 @@ fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
                 picker.key(key);
             }
         }
+        Some(Overlay::Prompt(prompt)) => prompt.key(key),
         None if model.screen == Screen::Products => with_products(model, effects, |products, now, turn| {
             products.text_key(key, now, turn);
         }),
@@ -180,6 +182,7 @@ fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
 fn paste(model: &mut Model, pasted: &str, effects: &mut Vec<Effect>) {
     match model.overlays.last_mut() {
         Some(Overlay::Picker(picker, _)) => picker.paste(pasted),
+        Some(Overlay::Prompt(prompt)) => prompt.paste(pasted),
         None if model.screen == Screen::Products => {
             with_products(model, effects, |products, now, turn| products.paste(pasted, now, turn));
         }
@@ -281,7 +284,12 @@ fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Effect>) -> b
             let choice = picker.command(command);
             take_pick(model, choice, effects);
         }
-        None => {}
+        Some(Overlay::Prompt(prompt)) if command == Command::Open => {
+            let typed = prompt.text().to_owned();
+            model.overlays.pop();
+            with_products(model, effects, |products, now, turn| products.chosen(None, None, Some(typed), now, turn));
+        }
+        Some(Overlay::Prompt(_)) | None => {}
     }
     true
 }
@@ -401,6 +409,7 @@ fn with_products(
     for outcome in turn.outcomes {
         match outcome {
             Outcome::Notify(kind, words) => model.say(kind, words, effects),
+            Outcome::Ask(prompt) => lay_over(model, Overlay::Prompt(*prompt)),
             Outcome::Choose(picker) => lay_over(model, Overlay::Picker(*picker, Purpose::Screen)),
             Outcome::Copy(choices) => offer_copy(model, choices, effects),
             Outcome::Address(address) => open_address(model, address, effects),

@@ -49,6 +49,7 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
                 None
             }
             Overlay::Picker(picker, _) => picker.draw(buf, ink),
+            Overlay::Prompt(prompt) => prompt.draw(buf, ink),
         };
     }
     cursor
@@ -185,6 +186,7 @@ fn hinted(model: &Model) -> &'static [(Command, Option<Command>)] {
     use Command as C;
     use products::Focus;
     match (model.overlays.last(), model.screen) {
+        (Some(Overlay::Prompt(_)), _) => &[(C::Open, None), (C::Back, None)],
         (Some(Overlay::Picker(..)), _) => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
         (Some(_), _) => &[(C::Up, Some(C::Down)), (C::PageUp, Some(C::PageDown)), (C::Back, None)],
         (None, Screen::Products) => match model.products.focus {
@@ -207,6 +209,8 @@ fn hinted(model: &Model) -> &'static [(Command, Option<Command>)] {
                 (C::Filter, None),
                 (C::FilterChips, None),
                 (C::Sort, None),
+                (C::Mark, None),
+                (C::Export, None),
                 (C::Copy, None),
                 (C::Address, None),
                 (C::Help, None),

@@ -3,6 +3,7 @@
 pub mod help;
 pub mod page;
 pub mod picker;
+pub mod prompt;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,6 +14,7 @@ use crate::domain::StoreUrl;
 use help::Help;
 use page::Page;
 use picker::Picker;
+use prompt::Prompt;
 
 /// What lies over the screen.
 #[derive(Debug, Clone)]
@@ -23,6 +25,8 @@ pub enum Overlay {
     Page(Page),
     /// A list to choose from, and what the choice is for.
     Picker(Picker, Purpose),
+    /// A line to be typed, for the screen.
+    Prompt(Prompt),
 }
 
 /// What a choice is for.

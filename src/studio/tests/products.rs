@@ -188,3 +188,48 @@ fn an_escape_and_a_quick_key_are_not_taken_for_alt() {
     probe.keys("/wool<alt-q>");
     assert!(probe.effects.contains(&Effect::Quit));
 }
+
+#[test]
+fn marks_survive_other_searches() {
+    let mut probe = store();
+    probe.keys(" <down>m");
+    assert!(probe.shows("3 marked"));
+    probe.keys("/w").found(&TITLES[..1], None).keys("<enter>");
+    assert!(probe.shows("3 marked") && probe.shows("● Fjell wool sock"));
+    probe.keys("k ");
+    assert!(probe.shows("2 marked"));
+    probe.keys("aa");
+    assert!(!probe.shows("marked"), "all were marked, so all marks are taken away");
+}
+
+#[test]
+fn what_is_marked_is_exported_with_the_columns_that_were_chosen() {
+    let mut probe = store();
+    probe.keys("  e2 marked CSV<enter>");
+    probe.keys("<space><enter><ctrl-u>~/out.csv<enter>");
+    let Some(Effect::Export { request, export }) = probe.effects.last().cloned() else {
+        panic!("{:?}", probe.effects.last())
+    };
+    assert_eq!(export.file, "~/out.csv");
+    assert_eq!(export.columns.first(), Some(&crate::domain::ExportColumn::Title), "the id was switched off");
+    let ids = export.searches[0].filters.as_ref().unwrap().product_id.clone().unwrap();
+    assert_eq!(ids, ["0", "1"]);
+    probe.event(Event::Exported { request, done: 1, ended: None });
+    assert!(probe.shows("exporting 1"));
+    probe.event(Event::Exported { request, done: 2, ended: Some(Ok("/home/a/out.csv".into())) });
+    assert!(probe.shows("Exported 2 products to /home/a/out.csv."));
+}
+
+#[test]
+fn an_export_can_be_stopped() {
+    let mut probe = store();
+    probe.keys("eNDJSON<enter><enter>");
+    let Some(Effect::Export { request, export }) = probe.effects.last().cloned() else {
+        panic!("{:?}", probe.effects.last())
+    };
+    assert_eq!((export.file.as_str(), export.searches.len()), ("products.ndjson", 1));
+    probe.keys("X");
+    assert!(probe.effects.contains(&Effect::Cancel(request)));
+    probe.event(Event::Exported { request, done: 9, ended: Some(Ok("late".into())) });
+    assert!(!probe.shows("late"));
+}

@@ -178,6 +178,17 @@ impl Products {
                     self.search(now, 0, turn);
                 }
             }
+            Some(Choosing::Export(choices)) => {
+                if let Some((scope, format)) = one.and_then(|at| choices.get(at).copied()) {
+                    self.export_form(scope, format, turn);
+                }
+            }
+            Some(Choosing::Columns(draft)) => self.export_columns(draft, &marked.unwrap_or_default(), turn),
+            Some(Choosing::File(draft)) => {
+                if let Some(file) = typed.filter(|file| !file.is_empty()) {
+                    self.export_to(draft, file, turn);
+                }
+            }
             None => {}
         }
     }

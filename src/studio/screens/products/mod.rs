@@ -1,10 +1,12 @@
 //! The Products screen: find, filter and inspect the products of a store.
 
 mod detail;
+mod exporting;
 mod filtering;
 mod html;
 mod inspecting;
 mod list;
+mod marking;
 mod mouse;
 mod panel;
 mod query;
@@ -18,14 +20,18 @@ mod view;
 use ratatui::layout::Rect;
 
 use crate::domain::StoreUrl;
+use crate::studio::effect::{ExportFormat, ExportScope};
 use crate::studio::event::{Moment, RequestId};
 use crate::studio::overlays::picker::Picker;
+use crate::studio::overlays::prompt::Prompt;
 use crate::studio::remote::Remote;
 use crate::studio::widgets::{LineEdit, chips};
 
 pub use detail::{Detail, Tab};
+pub use exporting::Exporting;
 pub use html::description_lines;
 pub use list::{Fetch, List};
+pub use marking::Marks;
 pub use panel::FilterPanel;
 pub use query::{Field, Query};
 pub use row::Row;
@@ -56,6 +62,12 @@ pub enum Choosing {
     Values(Field, Vec<String>),
     /// An order.
     Sort,
+    /// What to export and in which form.
+    Export(Vec<(ExportScope, ExportFormat)>),
+    /// The columns of an export.
+    Columns(exporting::Draft),
+    /// The file of an export.
+    File(exporting::Draft),
 }
 
 /// What the screen tells its parent.
@@ -69,6 +81,8 @@ pub enum Outcome {
     Address(String),
     /// Let the person choose.
     Choose(Box<Picker>),
+    /// Let the person type a line.
+    Ask(Box<Prompt>),
     /// The credential was refused.
     Unauthorized,
 }
@@ -94,6 +108,10 @@ pub struct Products {
     pub panel: Option<FilterPanel>,
     /// The open product.
     pub detail: Option<Detail>,
+    /// The marked products.
+    pub marks: Marks,
+    /// The export under way.
+    pub exporting: Option<Exporting>,
     /// What the list to choose from is for, while one is open.
     pub choosing: Option<Choosing>,
     /// Where the screen stands.

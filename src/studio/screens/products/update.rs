@@ -63,6 +63,7 @@ impl Products {
                     self.lay_out_detail(now);
                 }
             }
+            Event::Exported { request, done, ended } => self.exported(request, done, ended, turn),
             _ => return false,
         }
         true
@@ -141,6 +142,10 @@ impl Products {
             Command::Retry => self.retry(now, turn),
             Command::NextTab => self.turn_tab(1, now, turn),
             Command::PreviousTab => self.turn_tab(-1, now, turn),
+            Command::MarkRange => self.mark_range(turn),
+            Command::MarkAll => self.mark_all(turn),
+            Command::Export => self.export(turn),
+            Command::ExportStop => self.stop_export(turn),
             Command::Copy => self.copy(turn),
             Command::Address => match self.current_address() {
                 Some(address) => turn.outcomes.push(Outcome::Address(address)),
@@ -183,6 +188,10 @@ impl Products {
             Command::End => all,
             Command::Open | Command::Right => {
                 self.open_selected(now, turn);
+                return true;
+            }
+            Command::Mark => {
+                self.mark(now, turn);
                 return true;
             }
             _ => return false,

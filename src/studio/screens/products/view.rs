@@ -70,6 +70,15 @@ fn title_right(products: &Products, ink: Ink, now: Moment) -> Vec<Piece> {
 fn draw_list(products: &Products, buf: &mut Buffer, ink: Ink, pane: Rect, now: Moment) -> Option<(u16, u16)> {
     let focused = matches!(products.focus, Focus::List | Focus::Search | Focus::Chips(_));
     let mut bottom = Vec::new();
+    let marked = products.marks.products.len();
+    if let Some(exporting) = products.exporting {
+        let done = number(i64::try_from(exporting.done).unwrap_or(i64::MAX));
+        bottom.push(piece(Role::Accent, format!("exporting {done}  ")));
+    }
+    if marked > 0 {
+        let count = number(i64::try_from(marked).unwrap_or(i64::MAX));
+        bottom.push(piece(Role::Text, format!("{count} marked  ")));
+    }
     if let Some((label, _, _)) =
         super::filtering::SORTS.iter().find(|(_, _, sort)| *sort == products.query.sort && sort.is_some())
     {
@@ -229,6 +238,9 @@ fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, parts: &Parts, col
     for (index, row) in list.rows.iter().enumerate().skip(list.top).take(usize::from(area.height)) {
         let place = Rect { y, height: 1, ..area };
         columns.draw_row(buf, ink, place, row, look, now);
+        if products.marks.products.contains(&row.id) {
+            put(buf, ink, (place.x + 1, y), 1, ink.sign("●", "*"), ink.style(Role::Accent));
+        }
         if index == list.selected {
             // The bar and the title, not the whole row: on a slow line a step costs half the bytes.
             let title = width(&row.title).clamp(10, columns.title.max(10)) + 1;

@@ -1,0 +1,125 @@
+//! Products as rows of a table for spreadsheets.
+
+use super::product::FoundProduct;
+
+/// A column of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum ExportColumn {
+    Id,
+    Title,
+    Vendor,
+    Type,
+    Category,
+    Tags,
+    Status,
+    LowestPrice,
+    HighestPrice,
+    Currency,
+    Stock,
+    Variants,
+    Skus,
+    Published,
+    Created,
+    Updated,
+    Address,
+    Picture,
+}
+
+impl ExportColumn {
+    /// Every column, in the order of the file.
+    pub const ALL: [Self; 18] = [
+        Self::Id,
+        Self::Title,
+        Self::Vendor,
+        Self::Type,
+        Self::Category,
+        Self::Tags,
+        Self::Status,
+        Self::LowestPrice,
+        Self::HighestPrice,
+        Self::Currency,
+        Self::Stock,
+        Self::Variants,
+        Self::Skus,
+        Self::Published,
+        Self::Created,
+        Self::Updated,
+        Self::Address,
+        Self::Picture,
+    ];
+
+    /// Its heading.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Id => "id",
+            Self::Title => "title",
+            Self::Vendor => "vendor",
+            Self::Type => "type",
+            Self::Category => "category",
+            Self::Tags => "tags",
+            Self::Status => "status",
+            Self::LowestPrice => "lowest price",
+            Self::HighestPrice => "highest price",
+            Self::Currency => "currency",
+            Self::Stock => "stock",
+            Self::Variants => "variants",
+            Self::Skus => "SKUs",
+            Self::Published => "published",
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Address => "address",
+            Self::Picture => "picture",
+        }
+    }
+
+    /// Its cell for a product, as a spreadsheet may be given it.
+    #[must_use]
+    pub fn cell(self, found: &FoundProduct) -> String {
+        let product = &found.product;
+        let text = |value: &Option<String>| safe(value.as_deref().unwrap_or_default());
+        let price = |end: fn((super::Num, super::Num)) -> super::Num| {
+            product.price_range().map(|range| end(range).to_string()).unwrap_or_default()
+        };
+        match self {
+            Self::Id => safe(product.external_product_id.as_str()),
+            Self::Title => safe(&product.title),
+            Self::Vendor => text(&product.vendor),
+            Self::Type => text(&product.product_type),
+            Self::Category => safe(product.category.as_ref().map_or("", |category| &category.full_name)),
+            Self::Tags => safe(&product.tags.join(", ")),
+            Self::Status => text(&product.status),
+            Self::LowestPrice => price(|(low, _)| low),
+            Self::HighestPrice => price(|(_, high)| high),
+            Self::Currency => text(&product.currency_code),
+            Self::Stock => product.inventory().map(|stock| stock.to_string()).unwrap_or_default(),
+            Self::Variants => found.variants_count.to_string(),
+            Self::Skus => {
+                let skus: Vec<&str> = product.variants.iter().filter_map(|variant| variant.sku.as_deref()).collect();
+                safe(&skus.join(", "))
+            }
+            Self::Published => text(&product.published_at),
+            Self::Created => safe(product.provider_created_at.as_deref().unwrap_or(&product.created_at)),
+            Self::Updated => safe(product.provider_updated_at.as_deref().unwrap_or(&product.updated_at)),
+            Self::Address => safe(&product.product_url),
+            Self::Picture => text(&found.image_url),
+        }
+    }
+}
+
+/// A text that a spreadsheet takes for text: one that begins like a formula gets an apostrophe before it.
+#[must_use]
+pub fn safe(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_become_text() {
+        assert_eq!(["=1+1", "+1", "-x", "@a", "a=b", ""].map(safe), ["'=1+1", "'+1", "'-x", "'@a", "a=b", ""]);
+    }
+}

@@ -1,0 +1,156 @@
+//! The driver of exports: follows searches to their end and writes a file, whole or not at all.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+use thiserror::Error;
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::api::SearchProducts;
+use crate::client::json::{escape_on_one_line, split_page};
+use crate::client::{Client, ClientError};
+use crate::domain::{Cursor, ExportColumn, FoundProduct, ProductSearch, Reader};
+use crate::studio::effect::{Export, ExportFormat};
+use crate::studio::event::{Event, RequestId};
+
+/// Why there is no file.
+#[derive(Debug, Error)]
+enum ExportError {
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    #[error("{0}")]
+    Page(String),
+    #[error("{path}: {why}")]
+    File { path: String, why: io::Error },
+    #[error("{0} is there already; choose another name")]
+    Exists(String),
+    #[error("the service gives the same page again and again")]
+    Endless,
+}
+
+/// Writes products to a file and reports how far it is; cancelled, it leaves nothing.
+pub async fn export(client: Client, request: RequestId, export: Export, events: UnboundedSender<Event>) -> Event {
+    let mut done = 0;
+    let ended = write(&client, request, &export, &events, &mut done).await.map_err(|error| error.to_string());
+    Event::Exported { request, done, ended: Some(ended) }
+}
+
+async fn write(
+    client: &Client,
+    request: RequestId,
+    export: &Export,
+    events: &UnboundedSender<Event>,
+    done: &mut u64,
+) -> Result<String, ExportError> {
+    let path = place(&export.file);
+    let shown = path.display().to_string();
+    let fail = |why: io::Error| ExportError::File { path: shown.clone(), why };
+    if path.exists() {
+        return Err(ExportError::Exists(shown));
+    }
+    let mut sheet = Sheet::create(&path, export).map_err(fail)?;
+    for search in &export.searches {
+        let mut search: ProductSearch = search.clone();
+        loop {
+            let answer = client.call_raw(&SearchProducts(search.clone())).await?;
+            let page = split_page(&answer.body).map_err(ExportError::Page)?;
+            for product in &page.products {
+                sheet.add(product.get()).map_err(fail)?;
+                *done += 1;
+            }
+            let _ = events.send(Event::Exported { request, done: *done, ended: None });
+            let next = page.next_cursor.filter(|_| page.has_more != Some(false)).map(Cursor::from);
+            if next.is_none() {
+                break;
+            }
+            if next == search.cursor {
+                return Err(ExportError::Endless);
+            }
+            search.cursor = next;
+        }
+    }
+    sheet.finish(&path).map_err(fail)?;
+    Ok(shown)
+}
+
+/// The file that was meant: `~` is the home folder, anything else is seen from where the studio was started.
+fn place(file: &str) -> PathBuf {
+    let home = directories::BaseDirs::new();
+    match (file.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => home.home_dir().join(rest),
+        _ => std::path::absolute(file).unwrap_or_else(|_| PathBuf::from(file)),
+    }
+}
+
+/// A file being written beside its place, and put there once it is whole.
+struct Sheet<'a> {
+    file: NamedTempFile,
+    out: Form,
+    columns: &'a [ExportColumn],
+    count: u64,
+}
+
+enum Form {
+    Csv(Box<csv::Writer<BufWriter<std::fs::File>>>),
+    Json { out: BufWriter<std::fs::File>, array: bool },
+}
+
+impl<'a> Sheet<'a> {
+    fn create(path: &Path, export: &'a Export) -> io::Result<Self> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let file = tempfile::Builder::new().prefix(".cutaway-export-").tempfile_in(folder)?;
+        let mut out = BufWriter::new(file.reopen()?);
+        let out = match export.format {
+            ExportFormat::Csv => {
+                let mut table = csv::Writer::from_writer(out);
+                table.write_record(export.columns.iter().map(|column| column.title()))?;
+                Form::Csv(Box::new(table))
+            }
+            ExportFormat::NdJson => Form::Json { out, array: false },
+            ExportFormat::Json => {
+                out.write_all(b"[")?;
+                Form::Json { out, array: true }
+            }
+        };
+        Ok(Self { file, out, columns: &export.columns, count: 0 })
+    }
+
+    fn add(&mut self, product: &str) -> io::Result<()> {
+        match &mut self.out {
+            Form::Csv(table) => {
+                let value = serde_json::from_str(product)?;
+                let (found, _): (FoundProduct, _) = Reader::read(&value);
+                table.write_record(self.columns.iter().map(|column| column.cell(&found)))?;
+            }
+            Form::Json { out, array } => {
+                if *array {
+                    out.write_all(if self.count == 0 { b"\n" } else { b",\n" })?;
+                }
+                escape_on_one_line(product, out)?;
+                if !*array {
+                    out.write_all(b"\n")?;
+                }
+            }
+        }
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Puts the file into its place, unless something stands there by now.
+    fn finish(self, path: &Path) -> io::Result<()> {
+        let out = match self.out {
+            Form::Csv(table) => table.into_inner().map_err(|error| io::Error::other(error.to_string()))?,
+            Form::Json { mut out, array } => {
+                if array {
+                    out.write_all(b"\n]\n")?;
+                }
+                out
+            }
+        };
+        let written = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        written.sync_all()?;
+        self.file.persist_noclobber(path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}

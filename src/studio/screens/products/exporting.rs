@@ -1,0 +1,162 @@
+//! Exporting: what, in which form, with which columns, to which file.
+
+use super::update::Turn;
+use super::{Choosing, Outcome, Products};
+use crate::domain::{ExportColumn, PageSize, ProductFilters};
+use crate::studio::effect::{Effect, Export, ExportFormat, ExportScope};
+use crate::studio::event::RequestId;
+use crate::studio::model::NoticeKind;
+use crate::studio::overlays::picker::{Entry, Picker};
+use crate::studio::overlays::prompt::Prompt;
+use crate::studio::widgets::number;
+
+/// An export under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exporting {
+    /// What its reports are called.
+    pub request: RequestId,
+    /// How many products are in.
+    pub done: u64,
+}
+
+/// What was chosen of an export so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    scope: ExportScope,
+    format: ExportFormat,
+    columns: Vec<ExportColumn>,
+}
+
+const FORMATS: [(ExportFormat, &str, &str); 3] = [
+    (ExportFormat::Csv, "CSV", "for spreadsheets; columns can be chosen"),
+    (ExportFormat::NdJson, "NDJSON", "a product a line, as the service sends it"),
+    (ExportFormat::Json, "JSON", "one array, as the service sends it"),
+];
+
+/// The request of a batch of marked products, and of a page of an export.
+const BATCH: i64 = 100;
+const PAGE: i64 = 500;
+
+impl Products {
+    /// Asks what to export, and in which form.
+    pub(super) fn export(&mut self, turn: &mut Turn) {
+        if self.exporting.is_some() {
+            let say = "An export is under way; X stops it.".to_owned();
+            turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, say));
+            return;
+        }
+        if self.list.rows.is_empty() && self.marks.products.is_empty() {
+            turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "There is nothing to export here.".to_owned()));
+            return;
+        }
+        let marked = self.marks.products.len();
+        let mut choices = Vec::new();
+        let mut entries = Vec::new();
+        for (scope, what) in [
+            (ExportScope::Marked, format!("{} marked", number(i64::try_from(marked).unwrap_or(i64::MAX)))),
+            (ExportScope::Found, "All found".to_owned()),
+        ] {
+            if scope == ExportScope::Marked && marked == 0 {
+                continue;
+            }
+            for (format, name, about) in FORMATS {
+                choices.push((scope, format));
+                entries.push(Entry {
+                    label: format!("{what} as {name}"),
+                    detail: about.to_owned(),
+                    ..Entry::default()
+                });
+            }
+        }
+        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Export", entries))));
+        self.choosing = Some(Choosing::Export(choices));
+    }
+
+    /// Takes the form that was chosen: a table asks for its columns, the others for the file.
+    pub(super) fn export_form(&mut self, scope: ExportScope, format: ExportFormat, turn: &mut Turn) {
+        let draft = Draft { scope, format, columns: ExportColumn::ALL.to_vec() };
+        if format != ExportFormat::Csv {
+            self.ask_file(draft, turn);
+            return;
+        }
+        let entries = ExportColumn::ALL
+            .iter()
+            .map(|column| Entry { label: column.title().to_owned(), ..Entry::default() })
+            .collect();
+        let picker = Picker::new("Columns", entries).with_marks(vec![true; ExportColumn::ALL.len()]);
+        turn.outcomes.push(Outcome::Choose(Box::new(picker)));
+        self.choosing = Some(Choosing::Columns(draft));
+    }
+
+    /// Takes the columns that were chosen.
+    pub(super) fn export_columns(&mut self, mut draft: Draft, marked: &[usize], turn: &mut Turn) {
+        draft.columns = marked.iter().filter_map(|at| ExportColumn::ALL.get(*at).copied()).collect();
+        if draft.columns.is_empty() {
+            turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "No column was chosen.".to_owned()));
+            return;
+        }
+        self.ask_file(draft, turn);
+    }
+
+    fn ask_file(&mut self, draft: Draft, turn: &mut Turn) {
+        let name = format!("products.{}", draft.format.extension());
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Export to file", &name))));
+        self.choosing = Some(Choosing::File(draft));
+    }
+
+    /// Begins the export to a file.
+    pub(super) fn export_to(&mut self, draft: Draft, file: String, turn: &mut Turn) {
+        let Some(store) = self.store.clone() else { return };
+        let request = self.next_id();
+        let page = PageSize::new(PAGE).unwrap_or_default();
+        let searches = match draft.scope {
+            ExportScope::Found => vec![self.query.request(&store, None, page)],
+            ExportScope::Marked => {
+                let ids: Vec<String> = self.marks.products.iter().map(|id| id.as_str().to_owned()).collect();
+                let batch = usize::try_from(BATCH).unwrap_or(1);
+                let of = |ids: &[String]| {
+                    let filters = ProductFilters { product_id: Some(ids.to_vec()), ..ProductFilters::default() };
+                    super::Query { filters, ..super::Query::default() }.request(&store, None, page)
+                };
+                ids.chunks(batch).map(of).collect()
+            }
+        };
+        self.exporting = Some(Exporting { request, done: 0 });
+        let export = Export { searches, format: draft.format, columns: draft.columns, file };
+        turn.effects.push(Effect::Export { request, export: Box::new(export) });
+    }
+
+    /// Stops the export. Nothing of it is left.
+    pub(super) fn stop_export(&mut self, turn: &mut Turn) {
+        match self.exporting.take() {
+            Some(Exporting { request, .. }) => {
+                turn.effects.push(Effect::Cancel(request));
+                let say = "The export was stopped; no file was written.".to_owned();
+                turn.outcomes.push(Outcome::Notify(NoticeKind::Done, say));
+            }
+            None => {
+                turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "No export is under way.".to_owned()));
+            }
+        }
+    }
+
+    /// Takes how far an export is, or how it ended.
+    pub(super) fn exported(
+        &mut self,
+        request: RequestId,
+        done: u64,
+        ended: Option<Result<String, String>>,
+        turn: &mut Turn,
+    ) {
+        let Some(exporting) = self.exporting.as_mut().filter(|exporting| exporting.request == request) else { return };
+        exporting.done = done;
+        let Some(ended) = ended else { return };
+        self.exporting = None;
+        let products = number(i64::try_from(done).unwrap_or(i64::MAX));
+        let (kind, say) = match ended {
+            Ok(file) => (NoticeKind::Done, format!("Exported {products} products to {file}.")),
+            Err(why) => (NoticeKind::Error, format!("The export failed, no file was written: {why}")),
+        };
+        turn.outcomes.push(Outcome::Notify(kind, say));
+    }
+}
