@@ -1,5 +1,7 @@
 //! Exports over the real service, read back and compared.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
+
 use std::path::Path;
 
 use cutaway::client::{Client, ClientOptions, Hosts};

@@ -114,7 +114,10 @@ impl Detail {
         let product = &record.product;
         match self.tab {
             Tab::Overview => self.lines = overview(record, width, now),
-            Tab::Variants => self.lines = variants(product, width),
+            Tab::Variants => {
+                self.lines = variants(product, width);
+                self.lines.extend(super::stock::lines(product, width));
+            }
             Tab::Media => self.lines = media(&product.media, width),
             Tab::Options => self.lines = options(product, width),
             Tab::Analysis => self.lines = analysis(&self.analysis, now),

@@ -14,6 +14,7 @@ mod reading;
 mod row;
 mod searching;
 mod seen;
+mod stock;
 mod update;
 mod view;
 
