@@ -68,12 +68,7 @@ impl Studio {
         drop(studio_events(&mut model, Event::Resized { width: area.width, height: area.height }));
         drop(model.start(NOW));
         let store = StoreUrl::from("https://bench.example");
-        let connected = Connected {
-            base: "http://127.0.0.1/".into(),
-            store: Some(store.clone()),
-            stores: vec![store],
-            serving: true,
-        };
+        let connected = Connected { base: "http://127.0.0.1/".into(), store: Some(store.clone()), stores: vec![store] };
         let effects = studio_events(&mut model, Event::Connected(connected));
         let request = effects.iter().find_map(|effect| match effect {
             Effect::Search { request, .. } => Some(*request),

@@ -9,8 +9,8 @@ use tokio::sync::mpsc::unbounded_channel;
 use super::{Failure, Session};
 use crate::runtime::studio::{Ended, run};
 use crate::runtime::tty;
-use crate::runtime::world::{Host, Real, own_theme};
-use crate::settings::{CredentialSource, Environment, FileFault, THEMES, Theme};
+use crate::runtime::world::{Host, Real, load_theme};
+use crate::settings::{CredentialSource, Environment, FileFault, THEMES, read_text};
 use crate::studio::{Begin, Credential, Keymap, Model};
 use crate::terminal::Capability;
 
@@ -48,13 +48,14 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
 /// What is known before anything is asked.
 fn begin(session: &Session, capability: Capability, opens_addresses: bool) -> Begin {
     let target = &session.target;
-    let read = |name: &str| {
-        let file = session.folders.config().ok()?.join(name);
-        std::fs::read_to_string(file).ok()
-    };
     let name = target.theme.as_deref().unwrap_or("dark");
-    let (theme, mut faults) = Theme::load(name, own_theme(&session.folders, name).as_deref(), capability.depth);
-    let (keymap, wrong) = Keymap::load(read("keymap.toml").as_deref());
+    let (theme, mut faults) = load_theme(&session.folders, name, capability.depth);
+    let file = |name: &str| session.folders.config().ok().map(|folder| folder.join(name));
+    let own = file("keymap.toml").map_or(Ok(None), |path| read_text(&path)).unwrap_or_else(|fault| {
+        faults.push(fault);
+        None
+    });
+    let (keymap, wrong) = Keymap::load(own.as_deref());
     faults.extend(wrong);
     // Where the key came from somewhere else, that file was not needed.
     let no_key = session.credentials_fault.iter().filter(|_| target.credential_source == CredentialSource::Missing);
@@ -67,7 +68,7 @@ fn begin(session: &Session, capability: Capability, opens_addresses: bool) -> Be
         },
         read_only: target.read_only.map(|reason| reason.to_string()),
         store: target.app_url.clone(),
-        first_start: target.is_local() && read("config.toml").is_none(),
+        first_start: target.is_local() && !file("config.toml").is_some_and(|path| path.exists()),
         theme: Arc::new(theme),
         themes: themes(session),
         keymap: Arc::new(keymap),

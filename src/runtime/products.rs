@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::api::{CountProducts, GetProduct, ProductPage, SearchProducts};
 use crate::client::{Client, ClientError};
 use crate::domain::{
-    Finding, FoundProduct, Include, IncludeAnalysis, Num, PageSize, ProductFilters, ProductId, ProductSearch, StoreUrl,
+    Cursor, Finding, FoundProduct, Include, IncludeAnalysis, Num, PageSize, ProductFilters, ProductId, ProductSearch,
+    StoreUrl,
 };
 use crate::studio::event::{Event, Failure, Page, Record, RequestId};
 use crate::studio::{Row, Seen, description_lines};
@@ -16,7 +17,7 @@ const TOLD_FINDINGS: usize = 20;
 const ANALYSIS_MS: u32 = 10_000;
 
 fn failure(error: &ClientError) -> Failure {
-    Failure { what: error.to_string(), unauthorized: error.needs_sign_in() }
+    Failure { what: error.to_string(), unauthorized: error.status() == Some(401) }
 }
 
 fn told(findings: &[Finding]) -> Vec<String> {
@@ -37,12 +38,17 @@ fn page_of(page: &ProductPage, findings: &[Finding]) -> Page {
     page.products.iter().for_each(|found| seen.note(found));
     Page {
         rows: page.products.iter().map(Row::of).collect(),
-        // A service that says there is more but gives no cursor, or the other way round, has no next page.
-        next: page.next_cursor.clone().filter(|cursor| page.has_more && !cursor.is_empty()),
+        next: next_of(page, findings),
         seen,
         findings: told(findings),
         findings_count: findings.len(),
     }
+}
+
+/// Where the next page begins. A service that does not say whether there is more is taken at its cursor's word.
+fn next_of(page: &ProductPage, findings: &[Finding]) -> Option<Cursor> {
+    let silent = findings.iter().any(|finding| finding.path() == "hasMore");
+    page.next_cursor.clone().filter(|cursor| (page.has_more || silent) && !cursor.is_empty())
 }
 
 /// Asks how many products a store has.

@@ -133,6 +133,7 @@ async fn carry_out<W: World>(
             }
             Effect::Suspend => {
                 source.release();
+                world.pause().await;
                 surface.suspend().await?;
                 source.reclaim()?;
                 let (width, height) = surface.size();

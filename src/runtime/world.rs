@@ -13,7 +13,7 @@ use super::studio::clock;
 use super::traffic::Traffic;
 use super::{export, products};
 use crate::client::Client;
-use crate::settings::{Depth, Folders, Target, Theme};
+use crate::settings::{Depth, FileFault, Folders, Target, Theme, read_text};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Failure, Moment, RequestId};
 
@@ -32,6 +32,8 @@ pub trait World {
     fn now(&self) -> Moment;
     /// Carries an effect out; what comes of it is reported later.
     fn carry_out(&mut self, effect: Effect) -> Done;
+    /// Gets ready to stand still for long: what others wait for is handed over.
+    fn pause(&mut self) -> impl Future<Output = ()>;
     /// Reports that something happened.
     fn report(&mut self, event: Event);
 }
@@ -76,6 +78,11 @@ impl Real {
     }
 
     fn connect(&self) {
+        // What is there already finds its way by itself; making it anew would stop a workspace served from here.
+        if let Some(connection) = self.connection() {
+            let _ = self.events.send(Event::Connected(connected_to(&connection)));
+            return;
+        }
         let (target, folders) = (self.target.clone(), self.host.folders.clone());
         let (events, kept, traffic) = (self.events.clone(), Arc::clone(&self.connection), Arc::clone(&self.traffic));
         tokio::spawn(async move {
@@ -86,16 +93,7 @@ impl Real {
             };
             let event = match connect(&target, &folders, Some(traffic), told).await {
                 Ok(connection) => {
-                    let serving = match &connection.workspace {
-                        Some(workspace) => workspace.is_served_here().await,
-                        None => false,
-                    };
-                    let connected = Connected {
-                        base: connection.base_url.to_string(),
-                        store: connection.store.clone(),
-                        stores: connection.stores.clone(),
-                        serving,
-                    };
+                    let connected = connected_to(&connection);
                     if let Ok(mut kept) = kept.lock() {
                         *kept = Some(Arc::new(connection));
                     }
@@ -153,8 +151,7 @@ impl Real {
     }
 
     fn read_theme(&self, name: &str) -> Event {
-        let own = own_theme(&self.host.folders, name);
-        let (theme, faults) = Theme::load(name, own.as_deref(), self.host.depth);
+        let (theme, faults) = load_theme(&self.host.folders, name, self.host.depth);
         Event::ThemeRead { theme: Arc::new(theme), faults }
     }
 }
@@ -210,15 +207,45 @@ impl World for Real {
         Done::Started
     }
 
+    async fn pause(&mut self) {
+        // A stopped process would hold the local workspace without answering. The first call afterwards serves it
+        // again, or finds whoever does by then.
+        if let Some(workspace) = self.connection().and_then(|connection| connection.workspace.clone()) {
+            workspace.close().await;
+        }
+    }
+
     fn report(&mut self, event: Event) {
         let _ = self.events.send(event);
     }
 }
 
-/// The person's own theme file of a name, where there is one.
+fn connected_to(connection: &Connection) -> Connected {
+    Connected {
+        base: connection.base_url.to_string(),
+        store: connection.store.clone(),
+        stores: connection.stores.clone(),
+    }
+}
+
+/// The theme of a name, and what is wrong in its file.
 #[must_use]
-pub fn own_theme(folders: &Folders, name: &str) -> Option<String> {
+pub fn load_theme(folders: &Folders, name: &str, depth: Depth) -> (Theme, Vec<FileFault>) {
+    match own_theme(folders, name) {
+        Ok(own) => Theme::load(name, own.as_deref(), depth),
+        // A file that is there but can't be read is named; the theme that Cutaway brings stands in for it.
+        Err(fault) => (Theme::load("dark", None, depth).0, vec![fault]),
+    }
+}
+
+/// The person's own theme file of a name, where there is one.
+///
+/// # Errors
+/// Where there is one that can't be read.
+fn own_theme(folders: &Folders, name: &str) -> Result<Option<String>, FileFault> {
     let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
-    let file = folders.config().ok()?.join("themes").join(format!("{name}.toml"));
-    plain.then(|| std::fs::read_to_string(file).ok()).flatten()
+    match folders.config() {
+        Ok(folder) if plain => read_text(&folder.join("themes").join(format!("{name}.toml"))),
+        _ => Ok(None),
+    }
 }

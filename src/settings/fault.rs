@@ -1,6 +1,7 @@
 //! What is wrong in a file of settings, and where.
 
-use std::fmt;
+use std::path::Path;
+use std::{fmt, io};
 
 /// A fault in a settings file. The defaults are used in place of what is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +35,24 @@ impl FileFault {
     pub fn of_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
         Self::at(file, text, error.span().map_or(0, |span| span.start), error.message().replace('\n', ", "))
     }
+}
+
+/// Reads a file of settings; `None` where there is none.
+///
+/// # Errors
+/// Where it is there but can't be read, or is not UTF-8: with the place of the first byte that is not.
+pub fn read_text(path: &Path) -> Result<Option<String>, FileFault> {
+    let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(FileFault { file: file.into_owned(), line: 1, column: 1, what: error.to_string() }),
+    };
+    String::from_utf8(bytes).map(Some).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(error.as_bytes().get(..good).unwrap_or_default()).into_owned();
+        FileFault::at(&file, &text, good, "is not UTF-8 text")
+    })
 }
 
 impl fmt::Display for FileFault {

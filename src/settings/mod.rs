@@ -18,7 +18,7 @@ mod theme;
 pub use config::{Config, LOCAL_PROFILE, Profile};
 pub use credentials::{Credentials, CredentialsError};
 pub use environment::Environment;
-pub use fault::FileFault;
+pub use fault::{FileFault, read_text};
 pub use folders::{Folders, NoHome};
 pub use hosts::{HostError, Hosts, host_url, is_loopback, is_private};
 pub use key::{Key, KeyCode};

@@ -96,6 +96,8 @@ pub enum Event {
         in_flight: usize,
         /// How long the last one took, milliseconds.
         round_trip_ms: Option<u64>,
+        /// Whether one that ended just now got no answer; `None` where none ended.
+        lost: Option<bool>,
     },
     /// Text was handed to the terminal's clipboard; how many bytes.
     Copied(usize),
@@ -125,8 +127,6 @@ pub struct Connected {
     pub store: Option<StoreUrl>,
     /// The stores that are known.
     pub stores: Vec<StoreUrl>,
-    /// Whether this process is the one that serves the local workspace.
-    pub serving: bool,
 }
 
 /// Why something could not be had.

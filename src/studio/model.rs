@@ -138,6 +138,8 @@ pub struct Model {
     pub in_flight: usize,
     /// How long the last one took, milliseconds.
     pub round_trip_ms: Option<u64>,
+    /// Whether the last request got no answer.
+    pub lost: bool,
     /// What was said.
     pub notices: Notices,
     /// Whether the first start's greeting is shown.
@@ -164,6 +166,7 @@ impl Model {
             prepared: None,
             in_flight: 0,
             round_trip_ms: None,
+            lost: false,
             notices: Notices::default(),
             over: false,
             products: Products::default(),
@@ -180,8 +183,14 @@ impl Model {
     #[must_use]
     pub fn body(&self) -> Rect {
         let body = self.frame().body;
-        let above = u16::from(self.greeting && body.height > 12);
+        let above = u16::from(self.greets() && body.height > 12);
         Rect { y: body.y + above, height: body.height - above, ..body }
+    }
+
+    /// Whether the first start's greeting is shown: not where the local workspace is not there.
+    #[must_use]
+    pub fn greets(&self) -> bool {
+        self.greeting && !matches!(self.connection, Remote::Failed { .. })
     }
 
     /// What everything is drawn with.

@@ -68,8 +68,9 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             model.say(NoticeKind::Error, failure.what, &mut effects);
         }
         Event::Prepared { what, done, of } => model.prepared = Some((what, done, of)),
-        Event::Traffic { in_flight, round_trip_ms } => {
+        Event::Traffic { in_flight, round_trip_ms, lost } => {
             model.in_flight = in_flight;
+            model.lost = lost.unwrap_or(model.lost);
             model.round_trip_ms = round_trip_ms.or(model.round_trip_ms);
             model.products.round_trip_ms = model.round_trip_ms;
         }
@@ -124,13 +125,14 @@ fn lay_over(model: &mut Model, mut overlay: Overlay) {
 }
 
 fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Effect>) {
-    let store = connected.store.clone();
+    // Connected again, the person stays in the store they were in.
+    let store = model.products.store.clone().or_else(|| connected.store.clone());
     model.prepared = None;
     model.connection.settle(Ok(connected));
     if let Some(store) = store {
         with_products(model, effects, |products, now, turn| products.open_store(store, now, turn));
     } else {
-        let say = "No store is known: name one with --app-url or in the profile.".to_owned();
+        let say = "No store is known: t takes its address.".to_owned();
         model.say(NoticeKind::Warning, say, effects);
     }
 }
@@ -183,6 +185,7 @@ fn paste(model: &mut Model, pasted: &str, effects: &mut Vec<Effect>) {
     match model.overlays.last_mut() {
         Some(Overlay::Picker(picker, _)) => picker.paste(pasted),
         Some(Overlay::Prompt(prompt)) => prompt.paste(pasted),
+        Some(Overlay::Help(help)) => help.paste(pasted),
         None if model.screen == Screen::Products => {
             with_products(model, effects, |products, now, turn| products.paste(pasted, now, turn));
         }
@@ -213,7 +216,7 @@ fn take_mouse(model: &mut Model, mouse: Mouse, effects: &mut Vec<Effect>) {
                 .into_iter()
                 .find(|(_, place)| place.contains(&mouse.x))
         {
-            model.screen = screen;
+            run(model, screen.command(), effects);
         }
     } else if model.screen == Screen::Products {
         with_products(model, effects, |products, now, turn| products.mouse(mouse, now, turn));
@@ -314,7 +317,8 @@ fn take_pick(model: &mut Model, choice: Picked, effects: &mut Vec<Effect>) {
             effects.extend(one.and_then(|at| names.get(at).cloned()).map(Effect::ReadTheme));
         }
         Purpose::Store(stores) => {
-            if let Some(store) = one.and_then(|at| stores.get(at).cloned()) {
+            let chosen = one.and_then(|at| stores.get(at).cloned());
+            if let Some(store) = chosen.or_else(|| typed.map(StoreUrl::from)) {
                 with_products(model, effects, |products, now, turn| products.open_store(store, now, turn));
             }
         }
@@ -385,8 +389,8 @@ fn open_themes(model: &mut Model) {
 fn open_stores(model: &mut Model, effects: &mut Vec<Effect>) {
     let mut stores: Vec<StoreUrl> = model.connection.known().map(|c| c.stores.clone()).unwrap_or_default();
     stores.extend(model.products.store.clone().filter(|store| !stores.contains(store)));
-    if stores.is_empty() {
-        model.say(NoticeKind::Hint, "No store is known yet.".to_owned(), effects);
+    if model.connection.known().is_none() {
+        model.say(NoticeKind::Hint, "There is no connection to a service yet.".to_owned(), effects);
         return;
     }
     let at = stores.iter().position(|store| Some(store) == model.products.store.as_ref()).unwrap_or(0);
@@ -394,7 +398,13 @@ fn open_stores(model: &mut Model, effects: &mut Vec<Effect>) {
         .iter()
         .map(|store| Entry { label: text::line(store.as_str()).into_owned(), ..Entry::default() })
         .collect();
-    lay_over(model, Overlay::Picker(Picker::new("Store", entries).with_selected(at), Purpose::Store(stores)));
+    lay_over(
+        model,
+        Overlay::Picker(
+            Picker::new("Store: choose, or type an address", entries).with_selected(at).with_free_text(),
+            Purpose::Store(stores),
+        ),
+    );
 }
 
 /// Lets the Products screen take its turn, and does what comes of it.

@@ -58,7 +58,7 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
 /// Where the tabs stand in the first line.
 #[must_use]
 pub fn tab_places(across: u16, chosen: Screen) -> Vec<(Screen, Range<u16>)> {
-    let wide = across >= 100;
+    let wide = across >= 118;
     let mut x = if wide { 11 } else { 1 };
     Screen::ALL
         .into_iter()
@@ -73,7 +73,7 @@ pub fn tab_places(across: u16, chosen: Screen) -> Vec<(Screen, Range<u16>)> {
 }
 
 fn draw_bar(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
-    if area.width >= 100 {
+    if area.width >= 118 {
         put(buf, ink, (1, area.y), 9, "Cutaway", ink.style(Role::Accent));
     }
     let mut end = 0;
@@ -105,8 +105,9 @@ fn status_pieces(model: &Model, ink: Ink, room: u16) -> Vec<Piece> {
     let traffic = match (&model.connection, model.in_flight, model.round_trip_ms) {
         (Remote::Failed { .. }, _, _) => piece(Role::Error, "not connected"),
         (Remote::Idle | Remote::Loading { .. }, _, _) => piece(Role::Dim, "connecting"),
+        (Remote::Ready(_), 0, _) if model.lost => piece(Role::Error, "no answer"),
         (Remote::Ready(_), 0, Some(ms)) => piece(Role::Dim, format!("{ms} ms")),
-        (Remote::Ready(_), 0, None) => piece(Role::Dim, "connected"),
+        (Remote::Ready(_), 0, None) => piece(Role::Dim, "ready"),
         (Remote::Ready(_), sent, _) => piece(Role::Accent, format!("{} {sent}", ink.sign("⇅", "wait"))),
     };
     parts.push(traffic);
@@ -172,6 +173,13 @@ fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)
                 let say = if model.begin.local { "Starting the local workspace …" } else { "Connecting …" };
                 lines.push(piece(Role::Dim, say));
             }
+        }
+        Remote::Ready(_) if model.products.store.is_none() => {
+            lines.push(piece(Role::Text, "The service is there, but no store is known to look into."));
+            lines.push(piece(
+                Role::Dim,
+                "t takes a store's address; --app-url or app_url in the profile names it for good.",
+            ));
         }
         _ => {}
     }

@@ -87,11 +87,22 @@ impl Decoder {
     /// Whether something waits for its rest.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
-        !self.held.is_empty() && !self.dropping && !self.held.starts_with(PASTE_START)
+        !self.held.is_empty() && !self.dropping && !self.is_pasting()
+    }
+
+    /// Whether a paste waits for its end.
+    #[must_use]
+    pub fn is_pasting(&self) -> bool {
+        self.dropping || self.held.starts_with(PASTE_START)
     }
 
     /// The rest did not come: an escape alone is the Esc key, anything else is dropped.
     pub fn give_up(&mut self, arrivals: &mut Vec<Arrival>) {
+        if let Some(text) = self.held.strip_prefix(PASTE_START) {
+            // Its end got lost: what came of it is better than keys that do nothing for ever.
+            arrivals.push(Arrival::Paste(String::from_utf8_lossy(text).into_owned()));
+        }
+        self.dropping = false;
         if self.held == b"\x1b" || self.held == b"\x1b\x1b" {
             arrivals.push(Arrival::Key(Key::plain(KeyCode::Esc)));
         } else if let [b'\x1b', c @ (b'[' | b'O' | b'P' | b']' | b'_' | b'^' | b'X')] = self.held.as_slice() {

@@ -14,6 +14,9 @@ use super::input::{Arrival, Decoder};
 /// sequence cut in two by a slow line, short enough not to be felt.
 const ESCAPE: Duration = Duration::from_millis(40);
 
+/// How long the rest of a paste is waited for, after its last byte: its end may have been lost.
+const PASTE: Duration = Duration::from_secs(2);
+
 /// Reads the terminal's input. Dropping it leaves the terminal's input to others.
 #[derive(Debug)]
 pub struct Reader {
@@ -45,8 +48,12 @@ impl Reader {
     pub async fn next(&mut self, unambiguous: bool) -> io::Result<Option<Vec<Arrival>>> {
         let mut arrivals = Vec::new();
         loop {
-            let ready = if self.decoder.is_waiting() {
-                let patience = if unambiguous { ESCAPE * 5 } else { ESCAPE };
+            let ready = if self.decoder.is_waiting() || self.decoder.is_pasting() {
+                let patience = match (self.decoder.is_pasting(), unambiguous) {
+                    (true, _) => PASTE,
+                    (false, true) => ESCAPE * 5,
+                    (false, false) => ESCAPE,
+                };
                 let Ok(ready) = tokio::time::timeout(patience, self.terminal.readable()).await else {
                     self.decoder.give_up(&mut arrivals);
                     if arrivals.is_empty() {

@@ -31,6 +31,13 @@ impl Help {
         }
     }
 
+    /// Takes pasted text.
+    pub fn paste(&mut self, pasted: &str) {
+        if self.query.paste(pasted) {
+            self.top = 0;
+        }
+    }
+
     /// Takes a command.
     pub fn command(&mut self, command: Command, keymap: &Keymap) {
         let page = self.page();

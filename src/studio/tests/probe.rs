@@ -47,7 +47,6 @@ impl Probe {
             base: "http://127.0.0.1:7227/".into(),
             store: Some(StoreUrl::from("https://nordlys.example")),
             stores: vec!["https://nordlys.example".into(), "https://other.example".into()],
-            serving: true,
         }));
         probe
     }

@@ -3,7 +3,7 @@
 use super::probe::{NOON, Probe};
 use crate::domain::{SortBy, SortDirection, TagsMatch};
 use crate::studio::effect::Effect;
-use crate::studio::event::{Event, Failure, Moment};
+use crate::studio::event::{Connected, Event, Failure, Moment, Record};
 
 const TITLES: [&str; 3] = ["Fjell wool sock", "Fjell wool liner", "Merino base layer"];
 
@@ -232,4 +232,75 @@ fn an_export_can_be_stopped() {
     assert!(probe.effects.contains(&Effect::Cancel(request)));
     probe.event(Event::Exported { request, done: 9, ended: Some(Ok("late".into())) });
     assert!(!probe.shows("late"));
+}
+
+#[test]
+fn a_service_that_goes_in_circles_is_not_followed() {
+    let mut probe = Probe::new(120, 40);
+    probe.counted(9).found(&TITLES, Some("again")).found(&TITLES, Some("again"));
+    assert!(probe.shows("the same page again"));
+    probe.effects.clear();
+    probe.keys("G<down><down>");
+    assert!(!probe.effects.iter().any(|effect| matches!(effect, Effect::Search { .. })));
+    let mut probe = Probe::new(120, 40);
+    probe.counted(9).found(&[], Some("more"));
+    assert!(probe.shows("empty page"));
+}
+
+#[test]
+fn how_tags_match_is_no_filter_without_tags() {
+    let mut probe = store();
+    probe.keys("f<down><down><down><enter><esc>");
+    assert_eq!(probe.search().1.filters, None);
+    probe.found(&TITLES, None);
+    assert!(probe.shows("3 products"));
+}
+
+#[test]
+fn connecting_again_keeps_the_place() {
+    let mut probe = store();
+    probe.keys("tother<enter>").counted(2).found(&TITLES, None);
+    probe.keys("/wo").found(&TITLES[..2], None).keys("<enter>");
+    probe.effects.clear();
+    let stores = vec!["https://nordlys.example".into(), "https://other.example".into()];
+    let connected = Connected { base: "http://127.0.0.1/".into(), store: stores.first().cloned(), stores };
+    probe.event(Event::Connected(connected));
+    let (_, search) = probe.search();
+    assert_eq!(search.app_url.as_str(), "https://other.example");
+    assert_eq!(search.search_term.as_deref(), Some("wo"));
+    assert!(probe.shows("Fjell wool sock"));
+}
+
+#[test]
+fn without_a_store_the_way_on_is_said() {
+    let mut probe = Probe::unconnected(super::probe::begin(), 100, 30);
+    probe.event(Event::Connected(Connected { base: "https://api.example/".into(), store: None, stores: vec![] }));
+    assert!(probe.shows("no store is known to look into"));
+    probe.keys("thttps://shop.example<enter>");
+    assert_eq!(probe.search().1.app_url.as_str(), "https://shop.example");
+}
+
+#[test]
+fn what_was_not_sent_is_shown_as_missing() {
+    let mut probe = store();
+    probe.keys("<enter>");
+    let request = probe.effects.iter().rev().find_map(|effect| match effect {
+        Effect::FetchProduct { request, .. } => Some(*request),
+        _ => None,
+    });
+    let raw = serde_json::json!({"title": "Odd one", "version": "new", "vendor": null});
+    let record = Record { raw, ..Record::default() };
+    probe.event(Event::ProductArrived { request: request.unwrap(), product: Ok(Some(Box::new(record))) });
+    let screen = probe.screen();
+    let line =
+        |name: &str| screen.lines().find(|line| line.contains(&format!("││ {name}"))).unwrap_or_default().to_owned();
+    assert!(line("Version").contains('–') && line("Vendor").contains("none") && line("Published").contains('–'));
+    assert!(!probe.shows("not published"));
+}
+
+#[test]
+fn help_takes_what_is_pasted() {
+    let mut probe = store();
+    probe.keys("?").event(Event::Pasted("palette".into()));
+    assert!(probe.shows("app.palette") && !probe.shows("app.suspend"));
 }

@@ -9,4 +9,4 @@ pub mod tree;
 
 pub use edit::LineEdit;
 pub use frame::{Panel, scrollbar};
-pub use paint::{Ink, Piece, Role, number, piece, put, put_pieces, put_right, width};
+pub use paint::{Ink, Piece, Role, number, number_in, piece, put, put_pieces, put_right, width};

@@ -160,6 +160,24 @@ pub fn number(value: i64) -> String {
     out
 }
 
+/// A number that fits a room: whole where it can be, else in thousands or millions, never cut.
+#[must_use]
+pub fn number_in(value: i64, room: u16) -> String {
+    let whole = number(value);
+    if width(&whole) <= room {
+        return whole;
+    }
+    let scales = [(1_000, "k"), (1_000_000, "M"), (1_000_000_000, "G"), (1_000_000_000_000, "T")];
+    let mut short = whole;
+    for (scale, letter) in scales {
+        short = format!("{}{letter}", number(value / scale));
+        if width(&short) <= room {
+            break;
+        }
+    }
+    short
+}
+
 /// Breaks a text into lines of at most `room` columns, between words where it can.
 #[must_use]
 pub fn wrap(text: &str, room: u16) -> Vec<String> {
@@ -211,6 +229,8 @@ mod tests {
     #[test]
     fn numbers_are_grouped() {
         assert_eq!([0, 999, 1280, -1_234_567].map(number), ["0", "999", "1,280", "-1,234,567"]);
+        let fitted = [999_999, 1_250_000, 12_345_678_901, -7].map(|value| number_in(value, 7));
+        assert_eq!(fitted, ["999,999", "1,250k", "12,345M", "-7"]);
     }
 
     #[test]

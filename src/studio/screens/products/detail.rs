@@ -1,6 +1,5 @@
 //! The product that is open: its record, its tabs, and how far they are scrolled.
 
-use super::row::price;
 use crate::domain::{Analysis, Media, Product, ProductId, Variant, text};
 use crate::studio::event::{Moment, Record};
 use crate::studio::layout::scrolled;
@@ -113,7 +112,7 @@ impl Detail {
         let Some(record) = self.record.known().and_then(|record| record.as_deref()) else { return };
         let product = &record.product;
         match self.tab {
-            Tab::Overview => self.lines = overview(record, width, now),
+            Tab::Overview => self.lines = super::overview::lines(record, width, now),
             Tab::Variants => {
                 self.lines = variants(product, width);
                 self.lines.extend(super::stock::lines(product, width));
@@ -146,92 +145,19 @@ impl Detail {
     }
 }
 
-fn field(name: &str, value: impl Into<String>) -> Line {
+pub(super) fn field(name: &str, value: impl Into<String>) -> Line {
     vec![piece(Role::Dim, format!("{name:<12} ")), piece(Role::Text, value)]
 }
 
-fn clean(value: &str) -> String {
+pub(super) fn clean(value: &str) -> String {
     text::line(value).into_owned()
 }
 
-fn or_none(value: Option<&str>) -> String {
-    value.map_or_else(|| "none".to_owned(), clean)
-}
-
-fn when(value: &str, now: Moment) -> String {
+pub(super) fn when(value: &str, now: Moment) -> String {
     match moment_of(value) {
         Some(then) => format!("{} ({} ago)", clean(value), ago(now, then)),
         None => clean(value),
     }
-}
-
-/// What the product costs, with its currency.
-#[must_use]
-pub fn price_line(product: &Product) -> Option<String> {
-    let (low, high) = product.price_range()?;
-    let currency = product.currency_code.as_deref().or(product.currency_symbol.as_deref()).unwrap_or_default();
-    let amount = if low == high { price(low) } else { format!("{}–{}", price(low), price(high)) };
-    Some(clean(&format!("{currency} {amount}")).trim().to_owned())
-}
-
-fn overview(record: &Record, width: u16, now: Moment) -> Vec<Line> {
-    let product = &record.product;
-    let mut lines = Vec::new();
-    let mut sale = Vec::new();
-    if let Some(price) = price_line(product) {
-        sale.push(piece(Role::Text, price));
-    }
-    if let Some(stock) = product.inventory() {
-        let role = if stock <= 0 { Role::Error } else { Role::Ok };
-        if !sale.is_empty() {
-            sale.push(piece(Role::Faint, " · "));
-        }
-        let say = if stock <= 0 { "sold out".to_owned() } else { format!("{} in stock", number(stock)) };
-        sale.push(piece(role, say));
-    }
-    if product.published_at.is_none() {
-        sale.push(piece(Role::Faint, " · "));
-        sale.push(piece(Role::Warn, "not published"));
-    }
-    lines.push(sale);
-    if !product.tags.is_empty() {
-        for line in wrap(&clean(&product.tags.join("  ")), width) {
-            lines.push(vec![piece(Role::Accent, line)]);
-        }
-    }
-    lines.push(Vec::new());
-    for paragraph in &record.description {
-        for line in wrap(paragraph, width) {
-            lines.push(vec![piece(Role::Text, line)]);
-        }
-    }
-    if !record.description.is_empty() {
-        lines.push(Vec::new());
-    }
-    lines.push(field("Vendor", or_none(product.vendor.as_deref())));
-    lines.push(field("Type", or_none(product.product_type.as_deref())));
-    lines.push(field("Category", or_none(product.category.as_ref().map(|category| category.full_name.as_str()))));
-    lines.push(field("Status", or_none(product.status.as_deref())));
-    lines.push(field("Product id", clean(product.external_product_id.as_str())));
-    lines.push(field("Handle", clean(&product.handle)));
-    lines.push(field("Address", clean(&product.product_url)));
-    lines.push(field("Platform", clean(&product.platform)));
-    lines.push(field("Version", product.version.to_string()));
-    let published = product.published_at.as_deref().map_or("no".to_owned(), |at| when(at, now));
-    lines.push(field("Published", published));
-    for (name, at) in [
-        ("Created", product.provider_created_at.as_deref().unwrap_or(&product.created_at)),
-        ("Updated", product.provider_updated_at.as_deref().unwrap_or(&product.updated_at)),
-        ("Read here", product.updated_at.as_str()),
-    ] {
-        lines.push(field(name, when(at, now)));
-    }
-    if !record.findings.is_empty() {
-        lines.push(Vec::new());
-        lines.push(vec![piece(Role::Warn, "The service sent what its specification does not say:")]);
-        lines.extend(record.findings.iter().map(|finding| vec![piece(Role::Warn, format!("  {}", clean(finding)))]));
-    }
-    lines
 }
 
 /// One column of a small table.

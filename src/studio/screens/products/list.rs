@@ -1,5 +1,7 @@
 //! The products found so far, and the page that is on its way.
 
+use std::collections::BTreeSet;
+
 use super::row::Row;
 use crate::domain::Cursor;
 use crate::studio::event::{Moment, Page, RequestId};
@@ -41,6 +43,10 @@ pub struct List {
     pub rows: Vec<Row>,
     /// Where the next page begins; none when all were read.
     pub next: Option<Cursor>,
+    /// The cursors that pages began at: a service that gives one again would be followed without end.
+    followed: BTreeSet<Cursor>,
+    /// Whether the rows are the store's, not a search's.
+    pub of_all: bool,
     /// What is being fetched.
     pub fetch: Fetch,
     /// Whether a first page was ever read.
@@ -84,7 +90,9 @@ impl List {
 
     /// Takes a page that was waited for.
     pub fn take(&mut self, page: Page, rows_seen: usize) {
+        let empty = page.rows.is_empty();
         if self.is_stale() || !self.read {
+            self.followed.clear();
             let keep = self.current().map(|row| row.id.clone());
             self.rows = page.rows;
             self.selected =
@@ -96,6 +104,17 @@ impl List {
         self.next = page.next;
         self.fetch = Fetch::Idle;
         self.read = true;
+        if let Some(next) = &self.next {
+            let known = !self.followed.insert(next.clone());
+            if known {
+                self.next = None;
+                let what = "The service gives the same page again; what comes after it can't be read.".to_owned();
+                self.fetch = Fetch::Failed { what, first: false };
+            } else if empty {
+                let what = "The service sent an empty page and says that there is more.".to_owned();
+                self.fetch = Fetch::Failed { what, first: false };
+            }
+        }
         self.keep_in_sight(rows_seen);
     }
 

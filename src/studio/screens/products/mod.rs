@@ -8,6 +8,7 @@ mod inspecting;
 mod list;
 mod marking;
 mod mouse;
+mod overview;
 mod panel;
 mod query;
 mod reading;

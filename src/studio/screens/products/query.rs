@@ -89,7 +89,17 @@ impl Query {
     /// Whether it finds every product of the store.
     #[must_use]
     pub fn is_all(&self) -> bool {
-        self.term.trim().is_empty() && self.filters.is_empty() && !self.published
+        self.term.trim().is_empty() && self.asked().is_empty() && !self.published
+    }
+
+    /// The filters as they are asked for: how tags match matters only where there are tags.
+    #[must_use]
+    pub fn asked(&self) -> ProductFilters {
+        let mut filters = self.filters.clone();
+        if filters.tags.is_none() {
+            filters.tags_match_mode = None;
+        }
+        filters
     }
 
     /// The request for a page.
@@ -103,7 +113,7 @@ impl Query {
             search_term: (!term.is_empty()).then(|| term.to_owned()),
             // The list shows prices and stock, which stand in the variants.
             include: Some(Include { variants: Some(true), ..Include::default() }),
-            filters: (!self.filters.is_empty()).then(|| self.filters.clone()),
+            filters: Some(self.asked()).filter(|filters| !filters.is_empty()),
             sort_by: self.sort.as_ref().map(|(by, _)| by.clone()),
             sort_direction: self.sort.as_ref().map(|(_, direction)| direction.clone()),
             published_only: self.published.then_some(true),

@@ -76,7 +76,11 @@ impl Products {
                     turn.outcomes.push(Outcome::Notify(NoticeKind::Warning, text::line(&say).into_owned()));
                 }
                 let rows_seen = self.page();
+                if self.list.is_stale() || !self.list.read {
+                    self.list.of_all = self.query.is_all();
+                }
                 self.list.take(page, rows_seen);
+                self.resize(self.area, now);
                 self.fetch_ahead(now, turn);
             }
             Err(failure) => {

@@ -22,7 +22,9 @@ pub struct Turn {
 impl Products {
     /// Shows the products of a store.
     pub fn open_store(&mut self, store: StoreUrl, now: Moment, turn: &mut Turn) {
-        if self.store.as_ref() == Some(&store) && self.list.read {
+        if self.store.as_ref() == Some(&store) {
+            // The person's place stays; what is shown may be old by now.
+            self.command(Command::Refresh, now, turn);
             return;
         }
         self.cancel_all(turn);

@@ -11,7 +11,7 @@ use crate::studio::event::Moment;
 use crate::studio::remote::Remote;
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{
-    Ink, Panel, Piece, Role, chips, number, piece, put, put_pieces, put_right, scrollbar, width,
+    Ink, Panel, Piece, Role, chips, number, number_in, piece, put, put_pieces, put_right, scrollbar, width,
 };
 
 /// Draws the screen and gives the cursor's place.
@@ -32,7 +32,8 @@ pub fn view(products: &Products, buf: &mut Buffer, ink: Ink, now: Moment) -> Opt
 #[must_use]
 pub fn count_words(products: &Products) -> String {
     let list = &products.list;
-    if products.query.is_all() && !list.is_stale() {
+    // What the title says is of the rows that are shown, also while others are asked for.
+    if list.of_all || !list.read {
         if let Some(total) = products.total.known() {
             let total = i64::try_from(*total).unwrap_or(i64::MAX);
             return format!("{} product{}", number(total), if total == 1 { "" } else { "s" });
@@ -205,14 +206,23 @@ impl Columns {
             }
         }
         if self.price > 0 {
-            put_right(buf, ink, (x + 1, y), self.price - 1, &row.price, plain(Role::Text));
+            // A cut price reads as another one: where the range has no room the lowest stands for it.
+            let lowest = row.price.split_once('–').map(|(lowest, _)| format!("{lowest}+"));
+            let wide = width(&row.price) > self.price - 1;
+            let price = lowest.filter(|_| wide).unwrap_or_else(|| row.price.to_string());
+            put_right(buf, ink, (x + 1, y), self.price - 1, &price, plain(Role::Text));
             x += self.price;
         }
         let (stock, role) = match row.stock {
             None => ("–".to_owned(), Role::Faint),
-            Some(stock) if stock <= 0 => (number(stock), Role::Error),
-            Some(stock) if stock < 5 => (number(stock), Role::Warn),
-            Some(stock) => (number(stock), Role::Text),
+            Some(stock) => {
+                let role = match stock {
+                    ..=0 => Role::Error,
+                    1..=4 => Role::Warn,
+                    _ => Role::Text,
+                };
+                (number_in(stock, self.stock - 1), role)
+            }
         };
         put_right(buf, ink, (x + 1, y), self.stock - 1, &stock, plain(role));
         x += self.stock;
