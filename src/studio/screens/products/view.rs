@@ -32,17 +32,13 @@ pub fn view(products: &Products, buf: &mut Buffer, ink: Ink, now: Moment) -> Opt
 #[must_use]
 pub fn count_words(products: &Products) -> String {
     let list = &products.list;
-    // What the title says is of the rows that are shown, also while others are asked for.
-    if list.of_all || !list.read {
-        if let Some(total) = products.total.known() {
-            let total = i64::try_from(*total).unwrap_or(i64::MAX);
-            return format!("{} product{}", number(total), if total == 1 { "" } else { "s" });
-        }
-        if !list.read {
-            return String::new();
-        }
-    } else if !list.read {
+    if !list.read {
         return String::new();
+    }
+    // What the title says is of the rows that are shown, also while others are asked for.
+    if let Some(total) = products.total.known().filter(|_| list.of_all) {
+        let total = i64::try_from(*total).unwrap_or(i64::MAX);
+        return format!("{} product{}", number(total), if total == 1 { "" } else { "s" });
     }
     let found = number(i64::try_from(list.rows.len()).unwrap_or(i64::MAX));
     let more = if list.next.is_some() { "+" } else { "" };
