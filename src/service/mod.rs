@@ -3,6 +3,7 @@
 //! [`Service::open`] takes a data folder, [`Service::start`] serves it; [`local::attach`] is the way of the `local`
 //! profile, where the first process serves and later ones attach to it.
 
+mod address;
 mod folder;
 mod http;
 pub mod local;

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::StoreError;
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 1] = [FIRST];
+const MIGRATIONS: [&str; 2] = [FIRST, SECOND];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
 /// parts, so that a page is put together without parsing. `product.id` is `store << 32 | number`: the products of a store
@@ -56,6 +56,46 @@ CREATE TABLE lookup (
     store INTEGER NOT NULL, field INTEGER NOT NULL, hash INTEGER NOT NULL, number INTEGER NOT NULL,
     PRIMARY KEY (store, field, hash, number)
 ) WITHOUT ROWID;
+";
+
+/// What is made in a workspace. Projects and steps are numbered beside their ids: the number keeps the order in which
+/// they were made, and is short in indices. `steps_order`, `email_notifications` and `answers` are JSON texts. A step's
+/// `video` may name one that was deleted. A video is registered by its address, is one of the sample's files
+/// (`sample:` in place of the service's address), was uploaded (then it has a size), or is an id reserved. A webhook that
+/// has ended gets no deliveries any more.
+const SECOND: &str = "
+CREATE TABLE folder (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, workspace INTEGER NOT NULL REFERENCES workspace,
+    name TEXT NOT NULL, created_at TEXT NOT NULL
+);
+CREATE INDEX folder_name ON folder (workspace, name);
+CREATE TABLE project (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, workspace INTEGER NOT NULL REFERENCES workspace,
+    owner TEXT NOT NULL REFERENCES user, publish_id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+    folder TEXT REFERENCES folder (id), email_notifications TEXT NOT NULL DEFAULT '[]',
+    steps_order TEXT NOT NULL DEFAULT '[]', steps_count INTEGER NOT NULL DEFAULT 0,
+    created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+);
+CREATE INDEX project_workspace ON project (workspace);
+CREATE TABLE step (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, project INTEGER NOT NULL REFERENCES project (number),
+    name TEXT NOT NULL, description TEXT, answers TEXT NOT NULL DEFAULT '[]', video TEXT, overlay_text TEXT,
+    answer_time REAL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
+    UNIQUE (project, name)
+);
+CREATE INDEX step_video ON step (video) WHERE video IS NOT NULL;
+CREATE TABLE video (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, workspace INTEGER NOT NULL REFERENCES workspace,
+    name TEXT NOT NULL, video_url TEXT, poster_url TEXT, content_type TEXT, size INTEGER, sha256 BLOB,
+    created_at TEXT NOT NULL
+);
+CREATE INDEX video_workspace ON video (workspace);
+CREATE TABLE webhook (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, workspace INTEGER NOT NULL REFERENCES workspace,
+    owner TEXT NOT NULL REFERENCES user, event TEXT NOT NULL, url TEXT NOT NULL, secret TEXT NOT NULL, ended_at TEXT,
+    created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+);
+CREATE INDEX webhook_event ON webhook (workspace, event);
 ";
 
 /// Settings of every connection. The page cache is small: the operating system keeps the file in its own.
