@@ -23,7 +23,7 @@ struct Served {
 
 impl Served {
     async fn start(data: &Path, synthetic: u64) -> Self {
-        let service = Service::open(ServeOptions { data: data.to_owned() }).await.unwrap();
+        let service = Service::open(ServeOptions::new(data)).await.unwrap();
         service.load_sample(|_| ()).await.unwrap();
         if synthetic > 0 {
             service.load_synthetic(synthetic, |_| ()).await.unwrap();
@@ -375,7 +375,7 @@ async fn the_first_process_serves_and_a_later_one_takes_over() {
     };
     let key = guest.api_key.expose().to_owned();
     assert_eq!(me(guest.base_url.clone(), key.clone()).await.unwrap().status(), 200);
-    let refused = Service::open(ServeOptions { data: dir.clone() }).await.err().unwrap();
+    let refused = Service::open(ServeOptions::new(&dir)).await.err().unwrap();
     let pid = std::process::id();
     assert!(
         matches!(&refused, ServiceError::Folder(FolderError::Served { by: Some(by), .. }) if by.pid == pid),

@@ -132,7 +132,7 @@ async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, ServeError> 
     }
     // From the first moment on, so that no signal ends the process halfway.
     let stop = Stop::listen()?;
-    let service = Service::open(ServeOptions { data }).await?;
+    let service = Service::open(ServeOptions::new(data)).await?;
     let loading = async {
         if args.sample && service.app_urls().await?.iter().all(|url| url.as_str() == SYNTHETIC_URL) {
             service.load_sample(|_| ()).await?;

@@ -11,6 +11,7 @@ pub mod offline;
 pub mod sample;
 pub mod search;
 pub mod store;
+mod timing;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ use http::App;
 use store::{Identity, NewStore, Store, StoreError};
 
 pub use folder::{FolderError, ServedBy};
+pub use timing::Timing;
 
 /// Why the service can't be opened or started.
 #[derive(Debug, thiserror::Error)]
@@ -57,6 +59,16 @@ pub enum ServiceError {
 pub struct ServeOptions {
     /// The folder that holds everything; made where it is missing.
     pub data: PathBuf,
+    /// How long things last that end by themselves.
+    pub timing: Timing,
+}
+
+impl ServeOptions {
+    /// A folder, served as usual.
+    #[must_use]
+    pub fn new(data: impl Into<PathBuf>) -> Self {
+        Self { data: data.into(), timing: Timing::default() }
+    }
 }
 
 /// A data folder, taken and open, not served yet.
@@ -75,7 +87,7 @@ impl Service {
         let folder = Folder::take(&options.data)?;
         let store = Store::open(folder.path())?;
         let owner = store.own_workspace().await?;
-        let app = Arc::new(App::new(store, uuid::Uuid::new_v4().to_string()));
+        let app = Arc::new(App::new(store, uuid::Uuid::new_v4().to_string(), options.timing));
         Ok(Self { app, folder, owner })
     }
 

@@ -8,7 +8,7 @@ use http::header::AUTHORIZATION;
 use http::request::Parts;
 use sha2::{Digest as _, Sha256};
 
-use super::{App, answer};
+use super::{App, answer, oauth};
 use crate::api::{API_KEY_HEADER, ExchangeKey, Operation as _, Problem};
 use crate::service::store::{Identity, StoreError};
 
@@ -22,6 +22,11 @@ pub(crate) struct Guard {
 const MOST_SEEN: usize = 1024;
 
 impl Guard {
+    /// Forgets what was seen, because some of it was taken back.
+    pub(super) fn forget(&self) {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     async fn bearer(&self, app: &App, secret: &str) -> Result<Option<Identity>, StoreError> {
         let hash: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
         let now = jiff::Timestamp::now().as_second();
@@ -42,9 +47,12 @@ impl Guard {
     }
 }
 
+/// What the paths begin with that anybody may ask for.
+const PUBLIC: [&str; 2] = ["/sample/", oauth::PATHS];
+
 /// Whether anybody may ask for this path.
 fn is_public(path: &str) -> bool {
-    path == "/healthz" || path.starts_with("/sample/")
+    path == "/healthz" || path == oauth::METADATA || PUBLIC.iter().any(|begin| path.starts_with(begin))
 }
 
 /// Lets a request pass with the identity behind its credential, or answers it with a 401.

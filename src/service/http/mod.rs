@@ -6,8 +6,12 @@ mod catalog;
 mod connection;
 mod guard;
 mod identity;
+mod oauth;
+mod page;
 mod routes;
 mod sample_files;
+mod slowing;
+mod small;
 
 use std::sync::OnceLock;
 
@@ -15,7 +19,9 @@ pub(super) use connection::{Bound, listen};
 pub(super) use routes::router;
 
 use super::store::Store;
+use super::timing::Timing;
 use guard::Guard;
+use oauth::Approvals;
 
 /// What every request is answered from.
 pub(super) struct App {
@@ -25,10 +31,13 @@ pub(super) struct App {
     pub(super) base_url: OnceLock<String>,
     /// Tells this start of the service from any other.
     pub(super) instance: String,
+    pub(super) timing: Timing,
+    pub(super) approvals: Approvals,
 }
 
 impl App {
-    pub(super) fn new(store: Store, instance: String) -> Self {
-        Self { store, guard: Guard::default(), base_url: OnceLock::new(), instance }
+    pub(super) fn new(store: Store, instance: String, timing: Timing) -> Self {
+        let approvals = Approvals::new(store.cursor_key());
+        Self { store, guard: Guard::default(), base_url: OnceLock::new(), instance, timing, approvals }
     }
 }

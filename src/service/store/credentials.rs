@@ -29,21 +29,21 @@ pub const TOKEN_SECONDS: i64 = 3600;
 /// Random bytes of a credential.
 const SECRET_BYTES: usize = 32;
 
-fn random<const N: usize>() -> Result<[u8; N], StoreError> {
+pub(super) fn random<const N: usize>() -> Result<[u8; N], StoreError> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|error| StoreError::Random(error.to_string()))?;
     Ok(bytes)
 }
 
-fn secret(prefix: &str) -> Result<String, StoreError> {
+pub(super) fn secret(prefix: &str) -> Result<String, StoreError> {
     Ok(format!("{prefix}{}", URL_SAFE_NO_PAD.encode(random::<SECRET_BYTES>()?)))
 }
 
-fn hash(secret: &str) -> [u8; 32] {
+pub(super) fn hash(secret: &str) -> [u8; 32] {
     Sha256::digest(secret.as_bytes()).into()
 }
 
-fn now_seconds() -> i64 {
+pub(super) fn now_seconds() -> i64 {
     jiff::Timestamp::now().as_second()
 }
 

@@ -3,6 +3,7 @@
 
 mod credentials;
 mod documents;
+mod grants;
 #[cfg(test)]
 mod oracle;
 mod pages;
@@ -22,6 +23,7 @@ use rusqlite::{Connection, OpenFlags};
 
 pub use credentials::{Identity, TOKEN_SECONDS};
 pub use documents::PageWish;
+pub use grants::{DeviceAnswer, DeviceCode, Granted};
 pub use pages::{Page, PageAsk};
 pub use prepared::SAMPLE_SCHEME;
 pub use products::{Imported, NewProduct};
