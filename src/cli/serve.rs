@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 
 use crate::domain::StoreUrl;
@@ -37,6 +37,9 @@ pub struct ServeArgs {
     /// Allow an address that is not loopback
     #[arg(long)]
     pub allow_remote: bool,
+    /// Deliver webhooks to this machine and the networks around it too
+    #[arg(long)]
+    pub allow_private_webhooks: bool,
     /// What to do instead of serving
     #[command(subcommand)]
     pub command: Option<ServeCommand>,
@@ -59,6 +62,20 @@ pub enum ServeCommand {
         #[command(subcommand)]
         command: KeyCommand,
     },
+    /// Ask viewers for name, e-mail and phone at the end of a video, or do not
+    PlayerForm {
+        /// Whether they are asked
+        setting: Switch,
+    },
+}
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// They are asked.
+    On,
+    /// They are not.
+    Off,
 }
 
 /// What `cutaway serve key` does.
@@ -121,6 +138,10 @@ pub async fn run(args: ServeArgs, default_data: &Path) -> Result<ExitCode, Serve
             say(key.expose())?;
             Ok(ExitCode::SUCCESS)
         }
+        Some(ServeCommand::PlayerForm { setting }) => {
+            offline::set_player_form(&data, *setting == Switch::On).await?;
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 
@@ -132,7 +153,8 @@ async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, ServeError> 
     }
     // From the first moment on, so that no signal ends the process halfway.
     let stop = Stop::listen()?;
-    let service = Service::open(ServeOptions::new(data)).await?;
+    let options = ServeOptions { allow_private_webhooks: args.allow_private_webhooks, ..ServeOptions::new(data) };
+    let service = Service::open(options).await?;
     let loading = async {
         if args.sample && service.app_urls().await?.iter().all(|url| url.as_str() == SYNTHETIC_URL) {
             service.load_sample(|_| ()).await?;

@@ -24,5 +24,5 @@ pub use search::{
     DateRange, Include, IncludeAnalysis, InventoryRange, PageSize, ProductFilters, ProductSearch, SortBy,
     SortDirection, TagsMatch,
 };
-pub use secret::{AccessToken, ApiKey, AppKey};
+pub use secret::{AccessToken, ApiKey, AppKey, WebhookSecret};
 pub use shape::FieldShape;

@@ -4,6 +4,7 @@
 //! profile, where the first process serves and later ones attach to it.
 
 mod address;
+mod delivery;
 mod folder;
 mod http;
 pub mod local;
@@ -12,6 +13,7 @@ pub mod sample;
 pub mod search;
 pub mod store;
 mod timing;
+mod visits;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -22,6 +24,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
 use crate::domain::{ApiKey, StoreUrl};
+use delivery::Courier;
 use folder::{Folder, Record};
 use http::App;
 use store::{Identity, NewStore, Store, StoreError};
@@ -61,13 +64,15 @@ pub struct ServeOptions {
     pub data: PathBuf,
     /// How long things last that end by themselves.
     pub timing: Timing,
+    /// Whether webhooks may be delivered to this machine and the networks around it.
+    pub allow_private_webhooks: bool,
 }
 
 impl ServeOptions {
     /// A folder, served as usual.
     #[must_use]
     pub fn new(data: impl Into<PathBuf>) -> Self {
-        Self { data: data.into(), timing: Timing::default() }
+        Self { data: data.into(), timing: Timing::default(), allow_private_webhooks: false }
     }
 }
 
@@ -76,6 +81,7 @@ pub struct Service {
     app: Arc<App>,
     folder: Folder,
     owner: Identity,
+    allow_private_webhooks: bool,
 }
 
 impl Service {
@@ -88,7 +94,7 @@ impl Service {
         let store = Store::open(folder.path())?;
         let owner = store.own_workspace().await?;
         let app = Arc::new(App::new(store, uuid::Uuid::new_v4().to_string(), options.timing));
-        Ok(Self { app, folder, owner })
+        Ok(Self { app, folder, owner, allow_private_webhooks: options.allow_private_webhooks })
     }
 
     /// The addresses of the workspace's stores, in the order in which they were connected, a made-up catalog last.
@@ -108,6 +114,14 @@ impl Service {
     /// [`StoreError`] where the database refuses.
     pub async fn add_key(&self, name: Option<String>) -> Result<ApiKey, ServiceError> {
         Ok(self.app.store.add_key(&self.owner, name).await?)
+    }
+
+    /// Whether viewers are asked for name and address at the end of a video.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn set_player_form(&self, on: bool) -> Result<(), ServiceError> {
+        Ok(self.app.store.set_player_form(self.owner.workspace, on).await?)
     }
 
     /// Loads the sample store, where it is not there yet; `progress` is told how many products are in.
@@ -184,8 +198,13 @@ impl Service {
         self.folder.write_record(&record)?;
         let stop = CancellationToken::new();
         let router = http::router(Arc::clone(&self.app));
-        let task = tokio::spawn(bound.serve(Arc::clone(&self.app), router, stop.clone()));
-        Ok(Running { addr, base_url, key, service: self, task, stop: stop.drop_guard() })
+        let courier = Courier { app: Arc::clone(&self.app), allow_private: self.allow_private_webhooks };
+        let tasks = vec![
+            tokio::spawn(bound.serve(Arc::clone(&self.app), router, stop.clone())),
+            tokio::spawn(visits::run(Arc::clone(&self.app), stop.clone())),
+            tokio::spawn(courier.run(stop.clone())),
+        ];
+        Ok(Running { addr, base_url, key, service: self, tasks, stop: stop.drop_guard() })
     }
 
     /// The key that the folder's record holds, where it is still good; else a new one.
@@ -207,7 +226,7 @@ pub struct Running {
     base_url: String,
     key: ApiKey,
     service: Service,
-    task: JoinHandle<()>,
+    tasks: Vec<JoinHandle<()>>,
     stop: DropGuard,
 }
 
@@ -241,6 +260,8 @@ impl Running {
     /// Stops accepting, lets the requests in flight finish (10 s at most) and gives the folder back.
     pub async fn stop(self) {
         drop(self.stop);
-        let _ = self.task.await;
+        for task in self.tasks {
+            let _ = task.await;
+        }
     }
 }

@@ -51,6 +51,9 @@ pub(super) fn finding(member: &str, why: impl Into<String>) -> Finding {
 pub(super) fn refused(error: &StoreError) -> Response {
     match error {
         StoreError::UnknownStore(_) => invalid(&[unknown_store()]),
+        StoreError::Missing(what) => problem(&Problem::new(404, *what)),
+        StoreError::Invalid(findings) => invalid(findings),
+        StoreError::Conflict(why) => problem(&Problem::new(409, why.clone())),
         error if error.is_full() => problem(&Problem::new(507, "The disk of the service is full.")),
         error => broken(error),
     }

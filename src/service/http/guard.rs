@@ -8,8 +8,9 @@ use http::header::AUTHORIZATION;
 use http::request::Parts;
 use sha2::{Digest as _, Sha256};
 
-use super::{App, answer, oauth};
+use super::{App, answer, oauth, player};
 use crate::api::{API_KEY_HEADER, ExchangeKey, Operation as _, Problem};
+use crate::service::address;
 use crate::service::store::{Identity, StoreError};
 
 /// Credentials seen lately, by hash, so that not every request asks the database.
@@ -48,7 +49,7 @@ impl Guard {
 }
 
 /// What the paths begin with that anybody may ask for.
-const PUBLIC: [&str; 2] = ["/sample/", oauth::PATHS];
+const PUBLIC: [&str; 4] = ["/sample/", oauth::PATHS, address::PLAYER, player::FILES];
 
 /// Whether anybody may ask for this path.
 fn is_public(path: &str) -> bool {

@@ -4,16 +4,20 @@ mod answer;
 mod asked;
 mod catalog;
 mod connection;
+mod deliveries;
 mod guard;
 mod identity;
 mod oauth;
 mod page;
+mod player;
 mod routes;
 mod sample_files;
 mod slowing;
 mod small;
 
 use std::sync::OnceLock;
+
+use tokio::sync::Notify;
 
 pub(super) use connection::{Bound, listen};
 pub(super) use routes::router;
@@ -22,6 +26,7 @@ use super::store::Store;
 use super::timing::Timing;
 use guard::Guard;
 use oauth::Approvals;
+use player::Visitors;
 
 /// What every request is answered from.
 pub(super) struct App {
@@ -33,11 +38,26 @@ pub(super) struct App {
     pub(super) instance: String,
     pub(super) timing: Timing,
     pub(super) approvals: Approvals,
+    pub(super) visitors: Visitors,
+    /// Told when a visit began.
+    pub(super) begun: Notify,
+    /// Told when a delivery was queued.
+    pub(super) queued: Notify,
 }
 
 impl App {
     pub(super) fn new(store: Store, instance: String, timing: Timing) -> Self {
         let approvals = Approvals::new(store.cursor_key());
-        Self { store, guard: Guard::default(), base_url: OnceLock::new(), instance, timing, approvals }
+        Self {
+            store,
+            guard: Guard::default(),
+            base_url: OnceLock::new(),
+            instance,
+            timing,
+            approvals,
+            visitors: Visitors::default(),
+            begun: Notify::new(),
+            queued: Notify::new(),
+        }
     }
 }

@@ -11,7 +11,7 @@ use http::header::{HOST, HeaderName};
 use tower::ServiceExt as _;
 use uuid::Uuid;
 
-use super::{App, answer, catalog, guard, identity, oauth, sample_files};
+use super::{App, answer, catalog, deliveries, guard, identity, oauth, player, sample_files};
 use crate::api::{
     CountProducts, ExchangeKey, GetProduct, GetProductMedia, Me, Method, OPERATIONS, Operation as _, Problem, Row,
     SearchProducts,
@@ -28,7 +28,9 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     let mut router = Router::new()
         .route("/healthz", get(health))
         .route("/sample/{*path}", get(sample_files::answer))
-        .merge(oauth::routes());
+        .merge(oauth::routes())
+        .merge(player::routes())
+        .merge(deliveries::routes());
     for row in OPERATIONS {
         router = router.route(row.path, route(&row));
         if let Some(bare) = row.path.strip_suffix('/') {

@@ -142,7 +142,7 @@ CREATE TABLE delivery (
     created_at INTEGER NOT NULL, tried_until INTEGER NOT NULL, next_at INTEGER, attempted_at INTEGER,
     status INTEGER, error TEXT, answer TEXT
 );
-CREATE INDEX delivery_due ON delivery (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX delivery_due ON delivery (webhook, next_at) WHERE next_at IS NOT NULL;
 CREATE INDEX delivery_webhook ON delivery (webhook, number);
 CREATE INDEX delivery_created ON delivery (created_at);
 ";
