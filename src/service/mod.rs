@@ -4,6 +4,9 @@
 //! profile, where the first process serves and later ones attach to it.
 
 mod address;
+mod backup;
+mod blobs;
+mod checks;
 mod folder;
 mod http;
 pub mod local;
@@ -11,6 +14,7 @@ pub mod offline;
 pub mod sample;
 pub mod search;
 pub mod store;
+mod wrong;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -21,10 +25,12 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
 use crate::domain::{ApiKey, StoreUrl};
+use blobs::{BlobErrorOrStore, Blobs};
 use folder::{Folder, Record};
 use http::App;
 use store::{Identity, NewStore, Store, StoreError};
 
+pub use backup::{Backup, BackupError};
 pub use folder::{FolderError, ServedBy};
 
 /// Why the service can't be opened or started.
@@ -36,6 +42,12 @@ pub enum ServiceError {
     /// The database refused.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The files of uploaded videos can't be opened.
+    #[error("the folder of videos: {0}")]
+    Videos(String),
+    /// A backup could not be made.
+    #[error("no backup was made: {0}")]
+    Backup(BackupError),
     /// An import stopped.
     #[error(transparent)]
     Import(#[from] sample::ImportError),
@@ -53,10 +65,12 @@ pub enum ServiceError {
 }
 
 /// How a service is opened.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ServeOptions {
     /// The folder that holds everything; made where it is missing.
     pub data: PathBuf,
+    /// The largest video that may be uploaded, bytes; none is too large without.
+    pub max_upload: Option<u64>,
 }
 
 /// A data folder, taken and open, not served yet.
@@ -75,7 +89,11 @@ impl Service {
         let folder = Folder::take(&options.data)?;
         let store = Store::open(folder.path())?;
         let owner = store.own_workspace().await?;
-        let app = Arc::new(App::new(store, uuid::Uuid::new_v4().to_string()));
+        let blobs = Blobs::open(folder.path(), &store).await.map_err(|error| match error {
+            BlobErrorOrStore::Store(error) => ServiceError::Store(error),
+            BlobErrorOrStore::Blob(error) => ServiceError::Videos(error.to_string()),
+        })?;
+        let app = Arc::new(App::new(store, blobs, options.max_upload, uuid::Uuid::new_v4().to_string()));
         Ok(Self { app, folder, owner })
     }
 
@@ -98,11 +116,22 @@ impl Service {
         Ok(self.app.store.add_key(&self.owner, name).await?)
     }
 
-    /// Loads the sample store, where it is not there yet; `progress` is told how many products are in.
+    /// A workspace beside the first, with an owner; a key of theirs.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn add_workspace(&self, email: &str) -> Result<ApiKey, ServiceError> {
+        let owner = self.app.store.add_workspace(email.to_owned()).await?;
+        Ok(self.app.store.add_key(&owner, None).await?)
+    }
+
+    /// Loads the sample store with the sample's projects and videos, where it is not there yet; `progress` is told how many products are in.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn load_sample(&self, progress: impl FnMut(u64) + Send + 'static) -> Result<(), ServiceError> {
+        // Before the store: where this is cut off, the store is missing still, and the next start loads both.
+        self.app.store.load_workspace(&self.owner, sample::workspace()?).await?;
         let (new, products) = sample::sample()?;
         let store = self.app.store.connect(self.owner.workspace, new).await?;
         if store.products == 0 {
