@@ -29,7 +29,8 @@ fn challenge() -> String {
 
 impl Served {
     async fn start(data: &Path, timing: Timing) -> Self {
-        let service = Service::open(ServeOptions { timing, ..ServeOptions::new(data) }).await.unwrap();
+        let service =
+            Service::open(ServeOptions { data: data.to_owned(), timing, ..ServeOptions::default() }).await.unwrap();
         let key = service.add_key(None).await.unwrap().expose().to_owned();
         let running = service.start("127.0.0.1:0".parse().unwrap()).await.unwrap();
         let http = reqwest::Client::builder().redirect(Policy::none()).build().unwrap();

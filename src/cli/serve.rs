@@ -18,6 +18,7 @@ use crate::service::{ServeOptions, Service, ServiceError, offline};
 /// `cutaway serve`
 #[derive(Debug, Clone, Args)]
 #[command(args_conflicts_with_subcommands = true)]
+#[allow(clippy::struct_excessive_bools)] // Each is a flag of its own.
 pub struct ServeArgs {
     /// Where to listen; port 0 takes a free one
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7227")]
@@ -31,6 +32,9 @@ pub struct ServeArgs {
     /// Add a store with a synthetic catalog of so many products
     #[arg(long, value_name = "N")]
     pub sample_products: Option<u64>,
+    /// The largest video that may be uploaded: bytes, or with K, M, G or T
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub max_upload: Option<u64>,
     /// Print one line of JSON with addresses and a new key once connections are accepted
     #[arg(long)]
     pub ready_json: bool,
@@ -55,6 +59,11 @@ pub enum ServeCommand {
         /// The store that they belong to; connected if it is missing
         #[arg(long, value_name = "URL")]
         app_url: String,
+    },
+    /// Copy everything into one tar file, while the folder is served or not; unpacked, it is a folder to serve
+    Backup {
+        /// The file; one that is there is replaced once the new one is whole
+        file: PathBuf,
     },
     /// API keys of the workspace
     Key {
@@ -133,6 +142,11 @@ pub async fn run(args: ServeArgs, default_data: &Path) -> Result<ExitCode, Serve
     match &args.command {
         None => serve(&args, data).await,
         Some(ServeCommand::ImportProducts { file, app_url }) => import_products(data, file, app_url).await,
+        Some(ServeCommand::Backup { file }) => {
+            let backup = offline::backup(&data, file).await?;
+            say(&format!("{}: the database and {} videos, {} bytes", file.display(), backup.videos, backup.bytes))?;
+            Ok(ExitCode::SUCCESS)
+        }
         Some(ServeCommand::Key { command: KeyCommand::Add { name } }) => {
             let key = offline::add_key(&data, name.clone()).await?;
             say(key.expose())?;
@@ -153,7 +167,8 @@ async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, ServeError> 
     }
     // From the first moment on, so that no signal ends the process halfway.
     let stop = Stop::listen()?;
-    let options = ServeOptions { allow_private_webhooks: args.allow_private_webhooks, ..ServeOptions::new(data) };
+    let allow_private_webhooks = args.allow_private_webhooks;
+    let options = ServeOptions { data, max_upload: args.max_upload, allow_private_webhooks, ..ServeOptions::default() };
     let service = Service::open(options).await?;
     let loading = async {
         if args.sample && service.app_urls().await?.iter().all(|url| url.as_str() == SYNTHETIC_URL) {
@@ -208,6 +223,21 @@ async fn import_products(data: PathBuf, file: &Path, app_url: &str) -> Result<Ex
     bar.end();
     say(&format!("{} added, {} updated", imported.added, imported.updated))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Reads a size: `500000`, `20M`, `4G`. The letters stand for powers of 1024.
+fn size(text: &str) -> Result<u64, String> {
+    let text = text.trim().trim_end_matches(['b', 'B']).trim_end_matches(['i']);
+    let (number, power) = match text.char_indices().last() {
+        Some((at, letter)) if letter.is_ascii_alphabetic() => {
+            let power = "KMGT".find(letter.to_ascii_uppercase()).ok_or("the letter must be K, M, G or T")?;
+            (text.get(..at).unwrap_or_default(), power + 1)
+        }
+        _ => (text, 0),
+    };
+    let number: u64 = number.trim().parse().map_err(|_| "must be a whole number of bytes, or with K, M, G or T")?;
+    let unit = 1024_u64.pow(u32::try_from(power).unwrap_or_default());
+    number.checked_mul(unit).ok_or_else(|| "is too large".to_owned())
 }
 
 fn say(line: &str) -> io::Result<()> {

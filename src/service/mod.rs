@@ -4,6 +4,9 @@
 //! profile, where the first process serves and later ones attach to it.
 
 mod address;
+mod backup;
+mod blobs;
+mod checks;
 mod delivery;
 mod folder;
 mod http;
@@ -14,6 +17,7 @@ pub mod search;
 pub mod store;
 mod timing;
 mod visits;
+mod wrong;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -24,11 +28,13 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
 use crate::domain::{ApiKey, StoreUrl};
+use blobs::{BlobErrorOrStore, Blobs};
 use delivery::Courier;
 use folder::{Folder, Record};
 use http::App;
 use store::{Identity, NewStore, Store, StoreError};
 
+pub use backup::{Backup, BackupError};
 pub use folder::{FolderError, ServedBy};
 pub use timing::Timing;
 
@@ -41,6 +47,12 @@ pub enum ServiceError {
     /// The database refused.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The files of uploaded videos can't be opened.
+    #[error("the folder of videos: {0}")]
+    Videos(String),
+    /// A backup could not be made.
+    #[error("no backup was made: {0}")]
+    Backup(BackupError),
     /// An import stopped.
     #[error(transparent)]
     Import(#[from] sample::ImportError),
@@ -58,22 +70,16 @@ pub enum ServiceError {
 }
 
 /// How a service is opened.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ServeOptions {
     /// The folder that holds everything; made where it is missing.
     pub data: PathBuf,
+    /// The largest video that may be uploaded, bytes; none is too large without.
+    pub max_upload: Option<u64>,
     /// How long things last that end by themselves.
     pub timing: Timing,
     /// Whether webhooks may be delivered to this machine and the networks around it.
     pub allow_private_webhooks: bool,
-}
-
-impl ServeOptions {
-    /// A folder, served as usual.
-    #[must_use]
-    pub fn new(data: impl Into<PathBuf>) -> Self {
-        Self { data: data.into(), timing: Timing::default(), allow_private_webhooks: false }
-    }
 }
 
 /// A data folder, taken and open, not served yet.
@@ -93,7 +99,11 @@ impl Service {
         let folder = Folder::take(&options.data)?;
         let store = Store::open(folder.path())?;
         let owner = store.own_workspace().await?;
-        let app = Arc::new(App::new(store, uuid::Uuid::new_v4().to_string(), options.timing));
+        let blobs = Blobs::open(folder.path(), &store).await.map_err(|error| match error {
+            BlobErrorOrStore::Store(error) => ServiceError::Store(error),
+            BlobErrorOrStore::Blob(error) => ServiceError::Videos(error.to_string()),
+        })?;
+        let app = Arc::new(App::new(store, blobs, &options));
         Ok(Self { app, folder, owner, allow_private_webhooks: options.allow_private_webhooks })
     }
 
@@ -124,11 +134,22 @@ impl Service {
         Ok(self.app.store.set_player_form(self.owner.workspace, on).await?)
     }
 
-    /// Loads the sample store, where it is not there yet; `progress` is told how many products are in.
+    /// A workspace beside the first, with an owner; a key of theirs.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn add_workspace(&self, email: &str) -> Result<ApiKey, ServiceError> {
+        let owner = self.app.store.add_workspace(email.to_owned()).await?;
+        Ok(self.app.store.add_key(&owner, None).await?)
+    }
+
+    /// Loads the sample store with the sample's projects and videos, where it is not there yet; `progress` is told how many products are in.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn load_sample(&self, progress: impl FnMut(u64) + Send + 'static) -> Result<(), ServiceError> {
+        // Before the store: where this is cut off, the store is missing still, and the next start loads both.
+        self.app.store.load_workspace(&self.owner, sample::workspace()?).await?;
         let (new, products) = sample::sample()?;
         let store = self.app.store.connect(self.owner.workspace, new).await?;
         if store.products == 0 {

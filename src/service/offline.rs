@@ -1,9 +1,10 @@
-//! What can be done to a data folder without serving it, while another process may: a new key, an import, a
+//! What can be done to a data folder without serving it, while another process may: a new key, an import, a backup, a
 //! subscription's secret, the player's form.
 
 use std::io::BufRead;
 use std::path::Path;
 
+use super::backup::{self, Backup};
 use super::sample::import;
 use super::store::{Imported, Store};
 use super::{ServiceError, folder};
@@ -56,4 +57,14 @@ pub async fn import_products(
     let store = Store::open(data)?;
     let owner = store.own_workspace().await?;
     Ok(import(&store, owner.workspace, app_url, lines, progress).await?)
+}
+
+/// Copies the database and the videos of a data folder into one tar file: all as it was at one moment, or nothing.
+///
+/// # Errors
+/// [`ServiceError::Backup`]; a file that was there before stays as it is.
+pub async fn backup(data: &Path, file: &Path) -> Result<Backup, ServiceError> {
+    let (data, file) = (data.to_owned(), file.to_owned());
+    let work = tokio::task::spawn_blocking(move || backup::write(&data, &file));
+    work.await.map_err(|_| ServiceError::Store(super::store::StoreError::Lost))?.map_err(ServiceError::Backup)
 }

@@ -121,7 +121,7 @@ fn chain(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)>
 }
 
 fn is_private(error: &reqwest::Error) -> bool {
-    chain(error).any(|error| error.is::<Private>())
+    chain(error).any(<dyn Error>::is::<Private>)
 }
 
 /// Why there is no answer; without the address, which may hold a secret of the receiver's.

@@ -49,7 +49,7 @@ impl Guard {
 }
 
 /// What the paths begin with that anybody may ask for.
-const PUBLIC: [&str; 4] = ["/sample/", oauth::PATHS, address::PLAYER, player::FILES];
+const PUBLIC: [&str; 5] = ["/sample/", address::VIDEO_FILES, oauth::PATHS, address::PLAYER, player::FILES];
 
 /// Whether anybody may ask for this path.
 fn is_public(path: &str) -> bool {

@@ -5,14 +5,20 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
+use serde_json::Value;
 
+use super::written::MaybeWritten;
 use super::{App, answer, guard};
 use crate::api::ExchangedToken;
 use crate::domain::Num;
 use crate::service::store::{Identity, TOKEN_SECONDS};
 
 /// `POST /account-service/authenticateCliApiKey`
-pub(super) async fn exchange(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>) -> Response {
+pub(super) async fn exchange(
+    State(app): State<Arc<App>>,
+    Extension(identity): Extension<Identity>,
+    MaybeWritten(_): MaybeWritten<Value>,
+) -> Response {
     if !identity.by_key {
         return guard::unauthenticated("A token can't be exchanged; send an API key as X-CLI-API-Key.");
     }

@@ -80,21 +80,21 @@ impl Store {
                 }
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 if transaction.query_row(FIRST, [], identity).optional()?.is_none() {
-                    let now = now_text();
-                    transaction.execute(
-                        "INSERT INTO workspace (app_key, created_at) VALUES (?1, ?2)",
-                        params![Uuid::new_v4().to_string(), now],
-                    )?;
-                    transaction.execute(
-                        "INSERT INTO user (id, workspace, email, created_at) VALUES (?1, ?2, 'owner@cutaway.local', ?3)",
-                        params![Uuid::new_v4().to_string(), transaction.last_insert_rowid(), now],
-                    )?;
+                    make_workspace(&transaction, "owner@cutaway.local")?;
                 }
                 let owner = transaction.query_row(FIRST, [], identity)?;
                 transaction.commit()?;
                 Ok(owner)
             })
             .await
+    }
+
+    /// A workspace beside those that are there; its owner.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn add_workspace(&self, email: String) -> Result<Identity, StoreError> {
+        self.write(move |transaction| make_workspace(transaction, &email)).await
     }
 
     /// A new API key; its text is handed out this once.
@@ -171,6 +171,21 @@ impl Store {
             })
             .await
     }
+}
+
+/// Makes a workspace with its owner.
+fn make_workspace(connection: &Connection, email: &str) -> Result<Identity, StoreError> {
+    let (now, user) = (now_text(), UserId::new(Uuid::new_v4()));
+    connection.execute(
+        "INSERT INTO workspace (app_key, created_at) VALUES (?1, ?2)",
+        params![Uuid::new_v4().to_string(), now],
+    )?;
+    let workspace = connection.last_insert_rowid();
+    connection.execute(
+        "INSERT INTO user (id, workspace, email, created_at) VALUES (?1, ?2, ?3, ?4)",
+        params![user.as_str(), workspace, email, now],
+    )?;
+    Ok(Identity { workspace, user, by_key: true, expires_at: None })
 }
 
 fn find(connection: &Connection, sql: &str, wanted: [u8; 32]) -> Result<Option<Identity>, StoreError> {

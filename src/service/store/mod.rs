@@ -12,10 +12,17 @@ mod play;
 mod postings;
 mod prepared;
 mod products;
+mod projects;
+mod record;
+mod sample;
 mod schema;
+mod snapshot;
+mod steps;
 mod stores;
+mod videos;
 mod visits;
 mod walk;
+mod webhooks;
 mod workers;
 
 use std::path::{Path, PathBuf};
@@ -32,11 +39,19 @@ pub use pages::{Page, PageAsk};
 pub use play::{Played, PlayedAnswer, PlayedStep, PlayedVideo};
 pub use prepared::SAMPLE_SCHEME;
 pub use products::{Imported, NewProduct};
+pub use projects::MadeProject;
+pub use sample::{SampleProject, SampleStep, SampleWorkspace};
 pub use stores::{NewStore, StoreRow};
+pub use videos::{DeletedVideo, NewVideoRow, VideoFile};
 pub use visits::{BegunVisit, Collected, VisitEvent};
+
+pub(super) use snapshot::{snapshot, uploads_of};
 
 use crate::domain::{Finding, StoreUrl};
 use workers::Workers;
+
+/// The file of the database in a data folder.
+pub(super) const DATABASE: &str = "cutaway.sqlite3";
 
 /// Why the store could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -55,8 +70,8 @@ pub enum StoreError {
         /// The last version known here.
         known: usize,
     },
-    /// A stored or given product has no JSON form, or another than expected.
-    #[error("a product could not be written or read: {0}")]
+    /// A stored or given document has no JSON form, or another than expected.
+    #[error("a document could not be written or read: {0}")]
     Document(String),
     /// The operating system gave no random numbers.
     #[error("no random numbers: {0}")]
@@ -114,7 +129,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the file can't be opened or brought to this program's version.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        let path: PathBuf = folder.join("cutaway.sqlite3");
+        let path: PathBuf = folder.join(DATABASE);
         make(&path)?;
         let mut connection = Connection::open(&path)?;
         schema::prepare(&connection)?;
@@ -160,6 +175,14 @@ impl Store {
                 Ok(done)
             })
             .await
+    }
+
+    /// Which of these ids are those of uploaded videos.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn uploaded(&self, ids: Vec<String>) -> Result<Vec<String>, StoreError> {
+        self.readers.run(move |connection| videos::uploaded(connection, &ids)).await
     }
 
     /// The key that cursors are authenticated with; it lasts as long as the database.

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use rusqlite::{Connection, OptionalExtension as _};
 use serde::{Deserialize, Serialize};
 
-use super::{SAMPLE_SCHEME, Store, StoreError};
+use super::videos::sample_address;
+use super::{Store, StoreError};
 
 /// A project as its viewers see it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -84,11 +85,6 @@ const STEPS: &str = "SELECT step.id, step.name, step.description, step.overlay_t
     LEFT JOIN video ON video.id = step.video AND video.workspace = project.workspace
     WHERE step.project = ?1 ORDER BY step.number";
 
-/// An address under the service's own, where it is one of the sample's files.
-fn own_address(url: &str, base_url: &str) -> String {
-    url.strip_prefix(SAMPLE_SCHEME).map_or_else(|| url.to_owned(), |path| format!("{base_url}/sample/{path}"))
-}
-
 fn steps(
     connection: &Connection,
     project: i64,
@@ -103,8 +99,8 @@ fn steps(
                 let file = row.get::<_, bool>(10)?.then(|| crate::service::address::video_file(base_url, &id));
                 Some(PlayedVideo {
                     name: row.get(7)?,
-                    url: url.map(|url| own_address(&url, base_url)).or(file),
-                    poster: poster.map(|url| own_address(&url, base_url)),
+                    url: url.map(|url| sample_address(&url, base_url)).or(file),
+                    poster: poster.map(|url| sample_address(&url, base_url)),
                 })
             }
         };

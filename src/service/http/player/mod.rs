@@ -39,12 +39,12 @@ impl Default for Visitors {
     }
 }
 
-fn allow(rate: &Rate, peer: Peer) -> Result<(), Response> {
-    rate.take(peer, Instant::now()).map_err(|wait| {
-        let mut response = answer::problem(&Problem::new(429, "Too many requests; Retry-After says more."));
-        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(retry_after(wait)));
-        response
-    })
+/// The 429 of a sender whose allowance is used up.
+fn too_many(rate: &Rate, peer: Peer) -> Option<Response> {
+    let wait = rate.take(peer, Instant::now()).err()?;
+    let mut response = answer::problem(&Problem::new(429, "Too many requests; Retry-After says more."));
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(retry_after(wait)));
+    Some(response)
 }
 
 /// The paths of the player.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-use super::allow;
+use super::too_many;
 use crate::api::Problem;
 use crate::service::delivery::now;
 use crate::service::http::answer::{self, finding};
@@ -38,14 +38,13 @@ const MOST_TEXT: usize = 500;
 const MOST_NAME: usize = 100;
 
 /// Reads a small JSON body. Its media type is not asked: a page that is left can send plain text only.
-async fn read<T: DeserializeOwned + Default>(request: Request) -> Result<T, Response> {
+async fn read<T: DeserializeOwned + Default>(request: Request) -> Result<T, Problem> {
     let (parts, body) = request.into_parts();
-    let bytes = small::read(&parts.headers, body, MOST_BODY).await.map_err(|problem| answer::problem(&problem))?;
+    let bytes = small::read(&parts.headers, body, MOST_BODY).await?;
     if bytes.is_empty() {
         return Ok(T::default());
     }
-    let wrong = |error| answer::problem(&Problem::new(400, format!("The body can't be read: {error}.")));
-    serde_json::from_slice(&bytes).map_err(wrong)
+    serde_json::from_slice(&bytes).map_err(|error| Problem::new(400, format!("The body can't be read: {error}.")))
 }
 
 /// A text without what can't be shown, shortened; nothing where nothing is left.
@@ -68,12 +67,12 @@ pub(super) async fn begin(
     Path(publish_id): Path<String>,
     request: Request,
 ) -> Response {
-    if let Err(refused) = allow(&app.visitors.begun, peer) {
+    if let Some(refused) = too_many(&app.visitors.begun, peer) {
         return refused;
     }
     let asked: Begin = match read(request).await {
         Ok(asked) => asked,
-        Err(refused) => return refused,
+        Err(problem) => return answer::problem(&problem),
     };
     let plain = |id: &String| id.len() <= 64 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     let anonymous = asked.anonymous_id.filter(plain).filter(|id| !id.is_empty());
@@ -125,12 +124,12 @@ pub(super) async fn events(
     Path((publish_id, session)): Path<(String, String)>,
     request: Request,
 ) -> Response {
-    if let Err(refused) = allow(&app.visitors.reports, peer) {
+    if let Some(refused) = too_many(&app.visitors.reports, peer) {
         return refused;
     }
     let reported: Reported = match read(request).await {
         Ok(reported) => reported,
-        Err(refused) => return refused,
+        Err(problem) => return answer::problem(&problem),
     };
     if reported.events.len() > MOST_AT_ONCE {
         return answer::invalid(&[finding("events", format!("may have {MOST_AT_ONCE} entries"))]);
@@ -164,14 +163,14 @@ pub(super) async fn form(
     Path((publish_id, session)): Path<(String, String)>,
     request: Request,
 ) -> Response {
-    if let Err(refused) = allow(&app.visitors.reports, peer) {
+    if let Some(refused) = too_many(&app.visitors.reports, peer) {
         return refused;
     }
     let given: Collected = match read::<Form>(request).await {
         Ok(Form { name, email, phone }) => {
             Collected { name: kept(name, MOST_TEXT), email: kept(email, MOST_TEXT), phone: kept(phone, MOST_NAME) }
         }
-        Err(refused) => return refused,
+        Err(problem) => return answer::problem(&problem),
     };
     if given == Collected::default() {
         return answer::invalid(&[finding("name", "give a name, an e-mail address or a telephone number")]);
@@ -213,12 +212,12 @@ pub(super) async fn purchase(
     Path((publish_id, session)): Path<(String, String)>,
     request: Request,
 ) -> Response {
-    if let Err(refused) = allow(&app.visitors.reports, peer) {
+    if let Some(refused) = too_many(&app.visitors.reports, peer) {
         return refused;
     }
     let bought: Purchase = match read(request).await {
         Ok(bought) => bought,
-        Err(refused) => return refused,
+        Err(problem) => return answer::problem(&problem),
     };
     let order = kept(bought.order_id, MOST_NAME);
     let amount = bought.amount.map(|amount| amount.to_string());
