@@ -140,7 +140,7 @@ mod tests {
     fn waits_as_rfc_9110_has_them() {
         assert_eq!(wait("120"), Some(Duration::from_secs(120)));
         assert_eq!(wait("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
-        assert!(wait("Fri, 31 Dec 2999 23:59:59 GMT") > Some(Duration::from_secs(1_000_000)));
+        assert!(wait("Tue, 31 Dec 2999 23:59:59 GMT") > Some(Duration::from_secs(1_000_000)));
         assert_eq!(wait("soon"), None);
     }
 }
