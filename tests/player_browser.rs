@@ -152,5 +152,45 @@ async fn the_quiz_is_played_to_its_end() {
     page.wait_until("document.getElementById('player').dataset.state === 'end'").await;
     assert_eq!(summaries.wait_for(2).await.body["playlist"], "Spring campaign (unfinished)");
     assert_eq!(page.complaints, Vec::<String>::new());
+
+    // The approval page, as the owner sees it there.
+    page.go(&format!("{base}/oauth/device?user_code=BCDF-GHJK")).await;
+    assert_eq!(page.value("document.getElementById('user_code').value").await, "BCDF-GHJK");
+    page.shoot("approval").await;
+    assert_eq!(page.complaints, Vec::<String>::new());
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn a_code_comes_back_to_the_client() {
+    let Some(program) = browser::found() else {
+        eprintln!("\n*** SKIPPED: the approval page was not tried in a browser, none is on PATH ***\n");
+        return;
+    };
+    let data = tempfile::tempdir().unwrap();
+    let (running, key) = serve(data.path()).await;
+    let client = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let back = format!("http://{}/back", client.local_addr().unwrap());
+    let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+    let query = [
+        ("response_type", "code"),
+        ("client_id", "cutaway"),
+        ("redirect_uri", back.as_str()),
+        ("code_challenge", challenge),
+        ("code_challenge_method", "S256"),
+        ("state", "here"),
+    ];
+    let url = reqwest::Url::parse_with_params(&format!("{}/oauth/authorize", running.base_url()), query).unwrap();
+    let mut page = browser::Page::open(program).await;
+    page.go(url.as_str()).await;
+    page.shoot("approval-code").await;
+    page.value(&format!("document.getElementById('api_key').value = {}", json!(key))).await;
+    // The browser follows the form to the client: the page's own policy must let it.
+    page.press("Approve").await;
+    let (mut stream, _) = client.accept().await.unwrap();
+    let mut head = [0; 2048];
+    let length = tokio::io::AsyncReadExt::read(&mut stream, &mut head).await.unwrap();
+    let head = String::from_utf8_lossy(&head[..length]).into_owned();
+    assert!(head.starts_with("GET /back?code=cutaway_code_") && head.contains("state=here"), "{head}");
     running.stop().await;
 }

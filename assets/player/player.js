@@ -163,8 +163,9 @@ function state(name) {
   show("answers", name === "asking");
   show("skip-panel", name === "playing");
   show("end", name === "end" || name === "stuck");
-  show("pause", name === "playing" || (name === "asking" && Boolean(video.currentSrc) && !video.ended));
-  show("sound", Boolean(current?.video?.url) && name !== "end" && name !== "stuck");
+  const film = Boolean(current?.video?.url) && ["playing", "asking"].includes(name);
+  show("pause", film && !video.ended && !video.error);
+  show("sound", film);
   show("back", way.length > 0 && name !== "ready" && name !== "end");
 }
 
@@ -362,6 +363,10 @@ part("form").addEventListener("submit", async (event) => {
   } catch {
     fault.textContent = "It could not be sent. Try again in a moment.";
   }
+});
+
+part("form").addEventListener("input", () => {
+  part("form-fault").textContent = "";
 });
 
 /* ---- the begin ---- */

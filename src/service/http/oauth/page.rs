@@ -73,7 +73,7 @@ fn page(status: StatusCode, title: &str, main: &str, redirect: Option<&str>) -> 
     *response.status_mut() = status;
     let targets = redirect.map_or_else(String::new, |origin| format!(" {origin}"));
     let policy = format!(
-        "default-src 'none'; style-src 'self'; form-action 'self'{targets}; base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'{targets}; base-uri 'none'; frame-ancestors 'none'"
     );
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
