@@ -45,7 +45,10 @@ impl Guard {
 
 /// Whether anybody may ask for this path.
 fn is_public(path: &str) -> bool {
-    path == "/healthz" || path.starts_with("/sample/") || path.starts_with(address::VIDEO_FILES)
+    path == "/healthz"
+        || path == "/openapi.json"
+        || path.starts_with("/sample/")
+        || path.starts_with(address::VIDEO_FILES)
 }
 
 /// Lets a request pass with the identity behind its credential, or answers it with a 401.

@@ -7,6 +7,7 @@ mod connection;
 mod file_answer;
 mod guard;
 mod identity;
+mod openapi;
 mod projects;
 mod routes;
 mod sample_files;
