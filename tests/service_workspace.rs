@@ -260,7 +260,7 @@ async fn steps_keep_what_they_are_given() {
     let path = format!("/projects/steps/{id}");
     let changed = served.put(&path, &json!({ "answerTime": 2.5, "answers": [{ "text": "Again", "next": id }] })).await;
     assert_eq!((&changed["answerTime"], &changed["description"]), (&json!(2.5), &json!("One")));
-    assert_eq!(read().await, [changed.clone()]);
+    assert_eq!(read().await, std::slice::from_ref(&changed));
     assert_eq!(served.put(&path, &json!({ "videoId": "", "description": "" })).await["videoId"], "");
 
     // A video that was deleted may stay where it is; another one that does not exist may not come.
@@ -518,7 +518,7 @@ async fn uploads_are_kept_served_and_deleted() {
 #[tokio::test]
 async fn uploads_that_are_wrong_leave_nothing() {
     let data = tempfile::tempdir().unwrap();
-    let options = ServeOptions { data: data.path().to_owned(), max_upload: Some(500_000) };
+    let options = ServeOptions { data: data.path().to_owned(), max_upload: Some(500_000), ..ServeOptions::default() };
     let served = Served::open(options, false).await;
     assert_eq!(served.upload("most.mp4", video(500_000)).await.status(), 200);
     let there = files(data.path());
@@ -668,7 +668,7 @@ async fn workspaces_are_separate() {
             }
             "getMe" => assert_ne!(me["appKey"], before[0]["projects"][0]["appKey"]),
             "createProject" => {
-                assert_eq!(stranger.get(&format!("/projects/{own}")).await["project"]["owner"], me["id"])
+                assert_eq!(stranger.get(&format!("/projects/{own}")).await["project"]["owner"], me["id"]);
             }
             "listProjects" => assert_eq!(stranger.get(row.path).await["projects"].as_array().unwrap().len(), 1),
             "listFolders" => assert_eq!(stranger.get(row.path).await, json!({ "folders": [] })),

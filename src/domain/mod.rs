@@ -5,6 +5,7 @@ mod num;
 mod product;
 mod project;
 mod read;
+mod schema;
 mod search;
 mod secret;
 mod shape;
@@ -20,6 +21,7 @@ pub use product::{
 };
 pub use project::{Answer, Folder, Project, Step, User, Video, Webhook, WebhookEvent};
 pub use read::{Fault, Finding, FromJson, Reader, Segment, type_of};
+pub use schema::{HasSchema, Schemas, object};
 pub use search::{
     DateRange, Include, IncludeAnalysis, InventoryRange, PageSize, ProductFilters, ProductSearch, SortBy,
     SortDirection, TagsMatch,

@@ -48,7 +48,7 @@ impl<S: Sync, T: FromJson> FromRequest<S> for Asked<T> {
 
 /// The JSON of a body.
 pub(super) async fn read(request: Request) -> Result<Value, Problem> {
-    parse(&bytes(request).await?)
+    serde_json::from_slice(&bytes(request).await?).map_err(no_json)
 }
 
 /// The JSON of a body, where there is one.
@@ -57,11 +57,11 @@ pub(super) async fn read_optional(request: Request) -> Result<Option<Value>, Pro
         return Ok(None);
     }
     let bytes = bytes(request).await?;
-    if bytes.is_empty() { Ok(None) } else { parse(&bytes).map(Some) }
+    if bytes.is_empty() { Ok(None) } else { serde_json::from_slice(&bytes).map(Some).map_err(no_json) }
 }
 
-fn parse(bytes: &[u8]) -> Result<Value, Problem> {
-    serde_json::from_slice(bytes).map_err(|error| Problem::new(400, format!("The body is no JSON: {error}.")))
+fn no_json(error: serde_json::Error) -> Problem {
+    Problem::new(400, format!("The body is no JSON: {error}."))
 }
 
 async fn bytes(request: Request) -> Result<Vec<u8>, Problem> {

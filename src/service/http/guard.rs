@@ -48,12 +48,15 @@ impl Guard {
     }
 }
 
-/// What the paths begin with that anybody may ask for.
-const PUBLIC: [&str; 5] = ["/sample/", address::VIDEO_FILES, oauth::PATHS, address::PLAYER, player::FILES];
+/// The paths that anybody may ask for.
+const PATHS: [&str; 3] = ["/healthz", "/openapi.json", oauth::METADATA];
+
+/// What further ones begin with.
+const BEGINS: [&str; 5] = ["/sample/", address::VIDEO_FILES, oauth::PATHS, address::PLAYER, player::FILES];
 
 /// Whether anybody may ask for this path.
 fn is_public(path: &str) -> bool {
-    path == "/healthz" || path == oauth::METADATA || PUBLIC.iter().any(|begin| path.starts_with(begin))
+    PATHS.contains(&path) || BEGINS.iter().any(|begin| path.starts_with(begin))
 }
 
 /// Lets a request pass with the identity behind its credential, or answers it with a 401.

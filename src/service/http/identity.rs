@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::written::MaybeWritten;
 use super::{App, answer, guard};
@@ -17,10 +17,13 @@ use crate::service::store::{Identity, TOKEN_SECONDS};
 pub(super) async fn exchange(
     State(app): State<Arc<App>>,
     Extension(identity): Extension<Identity>,
-    MaybeWritten(_): MaybeWritten<Value>,
+    MaybeWritten(written): MaybeWritten<Map<String, Value>>,
 ) -> Response {
     if !identity.by_key {
         return guard::unauthenticated("A token can't be exchanged; send an API key as X-CLI-API-Key.");
+    }
+    if !written.findings.is_empty() {
+        return answer::invalid(&written.findings);
     }
     match app.store.add_token(&identity).await {
         Err(error) => answer::refused(&error),

@@ -9,6 +9,7 @@ mod file_answer;
 mod guard;
 mod identity;
 mod oauth;
+mod openapi;
 mod page;
 mod player;
 mod projects;

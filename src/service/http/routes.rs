@@ -1,6 +1,8 @@
 //! Which path leads where: the paths and methods of §4 come from the operations themselves.
 
+use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -12,8 +14,8 @@ use tower::ServiceExt as _;
 use uuid::Uuid;
 
 use super::{
-    App, answer, catalog, deliveries, guard, identity, oauth, player, projects, sample_files, steps, upload, videos,
-    webhooks,
+    App, answer, catalog, deliveries, guard, identity, oauth, openapi, player, projects, sample_files, steps, upload,
+    videos, webhooks,
 };
 use crate::api::{
     CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
@@ -25,6 +27,9 @@ use crate::service::address;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// How long an answer may take to be made, body of the request included.
+const ANSWER_TIME: Duration = Duration::from_secs(60);
+
 /// The service's address as this request reached it.
 #[derive(Debug, Clone)]
 pub(super) struct BaseUrl(pub String);
@@ -33,6 +38,7 @@ pub(super) struct BaseUrl(pub String);
 pub(crate) fn router(app: Arc<App>) -> Router {
     let mut router = Router::new()
         .route("/healthz", get(health))
+        .route("/openapi.json", get(openapi::openapi))
         .route("/sample/{*path}", get(sample_files::answer))
         .route(&format!("{}{{id}}", address::VIDEO_FILES), get(videos::file))
         .merge(oauth::routes())
@@ -84,6 +90,7 @@ fn route(row: &Row) -> MethodRouter<Arc<App>> {
 
 /// Answers one request: credentials come before paths, methods and bodies.
 pub(super) async fn respond(app: Arc<App>, router: Router, request: Request) -> Response {
+    let begun = Instant::now();
     let request_id = Uuid::new_v4().simple().to_string();
     let (mut parts, body) = request.into_parts();
     let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
@@ -92,16 +99,33 @@ pub(super) async fn respond(app: Arc<App>, router: Router, request: Request) -> 
     } else {
         let base = base_url(&app, parts.headers.get(HOST));
         parts.extensions.insert(BaseUrl(base));
-        match router.oneshot(Request::from_parts(parts, body)).await {
-            Ok(response) => response,
-            Err(never) => match never {},
-        }
+        // An upload lasts as long as its bytes keep coming, which its handler minds.
+        let limit = if path == UploadVideo::ROW.path { None } else { Some(ANSWER_TIME) };
+        answer_within(limit, router.oneshot(Request::from_parts(parts, body))).await
     };
-    tracing::debug!(%method, path, status = response.status().as_u16(), request_id, "answered");
+    let (status, ms) = (response.status().as_u16(), begun.elapsed().as_millis());
+    tracing::info!(%method, path, status, ms, request_id, "answered");
     if let Ok(value) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
     response
+}
+
+async fn answer_within(
+    limit: Option<Duration>,
+    answering: impl Future<Output = Result<Response, Infallible>>,
+) -> Response {
+    let answered = match limit {
+        None => answering.await,
+        Some(limit) => match tokio::time::timeout(limit, answering).await {
+            Ok(answered) => answered,
+            Err(_) => return answer::problem(&Problem::new(503, "The service was too busy to answer in a minute.")),
+        },
+    };
+    match answered {
+        Ok(response) => response,
+        Err(never) => match never {},
+    }
 }
 
 /// The service's own address; where it listens on every interface, the one that the request went to.

@@ -92,25 +92,23 @@ impl<S: Send + Sync> FromRequestParts<S> for Pairs {
 impl Pairs {
     /// The id that a deletion names: in the body, in the query, or alike in both (§4.3 and §4.4 leave it open).
     pub(super) fn id(&self, member: &str, body: &str, findings: &mut Vec<Finding>) -> String {
-        let mut named = self.0.iter().filter(|(name, _)| name == member).map(|(_, value)| value.as_str());
+        let query = self.0.iter().find(|(name, _)| name == member).map(|(_, value)| value.as_str());
         let missing = Finding { at: vec![Segment::Key(member.to_owned())], fault: Fault::Missing };
-        match (body, named.next()) {
-            ("", Some(query)) => {
+        let in_body = !findings.contains(&missing);
+        let id = match query {
+            Some(query) if !in_body => {
                 findings.retain(|finding| *finding != missing);
-                if query.is_empty() {
-                    wrong(findings, &format!("/{member}"), "must not be empty");
-                }
-                query.to_owned()
+                query
             }
-            (body, Some(query)) if body != query => {
+            Some(query) if query != body => {
                 wrong(findings, &format!("/{member}"), "is another one in the query");
-                body.to_owned()
+                body
             }
-            ("", None) => {
-                wrong(findings, &format!("/{member}"), "must not be empty");
-                String::new()
-            }
-            (body, _) => body.to_owned(),
+            _ => body,
+        };
+        if id.is_empty() {
+            wrong(findings, &format!("/{member}"), "must not be empty");
         }
+        id.to_owned()
     }
 }
