@@ -1,7 +1,7 @@
 //! The player in a real browser: plays the sample's quiz to its end, by touch and by keyboard, and the shop is told.
 //! Where there is no Chromium it says loudly that it was skipped.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::too_many_lines)]
 
 mod browser;
 mod receiver;

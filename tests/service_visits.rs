@@ -334,6 +334,30 @@ async fn workspaces_do_not_see_each_other() {
     served.running.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_command_line_knows_the_secret_and_switches_the_form() {
+    let data = tempfile::tempdir().unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path(), quick(), true).await;
+    let (webhook, secret) = served.subscribe("conversion", "https://hooks.example/").await;
+    // While it is served, and with nothing of the person's own settings.
+    let run = |arguments: &[&str]| {
+        let mut command = assert_cmd::Command::cargo_bin("cutaway").unwrap();
+        command.env_clear().env("HOME", home.path()).args(arguments).arg("--data").arg(data.path());
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    assert_eq!(run(&["webhooks", "secret", &webhook]), (Some(0), format!("{secret}\n")));
+    assert_eq!(run(&["webhooks", "secret", "unknown"]), (Some(4), String::new()));
+    let publish_id = served.quiz().await["publishId"].as_str().unwrap().to_owned();
+    for (setting, form) in [("on", true), ("off", false)] {
+        assert_eq!(run(&["serve", "player-form", setting]).0, Some(0));
+        assert_eq!(served.get(&format!("/play/{publish_id}/project")).await["form"], form);
+    }
+    assert_eq!(run(&["serve", "player-form", "perhaps"]).0, Some(2));
+    served.running.stop().await;
+}
+
 #[tokio::test]
 async fn public_paths_are_bounded_and_open_to_every_site() {
     let data = tempfile::tempdir().unwrap();

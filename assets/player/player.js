@@ -11,14 +11,19 @@ const heartbeat = Math.max(50, Number(document.body.dataset.heartbeat) || 10000)
 
 /* ---- the visit ---- */
 
-const visit = {
-  session: null, // what the service answered when the visit began
-  beginning: null,
-  waiting: [], // events that the service does not have yet
-  next: 0,
-  over: false,
-  timer: 0,
-};
+let visit = fresh();
+let timer = 0;
+
+function fresh(waiting = []) {
+  return {
+    session: null, // what the service answered when the visit began
+    beginning: null, // settles once it did
+    failed: false, // whether it did not
+    waiting, // events that the service does not have yet
+    next: waiting.length,
+    over: false,
+  };
+}
 
 // The same viewer in all visits of this browser; nothing where the browser keeps nothing.
 function anonymous() {
@@ -49,90 +54,91 @@ async function post(url, body) {
 }
 
 // Shops learn where a purchase is reported: the page around a frame by message, scripts beside it by event.
-function announce(what) {
-  const { sessionId, purchaseUrl } = visit.session;
+function announce(what, { sessionId, purchaseUrl }) {
   const detail = { type: `cutaway:${what}`, sessionId, purchaseUrl };
   document.documentElement.dataset.purchaseUrl = purchaseUrl;
   document.dispatchEvent(new CustomEvent(detail.type, { detail }));
   if (window.parent !== window) window.parent.postMessage(detail, "*");
 }
 
-function beginVisit() {
-  Object.assign(visit, { session: null, waiting: [], next: 0, over: false });
-  visit.beginning = post(`${here}/visits`, { anonymousId: anonymous() })
+function beginVisit(waiting) {
+  const begun = (visit = fresh(waiting));
+  begun.beginning = post(`${here}/visits`, { anonymousId: anonymous() })
     .then((session) => {
-      visit.session = session;
+      begun.session = session;
       remember(session.anonymousId);
-      announce("visit");
-      return report();
+      announce("visit", session);
+      return report(begun);
     })
-    .catch(() => {});
-  clearInterval(visit.timer);
-  visit.timer = setInterval(report, heartbeat);
+    .catch(() => {
+      begun.failed = true;
+    });
+  clearInterval(timer);
+  // Where it could not begin, it is tried again with the next sign of life; nothing of it was sent yet.
+  timer = setInterval(() => (visit.failed ? beginVisit(visit.waiting) : report()), heartbeat);
 }
 
-function happened(eventName, more = {}) {
+function happened(eventName, text) {
   if (visit.over || !visit.beginning) return;
-  const step = more.step || current;
   visit.waiting.push({
     number: visit.next++,
     eventName,
-    stepName: step?.name,
-    videoName: step?.video?.name,
-    text: more.text,
+    stepName: current?.name,
+    videoName: current?.video?.name,
+    text,
     at: performance.now(),
   });
 }
 
 // At most as many as the service takes at once; the rest goes with the next sign of life.
-function batch() {
+function batch({ waiting }) {
   const now = performance.now();
-  const waiting = visit.waiting.slice(0, 50);
-  return waiting.map(({ at, ...event }) => ({ ...event, ago: Math.round(now - at) }));
+  return waiting.slice(0, 50).map(({ at, ...event }) => ({ ...event, ago: Math.round(now - at) }));
 }
 
-async function report() {
-  if (!visit.session || visit.over || document.visibilityState === "hidden") return;
-  const { session } = visit;
-  const events = batch();
+// What the service has is not sent again; where that is not known, it is, and the service knows it by its number.
+async function send(of, ended) {
+  const events = batch(of);
+  const answer = await post(of.session.eventsUrl, { events, ended: ended && of.waiting.length <= events.length });
+  of.waiting = of.waiting.filter(({ number }) => !events.some((sent) => sent.number === number));
+  return answer;
+}
+
+async function report(of = visit) {
+  if (!of.session || of.over || document.visibilityState === "hidden") return;
   try {
-    const { open } = await post(session.eventsUrl, { events });
-    if (session !== visit.session) return;
-    visit.waiting = visit.waiting.filter(({ number }) => !events.some((sent) => sent.number === number));
+    const { open } = await send(of, false);
     // It ended meanwhile, in a window that nobody looked at: what happens now is another visit.
-    if (!open && !visit.over) beginVisit();
+    if (!open && !of.over && of === visit) beginVisit();
   } catch {
     // They wait for the next time.
   }
 }
 
 async function endVisit() {
-  if (visit.over) return;
-  visit.over = true;
-  clearInterval(visit.timer);
-  await visit.beginning;
-  if (!visit.session) return;
-  // Once more where the net was away for a moment; after that the visit ends by itself.
-  for (let tries = 0; tries < 2; tries++) {
+  const ended = visit;
+  if (ended.over) return;
+  ended.over = true;
+  clearInterval(timer);
+  await ended.beginning;
+  if (!ended.session) return;
+  // A few times where the net is away for a moment; after that the visit ends by itself.
+  for (let tries = 0; tries < 3; tries++) {
     try {
-      while (visit.waiting.length > 50) {
-        const events = batch();
-        await post(visit.session.eventsUrl, { events });
-        visit.waiting.splice(0, events.length);
-      }
-      await post(visit.session.eventsUrl, { events: batch(), ended: true });
+      while (ended.waiting.length > 50) await send(ended, false);
+      await send(ended, true);
       break;
     } catch {
-      continue;
+      await new Promise((later) => setTimeout(later, 1000 * (tries + 1)));
     }
   }
-  announce("end");
+  announce("end", ended.session);
 }
 
 addEventListener("visibilitychange", () => {
   if (document.visibilityState !== "hidden") return void report();
   if (!visit.session || visit.over) return;
-  const body = new Blob([JSON.stringify({ events: batch() })], { type: "application/json" });
+  const body = new Blob([JSON.stringify({ events: batch(visit) })], { type: "application/json" });
   navigator.sendBeacon(visit.session.eventsUrl, body);
 });
 
@@ -176,7 +182,7 @@ function openStep(name, { back = false } = {}) {
   notice("");
   part("answers").replaceChildren();
   overlay.textContent = current.overlayText || current.title || project.name;
-  happened("step_shown", { text: current.overlayText || current.title });
+  happened("step_shown", current.overlayText || current.title);
   state("playing");
   overlay.focus();
   say("");
@@ -270,7 +276,7 @@ function ask() {
 }
 
 function choose(answer) {
-  happened("answer_selected", { text: answer.text });
+  happened("answer_selected", answer.text);
   if (answer.next) openStep(answer.next);
   else if (answer.dangling) stuck();
   else finish();

@@ -1,6 +1,6 @@
 //! A headless Chromium for tests, driven over the DevTools protocol: as much of WebSocket (RFC 6455) as that takes.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::missing_panics_doc)]
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -97,11 +97,11 @@ impl Page {
         match u16::try_from(length) {
             Ok(short) if short < 126 => frame.push(0x80 | u8::try_from(short).unwrap()),
             Ok(middle) => {
-                frame.push(0x80 | 126);
+                frame.push(0xfe);
                 frame.extend(middle.to_be_bytes());
             }
             Err(_) => {
-                frame.push(0x80 | 127);
+                frame.push(0xff);
                 frame.extend(u64::try_from(length).unwrap().to_be_bytes());
             }
         }

@@ -1,6 +1,6 @@
 //! A receiver of webhooks, for tests: keeps what it got and answers as it is told.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::missing_panics_doc)]
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
