@@ -716,3 +716,19 @@ async fn workspaces_are_separate() {
     );
     served.running.stop().await;
 }
+
+#[tokio::test]
+async fn the_interface_describes_itself() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::empty(data.path()).await;
+    let document = served.http.get(format!("{}/openapi.json", served.running.base_url())).send().await.unwrap();
+    let document: Value = document.json().await.unwrap();
+    assert_eq!((&document["openapi"], &document["info"]["version"]), (&json!("3.1.0"), &json!("1.0.0")));
+    assert_eq!(document["servers"][0]["url"], served.running.base_url());
+    let tags: Vec<_> = document["tags"].as_array().unwrap().iter().map(|tag| tag["name"].as_str().unwrap()).collect();
+    assert_eq!(tags, ["products", "stores", "studio", "video", "ai-tools"]);
+    for row in OPERATIONS {
+        assert!(document["paths"][row.path][row.method.as_str().to_lowercase()]["responses"]["401"].is_object());
+    }
+    served.running.stop().await;
+}

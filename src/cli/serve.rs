@@ -330,3 +330,19 @@ impl Bar {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes_are_bytes_or_powers_of_1024() {
+        assert_eq!(size("500000"), Ok(500_000));
+        assert_eq!(size("2K"), Ok(2048));
+        assert_eq!(size("20 MiB"), Ok(20 * 1024 * 1024));
+        assert_eq!(size("4g"), Ok(4 << 30));
+        for wrong in ["", "M", "1.5G", "-1", "3X", "99999999T"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -23,7 +23,7 @@ const KEPT: &str = "videos";
 const MOVING: &str = "moving";
 
 /// Bytes handed to the disk at once, and how many such parts may wait for it.
-const PART: usize = 1024 * 1024;
+const PART: usize = 512 * 1024;
 const MOST_PARTS: usize = 3;
 
 /// Why a file could not be kept or read.
@@ -104,7 +104,7 @@ impl Blobs {
     /// Begins to take in a file.
     pub(super) async fn arrive(&self, id: Uuid) -> Result<Arriving, BlobError> {
         let upload = self.kept.put_multipart(&moving(id)).await?;
-        let (pieces, waiting) = tokio::sync::mpsc::channel::<Bytes>(MOST_PARTS * PART / PIECE);
+        let (pieces, waiting) = tokio::sync::mpsc::channel::<Bytes>(MOST_PIECES);
         let hash = tokio::task::spawn_blocking(move || hash(waiting));
         Ok(Arriving { writing: WriteMultipart::new_with_chunk_size(upload, PART), pieces, hash, size: 0 })
     }
@@ -135,8 +135,8 @@ impl Blobs {
     }
 }
 
-/// What a piece of an arriving body has at least, mostly: so many may wait to be hashed.
-const PIECE: usize = 16 * 1024;
+/// How many pieces of an arriving body may wait to be hashed.
+const MOST_PIECES: usize = 8;
 
 fn hash(mut pieces: tokio::sync::mpsc::Receiver<Bytes>) -> [u8; 32] {
     let mut hasher = Sha256::new();

@@ -26,10 +26,14 @@ pub(super) fn document(base_url: &str) -> Value {
     let mut paths = Map::new();
     for row in OPERATIONS {
         let operation = operation(&row, &mut schemas);
-        let path = paths.entry(row.path).or_insert_with(|| json!({}));
-        if let Some(path) = path.as_object_mut() {
-            path.insert(row.method.as_str().to_ascii_lowercase(), operation);
+        if let Some(bare) = row.path.strip_suffix('/') {
+            let mut alike = operation.clone();
+            if let Some(alike) = alike.as_object_mut() {
+                alike.insert("operationId".to_owned(), json!(format!("{}WithoutSlash", row.name)));
+            }
+            describe(&mut paths, bare, &row, alike);
         }
+        describe(&mut paths, row.path, &row, operation);
     }
     constrain(&mut schemas);
     let mut named = schemas.into_named();
@@ -79,6 +83,13 @@ pub(super) fn document(base_url: &str) -> Value {
             },
         },
     })
+}
+
+fn describe(paths: &mut Map<String, Value>, path: &str, row: &Row, operation: Value) {
+    let methods = paths.entry(path).or_insert_with(|| json!({}));
+    if let Some(methods) = methods.as_object_mut() {
+        methods.insert(row.method.as_str().to_ascii_lowercase(), operation);
+    }
 }
 
 fn request_id() -> Value {

@@ -39,7 +39,7 @@ pub(super) async fn upload(
 ) -> Response {
     let (parts, body) = request.into_parts();
     let header = |name| parts.headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());
-    let waits = header(EXPECT).is_some();
+    let mut waits = header(EXPECT).is_some();
     let mut body = body.into_data_stream();
     let length = header(CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
     let taken = match header(CONTENT_TYPE).map(multer::parse_boundary) {
@@ -47,6 +47,8 @@ pub(super) async fn upload(
             if length.zip(app.max_upload).is_some_and(|(length, most)| length > most.saturating_add(AROUND)) {
                 Err(Refusal::TooLarge)
             } else {
+                // From here on it is told to go on.
+                waits = false;
                 take(&app, &mut body, boundary).await
             }
         }
@@ -198,15 +200,27 @@ async fn finish(app: &App, workspace: i64, whole: Whole) -> Result<CreatedVideo,
     }
 }
 
+/// How many bytes of a body are handed on at once.
+const AT_ONCE: usize = 256 * 1024;
+
 /// The pieces of a body, each of which has to come in time.
 fn patient(body: &mut BodyDataStream) -> impl Stream<Item = Result<Bytes, Broken>> + Send {
-    futures_util::stream::unfold(Some(body), |body| async {
-        let body = body?;
+    futures_util::stream::unfold(Some((body, 0)), |state| async {
+        let (body, given) = state?;
+        let mut given: usize = given;
+        if given > AT_ONCE {
+            // The reader of the form gathers for as long as there is something to gather: here it is made to hand on.
+            tokio::task::yield_now().await;
+            given = 0;
+        }
         match tokio::time::timeout(SILENCE, body.next()).await {
             Err(_) => Some((Err(Broken::Silent), None)),
             Ok(None) => None,
             Ok(Some(Err(_))) => Some((Err(Broken::Off), None)),
-            Ok(Some(Ok(piece))) => Some((Ok(piece), Some(body))),
+            Ok(Some(Ok(piece))) => {
+                let given = given + piece.len();
+                Some((Ok(piece), Some((body, given))))
+            }
         }
     })
 }
