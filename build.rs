@@ -23,6 +23,7 @@ fn main() -> io::Result<()> {
         }
     }
     files.push(sample.join("products.json"));
+    files.push(sample.join("projects.json"));
     files.sort();
     for file in files {
         row(&mut table, &sample, &file)?;

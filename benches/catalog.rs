@@ -101,7 +101,7 @@ async fn main() {
     let temporary = tempfile::tempdir().unwrap();
     let data = std::env::var_os("CUTAWAY_BENCH_DATA").map_or(temporary.path().to_owned(), PathBuf::from);
     let begun = Instant::now();
-    let service = Service::open(ServeOptions { data: data.clone() }).await.unwrap();
+    let service = Service::open(ServeOptions { data: data.clone(), ..ServeOptions::default() }).await.unwrap();
     println!("open              {:8.2} ms", begun.elapsed().as_secs_f64() * 1e3);
     let begun = Instant::now();
     service.load_synthetic(products, |_| ()).await.unwrap();

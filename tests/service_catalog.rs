@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cutaway::api::OPERATIONS;
 use cutaway::service::{FolderError, Running, ServeOptions, Service, ServiceError, local, offline};
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
@@ -23,7 +22,7 @@ struct Served {
 
 impl Served {
     async fn start(data: &Path, synthetic: u64) -> Self {
-        let service = Service::open(ServeOptions { data: data.to_owned() }).await.unwrap();
+        let service = Service::open(ServeOptions { data: data.to_owned(), ..ServeOptions::default() }).await.unwrap();
         service.load_sample(|_| ()).await.unwrap();
         if synthetic > 0 {
             service.load_synthetic(synthetic, |_| ()).await.unwrap();
@@ -134,11 +133,6 @@ async fn paths_methods_and_bodies() {
     problem(json_type(format!("\"{}\"", "x".repeat(1024 * 1024))).send().await.unwrap(), 413).await;
     let array = problem(json_type("[]".to_owned()).send().await.unwrap(), 400).await;
     assert_eq!(array["errors"][0]["pointer"], "");
-    for row in OPERATIONS.iter().filter(|row| !row.path.contains("-service/") && row.name != "getMe") {
-        let method: Method = row.method.as_str().parse().unwrap();
-        let answer = served.allowed(method, &row.path.replace("{id}", "some-id")).send().await.unwrap();
-        problem(answer, 501).await;
-    }
     served.running.stop().await;
 }
 
@@ -375,7 +369,7 @@ async fn the_first_process_serves_and_a_later_one_takes_over() {
     };
     let key = guest.api_key.expose().to_owned();
     assert_eq!(me(guest.base_url.clone(), key.clone()).await.unwrap().status(), 200);
-    let refused = Service::open(ServeOptions { data: dir.clone() }).await.err().unwrap();
+    let refused = Service::open(ServeOptions { data: dir.clone(), ..ServeOptions::default() }).await.err().unwrap();
     let pid = std::process::id();
     assert!(
         matches!(&refused, ServiceError::Folder(FolderError::Served { by: Some(by), .. }) if by.pid == pid),

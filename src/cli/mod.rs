@@ -12,6 +12,7 @@ pub mod serve;
 mod session;
 mod studio;
 mod table;
+mod webhooks;
 mod whoami;
 
 use std::ffi::OsString;
@@ -46,6 +47,8 @@ invalid · 6 the service could not be reached · 7 refused because read-only";
 enum Command {
     /// Find and inspect the products of a store
     Products(products::Products),
+    /// Subscriptions to what viewers do
+    Webhooks(webhooks::Webhooks),
     /// Show who the credential belongs to
     Whoami(whoami::Whoami),
     /// Run the local service alone, for a team, a script or a test
@@ -89,6 +92,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Profiles(command)) => command.run(&global),
         Some(Command::Products(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Whoami(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Webhooks(command)) => return command.run(),
         Some(Command::Serve(arguments)) => return serve(arguments),
     }?;
     Ok(ExitCode::SUCCESS)

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 
 use crate::domain::StoreUrl;
@@ -18,6 +18,7 @@ use crate::service::{ServeOptions, Service, ServiceError, offline};
 /// `cutaway serve`
 #[derive(Debug, Clone, Args)]
 #[command(args_conflicts_with_subcommands = true)]
+#[allow(clippy::struct_excessive_bools)] // Each is a flag of its own.
 pub struct ServeArgs {
     /// Where to listen; port 0 takes a free one
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7227")]
@@ -31,12 +32,18 @@ pub struct ServeArgs {
     /// Add a store with a synthetic catalog of so many products
     #[arg(long, value_name = "N")]
     pub sample_products: Option<u64>,
+    /// The largest video that may be uploaded: bytes, or with K, M, G or T
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub max_upload: Option<u64>,
     /// Print one line of JSON with addresses and a new key once connections are accepted
     #[arg(long)]
     pub ready_json: bool,
     /// Allow an address that is not loopback
     #[arg(long)]
     pub allow_remote: bool,
+    /// Deliver webhooks to this machine and the networks around it too
+    #[arg(long)]
+    pub allow_private_webhooks: bool,
     /// What to do instead of serving
     #[command(subcommand)]
     pub command: Option<ServeCommand>,
@@ -53,12 +60,31 @@ pub enum ServeCommand {
         #[arg(long, value_name = "URL")]
         app_url: String,
     },
+    /// Copy everything into one tar file, while the folder is served or not; unpacked, it is a folder to serve
+    Backup {
+        /// The file; one that is there is replaced once the new one is whole
+        file: PathBuf,
+    },
     /// API keys of the workspace
     Key {
         /// What to do with them
         #[command(subcommand)]
         command: KeyCommand,
     },
+    /// Ask viewers for name, e-mail and phone at the end of a video, or do not
+    PlayerForm {
+        /// Whether they are asked
+        setting: Switch,
+    },
+}
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// They are asked.
+    On,
+    /// They are not.
+    Off,
 }
 
 /// What `cutaway serve key` does.
@@ -116,9 +142,18 @@ pub async fn run(args: ServeArgs, default_data: &Path) -> Result<ExitCode, Serve
     match &args.command {
         None => serve(&args, data).await,
         Some(ServeCommand::ImportProducts { file, app_url }) => import_products(data, file, app_url).await,
+        Some(ServeCommand::Backup { file }) => {
+            let backup = offline::backup(&data, file).await?;
+            say(&format!("{}: the database and {} videos, {} bytes", file.display(), backup.videos, backup.bytes))?;
+            Ok(ExitCode::SUCCESS)
+        }
         Some(ServeCommand::Key { command: KeyCommand::Add { name } }) => {
             let key = offline::add_key(&data, name.clone()).await?;
             say(key.expose())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(ServeCommand::PlayerForm { setting }) => {
+            offline::set_player_form(&data, *setting == Switch::On).await?;
             Ok(ExitCode::SUCCESS)
         }
     }
@@ -132,7 +167,9 @@ async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, ServeError> 
     }
     // From the first moment on, so that no signal ends the process halfway.
     let stop = Stop::listen()?;
-    let service = Service::open(ServeOptions { data }).await?;
+    let allow_private_webhooks = args.allow_private_webhooks;
+    let options = ServeOptions { data, max_upload: args.max_upload, allow_private_webhooks, ..ServeOptions::default() };
+    let service = Service::open(options).await?;
     let loading = async {
         if args.sample {
             let only_synthetic = service.app_urls().await?.iter().all(|url| url.as_str() == SYNTHETIC_URL);
@@ -189,6 +226,21 @@ async fn import_products(data: PathBuf, file: &Path, app_url: &str) -> Result<Ex
     bar.end();
     say(&format!("{} added, {} updated", imported.added, imported.updated))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Reads a size: `500000`, `20M`, `4G`. The letters stand for powers of 1024.
+fn size(text: &str) -> Result<u64, String> {
+    let text = text.trim().trim_end_matches(['b', 'B']).trim_end_matches(['i']);
+    let (number, power) = match text.char_indices().last() {
+        Some((at, letter)) if letter.is_ascii_alphabetic() => {
+            let power = "KMGT".find(letter.to_ascii_uppercase()).ok_or("the letter must be K, M, G or T")?;
+            (text.get(..at).unwrap_or_default(), power + 1)
+        }
+        _ => (text, 0),
+    };
+    let number: u64 = number.trim().parse().map_err(|_| "must be a whole number of bytes, or with K, M, G or T")?;
+    let unit = 1024_u64.pow(u32::try_from(power).unwrap_or_default());
+    number.checked_mul(unit).ok_or_else(|| "is too large".to_owned())
 }
 
 fn say(line: &str) -> io::Result<()> {
@@ -278,6 +330,22 @@ impl Bar {
     fn end(&self) {
         if self.shown.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
             tell("");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes_are_bytes_or_powers_of_1024() {
+        assert_eq!(size("500000"), Ok(500_000));
+        assert_eq!(size("2K"), Ok(2048));
+        assert_eq!(size("20 MiB"), Ok(20 * 1024 * 1024));
+        assert_eq!(size("4g"), Ok(4 << 30));
+        for wrong in ["", "M", "1.5G", "-1", "3X", "99999999T"] {
+            assert!(size(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::read::{FromJson, Reader};
+use super::schema::{HasSchema, Schemas};
 
 macro_rules! identifier {
     ($( $(#[$meta:meta])* $name:ident ),* $(,)?) => { $(
@@ -49,6 +50,12 @@ macro_rules! identifier {
         impl From<String> for $name {
             fn from(text: String) -> Self {
                 Self(text)
+            }
+        }
+
+        impl HasSchema for $name {
+            fn schema(schemas: &mut Schemas) -> Value {
+                String::schema(schemas)
             }
         }
 

@@ -6,6 +6,7 @@ mod num;
 mod product;
 mod project;
 mod read;
+mod schema;
 mod search;
 mod secret;
 mod shape;
@@ -22,9 +23,10 @@ pub use product::{
 };
 pub use project::{Answer, Folder, Project, Step, User, Video, Webhook, WebhookEvent};
 pub use read::{Fault, Finding, FromJson, Reader, Segment, type_of};
+pub use schema::{HasSchema, Schemas, object};
 pub use search::{
     DateRange, Include, IncludeAnalysis, InventoryRange, PageSize, ProductFilters, ProductSearch, SortBy,
     SortDirection, TagsMatch,
 };
-pub use secret::{AccessToken, ApiKey, AppKey};
+pub use secret::{AccessToken, ApiKey, AppKey, WebhookSecret};
 pub use shape::FieldShape;

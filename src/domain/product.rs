@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 use serde::ser::SerializeMap as _;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::ids::{ProductId, StoreUrl, VariantId};
 use super::num::Num;
 use super::read::{FromJson, Reader};
+use super::schema::{HasSchema, Schemas, object};
 use crate::{shape, words};
 
 shape! {
@@ -195,6 +196,33 @@ pub struct FoundProduct {
     pub analysis: Option<Analysis>,
     /// Whether it was analysed, where that was asked for.
     pub analysis_status: Option<AnalysisStatus>,
+}
+
+impl HasSchema for FoundProduct {
+    fn schema(schemas: &mut Schemas) -> Value {
+        schemas.named("FoundProduct", |schemas| {
+            let price = json!({ "type": "number", "minimum": 0 });
+            let more = object(vec![
+                ("price", false, true, price),
+                ("imageUrl", false, true, String::schema(schemas)),
+                ("mediaCount", true, false, Num::schema(schemas)),
+                ("variantsCount", true, false, Num::schema(schemas)),
+                ("analysis", false, false, Analysis::schema(schemas)),
+                ("analysisStatus", false, false, AnalysisStatus::schema(schemas)),
+            ]);
+            // A product's own schema lets nothing more in, so it is repeated with more members.
+            Product::schema(schemas);
+            let mut found = schemas.get_mut("Product").cloned().unwrap_or_default();
+            for (part, more) in more.as_object().into_iter().flatten() {
+                match (found.get_mut(part), more) {
+                    (Some(Value::Object(mine)), Value::Object(more)) => mine.extend(more.clone()),
+                    (Some(Value::Array(mine)), Value::Array(more)) => mine.extend(more.iter().cloned()),
+                    _ => {}
+                }
+            }
+            found
+        })
+    }
 }
 
 impl FromJson for FoundProduct {

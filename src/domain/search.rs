@@ -1,11 +1,12 @@
 //! What can be asked of the catalog, §4.1.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::ids::{Cursor, StoreUrl};
 use super::num::Num;
 use super::read::{Fault, FromJson, Reader, type_of};
+use super::schema::{HasSchema, Schemas};
 use crate::{shape, words};
 
 shape! {
@@ -121,6 +122,12 @@ impl Serialize for PageSize {
     }
 }
 
+impl HasSchema for PageSize {
+    fn schema(_: &mut Schemas) -> Value {
+        json!({ "type": "integer", "minimum": 1, "maximum": Self::MOST.get(), "default": Self::default().get() })
+    }
+}
+
 impl FromJson for PageSize {
     const TYPE: &'static str = "a number";
     fn from_json(value: &Value, reader: &mut Reader) -> Option<Self> {
@@ -148,6 +155,18 @@ impl Serialize for IncludeAnalysis {
             None => serializer.serialize_bool(true),
             Some(limit) => serializer.collect_map([("analysisTimeoutMs", limit)]),
         }
+    }
+}
+
+impl HasSchema for IncludeAnalysis {
+    fn schema(_: &mut Schemas) -> Value {
+        let limited = json!({
+            "type": "object",
+            "properties": { "analysisTimeoutMs": { "type": "number", "exclusiveMinimum": 0 } },
+            "required": ["analysisTimeoutMs"],
+            "additionalProperties": false,
+        });
+        json!({ "anyOf": [{ "const": true }, limited] })
     }
 }
 

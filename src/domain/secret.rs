@@ -45,6 +45,8 @@ secret! {
     ApiKey,
     /// A bearer token, §5.2.
     AccessToken,
+    /// What the deliveries of a subscription are signed with, `whsec_…` as Standard Webhooks has it.
+    WebhookSecret,
     /// The workspace key, `appKey` in §2.11 and §5.5.
     AppKey,
 }

@@ -37,6 +37,19 @@ macro_rules! shape {
             ];
         }
 
+        impl $crate::domain::HasSchema for $name {
+            fn schema(schemas: &mut $crate::domain::Schemas) -> ::serde_json::Value {
+                schemas.named(stringify!($name), |schemas| {
+                    $crate::domain::object(vec![$( (
+                        $wire,
+                        $crate::shape!(@required $kind),
+                        $crate::shape!(@nullable $kind),
+                        <$type as $crate::domain::HasSchema>::schema(schemas),
+                    ), )*])
+                })
+            }
+        }
+
         impl $crate::domain::FromJson for $name {
             const TYPE: &'static str = "an object";
             fn from_json(value: &::serde_json::Value, reader: &mut $crate::domain::Reader) -> Option<Self> {
@@ -132,6 +145,13 @@ macro_rules! words {
         impl ::std::fmt::Display for $name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 f.write_str(self.as_str())
+            }
+        }
+
+        impl $crate::domain::HasSchema for $name {
+            fn schema(schemas: &mut $crate::domain::Schemas) -> ::serde_json::Value {
+                let words: Vec<&str> = Self::ALL.iter().map(Self::as_str).collect();
+                schemas.named(stringify!($name), |_| ::serde_json::json!({ "type": "string", "enum": words }))
             }
         }
 

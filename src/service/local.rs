@@ -56,7 +56,7 @@ pub async fn attach(dir: &Path, on_progress: impl FnMut(u64) + Send + 'static) -
     let mut tries = 0;
     loop {
         // The lock decides, so that of two processes that start at once exactly one serves.
-        let held = match Service::open(ServeOptions { data: dir.to_owned() }).await {
+        let held = match Service::open(ServeOptions { data: dir.to_owned(), ..ServeOptions::default() }).await {
             Ok(service) => return serve(dir, service, on_progress.take()).await,
             Err(ServiceError::Folder(held @ FolderError::Served { .. })) => held,
             Err(error) => return Err(error.into()),

@@ -3,6 +3,11 @@
 //! [`Service::open`] takes a data folder, [`Service::start`] serves it; [`local::attach`] is the way of the `local`
 //! profile, where the first process serves and later ones attach to it.
 
+mod address;
+mod backup;
+mod blobs;
+mod checks;
+mod delivery;
 mod folder;
 mod http;
 pub mod local;
@@ -10,6 +15,9 @@ pub mod offline;
 pub mod sample;
 pub mod search;
 pub mod store;
+mod timing;
+mod visits;
+mod wrong;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -20,11 +28,15 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
 use crate::domain::{ApiKey, StoreUrl};
+use blobs::{BlobErrorOrStore, Blobs};
+use delivery::Courier;
 use folder::{Folder, Record};
 use http::App;
 use store::{Identity, NewStore, Store, StoreError};
 
+pub use backup::{Backup, BackupError};
 pub use folder::{FolderError, ServedBy};
+pub use timing::Timing;
 
 /// Why the service can't be opened or started.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +47,12 @@ pub enum ServiceError {
     /// The database refused.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The files of uploaded videos can't be opened.
+    #[error("the folder of videos: {0}")]
+    Videos(String),
+    /// A backup could not be made.
+    #[error("no backup was made: {0}")]
+    Backup(BackupError),
     /// An import stopped.
     #[error(transparent)]
     Import(#[from] sample::ImportError),
@@ -52,10 +70,16 @@ pub enum ServiceError {
 }
 
 /// How a service is opened.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ServeOptions {
     /// The folder that holds everything; made where it is missing.
     pub data: PathBuf,
+    /// The largest video that may be uploaded, bytes; none is too large without.
+    pub max_upload: Option<u64>,
+    /// How long things last that end by themselves.
+    pub timing: Timing,
+    /// Whether webhooks may be delivered to this machine and the networks around it.
+    pub allow_private_webhooks: bool,
 }
 
 /// A data folder, taken and open, not served yet.
@@ -63,6 +87,7 @@ pub struct Service {
     app: Arc<App>,
     folder: Folder,
     owner: Identity,
+    allow_private_webhooks: bool,
 }
 
 impl Service {
@@ -74,8 +99,12 @@ impl Service {
         let folder = Folder::take(&options.data)?;
         let store = Store::open(folder.path())?;
         let owner = store.own_workspace().await?;
-        let app = Arc::new(App::new(store, uuid::Uuid::new_v4().to_string()));
-        Ok(Self { app, folder, owner })
+        let blobs = Blobs::open(folder.path(), &store).await.map_err(|error| match error {
+            BlobErrorOrStore::Store(error) => ServiceError::Store(error),
+            BlobErrorOrStore::Blob(error) => ServiceError::Videos(error.to_string()),
+        })?;
+        let app = Arc::new(App::new(store, blobs, &options));
+        Ok(Self { app, folder, owner, allow_private_webhooks: options.allow_private_webhooks })
     }
 
     /// The addresses of the workspace's stores, in the order in which they were connected, a made-up catalog last.
@@ -107,11 +136,30 @@ impl Service {
         Ok(self.app.store.add_key(&self.owner, name).await?)
     }
 
-    /// Loads the sample store, where it is not there yet; `progress` is told how many products are in.
+    /// Whether viewers are asked for name and address at the end of a video.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn set_player_form(&self, on: bool) -> Result<(), ServiceError> {
+        Ok(self.app.store.set_player_form(self.owner.workspace, on).await?)
+    }
+
+    /// A workspace beside the first, with an owner; a key of theirs.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn add_workspace(&self, email: &str) -> Result<ApiKey, ServiceError> {
+        let owner = self.app.store.add_workspace(email.to_owned()).await?;
+        Ok(self.app.store.add_key(&owner, None).await?)
+    }
+
+    /// Loads the sample store with the sample's projects and videos, where it is not there yet; `progress` is told how many products are in.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn load_sample(&self, progress: impl FnMut(u64) + Send + 'static) -> Result<(), ServiceError> {
+        // Before the store: where this is cut off, the store is missing still, and the next start loads both.
+        self.app.store.load_workspace(&self.owner, sample::workspace()?).await?;
         let (new, products) = sample::sample()?;
         let store = self.app.store.connect(self.owner.workspace, new).await?;
         if store.products == 0 {
@@ -181,8 +229,13 @@ impl Service {
         self.folder.write_record(&record)?;
         let stop = CancellationToken::new();
         let router = http::router(Arc::clone(&self.app));
-        let task = tokio::spawn(bound.serve(Arc::clone(&self.app), router, stop.clone()));
-        Ok(Running { addr, base_url, key, service: self, task, stop: stop.drop_guard() })
+        let courier = Courier { app: Arc::clone(&self.app), allow_private: self.allow_private_webhooks };
+        let tasks = vec![
+            tokio::spawn(bound.serve(Arc::clone(&self.app), router, stop.clone())),
+            tokio::spawn(visits::run(Arc::clone(&self.app), stop.clone())),
+            tokio::spawn(courier.run(stop.clone())),
+        ];
+        Ok(Running { addr, base_url, key, service: self, tasks, stop: stop.drop_guard() })
     }
 
     /// The key that the folder's record holds, where it is still good; else a new one.
@@ -204,7 +257,7 @@ pub struct Running {
     base_url: String,
     key: ApiKey,
     service: Service,
-    task: JoinHandle<()>,
+    tasks: Vec<JoinHandle<()>>,
     stop: DropGuard,
 }
 
@@ -238,6 +291,8 @@ impl Running {
     /// Stops accepting, lets the requests in flight finish (10 s at most) and gives the folder back.
     pub async fn stop(self) {
         drop(self.stop);
-        let _ = self.task.await;
+        for task in self.tasks {
+            let _ = task.await;
+        }
     }
 }

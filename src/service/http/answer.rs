@@ -51,7 +51,10 @@ pub(super) fn finding(member: &str, why: impl Into<String>) -> Finding {
 pub(super) fn refused(error: &StoreError) -> Response {
     match error {
         StoreError::UnknownStore(_) => invalid(&[unknown_store()]),
-        error if error.is_full() => problem(&Problem::new(507, "The disk of the service is full.")),
+        StoreError::Missing(what) => problem(&Problem::new(404, *what)),
+        StoreError::Invalid(findings) => invalid(findings),
+        StoreError::Conflict(why) => problem(&Problem::new(409, why.clone())),
+        error if error.is_full() => full(),
         error => broken(error),
     }
 }
@@ -61,7 +64,13 @@ pub(super) fn unknown_store() -> Finding {
     finding("appUrl", "is no store of this workspace")
 }
 
-fn broken(error: &dyn std::error::Error) -> Response {
+/// The 507 of a disk that has no room.
+pub(super) fn full() -> Response {
+    problem(&Problem::new(507, "The disk of the service is full."))
+}
+
+/// The 500 of what should not have happened.
+pub(super) fn broken(error: &dyn std::error::Error) -> Response {
     tracing::error!(%error, "a request failed");
     problem(&Problem::new(500, "The service failed; its log says more."))
 }

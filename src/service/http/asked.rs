@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::{FromRequest, Request};
 use axum::response::Response;
 use futures_util::StreamExt as _;
@@ -46,15 +46,32 @@ impl<S: Sync, T: FromJson> FromRequest<S> for Asked<T> {
     }
 }
 
-async fn read(request: Request) -> Result<Value, Problem> {
+/// The JSON of a body.
+pub(super) async fn read(request: Request) -> Result<Value, Problem> {
+    serde_json::from_slice(&bytes(request).await?).map_err(no_json)
+}
+
+/// The JSON of a body, where there is one.
+pub(super) async fn read_optional(request: Request) -> Result<Option<Value>, Problem> {
+    if request.body().is_end_stream() {
+        return Ok(None);
+    }
+    let bytes = bytes(request).await?;
+    if bytes.is_empty() { Ok(None) } else { serde_json::from_slice(&bytes).map(Some).map_err(no_json) }
+}
+
+fn no_json(error: serde_json::Error) -> Problem {
+    Problem::new(400, format!("The body is no JSON: {error}."))
+}
+
+async fn bytes(request: Request) -> Result<Vec<u8>, Problem> {
     let (parts, body) = request.into_parts();
     if let Some(other) = other_type(&parts.headers) {
         return Err(Problem::new(415, format!("The body must be application/json, found {other}.")));
     }
     let length = parts.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok()).unwrap_or(0);
     let collected = tokio::time::timeout(BODY_TIME, collect(body, length));
-    let bytes = collected.await.map_err(|_| Problem::new(408, "The body did not arrive in 30 seconds."))??;
-    serde_json::from_slice(&bytes).map_err(|error| Problem::new(400, format!("The body is no JSON: {error}.")))
+    collected.await.map_err(|_| Problem::new(408, "The body did not arrive in 30 seconds."))?
 }
 
 fn other_type(headers: &HeaderMap) -> Option<String> {

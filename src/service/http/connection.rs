@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::App;
 use super::routes::respond;
+use super::slowing::Peer;
 
 /// Connections served at once; more wait in the listener's queue.
 const MOST_CONNECTIONS: usize = 1024;
@@ -59,12 +60,12 @@ impl Bound {
         let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
         loop {
             let Ok(place) = Arc::clone(&places).acquire_owned().await else { break };
-            let stream = tokio::select! {
+            let (stream, peer) = tokio::select! {
                 () = stop.cancelled() => break,
                 accepted = self.listener.accept() => match accepted {
-                    Ok((stream, _)) => {
+                    Ok((stream, peer)) => {
                         let _ = stream.set_nodelay(true);
-                        stream
+                        (stream, Peer(peer.ip()))
                     }
                     Err(error) => {
                         // Out of descriptors, mostly: the others have to end first.
@@ -81,7 +82,9 @@ impl Bound {
                 phase.store(BUSY, Ordering::Relaxed);
                 let (app, router, phase) = (Arc::clone(&app), router.clone(), Arc::clone(&phase));
                 async move {
-                    let response = respond(app, router, request.map(Body::new)).await;
+                    let mut request = request.map(Body::new);
+                    request.extensions_mut().insert(peer);
+                    let response = respond(app, router, request).await;
                     phase.store(IDLE, Ordering::Relaxed);
                     Ok::<_, std::convert::Infallible>(response)
                 }

@@ -8,8 +8,9 @@ use http::header::AUTHORIZATION;
 use http::request::Parts;
 use sha2::{Digest as _, Sha256};
 
-use super::{App, answer};
+use super::{App, answer, oauth, player};
 use crate::api::{API_KEY_HEADER, ExchangeKey, Operation as _, Problem};
+use crate::service::address;
 use crate::service::store::{Identity, StoreError};
 
 /// Credentials seen lately, by hash, so that not every request asks the database.
@@ -22,6 +23,11 @@ pub(crate) struct Guard {
 const MOST_SEEN: usize = 1024;
 
 impl Guard {
+    /// Forgets what was seen, because some of it was taken back.
+    pub(super) fn forget(&self) {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     async fn bearer(&self, app: &App, secret: &str) -> Result<Option<Identity>, StoreError> {
         let hash: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
         let now = jiff::Timestamp::now().as_second();
@@ -42,9 +48,15 @@ impl Guard {
     }
 }
 
+/// The paths that anybody may ask for.
+const PATHS: [&str; 3] = ["/healthz", "/openapi.json", oauth::METADATA];
+
+/// What further ones begin with.
+const BEGINS: [&str; 5] = ["/sample/", address::VIDEO_FILES, oauth::PATHS, address::PLAYER, player::FILES];
+
 /// Whether anybody may ask for this path.
 fn is_public(path: &str) -> bool {
-    path == "/healthz" || path.starts_with("/sample/")
+    PATHS.contains(&path) || BEGINS.iter().any(|begin| path.starts_with(begin))
 }
 
 /// Lets a request pass with the identity behind its credential, or answers it with a 401.

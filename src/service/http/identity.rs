@@ -5,16 +5,25 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
+use serde_json::{Map, Value};
 
+use super::written::MaybeWritten;
 use super::{App, answer, guard};
 use crate::api::ExchangedToken;
 use crate::domain::Num;
 use crate::service::store::{Identity, TOKEN_SECONDS};
 
 /// `POST /account-service/authenticateCliApiKey`
-pub(super) async fn exchange(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>) -> Response {
+pub(super) async fn exchange(
+    State(app): State<Arc<App>>,
+    Extension(identity): Extension<Identity>,
+    MaybeWritten(written): MaybeWritten<Map<String, Value>>,
+) -> Response {
     if !identity.by_key {
         return guard::unauthenticated("A token can't be exchanged; send an API key as X-CLI-API-Key.");
+    }
+    if !written.findings.is_empty() {
+        return answer::invalid(&written.findings);
     }
     match app.store.add_token(&identity).await {
         Err(error) => answer::refused(&error),

@@ -4,31 +4,76 @@ mod answer;
 mod asked;
 mod catalog;
 mod connection;
+mod deliveries;
+mod file_answer;
 mod guard;
 mod identity;
+mod oauth;
+mod openapi;
+mod page;
+mod player;
+mod projects;
 mod routes;
 mod sample_files;
+mod slowing;
+mod small;
+mod steps;
+mod upload;
+mod videos;
+mod webhooks;
+mod written;
 
 use std::sync::OnceLock;
+
+use tokio::sync::Notify;
+use uuid::Uuid;
 
 pub(super) use connection::{Bound, listen};
 pub(super) use routes::router;
 
+use super::ServeOptions;
+use super::blobs::Blobs;
 use super::store::Store;
+use super::timing::Timing;
 use guard::Guard;
+use oauth::Approvals;
+use player::Visitors;
 
 /// What every request is answered from.
 pub(super) struct App {
     pub(super) store: Store,
+    pub(super) blobs: Blobs,
+    /// The largest video, bytes.
+    pub(super) max_upload: Option<u64>,
     pub(super) guard: Guard,
     /// The service's own address, known once it listens.
     pub(super) base_url: OnceLock<String>,
     /// Tells this start of the service from any other.
     pub(super) instance: String,
+    pub(super) timing: Timing,
+    pub(super) approvals: Approvals,
+    pub(super) visitors: Visitors,
+    /// Told when a visit began.
+    pub(super) begun: Notify,
+    /// Told when a delivery was queued.
+    pub(super) queued: Notify,
 }
 
 impl App {
-    pub(super) fn new(store: Store, instance: String) -> Self {
-        Self { store, guard: Guard::default(), base_url: OnceLock::new(), instance }
+    pub(super) fn new(store: Store, blobs: Blobs, options: &ServeOptions) -> Self {
+        let approvals = Approvals::new(store.cursor_key());
+        Self {
+            store,
+            blobs,
+            max_upload: options.max_upload,
+            guard: Guard::default(),
+            base_url: OnceLock::new(),
+            instance: Uuid::new_v4().to_string(),
+            timing: options.timing.clone(),
+            approvals,
+            visitors: Visitors::default(),
+            begun: Notify::new(),
+            queued: Notify::new(),
+        }
     }
 }

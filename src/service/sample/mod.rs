@@ -3,11 +3,13 @@
 mod import;
 mod synthetic;
 mod vocabulary;
+mod workspace;
 
 use serde_json::Value;
 
 pub use import::{ImportError, import};
 pub use synthetic::{SYNTHETIC_URL, synthetic};
+pub(super) use workspace::workspace;
 
 use super::store::{NewProduct, NewStore, StoreError};
 use crate::domain::{Analysis, Product, Reader, StoreUrl};

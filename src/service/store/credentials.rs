@@ -29,21 +29,21 @@ pub const TOKEN_SECONDS: i64 = 3600;
 /// Random bytes of a credential.
 const SECRET_BYTES: usize = 32;
 
-fn random<const N: usize>() -> Result<[u8; N], StoreError> {
+pub(super) fn random<const N: usize>() -> Result<[u8; N], StoreError> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|error| StoreError::Random(error.to_string()))?;
     Ok(bytes)
 }
 
-fn secret(prefix: &str) -> Result<String, StoreError> {
+pub(super) fn secret(prefix: &str) -> Result<String, StoreError> {
     Ok(format!("{prefix}{}", URL_SAFE_NO_PAD.encode(random::<SECRET_BYTES>()?)))
 }
 
-fn hash(secret: &str) -> [u8; 32] {
+pub(super) fn hash(secret: &str) -> [u8; 32] {
     Sha256::digest(secret.as_bytes()).into()
 }
 
-fn now_seconds() -> i64 {
+pub(super) fn now_seconds() -> i64 {
     jiff::Timestamp::now().as_second()
 }
 
@@ -80,21 +80,21 @@ impl Store {
                 }
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 if transaction.query_row(FIRST, [], identity).optional()?.is_none() {
-                    let now = now_text();
-                    transaction.execute(
-                        "INSERT INTO workspace (app_key, created_at) VALUES (?1, ?2)",
-                        params![Uuid::new_v4().to_string(), now],
-                    )?;
-                    transaction.execute(
-                        "INSERT INTO user (id, workspace, email, created_at) VALUES (?1, ?2, 'owner@cutaway.local', ?3)",
-                        params![Uuid::new_v4().to_string(), transaction.last_insert_rowid(), now],
-                    )?;
+                    make_workspace(&transaction, "owner@cutaway.local")?;
                 }
                 let owner = transaction.query_row(FIRST, [], identity)?;
                 transaction.commit()?;
                 Ok(owner)
             })
             .await
+    }
+
+    /// A workspace beside those that are there; its owner.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn add_workspace(&self, email: String) -> Result<Identity, StoreError> {
+        self.write(move |transaction| make_workspace(transaction, &email)).await
     }
 
     /// A new API key; its text is handed out this once.
@@ -171,6 +171,21 @@ impl Store {
             })
             .await
     }
+}
+
+/// Makes a workspace with its owner.
+fn make_workspace(connection: &Connection, email: &str) -> Result<Identity, StoreError> {
+    let (now, user) = (now_text(), UserId::new(Uuid::new_v4()));
+    connection.execute(
+        "INSERT INTO workspace (app_key, created_at) VALUES (?1, ?2)",
+        params![Uuid::new_v4().to_string(), now],
+    )?;
+    let workspace = connection.last_insert_rowid();
+    connection.execute(
+        "INSERT INTO user (id, workspace, email, created_at) VALUES (?1, ?2, ?3, ?4)",
+        params![user.as_str(), workspace, email, now],
+    )?;
+    Ok(Identity { workspace, user, by_key: true, expires_at: None })
 }
 
 fn find(connection: &Connection, sql: &str, wanted: [u8; 32]) -> Result<Option<Identity>, StoreError> {

@@ -2,33 +2,56 @@
 //! behind them (`workers`), and another database could.
 
 mod credentials;
+mod deliveries;
 mod documents;
+mod grants;
 #[cfg(test)]
 mod oracle;
 mod pages;
+mod play;
 mod postings;
 mod prepared;
 mod products;
+mod projects;
+mod record;
+mod sample;
 mod schema;
+mod snapshot;
+mod steps;
 mod stores;
+mod videos;
+mod visits;
 mod walk;
+mod webhooks;
 mod workers;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 pub use credentials::{Identity, TOKEN_SECONDS};
+pub use deliveries::{DeliveryRecord, Due, Outcome, Round, Said};
 pub use documents::PageWish;
+pub use grants::{DeviceAnswer, DeviceCode, Granted};
 pub use pages::{Page, PageAsk};
+pub use play::{Played, PlayedAnswer, PlayedStep, PlayedVideo};
 pub use prepared::SAMPLE_SCHEME;
 pub use products::{Imported, NewProduct};
+pub use projects::MadeProject;
+pub use sample::{SampleProject, SampleStep, SampleWorkspace};
 pub use stores::{NewStore, StoreRow};
+pub use videos::{DeletedVideo, NewVideoRow, VideoFile};
+pub use visits::{BegunVisit, Collected, VisitEvent};
 
-use crate::domain::StoreUrl;
+pub(super) use snapshot::{snapshot, uploads_of};
+
+use crate::domain::{Finding, StoreUrl};
 use workers::Workers;
+
+/// The file of the database in a data folder.
+pub(super) const DATABASE: &str = "cutaway.sqlite3";
 
 /// Why the store could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -47,8 +70,8 @@ pub enum StoreError {
         /// The last version known here.
         known: usize,
     },
-    /// A stored or given product has no JSON form, or another than expected.
-    #[error("a product could not be written or read: {0}")]
+    /// A stored or given document has no JSON form, or another than expected.
+    #[error("a document could not be written or read: {0}")]
     Document(String),
     /// The operating system gave no random numbers.
     #[error("no random numbers: {0}")]
@@ -56,6 +79,15 @@ pub enum StoreError {
     /// The workspace has no such store.
     #[error("the workspace has no store {0}")]
     UnknownStore(StoreUrl),
+    /// The workspace does not have what was asked for; the sentence says what.
+    #[error("{0}")]
+    Missing(&'static str),
+    /// The request is wrong in these places.
+    #[error("{} fields are wrong", .0.len())]
+    Invalid(Vec<Finding>),
+    /// The request can't be done as things stand; the sentence says why.
+    #[error("{0}")]
+    Conflict(String),
     /// The work stopped halfway through a fault of the program.
     #[error("the database stopped answering")]
     Lost,
@@ -97,7 +129,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the file can't be opened or brought to this program's version.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        let path: PathBuf = folder.join("cutaway.sqlite3");
+        let path: PathBuf = folder.join(DATABASE);
         make(&path)?;
         let mut connection = Connection::open(&path)?;
         schema::prepare(&connection)?;
@@ -130,6 +162,29 @@ impl Store {
         Ok(store)
     }
 
+    /// Runs `work` in a transaction that is committed where it succeeds: all of it is kept, or nothing.
+    async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.writer
+            .run(move |connection| {
+                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let done = work(&transaction)?;
+                transaction.commit()?;
+                Ok(done)
+            })
+            .await
+    }
+
+    /// Which of these ids are those of uploaded videos.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn uploaded(&self, ids: Vec<String>) -> Result<Vec<String>, StoreError> {
+        self.readers.run(move |connection| videos::uploaded(connection, &ids)).await
+    }
+
     /// The key that cursors are authenticated with; it lasts as long as the database.
     #[must_use]
     pub fn cursor_key(&self) -> &[u8; 32] {
@@ -146,6 +201,11 @@ fn make(path: &Path) -> Result<(), StoreError> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)?;
     Ok(())
+}
+
+/// A moment in milliseconds since 1970, as the timestamps of §2 are written.
+fn moment_text(milliseconds: i64) -> String {
+    jiff::Timestamp::from_millisecond(milliseconds).unwrap_or_default().to_string()
 }
 
 /// Now, as the timestamps of §2 are written.

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::StoreError;
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 1] = [FIRST];
+const MIGRATIONS: [&str; 3] = [FIRST, SECOND, THIRD];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
 /// parts, so that a page is put together without parsing. `product.id` is `store << 32 | number`: the products of a store
@@ -56,6 +56,95 @@ CREATE TABLE lookup (
     store INTEGER NOT NULL, field INTEGER NOT NULL, hash INTEGER NOT NULL, number INTEGER NOT NULL,
     PRIMARY KEY (store, field, hash, number)
 ) WITHOUT ROWID;
+";
+
+/// What is made in a workspace. Projects and steps are numbered beside their ids: the number keeps the order in which
+/// they were made, and is short in indices. `steps_order`, `email_notifications` and `answers` are JSON texts. A step's
+/// `video` may name one that was deleted. A video is registered by its address, is one of the sample's files
+/// (`sample:` in place of the service's address), was uploaded (then it has a size), or is an id reserved. A webhook that
+/// has ended gets no deliveries any more.
+const SECOND: &str = "
+CREATE TABLE folder (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, workspace INTEGER NOT NULL REFERENCES workspace,
+    name TEXT NOT NULL, created_at TEXT NOT NULL
+);
+CREATE INDEX folder_name ON folder (workspace, name);
+CREATE TABLE project (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, workspace INTEGER NOT NULL REFERENCES workspace,
+    owner TEXT NOT NULL REFERENCES user, publish_id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+    folder TEXT REFERENCES folder (id), email_notifications TEXT NOT NULL DEFAULT '[]',
+    steps_order TEXT NOT NULL DEFAULT '[]', steps_count INTEGER NOT NULL DEFAULT 0,
+    created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+);
+CREATE INDEX project_workspace ON project (workspace);
+CREATE TABLE step (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, project INTEGER NOT NULL REFERENCES project (number),
+    name TEXT NOT NULL, description TEXT, answers TEXT NOT NULL DEFAULT '[]', video TEXT, overlay_text TEXT,
+    answer_time REAL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
+    UNIQUE (project, name)
+);
+CREATE INDEX step_video ON step (video) WHERE video IS NOT NULL;
+CREATE TABLE video (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, workspace INTEGER NOT NULL REFERENCES workspace,
+    name TEXT NOT NULL, video_url TEXT, poster_url TEXT, content_type TEXT, size INTEGER, sha256 BLOB,
+    created_at TEXT NOT NULL
+);
+CREATE INDEX video_workspace ON video (workspace);
+CREATE TABLE webhook (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, workspace INTEGER NOT NULL REFERENCES workspace,
+    owner TEXT NOT NULL REFERENCES user, event TEXT NOT NULL, url TEXT NOT NULL, secret TEXT NOT NULL, ended_at TEXT,
+    created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+);
+CREATE INDEX webhook_event ON webhook (workspace, event);
+";
+
+/// Approvals, visits and deliveries. `family` ties together the tokens that came of one approval. Times are seconds since
+/// 1970 for tokens and codes, milliseconds for visits and deliveries. A visit's and a delivery's indices hold only what
+/// something is still due for. Deliveries name their subscription by its id.
+const THIRD: &str = "
+ALTER TABLE access_token ADD COLUMN family TEXT;
+CREATE INDEX access_token_family ON access_token (family) WHERE family IS NOT NULL;
+CREATE TABLE refresh_token (
+    hash BLOB PRIMARY KEY, workspace INTEGER NOT NULL REFERENCES workspace, user TEXT NOT NULL REFERENCES user,
+    family TEXT NOT NULL, expires_at INTEGER NOT NULL, used INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE INDEX refresh_token_family ON refresh_token (family);
+CREATE INDEX refresh_token_expiry ON refresh_token (expires_at);
+CREATE TABLE authorization_code (
+    hash BLOB PRIMARY KEY, workspace INTEGER NOT NULL REFERENCES workspace, user TEXT NOT NULL REFERENCES user,
+    challenge TEXT NOT NULL, redirect TEXT NOT NULL, family TEXT NOT NULL, expires_at INTEGER NOT NULL,
+    used INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE TABLE device_code (
+    hash BLOB PRIMARY KEY, user_code BLOB NOT NULL UNIQUE, decided INTEGER NOT NULL DEFAULT 0,
+    workspace INTEGER REFERENCES workspace, user TEXT REFERENCES user,
+    interval INTEGER NOT NULL, polled_at INTEGER, expires_at INTEGER NOT NULL
+) WITHOUT ROWID;
+ALTER TABLE workspace ADD COLUMN player_form INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE visit (
+    number INTEGER PRIMARY KEY, session TEXT NOT NULL UNIQUE, workspace INTEGER NOT NULL REFERENCES workspace,
+    project TEXT NOT NULL, publish_id TEXT NOT NULL, playlist TEXT NOT NULL, anonymous TEXT NOT NULL, collected TEXT,
+    begun_at INTEGER NOT NULL, seen_at INTEGER NOT NULL, ended_at INTEGER
+);
+CREATE INDEX visit_open ON visit (seen_at) WHERE ended_at IS NULL;
+CREATE INDEX visit_begun ON visit (begun_at);
+CREATE TABLE visit_event (
+    visit INTEGER NOT NULL REFERENCES visit (number), number INTEGER NOT NULL, name TEXT NOT NULL,
+    step TEXT, video TEXT, text TEXT, at INTEGER NOT NULL,
+    PRIMARY KEY (visit, number)
+) WITHOUT ROWID;
+CREATE TABLE visit_purchase (
+    visit INTEGER NOT NULL REFERENCES visit (number), purchase TEXT NOT NULL, PRIMARY KEY (visit, purchase)
+) WITHOUT ROWID;
+CREATE TABLE delivery (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, webhook TEXT NOT NULL, message TEXT NOT NULL,
+    event TEXT NOT NULL, body TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT 'pending',
+    created_at INTEGER NOT NULL, tried_until INTEGER NOT NULL, next_at INTEGER, attempted_at INTEGER,
+    status INTEGER, error TEXT, answer TEXT
+);
+CREATE INDEX delivery_due ON delivery (webhook, next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX delivery_webhook ON delivery (webhook, number);
+CREATE INDEX delivery_created ON delivery (created_at);
 ";
 
 /// Settings of every connection. The page cache is small: the operating system keeps the file in its own.

@@ -1,0 +1,150 @@
+//! What the values of projects, steps, videos and webhooks have to be, as far as a request tells by itself.
+
+use url::Url;
+
+use super::wrong::{indices, wrong};
+use crate::api::{CreateProject, CreateStep, CreateVideo, CreateWebhook, ProjectChange, StepChange};
+use crate::domain::{Answer, Finding, Num, WebhookEvent};
+
+/// The rule for names, as a regular expression (ECMA 262): something to be seen.
+pub(super) const NAME: &str = r"[^\s\u0000-\u001f\u007f-\u009f]";
+
+/// The rule for e-mail addresses, likewise: one `@` with something without white space on both sides.
+pub(super) const EMAIL: &str = r"^[^@\s\u0000-\u001f\u007f-\u009f,;<>]+@[^@\s\u0000-\u001f\u007f-\u009f,;<>]+$";
+
+/// The rule for addresses on the web, likewise. What is beyond it has to be an address by RFC 3986.
+pub(super) const WEB_ADDRESS: &str = r"^https?://[A-Za-z0-9]";
+
+/// Whether there is something to be seen in a name.
+fn is_name(text: &str) -> bool {
+    text.chars().any(|c| !c.is_whitespace() && !c.is_control())
+}
+
+fn is_email(text: &str) -> bool {
+    let plain = |part: &str| {
+        !part.is_empty()
+            && part.chars().all(|c| !c.is_whitespace() && !c.is_control() && !matches!(c, '@' | ',' | ';' | '<' | '>'))
+    };
+    text.split_once('@').is_some_and(|(mailbox, host)| plain(mailbox) && plain(host))
+}
+
+fn is_web_address(text: &str) -> bool {
+    let schemes = ["http://", "https://"];
+    let rest = schemes.iter().find_map(|scheme| text.strip_prefix(scheme));
+    rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '['))
+        && !text.contains(|c: char| c.is_whitespace() || c.is_control())
+        && Url::parse(text).is_ok_and(|url| url.has_host())
+}
+
+const NOT_EMPTY: &str = "must not be empty";
+const WEB_ADDRESSES: &str = "must be an http(s) address";
+
+/// `POST /projects`
+pub(super) fn new_project(asked: &CreateProject, found: &mut Vec<Finding>) {
+    if !is_name(&asked.project.name) {
+        wrong(found, "/project/name", NOT_EMPTY);
+    }
+}
+
+/// `PUT /projects/{id}`
+pub(super) fn project_change(change: &ProjectChange, found: &mut Vec<Finding>) {
+    if change.name.as_deref().is_some_and(|name| !is_name(name)) {
+        wrong(found, "/name", NOT_EMPTY);
+    }
+    if change.folder.as_deref().is_some_and(|folder| !folder.is_empty() && !is_name(folder)) {
+        wrong(found, "/folder", "must be a folder's id or name, or empty");
+    }
+    let places = indices(found, "/emailNotifications");
+    for (address, at) in change.email_notifications.iter().flatten().zip(places) {
+        if !is_email(address) {
+            wrong(found, &format!("/emailNotifications/{at}"), "must be an e-mail address");
+        }
+    }
+}
+
+/// `POST /projects/steps`
+pub(super) fn new_step(asked: &CreateStep, found: &mut Vec<Finding>) {
+    answers(asked.step.answers.as_deref(), "/step/answers", found);
+    if asked.step.extra.contains_key("answerTime") {
+        wrong(found, "/step/answerTime", "is set by an update, not at the creation");
+    }
+}
+
+/// `PUT /projects/steps/{id}`
+pub(super) fn step_change(change: &StepChange, found: &mut Vec<Finding>) {
+    answers(change.answers.as_deref(), "/answers", found);
+    if change.answer_time.is_some_and(|Num(seconds)| seconds < 0.0) {
+        wrong(found, "/answerTime", "must not be negative");
+    }
+}
+
+fn answers(answers: Option<&[Answer]>, pointer: &str, found: &mut Vec<Finding>) {
+    let places = indices(found, pointer);
+    for (answer, at) in answers.unwrap_or_default().iter().zip(places) {
+        if !is_name(&answer.text) {
+            wrong(found, &format!("{pointer}/{at}/text"), NOT_EMPTY);
+        }
+    }
+}
+
+/// `POST /videos/video`
+pub(super) fn new_video(asked: &CreateVideo, found: &mut Vec<Finding>) {
+    let Some(video) = asked.video.as_ref() else { return };
+    if !is_web_address(&video.video_url) {
+        wrong(found, "/video/videoUrl", WEB_ADDRESSES);
+    }
+    if video.poster_url.as_deref().is_some_and(|url| !is_web_address(url)) {
+        wrong(found, "/video/posterUrl", WEB_ADDRESSES);
+    }
+    if video.name.as_deref().is_some_and(|name| !is_name(name)) {
+        wrong(found, "/video/name", NOT_EMPTY);
+    }
+}
+
+/// `POST /webhooks`
+pub(super) fn new_webhook(asked: &CreateWebhook, found: &mut Vec<Finding>) {
+    if !is_web_address(&asked.url) {
+        wrong(found, "/url", WEB_ADDRESSES);
+    }
+    if matches!(&asked.event, WebhookEvent::Other(_)) {
+        wrong(found, "/event", "must be response_summary, collected_info or conversion");
+    }
+}
+
+/// The name of an uploaded file without the folders that some clients put before it.
+pub(super) fn file_name(given: &str) -> String {
+    let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
+    if is_name(last) { last.to_owned() } else { String::new() }
+}
+
+/// The name of a video that was registered by its address without one: the last word of its path, else its host.
+pub(super) fn name_of(address: &str) -> String {
+    let Ok(url) = Url::parse(address) else { return address.to_owned() };
+    let last = url.path_segments().and_then(|mut parts| parts.rfind(|part| !part.is_empty()).map(str::to_owned));
+    last.or_else(|| url.host_str().map(str::to_owned)).unwrap_or_else(|| address.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_mail_and_web() {
+        for good in ["a@b", "maria.o'neill+x@shop.example", "jörg@bücher.example"] {
+            assert!(is_email(good), "{good}");
+        }
+        for bad in ["", "a", "@b", "a@", "a@b@c", "a b@c", "A <a@b>", "a@b,c@d", "a@b\n"] {
+            assert!(!is_email(bad), "{bad}");
+        }
+        for good in ["https://x.example/a?b#c", "http://127.0.0.1:8080", "http://[::1]/hook"] {
+            assert!(is_web_address(good), "{good}");
+        }
+        for bad in
+            ["", "x.example", "ftp://x", "http://", "https:///a", "javascript:alert(1)", "http://a b", "sample:v"]
+        {
+            assert!(!is_web_address(bad), "{bad}");
+        }
+        assert_eq!(name_of("https://cdn.example/a/tour.mp4?x=1"), "tour.mp4");
+        assert_eq!(name_of("https://cdn.example"), "cdn.example");
+    }
+}

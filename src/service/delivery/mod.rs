@@ -1,0 +1,123 @@
+//! Delivery to webhook subscriptions, §6: what is queued in the store is sent, at least once, as Standard Webhooks has it.
+//!
+//! The courier sleeps until something is due, and without a limit where nothing is.
+
+mod address;
+mod attempt;
+mod backoff;
+mod signature;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::{Id, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use super::http::App;
+use super::store::{Due, Outcome, Said};
+use super::timing::milliseconds;
+use attempt::Attempts;
+
+/// Deliveries at once; of one subscription there is never more than one.
+const MOST_AT_ONCE: usize = 16;
+
+/// How long to leave the database alone after it refused.
+const AFTER_REFUSAL: Duration = Duration::from_secs(30);
+
+/// How long attempts may take to finish when the service stops; those cut off are made again after the next start.
+const STOP_TIME: Duration = Duration::from_secs(5);
+
+/// Now, in milliseconds since 1970.
+pub(super) fn now() -> i64 {
+    jiff::Timestamp::now().as_millisecond()
+}
+
+/// What the courier works with.
+pub(super) struct Courier {
+    pub(super) app: Arc<App>,
+    /// Whether addresses of this machine and its networks are allowed.
+    pub(super) allow_private: bool,
+}
+
+impl Courier {
+    /// Delivers until `stop`.
+    pub(super) async fn run(self, stop: CancellationToken) {
+        let attempts = match Attempts::new(self.allow_private, self.app.timing.receiver) {
+            Ok(attempts) => attempts,
+            Err(error) => {
+                tracing::error!(%error, "nothing can be delivered");
+                return;
+            }
+        };
+        let mut running: JoinSet<()> = JoinSet::new();
+        let mut busy: HashMap<Id, String> = HashMap::new();
+        loop {
+            let free = MOST_AT_ONCE.saturating_sub(running.len());
+            let next_at = if free == 0 { None } else { self.begin(free, &attempts, &mut running, &mut busy).await };
+            let wait = async {
+                match next_at {
+                    None => std::future::pending().await,
+                    Some(at) => tokio::time::sleep(until(at)).await,
+                }
+            };
+            tokio::select! {
+                () = stop.cancelled() => break,
+                Some(ended) = running.join_next_with_id(), if !running.is_empty() => {
+                    let id = match ended {
+                        Ok((id, ())) => id,
+                        Err(broken) => broken.id(),
+                    };
+                    busy.remove(&id);
+                }
+                () = self.app.queued.notified() => {}
+                () = wait => {}
+            }
+        }
+        let _ = tokio::time::timeout(STOP_TIME, async { while running.join_next().await.is_some() {} }).await;
+    }
+
+    /// Begins what is due; when to look again.
+    async fn begin(
+        &self,
+        free: usize,
+        attempts: &Attempts,
+        running: &mut JoinSet<()>,
+        busy: &mut HashMap<Id, String>,
+    ) -> Option<i64> {
+        match self.app.store.due(now(), busy.values().cloned().collect(), free).await {
+            Err(error) => {
+                tracing::error!(%error, "the queue of deliveries can't be read");
+                Some(now().saturating_add(milliseconds(AFTER_REFUSAL)))
+            }
+            Ok(round) => {
+                for due in round.due {
+                    let (webhook, attempts) = (due.webhook.clone(), attempts.clone());
+                    let app = Arc::clone(&self.app);
+                    let task = running.spawn(async move { deliver(&app, &attempts, due).await });
+                    busy.insert(task.id(), webhook);
+                }
+                round.next_at
+            }
+        }
+    }
+}
+
+fn until(at: i64) -> Duration {
+    Duration::from_millis(u64::try_from(at.saturating_sub(now())).unwrap_or_default())
+}
+
+async fn deliver(app: &App, attempts: &Attempts, due: Due) {
+    let answer = attempts.make(&due).await;
+    let outcome = backoff::outcome(&answer, &due, &app.timing, now());
+    let said = Said { status: answer.status, error: answer.error, answer: answer.body };
+    tracing::debug!(delivery = due.id, webhook = due.webhook, ?outcome, status = said.status, "a delivery was tried");
+    if matches!(outcome, Outcome::Gone) {
+        tracing::warn!(webhook = due.webhook, "a receiver wants no more deliveries");
+    }
+    if let Err(error) = app.store.settle(&due, outcome, said, now()).await {
+        tracing::error!(%error, delivery = due.id, "what became of a delivery can't be kept");
+        // It is due still: without a pause it would be sent again at once, and again.
+        tokio::time::sleep(AFTER_REFUSAL).await;
+    }
+}

@@ -1,0 +1,87 @@
+//! Deliveries of a subscription: seen, tried, made again. The local service's own, beside §4.6.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+use axum::routing::{get, post};
+use axum::{Extension, Router};
+use http::header::CACHE_CONTROL;
+use http::{HeaderValue, StatusCode};
+use serde_json::json;
+
+use super::{App, answer};
+use crate::domain::WebhookId;
+use crate::service::delivery::now;
+use crate::service::store::{DeliveryRecord, Identity, StoreError};
+use crate::service::timing::milliseconds;
+
+/// The paths below a subscription.
+pub(super) fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/webhooks/{id}/secret", get(secret))
+        .route("/webhooks/{id}/ping", post(ping))
+        .route("/webhooks/{id}/deliveries", get(list))
+        .route("/webhooks/{id}/deliveries/{delivery}/redeliver", post(redeliver))
+}
+
+/// `GET /webhooks/{id}/secret`: what its deliveries are signed with.
+async fn secret(
+    State(app): State<Arc<App>>,
+    Extension(identity): Extension<Identity>,
+    Path(id): Path<String>,
+) -> Response {
+    match app.store.webhook_secret(identity.workspace, WebhookId::new(id)).await {
+        Err(error) => answer::refused(&error),
+        Ok(secret) => {
+            let mut response = answer::json(&json!({ "secret": secret.expose() }));
+            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            response
+        }
+    }
+}
+
+/// `GET /webhooks/{id}/deliveries`: the latest 100.
+async fn list(
+    State(app): State<Arc<App>>,
+    Extension(identity): Extension<Identity>,
+    Path(id): Path<String>,
+) -> Response {
+    match app.store.deliveries(identity.workspace, WebhookId::new(id)).await {
+        Ok(deliveries) => answer::json(&json!({ "deliveries": deliveries })),
+        Err(error) => answer::refused(&error),
+    }
+}
+
+/// The 202 of what is queued now.
+fn queued(app: &App, queued: Result<DeliveryRecord, StoreError>) -> Response {
+    match queued {
+        Err(error) => answer::refused(&error),
+        Ok(record) => {
+            app.queued.notify_one();
+            let mut response = answer::json(&record);
+            *response.status_mut() = StatusCode::ACCEPTED;
+            response
+        }
+    }
+}
+
+/// `POST /webhooks/{id}/ping`: queues a message that says nothing.
+async fn ping(
+    State(app): State<Arc<App>>,
+    Extension(identity): Extension<Identity>,
+    Path(id): Path<String>,
+) -> Response {
+    let tried_for = milliseconds(app.timing.tried_for);
+    queued(&app, app.store.ping(identity.workspace, WebhookId::new(id), now(), tried_for).await)
+}
+
+/// `POST /webhooks/{id}/deliveries/{delivery}/redeliver`: queues a delivery once more.
+async fn redeliver(
+    State(app): State<Arc<App>>,
+    Extension(identity): Extension<Identity>,
+    Path((id, delivery)): Path<(String, String)>,
+) -> Response {
+    let tried_for = milliseconds(app.timing.tried_for);
+    queued(&app, app.store.redeliver(identity.workspace, WebhookId::new(id), delivery, now(), tried_for).await)
+}

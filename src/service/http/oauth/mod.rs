@@ -1,0 +1,76 @@
+//! The authorization server of §5.3: OAuth 2.0 for the one public client, with one scope.
+//!
+//! A client asks either with a code and PKCE (RFC 7636) or with a device code (RFC 8628); the owner approves on a page, by
+//! API key. No cookies are set and none are read, so there is no session that another site could use.
+
+mod authorize;
+mod device;
+mod form;
+mod metadata;
+mod page;
+mod ticket;
+mod token;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use super::App;
+use super::slowing::{Failures, Peer, Rate};
+use crate::service::store::{Identity, StoreError};
+use ticket::Tickets;
+
+/// Where RFC 8414 has the metadata.
+pub(super) const METADATA: &str = "/.well-known/oauth-authorization-server";
+/// What every other path of the authorization server begins with.
+pub(super) const PATHS: &str = "/oauth/";
+
+/// The one client: this program. It is public, it has no secret.
+const CLIENT: &str = "cutaway";
+/// The one scope of §5.3.
+const SCOPE: &str = "workspace";
+
+const AUTHORIZE: &str = "/oauth/authorize";
+const DEVICE: &str = "/oauth/device";
+const DEVICE_CODE: &str = "/oauth/device_authorization";
+const TOKEN: &str = "/oauth/token";
+const REVOKE: &str = "/oauth/revoke";
+
+/// What the approval page and the token endpoint remember.
+pub(crate) struct Approvals {
+    tickets: Tickets,
+    failures: Failures,
+    /// New device codes, which take a place in the database.
+    device_codes: Rate,
+}
+
+impl Approvals {
+    pub(super) fn new(key: &[u8; 32]) -> Self {
+        let device_codes = Rate::new(30, Duration::from_secs(2));
+        Self { tickets: Tickets::new(key), failures: Failures::default(), device_codes }
+    }
+}
+
+/// The paths of the authorization server.
+pub(super) fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route(METADATA, get(metadata::answer))
+        .route("/oauth/page.css", get(page::style))
+        .route(AUTHORIZE, get(authorize::ask).post(authorize::decide))
+        .route(DEVICE_CODE, post(device::begin))
+        .route(DEVICE, get(device::ask).post(device::decide))
+        .route(TOKEN, post(token::answer))
+        .route(REVOKE, post(token::revoke))
+}
+
+/// Whose API key it is; nobody's is a failed attempt.
+async fn owner(app: &App, peer: Peer, key: &str) -> Result<Option<Identity>, StoreError> {
+    let found = if key.is_empty() { None } else { app.store.bearer(key).await? };
+    let owner = found.filter(|identity| identity.by_key);
+    if owner.is_none() {
+        app.approvals.failures.note(peer, Instant::now());
+    }
+    Ok(owner)
+}

@@ -1,0 +1,102 @@
+//! The pages of the authorization server: plain HTML that works without scripts, closed to everything from elsewhere.
+
+use axum::body::Body;
+use axum::response::Response;
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, PRAGMA, REFERRER_POLICY, RETRY_AFTER,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use http::{HeaderValue, StatusCode};
+
+use crate::service::http::page::{escaped, file, filled};
+
+const PAGE: &str = include_str!("../../../../assets/approval/page.html");
+const APPROVE: &str = include_str!("../../../../assets/approval/approve.html");
+const CODE: &str = include_str!("../../../../assets/approval/code.html");
+const STYLE: &str = include_str!("../../../../assets/approval/page.css");
+
+/// The form on which the owner decides.
+pub(super) struct Approve<'a> {
+    /// Where the form goes.
+    pub action: &'a str,
+    /// The sealed ticket.
+    pub token: &'a str,
+    /// Where this comes from, in a sentence.
+    pub origin: &'a str,
+    /// Asks for the words of a device code too, with what is known of them.
+    pub user_code: Option<&'a str>,
+    /// What went wrong the last time.
+    pub fault: Option<&'a str>,
+    /// Where the browser may be sent after it (a form's redirect counts as its target).
+    pub redirect: Option<&'a str>,
+}
+
+impl Approve<'_> {
+    pub(super) fn page(&self, status: StatusCode) -> Response {
+        let fault = self.fault.map_or_else(String::new, fault);
+        let code = self.user_code.map_or_else(String::new, |code| filled(CODE, &[("user_code", &escaped(code))]));
+        let main = filled(
+            APPROVE,
+            &[
+                ("fault", &fault),
+                ("origin", &escaped(self.origin)),
+                ("action", self.action),
+                ("token", &escaped(self.token)),
+                ("code", &code),
+            ],
+        );
+        let title = if self.fault.is_some() { "Not yet: approve access" } else { "Approve access" };
+        page(status, title, &main, self.redirect)
+    }
+}
+
+fn fault(text: &str) -> String {
+    format!("<p class=\"fault\" role=\"alert\">{}</p>", escaped(text))
+}
+
+/// A page that says one thing.
+pub(super) fn said(status: StatusCode, title: &str, text: &str) -> Response {
+    page(status, title, &format!("<p role=\"status\">{}</p>", escaped(text)), None)
+}
+
+/// The page for who failed too often.
+pub(super) fn wait(seconds: u64) -> Response {
+    let text = format!("Too many attempts failed. Try again in {seconds} seconds.");
+    let mut response = said(StatusCode::TOO_MANY_REQUESTS, "Wait a little", &text);
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+    response
+}
+
+fn page(status: StatusCode, title: &str, main: &str, redirect: Option<&str>) -> Response {
+    let text = filled(PAGE, &[("title", &escaped(title)), ("main", main)]);
+    let mut response = Response::new(Body::from(text));
+    *response.status_mut() = status;
+    let targets = redirect.map_or_else(String::new, |origin| format!(" {origin}"));
+    let policy = format!(
+        "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'{targets}; base-uri 'none'; frame-ancestors 'none'"
+    );
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        headers.insert(CONTENT_SECURITY_POLICY, policy);
+    }
+    close(&mut response);
+    response
+}
+
+/// Neither kept nor framed nor told to the next address.
+pub(super) fn close(response: &mut Response) {
+    const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(PRAGMA, HeaderValue::from_static("no-cache"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(OPENER_POLICY, HeaderValue::from_static("same-origin"));
+}
+
+/// `GET /oauth/page.css`
+pub(super) async fn style() -> Response {
+    file("text/css; charset=utf-8", STYLE)
+}

@@ -1,0 +1,198 @@
+//! The token endpoint, RFC 6749 §3.2, and revocation, RFC 7009.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderValue, StatusCode};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::form::{Form, Twice};
+use super::{CLIENT, SCOPE, page};
+use crate::service::http::App;
+use crate::service::http::answer;
+use crate::service::http::slowing::{Peer, retry_after};
+use crate::service::store::{DeviceAnswer, Granted, StoreError, TOKEN_SECONDS};
+use crate::service::timing::seconds;
+
+pub(super) const BY_CODE: &str = "authorization_code";
+pub(super) const BY_REFRESH: &str = "refresh_token";
+pub(super) const BY_DEVICE: &str = "urn:ietf:params:oauth:grant-type:device_code";
+
+/// Why there is no token: RFC 6749 §5.2, RFC 8628 §3.5.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Refusal {
+    error: &'static str,
+    why: &'static str,
+    /// Whether it counts as a failed attempt.
+    failed: bool,
+}
+
+impl Refusal {
+    pub(super) const CLIENT: Self = Self::new("invalid_client", "the client is not known here");
+    pub(super) const SCOPE: Self = Self::new("invalid_scope", "the one scope is workspace");
+    pub(super) const TWICE: Self = Self::new("invalid_request", "a parameter came twice");
+    const MISSING: Self = Self::new("invalid_request", "a parameter of this grant is missing");
+    const VERIFIER: Self = Self::new("invalid_request", "code_verifier must have 43 to 128 unreserved characters");
+    const KIND: Self = Self::new("unsupported_grant_type", "this grant type is not known here");
+    const CODE: Self =
+        Self::failed("invalid_grant", "the code is unknown, over or used, or belongs to another request");
+    const REFRESH: Self = Self::failed("invalid_grant", "the refresh token is unknown, over or used");
+    const DEVICE: Self = Self::failed("invalid_grant", "the device code is unknown or used");
+    const PENDING: Self = Self::new("authorization_pending", "nobody decided yet");
+    const SLOWER: Self = Self::new("slow_down", "ask less often");
+    const EXPIRED: Self = Self::new("expired_token", "nobody decided in time");
+    const DENIED: Self = Self::new("access_denied", "the owner refused");
+
+    const fn new(error: &'static str, why: &'static str) -> Self {
+        Self { error, why, failed: false }
+    }
+
+    const fn failed(error: &'static str, why: &'static str) -> Self {
+        Self { error, why, failed: true }
+    }
+}
+
+fn document(status: StatusCode, error: &str, why: &str) -> Response {
+    let text = json!({ "error": error, "error_description": why }).to_string();
+    let mut response = Response::new(Body::from(text));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    page::close(&mut response);
+    response
+}
+
+/// The answer to what is refused.
+pub(super) fn refusal(refusal: &Refusal) -> Response {
+    document(StatusCode::BAD_REQUEST, refusal.error, refusal.why)
+}
+
+/// The answer to who asks or fails too often.
+pub(super) fn slow(seconds: u64) -> Response {
+    let mut response = document(StatusCode::TOO_MANY_REQUESTS, "slow_down", "too many requests; Retry-After says more");
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+    response
+}
+
+/// PKCE's S256 of a verifier, RFC 7636 §4.6; nothing where it is none.
+fn challenge(verifier: &str) -> Option<String> {
+    let unreserved = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b'~');
+    let good = (43..=128).contains(&verifier.len()) && verifier.bytes().all(unreserved);
+    good.then(|| URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes())))
+}
+
+async fn granted(app: &App, form: &Form) -> Result<Result<Granted, Refusal>, StoreError> {
+    let refresh_seconds = seconds(app.timing.refresh);
+    if form.get("client_id") != Some(CLIENT) {
+        return Ok(Err(Refusal::CLIENT));
+    }
+    if form.get("scope").is_some_and(|scope| scope != SCOPE) {
+        return Ok(Err(Refusal::SCOPE));
+    }
+    Ok(match form.get("grant_type") {
+        Some(BY_CODE) => {
+            let given = (form.get("code"), form.get("redirect_uri"), form.get("code_verifier"));
+            let (Some(code), Some(redirect), Some(verifier)) = given else { return Ok(Err(Refusal::MISSING)) };
+            let Some(challenge) = challenge(verifier) else { return Ok(Err(Refusal::VERIFIER)) };
+            let granted = app.store.redeem_code(code, challenge, redirect.to_owned(), refresh_seconds).await?;
+            granted.ok_or(Refusal::CODE)
+        }
+        Some(BY_REFRESH) => match form.get("refresh_token") {
+            None => Err(Refusal::MISSING),
+            Some(token) => app.store.refresh(token, refresh_seconds).await?.ok_or(Refusal::REFRESH),
+        },
+        Some(BY_DEVICE) => match form.get("device_code") {
+            None => Err(Refusal::MISSING),
+            Some(code) => match app.store.poll_device(code, refresh_seconds).await? {
+                DeviceAnswer::Granted(granted) => Ok(granted),
+                DeviceAnswer::Pending => Err(Refusal::PENDING),
+                DeviceAnswer::SlowDown => Err(Refusal::SLOWER),
+                DeviceAnswer::Denied => Err(Refusal::DENIED),
+                DeviceAnswer::Expired => Err(Refusal::EXPIRED),
+                DeviceAnswer::Unknown => Err(Refusal::DEVICE),
+            },
+        },
+        Some(_) => Err(Refusal::KIND),
+        None => Err(Refusal::MISSING),
+    })
+}
+
+/// `POST /oauth/token`
+pub(super) async fn answer(
+    State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+) -> Response {
+    if let Some(wait) = app.approvals.failures.wait(peer, Instant::now()) {
+        return slow(retry_after(wait));
+    }
+    let form = match Form::of(request).await {
+        Ok(Ok(form)) => form,
+        Ok(Err(Twice(_))) => return refusal(&Refusal::TWICE),
+        Err(problem) => return answer::problem(&problem),
+    };
+    match granted(&app, &form).await {
+        Err(error) => answer::refused(&error),
+        Ok(Err(refused)) => {
+            if refused.failed {
+                // A code or refresh token that came twice may have taken tokens back.
+                app.guard.forget();
+                app.approvals.failures.note(peer, Instant::now());
+            }
+            refusal(&refused)
+        }
+        Ok(Ok(granted)) => {
+            let mut response = answer::json(&json!({
+                "access_token": granted.access.expose(),
+                "token_type": "Bearer",
+                "expires_in": TOKEN_SECONDS,
+                "refresh_token": granted.refresh.expose(),
+                "scope": SCOPE,
+            }));
+            page::close(&mut response);
+            response
+        }
+    }
+}
+
+/// `POST /oauth/revoke`: an unknown token is as good as one taken back (RFC 7009 §2.2).
+pub(super) async fn revoke(State(app): State<Arc<App>>, request: Request) -> Response {
+    let form = match Form::of(request).await {
+        Ok(form) => form.unwrap_or_default(),
+        Err(problem) => return answer::problem(&problem),
+    };
+    let Some(token) = form.get("token") else { return refusal(&Refusal::MISSING) };
+    if form.get("client_id") != Some(CLIENT) {
+        return refusal(&Refusal::CLIENT);
+    }
+    let revoked = app.store.revoke(token).await;
+    app.guard.forget();
+    match revoked {
+        Ok(()) => {
+            let mut response = Response::new(Body::empty());
+            page::close(&mut response);
+            response
+        }
+        Err(error) => answer::refused(&error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_of_rfc_7636() {
+        let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+        assert_eq!(challenge(verifier).as_deref(), Some("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"));
+        assert_eq!(challenge("short"), None);
+        assert_eq!(challenge(&" ".repeat(43)), None);
+    }
+}

@@ -1,0 +1,375 @@
+//! `/openapi.json`: what the service answers, as OpenAPI 3.1, made of the types that it reads and writes.
+
+use axum::Extension;
+use axum::response::Response;
+use serde_json::{Map, Value, json};
+
+use super::answer;
+use super::routes::BaseUrl;
+use crate::api::{
+    API_KEY_HEADER, CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, CreatedProject, CreatedStep,
+    CreatedVideo, DeleteProject, DeleteStep, DeletedAsset, ExchangeKey, ExchangedToken, FolderList, GetProduct,
+    GetProductMedia, GotProduct, OPERATIONS, Operation as _, PROBLEM_TYPE, ProductPage, ProductsCount, ProjectChange,
+    ProjectList, Row, StepChange, UploadVideo, VideoList,
+};
+use crate::domain::{HasSchema, Media, ProductSearch, Project, Schemas, Step, User, Webhook};
+use crate::service::checks::{EMAIL, NAME, WEB_ADDRESS};
+
+/// `GET /openapi.json`
+pub(super) async fn openapi(Extension(base): Extension<BaseUrl>) -> Response {
+    answer::json(&document(&base.0))
+}
+
+/// The whole description, for a service at this address.
+pub(super) fn document(base_url: &str) -> Value {
+    let mut schemas = Schemas::default();
+    let mut paths = Map::new();
+    for row in OPERATIONS {
+        let operation = operation(&row, &mut schemas);
+        if let Some(bare) = row.path.strip_suffix('/') {
+            let mut alike = operation.clone();
+            if let Some(alike) = alike.as_object_mut() {
+                alike.insert("operationId".to_owned(), json!(format!("{}WithoutSlash", row.name)));
+            }
+            describe(&mut paths, bare, &row, alike);
+        }
+        describe(&mut paths, row.path, &row, operation);
+    }
+    constrain(&mut schemas);
+    let mut named = schemas.into_named();
+    named.insert("Problem".to_owned(), problem());
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Video commerce",
+            "version": "1.0.0",
+            "description": "Catalogs of connected stores, interactive videos, and webhooks of one workspace.",
+        },
+        "servers": [{ "url": base_url }],
+        "tags": [
+            { "name": "products", "description": "Products of connected stores" },
+            { "name": "stores", "description": "Credentials and who bears them" },
+            { "name": "studio", "description": "Projects, steps, folders and webhooks" },
+            { "name": "video", "description": "Videos" },
+            { "name": "ai-tools", "description": "Assets" },
+        ],
+        "security": [{ "bearer": [] }],
+        "paths": paths,
+        "components": {
+            "schemas": named,
+            "securitySchemes": {
+                "bearer": {
+                    "type": "http", "scheme": "bearer", "description": "An API key of the workspace or an access token",
+                },
+                "apiKey": {
+                    "type": "apiKey", "in": "header", "name": API_KEY_HEADER,
+                    "description": "An API key, to be exchanged for an access token",
+                },
+            },
+            "responses": {
+                "Problem": {
+                    "description": "What went wrong",
+                    "headers": request_id(),
+                    "content": { PROBLEM_TYPE: { "schema": { "$ref": "#/components/schemas/Problem" } } },
+                },
+                "Unauthenticated": {
+                    "description": "Authentication required",
+                    "headers": {
+                        "X-Request-Id": { "schema": { "type": "string" } },
+                        "WWW-Authenticate": { "required": true, "schema": { "type": "string" } },
+                    },
+                    "content": { PROBLEM_TYPE: { "schema": { "$ref": "#/components/schemas/Problem" } } },
+                },
+            },
+        },
+    })
+}
+
+fn describe(paths: &mut Map<String, Value>, path: &str, row: &Row, operation: Value) {
+    let methods = paths.entry(path).or_insert_with(|| json!({}));
+    if let Some(methods) = methods.as_object_mut() {
+        methods.insert(row.method.as_str().to_ascii_lowercase(), operation);
+    }
+}
+
+fn request_id() -> Value {
+    json!({ "X-Request-Id": { "required": true, "schema": { "type": "string" } } })
+}
+
+fn problem() -> Value {
+    json!({
+        "type": "object",
+        "required": ["type", "title", "status", "detail"],
+        "properties": {
+            "type": { "type": "string" },
+            "title": { "type": "string" },
+            "status": { "type": "integer", "minimum": 400, "maximum": 599 },
+            "detail": { "type": "string" },
+            "errors": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "required": ["pointer", "detail"],
+                    "properties": {
+                        "pointer": { "type": "string", "description": "JSON Pointer (RFC 6901) into the body" },
+                        "detail": { "type": "string" },
+                    },
+                },
+            },
+        },
+    })
+}
+
+/// What an operation is asked with, and whether a body may be left out.
+enum Asked {
+    Nothing,
+    Json(Value),
+    MaybeJson(Value),
+    File,
+}
+
+fn operation(row: &Row, schemas: &mut Schemas) -> Value {
+    let (asked, answered) = bodies(row, schemas);
+    let mut parameters = Vec::new();
+    if row.path.contains("{id}") {
+        parameters.push(json!({ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } }));
+    }
+    if let Some(name) = named_in_query(row) {
+        parameters.push(json!({
+            "name": name, "in": "query", "schema": { "type": "string", "minLength": 1 },
+            "description": "In the query, in the body, or alike in both",
+        }));
+    }
+    let mut responses = json!({
+        "200": {
+            "description": "Done",
+            "headers": request_id(),
+            "content": { "application/json": { "schema": answered } },
+        },
+        "401": { "$ref": "#/components/responses/Unauthenticated" },
+        "default": { "$ref": "#/components/responses/Problem" },
+    });
+    let mut refusals = Vec::new();
+    let body = match asked {
+        Asked::Nothing => None,
+        Asked::File => {
+            refusals.extend(["400", "408", "413", "415", "507"]);
+            Some(json!({
+                "required": true,
+                "content": { "multipart/form-data": { "schema": {
+                    "type": "object",
+                    "required": [UploadVideo::PART],
+                    "additionalProperties": false,
+                    "properties": { UploadVideo::PART: { "type": "string", "format": "binary" } },
+                } } },
+            }))
+        }
+        Asked::Json(schema) => {
+            refusals.extend(["400", "408", "413", "415"]);
+            Some(json!({ "required": true, "content": { "application/json": { "schema": schema } } }))
+        }
+        Asked::MaybeJson(schema) => {
+            refusals.extend(["400", "408", "413", "415"]);
+            Some(json!({ "required": false, "content": { "application/json": { "schema": schema } } }))
+        }
+    };
+    if row.path.contains("{id}") || named_in_query(row).is_some() || row.name == CreateStep::ROW.name {
+        refusals.push("404");
+    }
+    if row.name == "updateProject" {
+        refusals.push("409");
+    }
+    for status in refusals {
+        if let Some(responses) = responses.as_object_mut() {
+            responses.insert(status.to_owned(), json!({ "$ref": "#/components/responses/Problem" }));
+        }
+    }
+    let mut operation = json!({ "operationId": row.name, "tags": [row.tag], "responses": responses });
+    if let Some(operation) = operation.as_object_mut() {
+        if !parameters.is_empty() {
+            operation.insert("parameters".to_owned(), Value::Array(parameters));
+        }
+        if let Some(body) = body {
+            operation.insert("requestBody".to_owned(), body);
+        }
+        if row.name == ExchangeKey::ROW.name {
+            operation.insert("security".to_owned(), json!([{ "apiKey": [] }, { "bearer": [] }]));
+        }
+    }
+    operation
+}
+
+fn named_in_query(row: &Row) -> Option<&'static str> {
+    match row.name {
+        name if name == DeleteProject::ROW.name => Some("projectId"),
+        name if name == DeleteStep::ROW.name => Some("stepId"),
+        _ => None,
+    }
+}
+
+/// The schemas of an operation's request and of its success.
+fn bodies(row: &Row, schemas: &mut Schemas) -> (Asked, Value) {
+    fn of<T: HasSchema>(schemas: &mut Schemas) -> Value {
+        T::schema(schemas)
+    }
+    let s = schemas;
+    let deleted = json!({ "type": "object", "required": ["id"], "properties": { "id": { "type": "string" } } });
+    let nothing = || json!({ "type": "object", "properties": { "appKey": { "type": "string" } } });
+    match row.name {
+        "getProduct" => (Asked::Json(of::<GetProduct>(s)), of::<GotProduct>(s)),
+        "getProductMedia" => (Asked::Json(of::<GetProductMedia>(s)), of::<Vec<Media>>(s)),
+        "searchProductsCursor" => (Asked::Json(of::<ProductSearch>(s)), of::<ProductPage>(s)),
+        "getProductsCount" => (Asked::Json(of::<CountProducts>(s)), of::<ProductsCount>(s)),
+        "authenticateCliApiKey" => (Asked::MaybeJson(nothing()), of::<ExchangedToken>(s)),
+        "getMe" => (Asked::Nothing, of::<User>(s)),
+        "createProject" => (Asked::Json(of::<CreateProject>(s)), of::<CreatedProject>(s)),
+        "listProjects" => (Asked::Nothing, of::<ProjectList>(s)),
+        "getProject" => (Asked::Nothing, opened(s)),
+        "getProjectByPost" => (Asked::MaybeJson(nothing()), opened(s)),
+        "updateProject" => (Asked::Json(of::<ProjectChange>(s)), of::<Project>(s)),
+        "deleteProject" => (Asked::MaybeJson(of::<DeleteProject>(s)), deleted),
+        "listFolders" => (Asked::Nothing, of::<FolderList>(s)),
+        "createStep" => (Asked::Json(of::<CreateStep>(s)), of::<CreatedStep>(s)),
+        "updateStep" => (Asked::Json(of::<StepChange>(s)), of::<Step>(s)),
+        "deleteStep" => (Asked::MaybeJson(of::<DeleteStep>(s)), deleted),
+        "createVideo" => (Asked::MaybeJson(of::<CreateVideo>(s)), of::<CreatedVideo>(s)),
+        "uploadVideo" => (Asked::File, of::<CreatedVideo>(s)),
+        "listVideos" => (Asked::Nothing, of::<VideoList>(s)),
+        "deleteAsset" => (Asked::Nothing, of::<DeletedAsset>(s)),
+        "createWebhook" => (Asked::Json(of::<CreateWebhook>(s)), of::<Webhook>(s)),
+        "listWebhooks" => (Asked::Nothing, of::<Vec<Webhook>>(s)),
+        _ => (Asked::Nothing, json!({})),
+    }
+}
+
+fn opened(schemas: &mut Schemas) -> Value {
+    let project = Project::schema(schemas);
+    let steps = Vec::<Step>::schema(schemas);
+    json!({ "type": "object", "required": ["project", "steps"], "properties": { "project": project, "steps": steps } })
+}
+
+/// Objects that may have no members beyond the declared ones, §2.1 to §2.3 and §4.
+const CLOSED: [&str; 12] = [
+    "Product",
+    "Media",
+    "Variant",
+    "Category",
+    "FoundProduct",
+    "GetProduct",
+    "GetProductMedia",
+    "CountProducts",
+    "ProductSearch",
+    "Include",
+    "ProductFilters",
+    "InventoryRange",
+];
+
+/// Bodies that may carry the workspace key, §5.5.
+const KEYED: [&str; 8] = [
+    "CreateProject",
+    "ProjectChange",
+    "DeleteProject",
+    "CreateStep",
+    "StepChange",
+    "DeleteStep",
+    "CreateVideo",
+    "CreateWebhook",
+];
+
+/// Adds what the types do not say: what texts and numbers have to be, and what this service always answers.
+fn constrain(schemas: &mut Schemas) {
+    for name in CLOSED.iter().chain(&["DateRange"]) {
+        set(schemas, name, "", "additionalProperties", json!(false));
+    }
+    for name in KEYED {
+        set(schemas, name, "/properties", "appKey", json!({ "type": "string", "description": "The workspace key" }));
+    }
+    for (name, member) in [("NewProject", "name"), ("ProjectChange", "name"), ("Answer", "text"), ("NewVideo", "name")]
+    {
+        set(schemas, name, &format!("/properties/{member}"), "pattern", json!(NAME));
+    }
+    set(schemas, "ProjectChange", "/properties/folder", "pattern", json!(format!("^$|{NAME}")));
+    set(schemas, "ProjectChange", "/properties/emailNotifications/items", "pattern", json!(EMAIL));
+    for (name, member) in [("NewVideo", "videoUrl"), ("NewVideo", "posterUrl"), ("CreateWebhook", "url")] {
+        set(schemas, name, &format!("/properties/{member}"), "pattern", json!(WEB_ADDRESS));
+        set(schemas, name, &format!("/properties/{member}"), "format", json!("uri"));
+    }
+    for name in ["StepChange", "Step"] {
+        set(schemas, name, "/properties/answerTime", "minimum", json!(0));
+    }
+    for (name, member) in [("DeleteProject", "projectId"), ("DeleteStep", "stepId")] {
+        // It may be in the query instead.
+        set(schemas, name, "", "required", json!([]));
+        set(schemas, name, &format!("/properties/{member}"), "minLength", json!(1));
+    }
+    for member in ["from", "to"] {
+        let day = json!([{ "format": "date" }, { "format": "date-time" }]);
+        let kinds = json!({ "type": ["string", "null"], "anyOf": day });
+        set(schemas, "DateRange", "/properties", member, kinds);
+    }
+    set(schemas, "ExchangedToken", "", "required", json!(["accessToken", "tokenType", "expiresIn"]));
+    set(schemas, "CreatedProject", "", "required", json!(["id", "cutaway"]));
+    set(schemas, "CreatedVideo", "", "required", json!(["id", "name", "createdAt"]));
+    let project = json!([
+        "id",
+        "name",
+        "appKey",
+        "owner",
+        "publishId",
+        "folder",
+        "emailNotifications",
+        "stepsOrder",
+        "stepsCount",
+        "createdAt",
+        "updatedAt",
+        "cutaway",
+    ]);
+    set(schemas, "Project", "", "required", project);
+    let step = json!([
+        "id",
+        "name",
+        "projectId",
+        "description",
+        "answers",
+        "videoId",
+        "overlayText",
+        "answerTime",
+        "createdAt",
+        "updatedAt",
+    ]);
+    set(schemas, "Step", "", "required", step);
+}
+
+/// Sets a member of a place in a named schema, where there is that place.
+fn set(schemas: &mut Schemas, name: &str, pointer: &str, member: &str, value: Value) {
+    let place = schemas.get_mut(name).and_then(|schema| schema.pointer_mut(pointer));
+    if let Some(place) = place.and_then(Value::as_object_mut) {
+        place.insert(member.to_owned(), value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_is_described() {
+        let document = document("http://127.0.0.1:1");
+        for row in OPERATIONS {
+            let operation = &document["paths"][row.path][row.method.as_str().to_ascii_lowercase()];
+            assert_eq!((&operation["operationId"], &operation["tags"][0]), (&json!(row.name), &json!(row.tag)));
+            let answer = &operation["responses"]["200"]["content"]["application/json"]["schema"];
+            assert!(answer.as_object().is_some_and(|schema| !schema.is_empty()), "{}", row.name);
+            assert!(!(row.takes_app_key && operation["requestBody"].is_null()), "{}", row.name);
+        }
+        let text = document.to_string();
+        let named = document["components"]["schemas"].as_object().unwrap();
+        for part in text.split("#/components/schemas/").skip(1) {
+            let name = part.split('"').next().unwrap();
+            assert!(named[name].is_object(), "{name}");
+        }
+        for name in CLOSED.iter().chain(&KEYED) {
+            assert!(named.contains_key(*name), "{name}");
+        }
+    }
+}

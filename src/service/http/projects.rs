@@ -1,0 +1,120 @@
+//! Projects and their folders, §4.3.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::json;
+
+use super::App;
+use super::answer::{invalid, json, json_text, refused};
+use super::routes::BaseUrl;
+use super::written::{MaybeWritten, Pairs, PathId, Written};
+use crate::api::{CreateProject, CreatedProject, DeleteProject, FolderList, ProjectChange};
+use crate::domain::ProjectId;
+use crate::service::store::Identity;
+use crate::service::{address, checks};
+
+type Caller = Extension<Identity>;
+
+/// `POST /projects`
+pub(super) async fn create(
+    State(app): State<Arc<App>>,
+    Extension(identity): Caller,
+    Extension(base): Extension<BaseUrl>,
+    mut written: Written<CreateProject>,
+) -> Response {
+    checks::new_project(&written.body, &mut written.findings);
+    if !written.findings.is_empty() {
+        return invalid(&written.findings);
+    }
+    match app.store.create_project(&identity, written.body.project.name).await {
+        Err(error) => refused(&error),
+        Ok(made) => json(&CreatedProject {
+            id: made.id,
+            player_url: Some(address::player(&base.0, &made.publish_id)),
+            ..CreatedProject::default()
+        }),
+    }
+}
+
+/// `GET /projects/`
+pub(super) async fn list(
+    State(app): State<Arc<App>>,
+    Extension(identity): Caller,
+    Extension(base): Extension<BaseUrl>,
+) -> Response {
+    match app.store.projects_json(identity.workspace, base.0).await {
+        Err(error) => refused(&error),
+        Ok(projects) => json_text(projects),
+    }
+}
+
+/// `GET /projects/{id}`
+pub(super) async fn get(
+    State(app): State<Arc<App>>,
+    Extension(identity): Caller,
+    Extension(base): Extension<BaseUrl>,
+    PathId(id): PathId,
+) -> Response {
+    match app.store.project_json(identity.workspace, ProjectId::new(id), base.0).await {
+        Err(error) => refused(&error),
+        Ok(project) => json_text(project),
+    }
+}
+
+/// `POST /projects/{id}`: the other way that §4.3 shows to read one. Whatever it says, it changes nothing.
+pub(super) async fn get_by_post(
+    state: State<Arc<App>>,
+    caller: Caller,
+    base: Extension<BaseUrl>,
+    id: PathId,
+    MaybeWritten(written): MaybeWritten<serde_json::Map<String, serde_json::Value>>,
+) -> Response {
+    if !written.findings.is_empty() {
+        return invalid(&written.findings);
+    }
+    get(state, caller, base, id).await
+}
+
+/// `PUT /projects/{id}`
+pub(super) async fn update(
+    State(app): State<Arc<App>>,
+    Extension(identity): Caller,
+    Extension(base): Extension<BaseUrl>,
+    PathId(id): PathId,
+    mut written: Written<ProjectChange>,
+) -> Response {
+    checks::project_change(&written.body, &mut written.findings);
+    let Written { body, findings } = written;
+    match app.store.update_project(identity.workspace, ProjectId::new(id), body, findings, base.0).await {
+        Err(error) => refused(&error),
+        Ok(project) => json_text(project),
+    }
+}
+
+/// `DELETE /projects`
+pub(super) async fn delete(
+    State(app): State<Arc<App>>,
+    Extension(identity): Caller,
+    pairs: Pairs,
+    MaybeWritten(mut written): MaybeWritten<DeleteProject>,
+) -> Response {
+    let id = pairs.id("projectId", written.body.project_id.as_str(), &mut written.findings);
+    if !written.findings.is_empty() {
+        return invalid(&written.findings);
+    }
+    match app.store.delete_project(identity.workspace, ProjectId::new(id.as_str())).await {
+        Err(error) => refused(&error),
+        Ok(()) => json(&json!({ "id": id })),
+    }
+}
+
+/// `GET /projects/actions/folders`
+pub(super) async fn folders(State(app): State<Arc<App>>, Extension(identity): Caller) -> Response {
+    match app.store.folders(identity.workspace).await {
+        Err(error) => refused(&error),
+        Ok(folders) => json(&FolderList { folders, ..FolderList::default() }),
+    }
+}

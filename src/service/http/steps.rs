@@ -1,0 +1,64 @@
+//! Steps, §4.4.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::json;
+
+use super::App;
+use super::answer::{invalid, json, json_text, refused};
+use super::written::{MaybeWritten, Pairs, PathId, Written};
+use crate::api::{CreateStep, CreatedStep, DeleteStep, StepChange};
+use crate::domain::StepId;
+use crate::service::checks;
+use crate::service::store::Identity;
+
+type Caller = Extension<Identity>;
+
+/// `POST /projects/steps`
+pub(super) async fn create(
+    State(app): State<Arc<App>>,
+    Extension(identity): Caller,
+    mut written: Written<CreateStep>,
+) -> Response {
+    checks::new_step(&written.body, &mut written.findings);
+    let Written { body, findings } = written;
+    match app.store.create_step(identity.workspace, body.step, findings).await {
+        Err(error) => refused(&error),
+        Ok((id, name)) => json(&CreatedStep { id, name, ..CreatedStep::default() }),
+    }
+}
+
+/// `PUT /projects/steps/{id}`
+pub(super) async fn update(
+    State(app): State<Arc<App>>,
+    Extension(identity): Caller,
+    PathId(id): PathId,
+    mut written: Written<StepChange>,
+) -> Response {
+    checks::step_change(&written.body, &mut written.findings);
+    let Written { body, findings } = written;
+    match app.store.update_step(identity.workspace, StepId::new(id), body, findings).await {
+        Err(error) => refused(&error),
+        Ok(step) => json_text(step),
+    }
+}
+
+/// `DELETE /projects/steps`
+pub(super) async fn delete(
+    State(app): State<Arc<App>>,
+    Extension(identity): Caller,
+    pairs: Pairs,
+    MaybeWritten(mut written): MaybeWritten<DeleteStep>,
+) -> Response {
+    let id = pairs.id("stepId", written.body.step_id.as_str(), &mut written.findings);
+    if !written.findings.is_empty() {
+        return invalid(&written.findings);
+    }
+    match app.store.delete_step(identity.workspace, StepId::new(id.as_str())).await {
+        Err(error) => refused(&error),
+        Ok(()) => json(&json!({ "id": id })),
+    }
+}

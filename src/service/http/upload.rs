@@ -1,0 +1,257 @@
+//! `POST {upload_url}/videos`: the file goes to the disk while it arrives and is seen by nobody until it is whole.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Extension;
+use axum::body::BodyDataStream;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use bytes::{Bytes, BytesMut};
+use futures_util::{Stream, StreamExt as _};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
+use multer::{Field, Multipart};
+use uuid::Uuid;
+
+use super::answer::{invalid, json, problem};
+use super::{App, answer};
+use crate::api::{CreatedVideo, Problem, UploadVideo};
+use crate::domain::{Fault, Finding, Segment};
+use crate::service::blobs::{Arriving, BlobError, HEAD, video_type};
+use crate::service::checks;
+use crate::service::store::{Identity, NewVideoRow, StoreError, VideoFile};
+
+/// How long a client may send nothing.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// How much of a body that is refused is read and forgotten, so that its sender comes to read why, and for how long.
+const MOST_FORGOTTEN: u64 = 256 * 1024 * 1024;
+const FORGETTING: Duration = Duration::from_secs(15);
+
+/// What a form has beside its file, at most.
+const AROUND: u64 = 64 * 1024;
+
+/// `POST /videos`
+pub(super) async fn upload(
+    State(app): State<Arc<App>>,
+    Extension(identity): Extension<Identity>,
+    request: Request,
+) -> Response {
+    let (parts, body) = request.into_parts();
+    let header = |name| parts.headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());
+    let mut waits = header(EXPECT).is_some();
+    let mut body = body.into_data_stream();
+    let length = header(CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
+    let taken = match header(CONTENT_TYPE).map(multer::parse_boundary) {
+        Some(Ok(boundary)) => {
+            if length.zip(app.max_upload).is_some_and(|(length, most)| length > most.saturating_add(AROUND)) {
+                Err(Refusal::TooLarge)
+            } else {
+                // From here on it is told to go on.
+                waits = false;
+                take(&app, &mut body, boundary).await
+            }
+        }
+        _ => Err(Refusal::Kind(header(CONTENT_TYPE).unwrap_or("nothing").to_owned())),
+    };
+    let whole = match taken {
+        Ok(whole) => whole,
+        Err(refusal) => {
+            // One that waits to be told to go on sends nothing.
+            if !waits {
+                tokio::spawn(forget(body));
+            }
+            return refusal.answer(app.max_upload);
+        }
+    };
+    // It goes to its end even where the client went away: a file that is whole is either recorded or gone.
+    match tokio::spawn(async move { finish(&app, identity.workspace, whole).await }).await {
+        Ok(Ok(created)) => json(&created),
+        Ok(Err(refusal)) => refusal.answer(None),
+        Err(error) => answer::broken(&error),
+    }
+}
+
+/// Why an upload is refused.
+enum Refusal {
+    Kind(String),
+    TooLarge,
+    Wrong(Finding),
+    BrokenOff(String),
+    Silent,
+    Blob(BlobError),
+    Store(StoreError),
+}
+
+impl From<BlobError> for Refusal {
+    fn from(error: BlobError) -> Self {
+        Self::Blob(error)
+    }
+}
+
+impl Refusal {
+    fn wrong(part: &str, fault: Fault) -> Self {
+        Self::Wrong(Finding { at: vec![Segment::Key(part.to_owned())], fault })
+    }
+
+    fn answer(self, most: Option<u64>) -> Response {
+        match self {
+            Self::Kind(found) => problem(&Problem::new(
+                415,
+                format!(
+                    "An upload is multipart/form-data with the file in the part {}, found {found}.",
+                    UploadVideo::PART
+                ),
+            )),
+            Self::TooLarge => {
+                problem(&Problem::new(413, format!("A video may have {} bytes.", most.unwrap_or_default())))
+            }
+            Self::Wrong(finding) => invalid(&[finding]),
+            Self::BrokenOff(why) => problem(&Problem::new(400, format!("The form broke off or can't be read: {why}."))),
+            Self::Silent => problem(&Problem::new(408, "Nothing of the body came for 60 seconds.")),
+            Self::Blob(error) if error.is_full() => answer::full(),
+            Self::Blob(error) => answer::broken(&error),
+            Self::Store(error) => answer::refused(&error),
+        }
+    }
+}
+
+/// A file that came whole.
+struct Whole {
+    id: Uuid,
+    arriving: Arriving,
+    name: String,
+    content_type: &'static str,
+}
+
+async fn take(app: &App, body: &mut BodyDataStream, boundary: String) -> Result<Whole, Refusal> {
+    let mut form = Multipart::new(patient(body), boundary);
+    let field = match form.next_field().await {
+        Ok(Some(field)) => field,
+        // Some clients send nothing at all for a form without parts.
+        Ok(None) | Err(multer::Error::IncompleteStream) => {
+            return Err(Refusal::wrong(UploadVideo::PART, Fault::Missing));
+        }
+        Err(error) => return Err(broken_off(error)),
+    };
+    let whole = take_file(app, field).await?;
+    match form.next_field().await.map_err(broken_off)? {
+        None => Ok(whole),
+        Some(other) => Err(unknown_part(&other)),
+    }
+}
+
+fn unknown_part(field: &Field<'_>) -> Refusal {
+    match field.name() {
+        Some(name) if name == UploadVideo::PART => {
+            Refusal::wrong(name, Fault::Invalid("comes more than once; an upload carries one file".to_owned()))
+        }
+        name => Refusal::wrong(name.unwrap_or_default(), Fault::Undeclared),
+    }
+}
+
+async fn take_file(app: &App, mut field: Field<'_>) -> Result<Whole, Refusal> {
+    if field.name() != Some(UploadVideo::PART) {
+        return Err(unknown_part(&field));
+    }
+    let name = field.file_name().map(checks::file_name).filter(|name| !name.is_empty());
+    let name = name.unwrap_or_else(|| "Untitled".to_owned());
+    let mut head = BytesMut::new();
+    while head.len() < HEAD
+        && let Some(piece) = field.chunk().await.map_err(broken_off)?
+    {
+        head.extend_from_slice(&piece);
+    }
+    if head.is_empty() {
+        return Err(Refusal::wrong(UploadVideo::PART, Fault::Invalid("is empty".to_owned())));
+    }
+    let Some(content_type) = video_type(&head) else {
+        return Err(Refusal::wrong(UploadVideo::PART, Fault::Invalid("is no video by its leading bytes".to_owned())));
+    };
+    let id = Uuid::new_v4();
+    let mut arriving = app.blobs.arrive(id).await?;
+    let mut next = Some(head.freeze());
+    while let Some(piece) = next {
+        let size = arriving.size().saturating_add(piece.len() as u64);
+        if app.max_upload.is_some_and(|most| size > most) {
+            return Err(Refusal::TooLarge);
+        }
+        arriving.take(piece).await?;
+        next = field.chunk().await.map_err(broken_off)?;
+    }
+    Ok(Whole { id, arriving, name, content_type })
+}
+
+async fn finish(app: &App, workspace: i64, whole: Whole) -> Result<CreatedVideo, Refusal> {
+    let Whole { id, arriving, name, content_type } = whole;
+    let size = arriving.size();
+    let sha256 = arriving.end().await?;
+    let file = VideoFile { content_type: content_type.to_owned(), size, sha256 };
+    let row = NewVideoRow { name, video_url: None, poster_url: None, file: Some(file) };
+    match app.store.add_video(workspace, id, row).await {
+        Ok(created) => {
+            app.blobs.keep(id).await?;
+            Ok(created)
+        }
+        Err(error) => {
+            app.blobs.forget(id).await?;
+            Err(Refusal::Store(error))
+        }
+    }
+}
+
+/// How many bytes of a body are handed on at once.
+const AT_ONCE: usize = 256 * 1024;
+
+/// The pieces of a body, each of which has to come in time.
+fn patient(body: &mut BodyDataStream) -> impl Stream<Item = Result<Bytes, Broken>> + Send {
+    futures_util::stream::unfold(Some((body, 0)), |state| async {
+        let (body, given) = state?;
+        let mut given: usize = given;
+        if given > AT_ONCE {
+            // The reader of the form gathers for as long as there is something to gather: here it is made to hand on.
+            tokio::task::yield_now().await;
+            given = 0;
+        }
+        match tokio::time::timeout(SILENCE, body.next()).await {
+            Err(_) => Some((Err(Broken::Silent), None)),
+            Ok(None) => None,
+            Ok(Some(Err(_))) => Some((Err(Broken::Off), None)),
+            Ok(Some(Ok(piece))) => {
+                let given = given + piece.len();
+                Some((Ok(piece), Some((body, given))))
+            }
+        }
+    })
+}
+
+/// Why no more pieces come.
+#[derive(Debug, thiserror::Error)]
+enum Broken {
+    #[error("nothing came for too long")]
+    Silent,
+    #[error("the connection ended")]
+    Off,
+}
+
+fn broken_off(error: multer::Error) -> Refusal {
+    if let multer::Error::StreamReadFailed(cause) = &error
+        && matches!(cause.downcast_ref(), Some(Broken::Silent))
+    {
+        return Refusal::Silent;
+    }
+    Refusal::BrokenOff(error.to_string())
+}
+
+async fn forget(mut body: BodyDataStream) {
+    let reading = async {
+        let mut seen = 0;
+        while let Some(Ok(piece)) = body.next().await {
+            seen += piece.len() as u64;
+            if seen > MOST_FORGOTTEN {
+                break;
+            }
+        }
+    };
+    let _ = tokio::time::timeout(FORGETTING, reading).await;
+}

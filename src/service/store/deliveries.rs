@@ -1,0 +1,378 @@
+//! Deliveries to subscriptions, §6: a queue that survives, and what became of each.
+
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use super::visits::{Payload, PayloadEvent};
+use super::{Store, StoreError, moment_text, now_text};
+use crate::domain::{WebhookEvent, WebhookId, WebhookSecret};
+
+/// A delivery that is due, with what it needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Due {
+    /// Its id.
+    pub id: String,
+    /// The subscription.
+    pub webhook: String,
+    /// Where it goes.
+    pub url: String,
+    /// What it is signed with.
+    pub secret: WebhookSecret,
+    /// The message's id, the same in each attempt.
+    pub message: String,
+    /// The body.
+    pub body: String,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// When it is given up, milliseconds since 1970.
+    pub tried_until: i64,
+}
+
+/// The deliveries that are due, and when to look again.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Round {
+    /// One for each subscription at most.
+    pub due: Vec<Due>,
+    /// When the next one will be due, milliseconds since 1970.
+    pub next_at: Option<i64>,
+}
+
+/// What became of an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was taken.
+    Delivered,
+    /// It is tried again then, milliseconds since 1970.
+    Again(i64),
+    /// It is given up.
+    Failed,
+    /// The receiver wants no more of this subscription.
+    Gone,
+}
+
+/// What the receiver said.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Said {
+    /// The HTTP status, where there was one.
+    pub status: Option<u16>,
+    /// Why there was none.
+    pub error: Option<String>,
+    /// The begin of the answer's body.
+    pub answer: Option<String>,
+}
+
+/// A delivery as it is shown.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryRecord {
+    /// Its id.
+    pub id: String,
+    /// The subscription's.
+    pub webhook_id: String,
+    /// The `webhook-id` header.
+    pub message_id: String,
+    /// The event.
+    pub event: String,
+    /// `pending`, `delivered`, `failed` or `ended`.
+    pub state: String,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// When it was queued.
+    pub created_at: String,
+    /// When it is tried next.
+    pub next_at: Option<String>,
+    /// When it was tried last.
+    pub attempted_at: Option<String>,
+    /// The last answer's status.
+    pub status: Option<u16>,
+    /// Why there was no answer.
+    pub error: Option<String>,
+    /// The begin of the last answer's body.
+    pub response_body: Option<String>,
+    /// What was sent.
+    pub body: Box<RawValue>,
+}
+
+/// Finished deliveries are kept for so many milliseconds.
+const KEPT: i64 = 30 * 24 * 3600 * 1000;
+/// Deliveries shown at most.
+const MOST_SHOWN: i64 = 100;
+
+const NO_WEBHOOK: StoreError = StoreError::Missing("The workspace has no such webhook.");
+const NO_DELIVERY: StoreError = StoreError::Missing("The webhook has no such delivery.");
+
+const RECORD: &str = "SELECT id, webhook, message, event, state, attempts, created_at, next_at, attempted_at, status,
+    error, answer, body FROM delivery";
+
+fn record(row: &Row<'_>) -> rusqlite::Result<DeliveryRecord> {
+    let moment = |at: Option<i64>| at.map(moment_text);
+    let body: String = row.get(12)?;
+    let body = RawValue::from_string(body)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(12, rusqlite::types::Type::Text, Box::new(error)))?;
+    Ok(DeliveryRecord {
+        id: row.get(0)?,
+        webhook_id: row.get(1)?,
+        message_id: row.get(2)?,
+        event: row.get(3)?,
+        state: row.get(4)?,
+        attempts: row.get(5)?,
+        created_at: moment_text(row.get(6)?),
+        next_at: moment(row.get(7)?),
+        attempted_at: moment(row.get(8)?),
+        status: row.get(9)?,
+        error: row.get(10)?,
+        response_body: row.get(11)?,
+        body,
+    })
+}
+
+/// Whether anybody is to be told of this event.
+pub(super) fn has_subscription(
+    connection: &Connection,
+    workspace: i64,
+    event: &WebhookEvent,
+) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM webhook WHERE workspace = ?1 AND event = ?2 AND ended_at IS NULL";
+    Ok(connection.prepare_cached(sql)?.exists(params![workspace, event.as_str()])?)
+}
+
+/// Queues a message for every subscription of an event.
+pub(super) fn queue(
+    transaction: &Transaction,
+    workspace: i64,
+    event: &WebhookEvent,
+    body: &str,
+    now: i64,
+    tried_for: i64,
+) -> Result<(), StoreError> {
+    let old = "DELETE FROM delivery WHERE number IN
+        (SELECT number FROM delivery WHERE created_at < ?1 AND next_at IS NULL ORDER BY created_at LIMIT 100)";
+    transaction.prepare_cached(old)?.execute([now - KEPT])?;
+    let webhooks: Vec<String> = {
+        let sql = "SELECT id FROM webhook WHERE workspace = ?1 AND event = ?2 AND ended_at IS NULL ORDER BY number";
+        let mut statement = transaction.prepare_cached(sql)?;
+        let rows = statement.query_map(params![workspace, event.as_str()], |row| row.get(0))?;
+        rows.collect::<Result<_, _>>()?
+    };
+    let message = new_message();
+    for webhook in webhooks {
+        insert(transaction, &webhook, &message, event.as_str(), body, now, tried_for)?;
+    }
+    Ok(())
+}
+
+fn new_message() -> String {
+    format!("msg_{}", Uuid::new_v4().simple())
+}
+
+fn insert(
+    transaction: &Transaction,
+    webhook: &str,
+    message: &str,
+    event: &str,
+    body: &str,
+    now: i64,
+    tried_for: i64,
+) -> Result<String, StoreError> {
+    let id = Uuid::new_v4().to_string();
+    transaction
+        .prepare_cached(
+            "INSERT INTO delivery (id, webhook, message, event, body, created_at, tried_until, next_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?6)",
+        )?
+        .execute(params![id, webhook, message, event, body, now, now.saturating_add(tried_for)])?;
+    Ok(id)
+}
+
+/// The event of a workspace's subscription.
+fn event_of(connection: &Connection, workspace: i64, webhook: &str) -> Result<String, StoreError> {
+    let sql = "SELECT event FROM webhook WHERE id = ?1 AND workspace = ?2";
+    connection.query_row(sql, params![webhook, workspace], |row| row.get(0)).optional()?.ok_or(NO_WEBHOOK)
+}
+
+fn one(connection: &Connection, id: &str) -> Result<DeliveryRecord, StoreError> {
+    connection.query_row(&format!("{RECORD} WHERE id = ?1"), [id], record).optional()?.ok_or(NO_DELIVERY)
+}
+
+impl Store {
+    /// The deliveries that are due, the longest due first: one of each subscription that is not `busy`, `most` in all.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn due(&self, now: i64, busy: Vec<String>, most: usize) -> Result<Round, StoreError> {
+        // By subscription, so that a receiver with a long queue costs no more than one with a short.
+        const SUBSCRIPTIONS: &str = "SELECT id, url, secret, due FROM (SELECT id, url, secret, (SELECT min(next_at)
+            FROM delivery WHERE delivery.webhook = webhook.id AND next_at IS NOT NULL) AS due FROM webhook)
+            WHERE due IS NOT NULL ORDER BY due";
+        const DELIVERY: &str = "SELECT id, message, body, attempts, tried_until FROM delivery
+            WHERE webhook = ?1 AND next_at = ?2 ORDER BY number LIMIT 1";
+        self.readers
+            .run(move |connection| {
+                let transaction = connection.transaction()?;
+                let mut round = Round::default();
+                let mut subscriptions = transaction.prepare_cached(SUBSCRIPTIONS)?;
+                let mut rows = subscriptions.query([])?;
+                while let Some(row) = rows.next()? {
+                    let (webhook, at): (String, i64) = (row.get(0)?, row.get(3)?);
+                    if busy.contains(&webhook) {
+                        continue;
+                    }
+                    if at > now || round.due.len() == most {
+                        round.next_at = Some(at);
+                        break;
+                    }
+                    let (url, secret): (String, String) = (row.get(1)?, row.get(2)?);
+                    let due = transaction.prepare_cached(DELIVERY)?.query_row(params![webhook, at], |found| {
+                        Ok(Due {
+                            id: found.get(0)?,
+                            webhook: webhook.clone(),
+                            url,
+                            secret: WebhookSecret::new(&secret),
+                            message: found.get(1)?,
+                            body: found.get(2)?,
+                            attempts: found.get(3)?,
+                            tried_until: found.get(4)?,
+                        })
+                    })?;
+                    round.due.push(due);
+                }
+                Ok(round)
+            })
+            .await
+    }
+
+    /// Notes what became of an attempt.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn settle(&self, of: &Due, outcome: Outcome, said: Said, now: i64) -> Result<(), StoreError> {
+        let (id, webhook) = (of.id.clone(), of.webhook.clone());
+        self.write(move |transaction| {
+            let (state, next_at) = match &outcome {
+                Outcome::Delivered => ("delivered", None),
+                Outcome::Again(at) => ("pending", Some(*at)),
+                Outcome::Failed => ("failed", None),
+                Outcome::Gone => ("ended", None),
+            };
+            transaction.execute(
+                "UPDATE delivery SET state = ?2, next_at = ?3, attempts = attempts + 1, attempted_at = ?4, status = ?5,
+                 error = ?6, answer = ?7 WHERE id = ?1",
+                params![id, state, next_at, now, said.status, said.error, said.answer],
+            )?;
+            match outcome {
+                Outcome::Gone => {
+                    let sql = "UPDATE webhook SET ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL";
+                    transaction.execute(sql, params![webhook, now_text()])?;
+                    let sql = "UPDATE delivery SET state = 'ended', next_at = NULL
+                        WHERE webhook = ?1 AND next_at IS NOT NULL";
+                    transaction.execute(sql, [&webhook])?;
+                }
+                // What was asked for by hand was taken: the receiver is there again.
+                Outcome::Delivered => {
+                    let sql = "UPDATE webhook SET ended_at = NULL WHERE id = ?1 AND ended_at IS NOT NULL";
+                    transaction.execute(sql, [&webhook])?;
+                }
+                Outcome::Again(_) | Outcome::Failed => {}
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// The latest deliveries of a subscription, the latest first.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where the workspace has no such subscription; else where the database refuses.
+    pub async fn deliveries(&self, workspace: i64, webhook: WebhookId) -> Result<Vec<DeliveryRecord>, StoreError> {
+        self.readers
+            .run(move |connection| {
+                event_of(connection, workspace, webhook.as_str())?;
+                let sql = format!("{RECORD} WHERE webhook = ?1 ORDER BY number DESC LIMIT ?2");
+                let mut statement = connection.prepare_cached(&sql)?;
+                let rows = statement.query_map(params![webhook.as_str(), MOST_SHOWN], record)?;
+                Ok(rows.collect::<Result<_, _>>()?)
+            })
+            .await
+    }
+
+    /// Queues a delivery once more, as if it were new.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where there is no such delivery; else where the database refuses.
+    pub async fn redeliver(
+        &self,
+        workspace: i64,
+        webhook: WebhookId,
+        delivery: String,
+        now: i64,
+        tried_for: i64,
+    ) -> Result<DeliveryRecord, StoreError> {
+        self.write(move |transaction| {
+            event_of(transaction, workspace, webhook.as_str())?;
+            let changed = transaction.execute(
+                "UPDATE delivery SET state = 'pending', attempts = 0, next_at = ?3, tried_until = ?4
+                 WHERE id = ?1 AND webhook = ?2",
+                params![delivery, webhook.as_str(), now, now.saturating_add(tried_for)],
+            )?;
+            if changed == 0 {
+                return Err(NO_DELIVERY);
+            }
+            one(transaction, &delivery)
+        })
+        .await
+    }
+
+    /// Queues a message that says nothing, to try a subscription.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where the workspace has no such subscription; else where the database refuses.
+    pub async fn ping(
+        &self,
+        workspace: i64,
+        webhook: WebhookId,
+        now: i64,
+        tried_for: i64,
+    ) -> Result<DeliveryRecord, StoreError> {
+        self.write(move |transaction| {
+            let event = event_of(transaction, workspace, webhook.as_str())?;
+            let nobody = Uuid::nil().to_string();
+            let body = serde_json::to_string(&Payload {
+                session_id: nobody.clone(),
+                timestamp: moment_text(now),
+                project_id: nobody.clone(),
+                publish_id: "ping".to_owned(),
+                playlist: "Ping".to_owned(),
+                anonymous_id: nobody,
+                collected_info: None,
+                events: vec![PayloadEvent {
+                    event_name: "ping".to_owned(),
+                    step_name: None,
+                    video_name: None,
+                    text: None,
+                    timestamp: moment_text(now),
+                }],
+                session_time: 0.0,
+            })?;
+            let message = new_message();
+            one(transaction, &insert(transaction, webhook.as_str(), &message, &event, &body, now, tried_for)?)
+        })
+        .await
+    }
+
+    /// What a subscription's deliveries are signed with.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where the workspace has no such subscription; else where the database refuses.
+    pub async fn webhook_secret(&self, workspace: i64, webhook: WebhookId) -> Result<WebhookSecret, StoreError> {
+        self.readers
+            .run(move |connection| {
+                let sql = "SELECT secret FROM webhook WHERE id = ?1 AND workspace = ?2";
+                let read = |row: &Row<'_>| row.get::<_, String>(0);
+                let secret = connection.query_row(sql, params![webhook.as_str(), workspace], read).optional()?;
+                secret.map(|secret| WebhookSecret::new(&secret)).ok_or(NO_WEBHOOK)
+            })
+            .await
+    }
+}

@@ -1,0 +1,177 @@
+//! What the player page plays: a project as its viewers may see it, every way resolved.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension as _};
+use serde::{Deserialize, Serialize};
+
+use super::videos::sample_address;
+use super::{Store, StoreError};
+
+/// A project as its viewers see it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Played {
+    /// Its name, the playlist of §6.
+    pub name: String,
+    /// What the player's address names it by.
+    pub publish_id: String,
+    /// Whether viewers are asked for name and address at the end.
+    pub form: bool,
+    /// The name of the first step; nothing where there are no steps.
+    pub first: Option<String>,
+    /// The steps, in the order in which they were made.
+    pub steps: Vec<PlayedStep>,
+}
+
+/// A step as its viewers see it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayedStep {
+    /// Its name.
+    pub name: String,
+    /// What it is called.
+    pub title: Option<String>,
+    /// The text over the video.
+    pub overlay_text: Option<String>,
+    /// Seconds from the video's start at which the answers appear; at its end where nothing is set.
+    pub answer_time: Option<f64>,
+    /// The video; nothing where none is set or it was deleted.
+    pub video: Option<PlayedVideo>,
+    /// The ways on.
+    pub answers: Vec<PlayedAnswer>,
+}
+
+/// A video as its viewers see it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayedVideo {
+    /// Its name.
+    pub name: String,
+    /// Where it is; nothing where only its id is reserved.
+    pub url: Option<String>,
+    /// The picture before it.
+    pub poster: Option<String>,
+}
+
+/// An answer as its viewers see it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayedAnswer {
+    /// Its text.
+    pub text: String,
+    /// The name of the step that it leads to; nothing where it ends the video.
+    pub next: Option<String>,
+    /// It is to lead somewhere, and there is no such step.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dangling: bool,
+}
+
+/// An answer as it is kept.
+#[derive(Deserialize)]
+struct Kept {
+    #[serde(default)]
+    text: String,
+    #[serde(default)]
+    next: Option<String>,
+}
+
+const PROJECT: &str = "SELECT project.number, project.name, project.steps_order, workspace.player_form
+    FROM project JOIN workspace ON workspace.id = project.workspace WHERE project.publish_id = ?1";
+
+const STEPS: &str = "SELECT step.id, step.name, step.description, step.overlay_text, step.answer_time, step.answers,
+    video.id, video.name, video.video_url, video.poster_url, video.size IS NOT NULL
+    FROM step JOIN project ON project.number = step.project
+    LEFT JOIN video ON video.id = step.video AND video.workspace = project.workspace
+    WHERE step.project = ?1 ORDER BY step.number";
+
+fn steps(
+    connection: &Connection,
+    project: i64,
+    base_url: &str,
+) -> Result<Vec<(String, PlayedStep, String)>, StoreError> {
+    let mut statement = connection.prepare_cached(STEPS)?;
+    let rows = statement.query_map([project], |row| {
+        let video = match row.get::<_, Option<String>>(6)? {
+            None => None,
+            Some(id) => {
+                let (url, poster): (Option<String>, Option<String>) = (row.get(8)?, row.get(9)?);
+                let file = row.get::<_, bool>(10)?.then(|| crate::service::address::video_file(base_url, &id));
+                Some(PlayedVideo {
+                    name: row.get(7)?,
+                    url: url.map(|url| sample_address(&url, base_url)).or(file),
+                    poster: poster.map(|url| sample_address(&url, base_url)),
+                })
+            }
+        };
+        let filled = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+        let step = PlayedStep {
+            name: row.get(1)?,
+            title: filled(row.get(2)?),
+            overlay_text: filled(row.get(3)?),
+            answer_time: row.get(4)?,
+            video,
+            answers: Vec::new(),
+        };
+        Ok((row.get(0)?, step, row.get(5)?))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+impl Store {
+    /// The project of this publish id; nothing where there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn played(&self, publish_id: String, base_url: String) -> Result<Option<Played>, StoreError> {
+        self.readers
+            .run(move |connection| {
+                let transaction = connection.transaction()?;
+                let found = transaction
+                    .prepare_cached(PROJECT)?
+                    .query_row([&publish_id], |row| {
+                        let order: String = row.get(2)?;
+                        Ok((row.get(0)?, row.get(1)?, order, row.get(3)?))
+                    })
+                    .optional()?;
+                let Some((number, name, order, form)) = found else { return Ok(None) };
+                let rows = steps(&transaction, number, &base_url)?;
+                // A step is named by its name or by its id (the name first, where one is another's id).
+                let mut names: HashMap<&str, &str> = HashMap::new();
+                for (id, step, _) in &rows {
+                    names.entry(id).or_insert(&step.name);
+                }
+                for (_, step, _) in &rows {
+                    names.insert(&step.name, &step.name);
+                }
+                let resolved = |next: &str| names.get(next).map(|name| (*name).to_owned());
+                let order: Vec<String> = serde_json::from_str(&order)?;
+                let first = order.iter().find_map(|next| resolved(next));
+                let first = first.or_else(|| rows.first().map(|(_, step, _)| step.name.clone()));
+                let mut played = Vec::with_capacity(rows.len());
+                for (_, step, answers) in &rows {
+                    let answers: Vec<Kept> = serde_json::from_str(answers)?;
+                    let answers = answers.into_iter().map(|answer| {
+                        let wanted = answer.next.filter(|next| !next.is_empty());
+                        let next = wanted.as_deref().and_then(resolved);
+                        PlayedAnswer { text: answer.text, dangling: wanted.is_some() && next.is_none(), next }
+                    });
+                    played.push(PlayedStep { answers: answers.collect(), ..step.clone() });
+                }
+                Ok(Some(Played { name, publish_id, form, first, steps: played }))
+            })
+            .await
+    }
+
+    /// Whether the viewers of a workspace's projects are asked for name and address.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn set_player_form(&self, workspace: i64, on: bool) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            transaction.execute("UPDATE workspace SET player_form = ?2 WHERE id = ?1", (workspace, on))?;
+            Ok(())
+        })
+        .await
+    }
+}

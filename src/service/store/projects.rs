@@ -1,0 +1,239 @@
+//! Projects and their folders, §4.3.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+use uuid::Uuid;
+
+use super::{Identity, Store, StoreError, now_text, record, steps};
+use crate::api::ProjectChange;
+use crate::domain::{Finding, Folder, ProjectId};
+use crate::service::wrong::wrong;
+
+/// What is said of a project that the workspace does not have.
+pub(super) const NO_PROJECT: StoreError = StoreError::Missing("The workspace has no such project.");
+
+/// A project that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MadeProject {
+    /// Its id.
+    pub id: ProjectId,
+    /// What its player is reached by.
+    pub publish_id: String,
+}
+
+/// The number of a project of a workspace.
+pub(super) fn number(connection: &Connection, workspace: i64, id: &str) -> Result<Option<i64>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT number FROM project WHERE id = ?1 AND workspace = ?2")?;
+    Ok(statement.query_row(params![id, workspace], |row| row.get(0)).optional()?)
+}
+
+/// Says that a project is another one now.
+pub(super) fn touch(connection: &Connection, project: i64, now: &str) -> Result<(), StoreError> {
+    let mut statement = connection.prepare_cached("UPDATE project SET updated_at = ?2 WHERE number = ?1")?;
+    statement.execute(params![project, now])?;
+    Ok(())
+}
+
+/// Makes a project.
+pub(super) fn insert(connection: &Connection, of: &Identity, name: &str) -> Result<(i64, MadeProject), StoreError> {
+    let made = MadeProject { id: ProjectId::new(Uuid::new_v4()), publish_id: Uuid::new_v4().to_string() };
+    connection
+        .prepare_cached(
+            "INSERT INTO project (id, workspace, owner, publish_id, name, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
+        )?
+        .execute(params![made.id.as_str(), of.workspace, of.user.as_str(), made.publish_id, name, now_text()])?;
+    Ok((connection.last_insert_rowid(), made))
+}
+
+/// Makes a folder.
+pub(super) fn insert_folder(connection: &Connection, workspace: i64, name: &str) -> Result<String, StoreError> {
+    let id = Uuid::new_v4().to_string();
+    connection.execute(
+        "INSERT INTO folder (id, workspace, name, created_at) VALUES (?1, ?2, ?3, ?4)",
+        params![id, workspace, name, now_text()],
+    )?;
+    Ok(id)
+}
+
+/// What the text of a `folder` member leads to.
+enum Place {
+    Nowhere,
+    Known(String),
+    New(String),
+}
+
+/// Resolves a folder's id or name; a name that no folder has becomes a new one.
+fn place(connection: &Connection, workspace: i64, given: &str, found: &mut Vec<Finding>) -> Result<Place, StoreError> {
+    if given.is_empty() {
+        return Ok(Place::Nowhere);
+    }
+    let by_id = "SELECT id FROM folder WHERE id = ?2 AND workspace = ?1";
+    let known: Option<String> = connection.query_row(by_id, params![workspace, given], |row| row.get(0)).optional()?;
+    if let Some(id) = known {
+        return Ok(Place::Known(id));
+    }
+    let mut by_name = connection.prepare_cached("SELECT id FROM folder WHERE workspace = ?1 AND name = ?2 LIMIT 2")?;
+    let ids: Vec<String> = by_name.query_map(params![workspace, given], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    match ids.as_slice() {
+        [] => {
+            // An id that is unknown here is no name that somebody would give.
+            if Uuid::try_parse(given).is_ok() {
+                wrong(found, "/folder", "is the id of no folder of this workspace");
+            }
+            Ok(Place::New(given.to_owned()))
+        }
+        [one] => Ok(Place::Known(one.clone())),
+        _ => Err(StoreError::Conflict(format!("Several folders are named {given:?}; give the id of one."))),
+    }
+}
+
+impl Store {
+    /// `{"projects": […]}`: every project of a workspace without its steps, the oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn projects_json(&self, workspace: i64, base_url: String) -> Result<Vec<u8>, StoreError> {
+        let sql = format!(
+            "SELECT {} FROM project JOIN workspace ON workspace.id = project.workspace
+             WHERE project.workspace = ?1 ORDER BY project.number",
+            record::PROJECT
+        );
+        self.readers
+            .run(move |connection| {
+                let mut statement = connection.prepare_cached(&sql)?;
+                let mut rows = statement.query([workspace])?;
+                let mut out = br#"{"projects":["#.to_vec();
+                let mut first = true;
+                while let Some(row) = rows.next()? {
+                    if !std::mem::take(&mut first) {
+                        out.push(b',');
+                    }
+                    record::project(&mut out, row, &base_url)?;
+                }
+                out.extend_from_slice(b"]}");
+                Ok(out)
+            })
+            .await
+    }
+
+    /// `{"project": {…}, "steps": […]}`: a project with its steps, the oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where the workspace has no such project; else where the database refuses.
+    pub async fn project_json(&self, workspace: i64, id: ProjectId, base_url: String) -> Result<Vec<u8>, StoreError> {
+        self.readers
+            .run(move |connection| {
+                // One transaction, so that the steps are those of the project as it is read.
+                let transaction = connection.transaction()?;
+                let number = number(&transaction, workspace, id.as_str())?.ok_or(NO_PROJECT)?;
+                let mut out = br#"{"project":"#.to_vec();
+                one(&transaction, number, &base_url, &mut out)?;
+                out.extend_from_slice(br#","steps":"#);
+                steps::all(&transaction, number, &mut out)?;
+                out.push(b'}');
+                Ok(out)
+            })
+            .await
+    }
+
+    /// Makes a project.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn create_project(&self, of: &Identity, name: String) -> Result<MadeProject, StoreError> {
+        let of = of.clone();
+        self.write(move |transaction| Ok(insert(transaction, &of, &name)?.1)).await
+    }
+
+    /// Changes a project; its record as it is then. `found` is what is wrong with the change already.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`], [`StoreError::Invalid`] with everything that is wrong, or [`StoreError::Conflict`] where
+    /// several folders have the name; else where the database refuses.
+    pub async fn update_project(
+        &self,
+        workspace: i64,
+        id: ProjectId,
+        change: ProjectChange,
+        mut found: Vec<Finding>,
+        base_url: String,
+    ) -> Result<Vec<u8>, StoreError> {
+        self.write(move |transaction| {
+            let number = number(transaction, workspace, id.as_str())?.ok_or(NO_PROJECT)?;
+            let order = change.steps_order.as_ref().map(serde_json::to_string).transpose()?;
+            let before: String =
+                transaction.query_row("SELECT steps_order FROM project WHERE number = ?1", [number], |row| row.get(0))?;
+            if order.as_ref().is_some_and(|order| *order != before) {
+                steps::check_order(transaction, number, change.steps_order.as_deref(), &mut found)?;
+            }
+            let folder = match &change.folder {
+                Some(given) => Some(place(transaction, workspace, given, &mut found)?),
+                None => None,
+            };
+            if !found.is_empty() {
+                return Err(StoreError::Invalid(found));
+            }
+            let moves = folder.is_some();
+            let folder = match folder {
+                None | Some(Place::Nowhere) => None,
+                Some(Place::Known(id)) => Some(id),
+                Some(Place::New(name)) => Some(insert_folder(transaction, workspace, &name)?),
+            };
+            let addresses = change.email_notifications.as_ref().map(serde_json::to_string).transpose()?;
+            transaction
+                .prepare_cached(
+                    "UPDATE project SET name = coalesce(?2, name), email_notifications = coalesce(?3, email_notifications),
+                     steps_order = coalesce(?4, steps_order), folder = iif(?5, ?6, folder), updated_at = ?7
+                     WHERE number = ?1",
+                )?
+                .execute(params![number, change.name, addresses, order, moves, folder, now_text()])?;
+            let mut out = Vec::new();
+            one(transaction, number, &base_url, &mut out)?;
+            Ok(out)
+        })
+        .await
+    }
+
+    /// Deletes a project with its steps.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where the workspace has no such project; else where the database refuses.
+    pub async fn delete_project(&self, workspace: i64, id: ProjectId) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            let number = number(transaction, workspace, id.as_str())?.ok_or(NO_PROJECT)?;
+            transaction.execute("DELETE FROM step WHERE project = ?1", [number])?;
+            transaction.execute("DELETE FROM project WHERE number = ?1", [number])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// The folders of a workspace, the oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn folders(&self, workspace: i64) -> Result<Vec<Folder>, StoreError> {
+        self.readers
+            .run(move |connection| {
+                let mut statement = connection
+                    .prepare_cached("SELECT id, name, created_at FROM folder WHERE workspace = ?1 ORDER BY number")?;
+                let folders = statement.query_map([workspace], |row| {
+                    let id = row.get::<_, String>(0)?.into();
+                    Ok(Folder { id, name: row.get(1)?, created_at: row.get(2)?, ..Folder::default() })
+                })?;
+                Ok(folders.collect::<Result<_, _>>()?)
+            })
+            .await
+    }
+}
+
+/// Appends the record of one project.
+fn one(connection: &Connection, number: i64, base_url: &str, out: &mut Vec<u8>) -> Result<(), StoreError> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {} FROM project JOIN workspace ON workspace.id = project.workspace WHERE project.number = ?1",
+        record::PROJECT
+    ))?;
+    let mut rows = statement.query([number])?;
+    let row = rows.next()?.ok_or(NO_PROJECT)?;
+    record::project(out, row, base_url)
+}

@@ -1,0 +1,45 @@
+//! The database of a data folder, copied as it is at one moment while others read and write it.
+
+use std::path::Path;
+
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
+
+use super::{DATABASE, StoreError};
+
+/// Copies the database of a data folder into a file, in place of what it holds.
+///
+/// # Errors
+/// [`StoreError`] where one of the two can't be read or written.
+pub(in crate::service) fn snapshot(data: &Path, into: &Path) -> Result<(), StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let from = Connection::open_with_flags(data.join(DATABASE), flags)?;
+    from.busy_timeout(std::time::Duration::from_secs(10))?;
+    let mut copy = Connection::open(into)?;
+    {
+        let backup = Backup::new(&from, &mut copy)?;
+        // In one step, so in one transaction: writers go on meanwhile, and what they write is not in it.
+        while backup.step(-1)? != StepResult::Done {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+    // One file, without a log beside it.
+    copy.pragma_update(None, "journal_mode", "delete")?;
+    copy.close().map_err(|(_, error)| error)?;
+    Ok(())
+}
+
+/// The ids of the uploaded videos that a copy names.
+///
+/// # Errors
+/// [`StoreError`] where it can't be read.
+pub(in crate::service) fn uploads_of(copy: &Path) -> Result<Vec<String>, StoreError> {
+    let connection = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if version < 2 {
+        return Ok(Vec::new());
+    }
+    let mut statement = connection.prepare("SELECT id FROM video WHERE size IS NOT NULL ORDER BY number")?;
+    let ids = statement.query_map([], |row| row.get(0))?;
+    Ok(ids.collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,257 @@
+//! Steps, §4.4.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+use uuid::Uuid;
+
+use super::projects::{NO_PROJECT, number, touch};
+use super::{Store, StoreError, now_text, record};
+use crate::api::{NewStep, StepChange};
+use crate::domain::{Answer, Finding, StepId, StepName};
+use crate::service::wrong::wrong;
+
+const NO_STEP: StoreError = StoreError::Missing("The workspace has no such step.");
+
+/// Letters and digits of a step's name, and how many of them it has, §2.8.
+const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const NAME_LETTERS: usize = 5;
+
+/// A step to be kept.
+#[derive(Debug, Clone, Default)]
+pub(super) struct StepRow<'a> {
+    pub name: &'a str,
+    pub description: Option<&'a str>,
+    pub answers: &'a [Answer],
+    pub video: Option<&'a str>,
+    pub overlay_text: Option<&'a str>,
+    pub answer_time: Option<f64>,
+}
+
+/// A name that no step of the project has.
+pub(super) fn fresh_name(connection: &Connection, project: i64) -> Result<String, StoreError> {
+    let mut taken = connection.prepare_cached("SELECT 1 FROM step WHERE project = ?1 AND name = ?2")?;
+    loop {
+        let mut dice = [0_u8; NAME_LETTERS];
+        getrandom::fill(&mut dice).map_err(|error| StoreError::Random(error.to_string()))?;
+        let letters = dice.iter().filter_map(|throw| LETTERS.get(usize::from(*throw) % LETTERS.len()));
+        let name: String = letters.map(|letter| char::from(*letter)).collect();
+        if !taken.exists(params![project, name])? {
+            return Ok(name);
+        }
+    }
+}
+
+/// Keeps a step of a project.
+pub(super) fn insert(connection: &Connection, project: i64, step: &StepRow<'_>) -> Result<StepId, StoreError> {
+    let id = Uuid::new_v4().to_string();
+    let now = now_text();
+    connection
+        .prepare_cached(
+            "INSERT INTO step (id, project, name, description, answers, video, overlay_text, answer_time, created_at,
+             updated_at) VALUES (?1, ?2, ?3, ?4, ?5, nullif(?6, ''), ?7, ?8, ?9, ?9)",
+        )?
+        .execute(params![
+            id,
+            project,
+            step.name,
+            step.description,
+            answers_json(step.answers)?,
+            step.video,
+            step.overlay_text,
+            step.answer_time,
+            now,
+        ])?;
+    connection
+        .prepare_cached("UPDATE project SET steps_count = steps_count + 1, updated_at = ?2 WHERE number = ?1")?
+        .execute(params![project, now])?;
+    Ok(StepId::new(id))
+}
+
+/// Answers as they are kept: what §2.8 declares of them.
+fn answers_json(answers: &[Answer]) -> Result<String, StoreError> {
+    let declared =
+        |answer: &Answer| Answer { text: answer.text.clone(), next: answer.next.clone(), ..Answer::default() };
+    Ok(serde_json::to_string(&answers.iter().map(declared).collect::<Vec<_>>())?)
+}
+
+/// Appends the array of a project's steps, the oldest first.
+pub(super) fn all(connection: &Connection, project: i64, out: &mut Vec<u8>) -> Result<(), StoreError> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT {} FROM step JOIN project ON project.number = step.project WHERE step.project = ?1 ORDER BY step.number",
+        record::STEP
+    ))?;
+    let mut rows = statement.query([project])?;
+    let mut first = true;
+    out.push(b'[');
+    while let Some(row) = rows.next()? {
+        if !std::mem::take(&mut first) {
+            out.push(b',');
+        }
+        record::step(out, row)?;
+    }
+    out.push(b']');
+    Ok(())
+}
+
+/// Names every entry of an order that is neither name nor id of a step of the project.
+pub(super) fn check_order(
+    connection: &Connection,
+    project: i64,
+    order: Option<&[String]>,
+    found: &mut Vec<Finding>,
+) -> Result<(), StoreError> {
+    let mut known = connection.prepare_cached("SELECT 1 FROM step WHERE project = ?1 AND (name = ?2 OR id = ?2)")?;
+    for (at, entry) in order.unwrap_or_default().iter().enumerate() {
+        if !known.exists(params![project, entry])? {
+            wrong(found, &format!("/stepsOrder/{at}"), "is neither name nor id of a step of this project");
+        }
+    }
+    Ok(())
+}
+
+/// Names a video that the workspace does not have; the empty text is none.
+fn check_video(
+    connection: &Connection,
+    workspace: i64,
+    video: &str,
+    pointer: &str,
+    found: &mut Vec<Finding>,
+) -> Result<(), StoreError> {
+    let mut known = connection.prepare_cached("SELECT 1 FROM video WHERE id = ?1 AND workspace = ?2")?;
+    if !video.is_empty() && !known.exists(params![video, workspace])? {
+        wrong(found, pointer, "is no video of this workspace");
+    }
+    Ok(())
+}
+
+impl Store {
+    /// Makes a step. `found` is what is wrong with it already.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where the project is all that is wrong, [`StoreError::Invalid`] with everything that is
+    /// wrong; else where the database refuses.
+    pub async fn create_step(
+        &self,
+        workspace: i64,
+        new: NewStep,
+        mut found: Vec<Finding>,
+    ) -> Result<(StepId, StepName), StoreError> {
+        self.write(move |transaction| {
+            let video = new.video_id.as_ref().map(crate::domain::VideoId::as_str);
+            check_video(transaction, workspace, video.unwrap_or_default(), "/step/videoId", &mut found)?;
+            let project = number(transaction, workspace, new.project_id.as_str())?;
+            let Some(project) = project.filter(|_| found.is_empty()) else {
+                if found.is_empty() {
+                    return Err(NO_PROJECT);
+                }
+                if project.is_none() {
+                    wrong(&mut found, "/step/projectId", "is no project of this workspace");
+                }
+                return Err(StoreError::Invalid(found));
+            };
+            let name = fresh_name(transaction, project)?;
+            let step = StepRow {
+                name: &name,
+                description: new.description.as_deref(),
+                answers: new.answers.as_deref().unwrap_or_default(),
+                video,
+                overlay_text: new.overlay_text.as_deref(),
+                answer_time: None,
+            };
+            let id = insert(transaction, project, &step)?;
+            Ok((id, StepName::new(name)))
+        })
+        .await
+    }
+
+    /// Changes a step; its record as it is then. `found` is what is wrong with the change already.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`], or [`StoreError::Invalid`] with everything that is wrong; else where the database
+    /// refuses.
+    pub async fn update_step(
+        &self,
+        workspace: i64,
+        id: StepId,
+        change: StepChange,
+        mut found: Vec<Finding>,
+    ) -> Result<Vec<u8>, StoreError> {
+        self.write(move |transaction| {
+            let Found { number, project, video: before, .. } = find(transaction, workspace, &id)?;
+            let video = change.video_id.as_ref().map(crate::domain::VideoId::as_str);
+            // A video that was deleted may stay where it is.
+            if let Some(video) = video.filter(|video| before.as_deref() != Some(video)) {
+                check_video(transaction, workspace, video, "/videoId", &mut found)?;
+            }
+            if !found.is_empty() {
+                return Err(StoreError::Invalid(found));
+            }
+            let now = now_text();
+            transaction
+                .prepare_cached(
+                    "UPDATE step SET description = coalesce(?2, description), answers = coalesce(?3, answers),
+                     video = nullif(coalesce(?4, video), ''), overlay_text = coalesce(?5, overlay_text),
+                     answer_time = coalesce(?6, answer_time), updated_at = ?7 WHERE number = ?1",
+                )?
+                .execute(params![
+                    number,
+                    change.description,
+                    change.answers.as_deref().map(answers_json).transpose()?,
+                    video,
+                    change.overlay_text,
+                    change.answer_time.map(|time| time.0),
+                    now,
+                ])?;
+            touch(transaction, project, &now)?;
+            let mut statement = transaction.prepare_cached(&format!(
+                "SELECT {} FROM step JOIN project ON project.number = step.project WHERE step.number = ?1",
+                record::STEP
+            ))?;
+            let mut rows = statement.query([number])?;
+            let mut out = Vec::new();
+            record::step(&mut out, rows.next()?.ok_or(NO_STEP)?)?;
+            Ok(out)
+        })
+        .await
+    }
+
+    /// Deletes a step and takes it out of its project's order. Answers that led to it stay as they are.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where the workspace has no such step; else where the database refuses.
+    pub async fn delete_step(&self, workspace: i64, id: StepId) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            let Found { number, project, name, .. } = find(transaction, workspace, &id)?;
+            let order: String =
+                transaction.query_row("SELECT steps_order FROM project WHERE number = ?1", [project], |row| row.get(0))?;
+            let mut order: Vec<String> = serde_json::from_str(&order)?;
+            order.retain(|entry| *entry != name && entry != id.as_str());
+            transaction.execute("DELETE FROM step WHERE number = ?1", [number])?;
+            transaction
+                .prepare_cached(
+                    "UPDATE project SET steps_count = steps_count - 1, steps_order = ?2, updated_at = ?3 WHERE number = ?1",
+                )?
+                .execute(params![project, serde_json::to_string(&order)?, now_text()])?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+/// A step of a workspace, as far as a change has to know it.
+struct Found {
+    number: i64,
+    project: i64,
+    name: String,
+    video: Option<String>,
+}
+
+fn find(connection: &Connection, workspace: i64, id: &StepId) -> Result<Found, StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT step.number, step.project, step.name, step.video FROM step
+         JOIN project ON project.number = step.project WHERE step.id = ?1 AND project.workspace = ?2",
+    )?;
+    let read = |row: &rusqlite::Row<'_>| {
+        Ok(Found { number: row.get(0)?, project: row.get(1)?, name: row.get(2)?, video: row.get(3)? })
+    };
+    statement.query_row(params![id.as_str(), workspace], read).optional()?.ok_or(NO_STEP)
+}

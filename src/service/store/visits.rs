@@ -1,0 +1,354 @@
+//! Visits of viewers, and the payloads of §6 that they cause: each queued in the transaction that causes it.
+
+use rusqlite::{OptionalExtension as _, Transaction, params};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{Store, StoreError, deliveries, moment_text};
+use crate::domain::WebhookEvent;
+
+/// What a viewer left at the end.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Collected {
+    /// Their name.
+    pub name: Option<String>,
+    /// Their e-mail address.
+    pub email: Option<String>,
+    /// Their telephone number.
+    pub phone: Option<String>,
+}
+
+/// What happened in a visit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VisitEvent {
+    /// Its number in the visit: what arrives twice is kept once.
+    pub number: u32,
+    /// What happened.
+    pub name: String,
+    /// At which step.
+    pub step: Option<String>,
+    /// With which video.
+    pub video: Option<String>,
+    /// The text chosen or shown.
+    pub text: Option<String>,
+    /// Milliseconds before now.
+    pub ago: i64,
+}
+
+/// A visit that began.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BegunVisit {
+    /// What it is known by: whoever knows it may add to it.
+    pub session: String,
+    /// The viewer, the same in all their visits.
+    pub anonymous: String,
+    /// Whether a form may be sent.
+    pub form: bool,
+}
+
+/// The payload of §6, word for word.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Payload {
+    pub session_id: String,
+    pub timestamp: String,
+    pub project_id: String,
+    pub publish_id: String,
+    pub playlist: String,
+    pub anonymous_id: String,
+    pub collected_info: Option<Collected>,
+    pub events: Vec<PayloadEvent>,
+    /// Seconds.
+    pub session_time: f64,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PayloadEvent {
+    pub event_name: String,
+    pub step_name: Option<String>,
+    pub video_name: Option<String>,
+    pub text: Option<String>,
+    pub timestamp: String,
+}
+
+/// Visits and their events are kept for so many milliseconds.
+const KEPT: i64 = 30 * 24 * 3600 * 1000;
+/// Old visits removed at once at most, so that nobody waits for it.
+const MOST_REMOVED: i64 = 100;
+/// Purchases of one visit at most.
+const MOST_PURCHASES: i64 = 50;
+/// The event names of what the service itself notes.
+const PURCHASE: &str = "purchase";
+const FORM: &str = "form_submitted";
+
+const NO_VISIT: StoreError = StoreError::Missing("There is no such visit.");
+
+/// A visit as it is kept.
+struct Row {
+    number: i64,
+    workspace: i64,
+    begun_at: i64,
+    open: bool,
+}
+
+fn find(transaction: &Transaction, publish_id: &str, session: &str) -> Result<Row, StoreError> {
+    let sql = "SELECT number, workspace, begun_at, ended_at IS NULL FROM visit WHERE session = ?1 AND publish_id = ?2";
+    let read = |row: &rusqlite::Row<'_>| {
+        Ok(Row { number: row.get(0)?, workspace: row.get(1)?, begun_at: row.get(2)?, open: row.get(3)? })
+    };
+    transaction.prepare_cached(sql)?.query_row([session, publish_id], read).optional()?.ok_or(NO_VISIT)
+}
+
+/// Puts together what is told of a visit.
+fn payload(transaction: &Transaction, number: i64, now: i64) -> Result<String, StoreError> {
+    const EVENTS: &str = "SELECT name, step, video, text, at FROM visit_event WHERE visit = ?1 ORDER BY at, number";
+    const VISIT: &str = "SELECT session, project, publish_id, playlist, anonymous, collected, begun_at,
+        coalesce(ended_at, seen_at) FROM visit WHERE number = ?1";
+    let mut events = transaction.prepare_cached(EVENTS)?;
+    let events = events.query_map([number], |row| {
+        Ok(PayloadEvent {
+            event_name: row.get(0)?,
+            step_name: row.get(1)?,
+            video_name: row.get(2)?,
+            text: row.get(3)?,
+            timestamp: moment_text(row.get(4)?),
+        })
+    })?;
+    let events = events.collect::<Result<_, _>>()?;
+    let mut payload = transaction.prepare_cached(VISIT)?.query_row([number], |row| {
+        let lasted: i64 = row.get::<_, i64>(7)? - row.get::<_, i64>(6)?;
+        let collected: Option<String> = row.get(5)?;
+        Ok(Payload {
+            session_id: row.get(0)?,
+            timestamp: moment_text(now),
+            project_id: row.get(1)?,
+            publish_id: row.get(2)?,
+            playlist: row.get(3)?,
+            anonymous_id: row.get(4)?,
+            collected_info: collected.and_then(|text| serde_json::from_str(&text).ok()),
+            events: Vec::new(),
+            session_time: f64::from(u32::try_from(lasted).unwrap_or_default()) / 1000.0,
+        })
+    })?;
+    payload.events = events;
+    Ok(serde_json::to_string(&payload)?)
+}
+
+/// Tells the subscriptions of an event about a visit.
+fn tell(
+    transaction: &Transaction,
+    visit: &Row,
+    event: &WebhookEvent,
+    now: i64,
+    tried_for: i64,
+) -> Result<(), StoreError> {
+    if deliveries::has_subscription(transaction, visit.workspace, event)? {
+        let body = payload(transaction, visit.number, now)?;
+        deliveries::queue(transaction, visit.workspace, event, &body, now, tried_for)?;
+    }
+    Ok(())
+}
+
+/// Ends a visit at this moment, and tells of it.
+fn end(transaction: &Transaction, visit: &Row, at: i64, now: i64, tried_for: i64) -> Result<(), StoreError> {
+    transaction
+        .prepare_cached("UPDATE visit SET ended_at = ?2 WHERE number = ?1")?
+        .execute(params![visit.number, at])?;
+    tell(transaction, visit, &WebhookEvent::ResponseSummary, now, tried_for)
+}
+
+/// Notes an event of the service's own behind those of the player.
+fn note(transaction: &Transaction, visit: &Row, name: &str, text: Option<&str>, now: i64) -> Result<(), StoreError> {
+    transaction.execute(
+        "INSERT INTO visit_event (visit, number, name, text, at)
+         SELECT ?1, max(1000000, coalesce(max(number) + 1, 0)), ?2, ?3, ?4 FROM visit_event WHERE visit = ?1",
+        params![visit.number, name, text, now],
+    )?;
+    Ok(())
+}
+
+fn forget_old(transaction: &Transaction, now: i64) -> Result<(), StoreError> {
+    let old: Vec<i64> = {
+        let sql = "SELECT number FROM visit WHERE begun_at < ?1 AND ended_at IS NOT NULL ORDER BY begun_at LIMIT ?2";
+        let mut statement = transaction.prepare_cached(sql)?;
+        let rows = statement.query_map([now - KEPT, MOST_REMOVED], |row| row.get(0))?;
+        rows.collect::<Result<_, _>>()?
+    };
+    for number in old {
+        transaction.execute("DELETE FROM visit_event WHERE visit = ?1", [number])?;
+        transaction.execute("DELETE FROM visit_purchase WHERE visit = ?1", [number])?;
+        transaction.execute("DELETE FROM visit WHERE number = ?1", [number])?;
+    }
+    Ok(())
+}
+
+impl Store {
+    /// Begins a visit of a project; nothing where there is none with this publish id.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn begin_visit(
+        &self,
+        publish_id: String,
+        anonymous: Option<String>,
+        now: i64,
+    ) -> Result<Option<BegunVisit>, StoreError> {
+        self.write(move |transaction| {
+            forget_old(transaction, now)?;
+            let session = Uuid::new_v4().to_string();
+            let anonymous = anonymous.unwrap_or_else(|| Uuid::new_v4().to_string());
+            let added = transaction.execute(
+                "INSERT INTO visit (session, workspace, project, publish_id, playlist, anonymous, begun_at, seen_at)
+                 SELECT ?2, workspace, id, publish_id, name, ?3, ?4, ?4 FROM project WHERE publish_id = ?1",
+                params![publish_id, session, anonymous, now],
+            )?;
+            if added == 0 {
+                return Ok(None);
+            }
+            let sql = "SELECT player_form FROM workspace WHERE id = (SELECT workspace FROM visit WHERE session = ?1)";
+            let form = transaction.query_row(sql, [&session], |row| row.get(0))?;
+            Ok(Some(BegunVisit { session, anonymous, form }))
+        })
+        .await
+    }
+
+    /// A sign of life of a visit, with what happened meanwhile; `ended` where the viewer came to the end. Says whether
+    /// the visit was open: what happens after its end is not kept.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where there is no such visit; else where the database refuses.
+    pub async fn add_visit_events(
+        &self,
+        publish_id: String,
+        session: String,
+        events: Vec<VisitEvent>,
+        ended: bool,
+        now: i64,
+        tried_for: i64,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let visit = find(transaction, &publish_id, &session)?;
+            if !visit.open {
+                return Ok(false);
+            }
+            let mut statement = transaction.prepare_cached(
+                "INSERT OR IGNORE INTO visit_event (visit, number, name, step, video, text, at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?;
+            for event in &events {
+                // A viewer's clock is not asked: only how long ago it was, and not before the visit.
+                let at = now.saturating_sub(event.ago.max(0)).max(visit.begun_at);
+                let VisitEvent { number, name, step, video, text, .. } = event;
+                statement.execute(params![visit.number, number, name, step, video, text, at])?;
+            }
+            drop(statement);
+            transaction
+                .prepare_cached("UPDATE visit SET seen_at = max(seen_at, ?2) WHERE number = ?1")?
+                .execute(params![visit.number, now])?;
+            if ended {
+                end(transaction, &visit, now, now, tried_for)?;
+            }
+            Ok(true)
+        })
+        .await
+    }
+
+    /// Ends the visits that gave no sign of life since `before`, a bounded number at once; when the earliest of the
+    /// others gave its last one.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn end_silent_visits(&self, before: i64, now: i64, tried_for: i64) -> Result<Option<i64>, StoreError> {
+        let silent = self.next_silent_visit().await?;
+        if silent.is_none_or(|seen_at| seen_at > before) {
+            return Ok(silent);
+        }
+        self.write(move |transaction| {
+            let silent: Vec<(Row, i64)> = {
+                let mut statement = transaction.prepare_cached(
+                    "SELECT number, workspace, begun_at, seen_at FROM visit
+                     WHERE ended_at IS NULL AND seen_at <= ?1 ORDER BY seen_at LIMIT 100",
+                )?;
+                let rows = statement.query_map([before], |row| {
+                    let visit = Row { number: row.get(0)?, workspace: row.get(1)?, begun_at: row.get(2)?, open: true };
+                    Ok((visit, row.get(3)?))
+                })?;
+                rows.collect::<Result<_, _>>()?
+            };
+            for (visit, seen_at) in &silent {
+                end(transaction, visit, *seen_at, now, tried_for)?;
+            }
+            let sql = "SELECT min(seen_at) FROM visit WHERE ended_at IS NULL";
+            Ok(transaction.query_row(sql, [], |row| row.get(0))?)
+        })
+        .await
+    }
+
+    /// When the open visit that was silent longest gave its last sign of life.
+    async fn next_silent_visit(&self) -> Result<Option<i64>, StoreError> {
+        let sql = "SELECT min(seen_at) FROM visit WHERE ended_at IS NULL";
+        self.readers.run(move |connection| Ok(connection.query_row(sql, [], |row| row.get(0))?)).await
+    }
+
+    /// Keeps what a viewer left, and tells of it. Says whether the workspace wants that.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where there is no such visit; else where the database refuses.
+    pub async fn collect(
+        &self,
+        publish_id: String,
+        session: String,
+        collected: Collected,
+        now: i64,
+        tried_for: i64,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let visit = find(transaction, &publish_id, &session)?;
+            let sql = "SELECT player_form FROM workspace WHERE id = ?1";
+            if !transaction.query_row(sql, [visit.workspace], |row| row.get(0))? {
+                return Ok(false);
+            }
+            let text = serde_json::to_string(&collected)?;
+            let sql = "UPDATE visit SET collected = ?2 WHERE number = ?1 AND collected IS NOT ?2";
+            // The same once more is an answer that got lost.
+            if transaction.execute(sql, params![visit.number, text])? > 0 {
+                note(transaction, &visit, FORM, None, now)?;
+                tell(transaction, &visit, &WebhookEvent::CollectedInfo, now, tried_for)?;
+            }
+            Ok(true)
+        })
+        .await
+    }
+
+    /// Tells of a purchase in a visit, each of its ids once. Says whether it was new.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where there is no such visit, [`StoreError::Conflict`] where it had too many already;
+    /// else where the database refuses.
+    pub async fn purchase(
+        &self,
+        publish_id: String,
+        session: String,
+        purchase: String,
+        text: String,
+        now: i64,
+        tried_for: i64,
+    ) -> Result<bool, StoreError> {
+        self.write(move |transaction| {
+            let visit = find(transaction, &publish_id, &session)?;
+            let sql = "SELECT count(*) FROM visit_purchase WHERE visit = ?1";
+            if transaction.query_row(sql, [visit.number], |row| row.get::<_, i64>(0))? >= MOST_PURCHASES {
+                return Err(StoreError::Conflict("The visit has too many purchases already.".to_owned()));
+            }
+            let sql = "INSERT OR IGNORE INTO visit_purchase (visit, purchase) VALUES (?1, ?2)";
+            if transaction.execute(sql, params![visit.number, purchase])? == 0 {
+                return Ok(false);
+            }
+            note(transaction, &visit, PURCHASE, Some(&text), now)?;
+            tell(transaction, &visit, &WebhookEvent::Conversion, now, tried_for)?;
+            Ok(true)
+        })
+        .await
+    }
+}

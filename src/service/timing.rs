@@ -1,0 +1,57 @@
+//! How long things last that end by themselves. Tests give other lengths; nothing else does.
+
+use std::time::Duration;
+
+/// How long things last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Timing {
+    /// An authorization code, RFC 6749 §4.1.2.
+    pub code: Duration,
+    /// A device code, RFC 8628 §3.2.
+    pub device_code: Duration,
+    /// How long a client has to wait between two questions about a device code.
+    pub poll_interval: Duration,
+    /// A refresh token that is not used.
+    pub refresh: Duration,
+    /// Without a sign of life for this long, a visit is over.
+    pub silence: Duration,
+    /// How often the player gives a sign of life.
+    pub heartbeat: Duration,
+    /// How long a receiver may take to answer a delivery.
+    pub receiver: Duration,
+    /// The wait after the first failed attempt; each later one is longer.
+    pub first_retry: Duration,
+    /// The longest wait between two attempts, unless the receiver asks for a longer one.
+    pub longest_retry: Duration,
+    /// How long a delivery is tried.
+    pub tried_for: Duration,
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self {
+            code: Duration::from_secs(60),
+            device_code: Duration::from_secs(900),
+            poll_interval: Duration::from_secs(5),
+            refresh: 30 * 24 * HOUR,
+            silence: Duration::from_secs(30),
+            heartbeat: Duration::from_secs(10),
+            receiver: Duration::from_secs(15),
+            first_retry: Duration::from_secs(5),
+            longest_retry: 4 * HOUR,
+            tried_for: 24 * HOUR,
+        }
+    }
+}
+
+/// Whole seconds, as tokens and codes are counted in.
+pub(super) fn seconds(duration: Duration) -> i64 {
+    i64::try_from(duration.as_secs()).unwrap_or(i64::MAX)
+}
+
+/// Whole milliseconds, as visits and deliveries are counted in.
+pub(super) fn milliseconds(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}

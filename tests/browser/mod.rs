@@ -1,0 +1,210 @@
+//! A headless Chromium for tests, driven over the DevTools protocol: as much of WebSocket (RFC 6455) as that takes.
+
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
+
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// How long a page may take to come to what is waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Where a Chromium is, if there is one.
+pub fn found() -> Option<PathBuf> {
+    let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
+    NAMES.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
+}
+
+/// A page of a browser that ends with it.
+pub struct Page {
+    stream: BufReader<TcpStream>,
+    asked: u64,
+    /// What the page complained of.
+    pub complaints: Vec<String>,
+    _browser: Child,
+    _profile: tempfile::TempDir,
+}
+
+impl Page {
+    /// Starts a browser with one page, as large as a phone.
+    pub async fn open(program: PathBuf) -> Self {
+        let profile = tempfile::tempdir().unwrap();
+        let mut command = Command::new(program);
+        command.args([
+            "--headless",
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-dev-shm-usage",
+            "--mute-audio",
+            "--remote-debugging-port=0",
+        ]);
+        // The sandbox refuses to run for root, whom containers have.
+        if rustix::process::geteuid().is_root() {
+            command.arg("--no-sandbox");
+        }
+        command.arg(format!("--user-data-dir={}", profile.path().display())).arg("about:blank");
+        let mut browser = command.stderr(Stdio::piped()).stdout(Stdio::null()).kill_on_drop(true).spawn().unwrap();
+        let mut lines = BufReader::new(browser.stderr.take().unwrap()).lines();
+        let address = loop {
+            let line = lines.next_line().await.unwrap().expect("the browser ended");
+            if let Some((_, rest)) = line.split_once("DevTools listening on ws://") {
+                break rest.split('/').next().unwrap().to_owned();
+            }
+        };
+        // It goes on to say things; nobody listening would end it.
+        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        let targets: Value = reqwest::get(format!("http://{address}/json/list")).await.unwrap().json().await.unwrap();
+        let page = targets.as_array().unwrap().iter().find(|target| target["type"] == "page").unwrap();
+        let socket = page["webSocketDebuggerUrl"].as_str().unwrap();
+        let path = socket.split_once(&address).unwrap().1;
+
+        let mut stream = BufReader::new(TcpStream::connect(&address).await.unwrap());
+        let head = format!(
+            "GET {path} HTTP/1.1\r\nHost: {address}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+             Sec-WebSocket-Key: {}\r\nSec-WebSocket-Version: 13\r\n\r\n",
+            STANDARD.encode([7; 16])
+        );
+        stream.get_mut().write_all(head.as_bytes()).await.unwrap();
+        let mut line = String::new();
+        while stream.read_line(&mut line).await.unwrap() > 2 {
+            line.clear();
+        }
+        let mut page = Self { stream, asked: 0, complaints: Vec::new(), _browser: browser, _profile: profile };
+        for domain in ["Page", "Runtime", "Log"] {
+            page.ask(&format!("{domain}.enable"), json!({})).await;
+        }
+        let phone = json!({ "width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": true });
+        page.ask("Emulation.setDeviceMetricsOverride", phone).await;
+        page
+    }
+
+    async fn send(&mut self, text: &str) {
+        let length = text.len();
+        // Final and text, masked with nothing.
+        let mut frame = vec![0x81];
+        match u16::try_from(length) {
+            Ok(short) if short < 126 => frame.push(0x80 | u8::try_from(short).unwrap()),
+            Ok(middle) => {
+                frame.push(0xfe);
+                frame.extend(middle.to_be_bytes());
+            }
+            Err(_) => {
+                frame.push(0xff);
+                frame.extend(u64::try_from(length).unwrap().to_be_bytes());
+            }
+        }
+        frame.extend([0; 4]);
+        frame.extend(text.as_bytes());
+        self.stream.get_mut().write_all(&frame).await.unwrap();
+    }
+
+    async fn receive(&mut self) -> Value {
+        let mut message = Vec::new();
+        loop {
+            let [first, second] = self.stream.read_u16().await.unwrap().to_be_bytes();
+            let length = match second & 0x7f {
+                126 => u64::from(self.stream.read_u16().await.unwrap()),
+                127 => self.stream.read_u64().await.unwrap(),
+                short => u64::from(short),
+            };
+            let mut piece = vec![0; usize::try_from(length).unwrap()];
+            self.stream.read_exact(&mut piece).await.unwrap();
+            // Control frames carry nothing of a message.
+            if first & 0x08 == 0 {
+                message.extend(piece);
+                if first & 0x80 != 0 {
+                    return serde_json::from_slice(&message).unwrap();
+                }
+            }
+        }
+    }
+
+    /// Asks the browser for something and returns its answer.
+    pub async fn ask(&mut self, method: &str, parameters: Value) -> Value {
+        self.asked += 1;
+        let id = self.asked;
+        self.send(&json!({ "id": id, "method": method, "params": parameters }).to_string()).await;
+        loop {
+            let message = self.receive().await;
+            match message["method"].as_str() {
+                Some("Log.entryAdded") if message["params"]["entry"]["level"] == "error" => {
+                    self.complaints.push(message["params"]["entry"].to_string());
+                }
+                Some("Runtime.exceptionThrown") => self.complaints.push(message["params"].to_string()),
+                _ => {}
+            }
+            if message["id"] == id {
+                assert!(message.get("error").is_none(), "{method}: {message}");
+                return message["result"].clone();
+            }
+        }
+    }
+
+    /// What an expression is on the page, as if a person had touched it.
+    pub async fn value(&mut self, expression: &str) -> Value {
+        let parameters =
+            json!({ "expression": expression, "userGesture": true, "returnByValue": true, "awaitPromise": true });
+        let answer = self.ask("Runtime.evaluate", parameters).await;
+        assert!(answer.get("exceptionDetails").is_none(), "{expression}: {answer}");
+        answer["result"]["value"].clone()
+    }
+
+    /// Waits until an expression is true.
+    pub async fn wait_until(&mut self, expression: &str) {
+        let begun = std::time::Instant::now();
+        while self.value(&format!("Boolean({expression})")).await != true {
+            assert!(begun.elapsed() < PATIENCE, "never: {expression}; {:?}", self.complaints);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Presses the button with this text, once it is shown.
+    pub async fn press(&mut self, text: &str) {
+        let button = format!(
+            "[...document.querySelectorAll('button')].find((button) => button.checkVisibility() && \
+             button.textContent.trim().endsWith({}))",
+            json!(text)
+        );
+        self.wait_until(&button).await;
+        self.value(&format!("{button}.click()")).await;
+    }
+
+    /// Presses a key and lets it go.
+    pub async fn key(&mut self, key: &str, code: u32) {
+        let text = if key == "Enter" { "\r" } else { "" };
+        for kind in ["keyDown", "keyUp"] {
+            let parameters = json!({
+                "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code,
+                "text": if kind == "keyDown" { text } else { "" },
+            });
+            self.ask("Input.dispatchKeyEvent", parameters).await;
+        }
+    }
+
+    /// Goes to an address and waits until the page is there.
+    pub async fn go(&mut self, url: &str) {
+        self.ask("Page.navigate", json!({ "url": url })).await;
+        self.wait_until(&format!("location.href === {} && document.readyState === 'complete'", json!(url))).await;
+    }
+
+    /// A picture of the page in the folder of `CUTAWAY_SHOTS`, where one is named.
+    pub async fn shoot(&mut self, name: &str) {
+        if let Some(folder) = std::env::var_os("CUTAWAY_SHOTS") {
+            let shot = self.ask("Page.captureScreenshot", json!({ "format": "png" })).await;
+            let bytes = STANDARD.decode(shot["data"].as_str().unwrap()).unwrap();
+            std::fs::write(PathBuf::from(folder).join(format!("{name}.png")), bytes).unwrap();
+        }
+    }
+}

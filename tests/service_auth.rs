@@ -1,0 +1,360 @@
+//! The authorization server over real HTTP: both ways to a token (RFC 6749 with RFC 7636, RFC 8628), renewal,
+//! revocation, and misuse of each.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+use std::path::Path;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use cutaway::service::{Running, ServeOptions, Service, Timing};
+use reqwest::redirect::Policy;
+use reqwest::{Response, StatusCode, Url};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+const BACK: &str = "http://127.0.0.1:49152/back";
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+
+struct Served {
+    running: Running,
+    key: String,
+    http: reqwest::Client,
+}
+
+fn challenge() -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER))
+}
+
+impl Served {
+    async fn start(data: &Path, timing: Timing) -> Self {
+        let service =
+            Service::open(ServeOptions { data: data.to_owned(), timing, ..ServeOptions::default() }).await.unwrap();
+        let key = service.add_key(None).await.unwrap().expose().to_owned();
+        let running = service.start("127.0.0.1:0".parse().unwrap()).await.unwrap();
+        let http = reqwest::Client::builder().redirect(Policy::none()).build().unwrap();
+        Self { running, key, http }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.running.base_url())
+    }
+
+    async fn get(&self, path: &str, query: &[(&str, &str)]) -> Response {
+        self.http.get(self.url(path)).query(query).send().await.unwrap()
+    }
+
+    async fn post(&self, path: &str, form: &[(&str, &str)]) -> Response {
+        self.http.post(self.url(path)).form(form).send().await.unwrap()
+    }
+
+    /// The request for a code, with some parameters in another way.
+    async fn authorize(&self, others: &[(&str, &str)]) -> Response {
+        let challenge = challenge();
+        let mut query = vec![
+            ("response_type", "code"),
+            ("client_id", "cutaway"),
+            ("redirect_uri", BACK),
+            ("code_challenge", &challenge),
+            ("code_challenge_method", "S256"),
+            ("scope", "workspace"),
+            ("state", "s&t=1"),
+        ];
+        for (name, value) in others {
+            query.retain(|(known, _)| known != name);
+            query.push((name, value));
+        }
+        self.get("/oauth/authorize", &query).await
+    }
+
+    /// Approves on the page and returns the code.
+    async fn code(&self) -> String {
+        let token = state_token(&self.authorize(&[]).await.text().await.unwrap());
+        let form = [("state_token", token.as_str()), ("api_key", &self.key), ("decision", "approve")];
+        let back = sent_back(&self.post("/oauth/authorize", &form).await);
+        assert_eq!(back.get("state").unwrap(), "s&t=1");
+        assert_eq!(back.get("iss").unwrap(), self.running.base_url());
+        back["code"].as_str().unwrap().to_owned()
+    }
+
+    async fn token(&self, form: &[(&str, &str)]) -> (StatusCode, Value) {
+        let answer = self.post("/oauth/token", form).await;
+        assert_eq!(answer.headers()["cache-control"], "no-store");
+        (answer.status(), answer.json().await.unwrap())
+    }
+
+    async fn redeem(&self, code: &str, others: &[(&str, &str)]) -> (StatusCode, Value) {
+        let mut form = vec![
+            ("grant_type", "authorization_code"),
+            ("client_id", "cutaway"),
+            ("code", code),
+            ("redirect_uri", BACK),
+            ("code_verifier", VERIFIER),
+        ];
+        for (name, value) in others {
+            form.retain(|(known, _)| known != name);
+            form.push((name, value));
+        }
+        self.token(&form).await
+    }
+
+    async fn renew(&self, token: &str) -> (StatusCode, Value) {
+        self.token(&[("grant_type", "refresh_token"), ("client_id", "cutaway"), ("refresh_token", token)]).await
+    }
+
+    async fn poll(&self, device_code: &str) -> (StatusCode, Value) {
+        let grant = "urn:ietf:params:oauth:grant-type:device_code";
+        self.token(&[("grant_type", grant), ("client_id", "cutaway"), ("device_code", device_code)]).await
+    }
+
+    async fn device(&self) -> Value {
+        let form = [("client_id", "cutaway"), ("scope", "workspace")];
+        let answer = self.post("/oauth/device_authorization", &form).await;
+        assert_eq!(answer.status(), 200);
+        answer.json().await.unwrap()
+    }
+
+    /// Decides on the page about a device code.
+    async fn decide(&self, user_code: &str, key: &str, decision: &str) -> Response {
+        let page = self.get("/oauth/device", &[("user_code", user_code)]).await.text().await.unwrap();
+        assert!(page.contains(user_code));
+        let token = state_token(&page);
+        let form =
+            [("state_token", token.as_str()), ("user_code", user_code), ("api_key", key), ("decision", decision)];
+        self.post("/oauth/device", &form).await
+    }
+
+    /// Whether a token is good for the API.
+    async fn is_good(&self, token: &Value) -> bool {
+        let token = token.as_str().unwrap();
+        let answer = self.http.get(self.url("/users/me")).bearer_auth(token).send().await.unwrap();
+        answer.status() == 200
+    }
+}
+
+fn state_token(page: &str) -> String {
+    let (_, rest) = page.split_once("name=\"state_token\" value=\"").unwrap();
+    rest.split_once('"').unwrap().0.to_owned()
+}
+
+fn sent_back(answer: &Response) -> Value {
+    assert_eq!(answer.status(), 303);
+    let to = Url::parse(answer.headers()["location"].to_str().unwrap()).unwrap();
+    assert!(to.as_str().starts_with(BACK), "{to}");
+    to.query_pairs().map(|(name, value)| (name.into_owned(), Value::from(value.into_owned()))).collect()
+}
+
+fn refused(answer: (StatusCode, Value), error: &str) {
+    assert_eq!((answer.0.as_u16(), &answer.1["error"]), (400, &json!(error)), "{}", answer.1);
+}
+
+#[tokio::test]
+async fn a_code_with_pkce() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path(), Timing::default()).await;
+    let metadata: Value = served.get("/.well-known/oauth-authorization-server", &[]).await.json().await.unwrap();
+    assert_eq!(metadata["issuer"], served.running.base_url());
+    assert_eq!(metadata["token_endpoint"], served.url("/oauth/token"));
+    assert_eq!(metadata["authorization_endpoint"], served.url("/oauth/authorize"));
+    assert_eq!(metadata["device_authorization_endpoint"], served.url("/oauth/device_authorization"));
+    assert_eq!(metadata["code_challenge_methods_supported"], json!(["S256"]));
+    assert_eq!(metadata["scopes_supported"], json!(["workspace"]));
+
+    let page = served.authorize(&[]).await;
+    assert_eq!(page.status(), 200);
+    let policy = page.headers()["content-security-policy"].to_str().unwrap();
+    assert!(policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"), "{policy}");
+    assert!(policy.contains("form-action 'self' http://127.0.0.1:49152;"), "{policy}");
+    assert_eq!(page.headers()["cache-control"], "no-store");
+    assert!(!page.headers().contains_key("set-cookie"));
+    let page = page.text().await.unwrap();
+    assert!(!page.contains("<script") && !page.contains("https://"), "{page}");
+
+    let (status, token) = served.redeem(&served.code().await, &[]).await;
+    assert_eq!(status, 200);
+    assert_eq!(
+        (&token["token_type"], &token["scope"], &token["expires_in"]),
+        (&json!("Bearer"), &json!("workspace"), &json!(3600))
+    );
+    assert!(served.is_good(&token["access_token"]).await);
+    assert!(!served.is_good(&token["refresh_token"]).await);
+
+    let (status, renewed) = served.renew(token["refresh_token"].as_str().unwrap()).await;
+    assert_eq!(status, 200);
+    assert_ne!(renewed["refresh_token"], token["refresh_token"]);
+    assert!(served.is_good(&renewed["access_token"]).await);
+    // Somebody uses the old one again: whoever it is, nobody keeps anything.
+    refused(served.renew(token["refresh_token"].as_str().unwrap()).await, "invalid_grant");
+    refused(served.renew(renewed["refresh_token"].as_str().unwrap()).await, "invalid_grant");
+    for access in [&token["access_token"], &renewed["access_token"]] {
+        assert!(!served.is_good(access).await);
+    }
+
+    let (_, token) = served.redeem(&served.code().await, &[]).await;
+    assert!(served.is_good(&token["access_token"]).await);
+    let form = [("client_id", "cutaway"), ("token", token["refresh_token"].as_str().unwrap())];
+    assert_eq!(served.post("/oauth/revoke", &form).await.status(), 200);
+    assert!(!served.is_good(&token["access_token"]).await);
+    assert_eq!(served.post("/oauth/revoke", &[("client_id", "cutaway"), ("token", "unknown")]).await.status(), 200);
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn misuse_of_codes() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path(), Timing::default()).await;
+    // Nobody is sent to an address that is not this machine's, or for a client that is not known.
+    for others in [
+        [("redirect_uri", "https://elsewhere.example/back")],
+        [("redirect_uri", "http://localhost:49152/back")],
+        [("redirect_uri", "")],
+        [("client_id", "another")],
+    ] {
+        let answer = served.authorize(&others).await;
+        assert_eq!(answer.status(), 400, "{others:?}");
+        assert!(!answer.headers().contains_key("location"));
+    }
+    for (name, value, error) in [
+        ("code_challenge_method", "plain", "invalid_request"),
+        ("code_challenge", "short", "invalid_request"),
+        ("code_challenge", "", "invalid_request"),
+        ("scope", "everything", "invalid_scope"),
+        ("response_type", "token", "unsupported_response_type"),
+    ] {
+        let back = sent_back(&served.authorize(&[(name, value)]).await);
+        assert_eq!((&back["error"], &back["state"]), (&json!(error), &json!("s&t=1")), "{name}");
+        assert!(back.get("code").is_none());
+    }
+
+    // A code is good once, for its own verifier and redirect.
+    let code = served.code().await;
+    refused(served.redeem(&code, &[("code_verifier", &"x".repeat(43))]).await, "invalid_grant");
+    refused(served.redeem(&code, &[]).await, "invalid_grant");
+    let code = served.code().await;
+    refused(served.redeem(&code, &[("redirect_uri", "http://127.0.0.1:1/back")]).await, "invalid_grant");
+    let code = served.code().await;
+    refused(served.redeem(&code, &[("client_id", "another")]).await, "invalid_client");
+    refused(served.redeem(&code, &[("code_verifier", "")]).await, "invalid_request");
+    refused(served.redeem(&code, &[("grant_type", "password")]).await, "unsupported_grant_type");
+    let (_, token) = served.redeem(&code, &[]).await;
+    assert!(served.is_good(&token["access_token"]).await);
+    refused(served.redeem(&code, &[]).await, "invalid_grant");
+    assert!(!served.is_good(&token["access_token"]).await, "a code that came twice takes its tokens back");
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn the_page_is_answered_from_the_page_only() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path(), Timing::default()).await;
+    let page = served.authorize(&[]).await.text().await.unwrap();
+    let token = state_token(&page);
+    let form = |token: &str, decision: &str| {
+        let key = served.key.clone();
+        [("state_token", token.to_owned()), ("api_key", key), ("decision", decision.to_owned())]
+    };
+    let post = |form: [(&str, String); 3], site: &'static str| {
+        let request = served.http.post(served.url("/oauth/authorize")).form(&form);
+        async move { request.header("sec-fetch-site", site).send().await.unwrap() }
+    };
+    assert_eq!(post(form(&token, "approve"), "cross-site").await.status(), 403);
+    assert_eq!(post(form("", "approve"), "same-origin").await.status(), 400);
+    assert_eq!(post(form(&format!("{token}x"), "approve"), "same-origin").await.status(), 400);
+    let denied = sent_back(&post(form(&token, "deny"), "same-origin").await);
+    assert_eq!((&denied["error"], denied.get("code")), (&json!("access_denied"), None));
+    assert!(sent_back(&post(form(&token, "approve"), "same-origin").await).get("code").is_some());
+    // A token is no API key: it can't approve others.
+    let (_, own) = served.redeem(&served.code().await, &[]).await;
+    let access = own["access_token"].as_str().unwrap();
+    let form = [("state_token", token.as_str()), ("api_key", access), ("decision", "approve")];
+    assert_eq!(served.post("/oauth/authorize", &form).await.status(), 403);
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn failed_attempts_are_slowed() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path(), Timing::default()).await;
+    let token = state_token(&served.authorize(&[]).await.text().await.unwrap());
+    let form = [("state_token", token.as_str()), ("api_key", "cutaway_key_guess"), ("decision", "approve")];
+    let mut statuses = Vec::new();
+    for _ in 0..7 {
+        let answer = served.post("/oauth/authorize", &form).await;
+        statuses.push(answer.status().as_u16());
+        if answer.status() == 429 {
+            let wait: u64 = answer.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+            assert!((1..=2).contains(&wait));
+        }
+    }
+    assert_eq!(statuses[..5], [403; 5]);
+    assert!(statuses.contains(&429), "{statuses:?}");
+    assert_eq!(served.post("/oauth/token", &[("client_id", "cutaway")]).await.status(), 429);
+    // The API itself is not slowed.
+    assert!(served.is_good(&json!(served.key)).await);
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_device_code() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path(), Timing::default()).await;
+    let device = served.device().await;
+    let (device_code, user_code) = (device["device_code"].as_str().unwrap(), device["user_code"].as_str().unwrap());
+    assert_eq!((&device["interval"], &device["expires_in"]), (&json!(5), &json!(900)));
+    assert_eq!(device["verification_uri"], served.url("/oauth/device"));
+    assert_eq!(device["verification_uri_complete"], served.url(&format!("/oauth/device?user_code={user_code}")));
+    refused(served.poll(device_code).await, "authorization_pending");
+    refused(served.poll(device_code).await, "slow_down");
+    assert_eq!(served.decide(user_code, "wrong", "approve").await.status(), 403);
+    assert_eq!(served.decide("BBBB-BBBB", &served.key, "approve").await.status(), 404);
+    // As a person may type it.
+    assert_eq!(served.decide(&user_code.to_lowercase().replace('-', " "), &served.key, "approve").await.status(), 200);
+    let (status, token) = served.poll(device_code).await;
+    assert_eq!(status, 200, "{token}");
+    assert!(served.is_good(&token["access_token"]).await);
+    assert_eq!(served.renew(token["refresh_token"].as_str().unwrap()).await.0, 200);
+    refused(served.poll(device_code).await, "invalid_grant");
+    assert_eq!(served.decide(user_code, &served.key, "approve").await.status(), 404);
+
+    let device = served.device().await;
+    let (device_code, user_code) = (device["device_code"].as_str().unwrap(), device["user_code"].as_str().unwrap());
+    assert_eq!(served.decide(user_code, "", "deny").await.status(), 200);
+    refused(served.poll(device_code).await, "access_denied");
+    let answer = served.post("/oauth/device_authorization", &[("client_id", "another")]).await;
+    assert_eq!(answer.status(), 400);
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_over_is_over() {
+    let data = tempfile::tempdir().unwrap();
+    let none = Duration::ZERO;
+    let timing = Timing { code: none, device_code: none, refresh: none, ..Timing::default() };
+    let served = Served::start(data.path(), timing).await;
+    refused(served.redeem(&served.code().await, &[]).await, "invalid_grant");
+    let device = served.device().await;
+    assert_eq!(served.decide(device["user_code"].as_str().unwrap(), &served.key, "approve").await.status(), 404);
+    refused(served.poll(device["device_code"].as_str().unwrap()).await, "expired_token");
+    served.running.stop().await;
+
+    // Nothing of it is in the files as it is on the wire.
+    let served = Served::start(data.path(), Timing { code: Duration::from_secs(60), ..Timing::default() }).await;
+    let code = served.code().await;
+    let (_, token) = served.redeem(&code, &[]).await;
+    let device = served.device().await;
+    served.running.stop().await;
+    let texts =
+        [&json!(code), &token["access_token"], &token["refresh_token"], &device["device_code"], &device["user_code"]];
+    for entry in std::fs::read_dir(data.path()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            continue;
+        }
+        let bytes = std::fs::read(path).unwrap();
+        for text in texts {
+            let text = text.as_str().unwrap().as_bytes();
+            assert!(!bytes.windows(text.len()).any(|window| window == text));
+        }
+    }
+}
