@@ -23,7 +23,7 @@ const KEPT: &str = "videos";
 const MOVING: &str = "moving";
 
 /// Bytes handed to the disk at once, and how many such parts may wait for it.
-const PART: usize = 512 * 1024;
+const PART: usize = 1024 * 1024;
 const MOST_PARTS: usize = 3;
 
 /// Why a file could not be kept or read.
@@ -136,7 +136,7 @@ impl Blobs {
 }
 
 /// How many pieces of an arriving body may wait to be hashed.
-const MOST_PIECES: usize = 8;
+const MOST_PIECES: usize = 32;
 
 fn hash(mut pieces: tokio::sync::mpsc::Receiver<Bytes>) -> [u8; 32] {
     let mut hasher = Sha256::new();

@@ -200,27 +200,20 @@ async fn finish(app: &App, workspace: i64, whole: Whole) -> Result<CreatedVideo,
     }
 }
 
-/// How many bytes of a body are handed on at once.
-const AT_ONCE: usize = 256 * 1024;
-
 /// The pieces of a body, each of which has to come in time.
 fn patient(body: &mut BodyDataStream) -> impl Stream<Item = Result<Bytes, Broken>> + Send {
-    futures_util::stream::unfold(Some((body, 0)), |state| async {
+    futures_util::stream::unfold(Some((body, false)), |state| async {
         let (body, given) = state?;
-        let mut given: usize = given;
-        if given > AT_ONCE {
-            // The reader of the form gathers for as long as there is something to gather: here it is made to hand on.
+        if given {
+            // The reader of the form gathers for as long as there is something to gather, up to megabytes. Here it is
+            // made to hand on piece by piece, in buffers small enough for the allocator to use them again.
             tokio::task::yield_now().await;
-            given = 0;
         }
         match tokio::time::timeout(SILENCE, body.next()).await {
             Err(_) => Some((Err(Broken::Silent), None)),
             Ok(None) => None,
             Ok(Some(Err(_))) => Some((Err(Broken::Off), None)),
-            Ok(Some(Ok(piece))) => {
-                let given = given + piece.len();
-                Some((Ok(piece), Some((body, given))))
-            }
+            Ok(Some(Ok(piece))) => Some((Ok(piece), Some((body, true)))),
         }
     })
 }
