@@ -15,7 +15,7 @@ use serde_json::Value;
 const STORE: &str = "https://nordlys-outdoor.example";
 
 async fn sample(folder: &Path) -> (Running, Client) {
-    let service = Service::open(ServeOptions { data: folder.join("data") }).await.unwrap();
+    let service = Service::open(ServeOptions { data: folder.join("data"), ..ServeOptions::default() }).await.unwrap();
     service.load_sample(|_| ()).await.unwrap();
     let key = service.add_key(None).await.unwrap();
     let running = service.start("127.0.0.1:0".parse().unwrap()).await.unwrap();
