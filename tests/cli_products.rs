@@ -364,6 +364,22 @@ fn what_a_service_left_out_is_said_and_shown_as_missing() {
 }
 
 #[test]
+fn a_faulty_configuration_is_never_answered_with_the_sample_store() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(home.path().join("c/cutaway")).unwrap();
+    for (config, place) in
+        [("[profiles.shop\n", "config.toml:1:"), ("[profiles.shop]\nbase_url = 7\n", "config.toml:2:12:")]
+    {
+        std::fs::write(home.path().join("c/cutaway/config.toml"), config).unwrap();
+        let count = cutaway(home.path()).args(["products", "count"]).output().unwrap();
+        assert_eq!((code(&count), text(&count.stdout)), (2, ""));
+        assert!(text(&count.stderr).contains(place), "{}", text(&count.stderr));
+        let local = cutaway(home.path()).args(["products", "count", "--profile", "local"]).output().unwrap();
+        assert_eq!(code(&local), 0, "{}", text(&local.stderr));
+    }
+}
+
+#[test]
 fn an_empty_result_is_said_to_be_one() {
     let base = pretend(&[(SEARCH, 200, r#"{"products":[],"nextCursor":null,"hasMore":false}"#)]);
     for arguments in [&["products", "search", "x"][..], &["products", "search", "--all", "--json"]] {
