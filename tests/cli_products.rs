@@ -306,7 +306,9 @@ fn services_that_misbehave_are_named() {
         (&[(SEARCH, 500, "")], 1, "500"),
         (&[(SEARCH, 401, "")], 3, "401"),
         (&[(SEARCH, 200, r#"{"products":[],"nextCursor":null,"hasMore":true}"#)], 1, "no cursor"),
-        (&[(SEARCH, 200, r#"{"products":[],"nextCursor":"c","hasMore":true}"#)], 1, "same cursor"),
+        (&[(SEARCH, 200, r#"{"products":[],"nextCursor":"c","hasMore":true}"#)], 1, "page is empty"),
+        (&[(SEARCH, 200, r#"{"products":[{}],"nextCursor":"c","hasMore":true}"#)], 1, "same cursor"),
+        (&[(SEARCH, 200, r#"{"products":[{}],"nextCursor":"c"}"#)], 1, "same cursor"),
     ] {
         let base = pretend(Box::leak(answer.to_vec().into_boxed_slice()));
         for json in [&["products", "search", "--all"][..], &["products", "search", "--all", "--json"]] {
@@ -314,6 +316,75 @@ fn services_that_misbehave_are_named() {
             assert_eq!(code(&output), exit, "{answer:?}: {}", text(&output.stderr));
             assert!(text(&output.stderr).contains(said), "{said}: {}", text(&output.stderr));
         }
+    }
+}
+
+#[test]
+fn what_a_service_left_out_is_said_and_shown_as_missing() {
+    const COUNT: &str = "/products-service/getProductsCount";
+    for (answer, said) in [
+        (r"{}", "total is required and missing"),
+        (r#"{"total":"214"}"#, "total must be a number, found string"),
+        (r#"{"total":null}"#, "total must be a number"),
+        (r#"{"total":2.5}"#, "total must be a whole number"),
+        (r#"{"total":-1}"#, "total must be a whole number"),
+    ] {
+        let base = pretend(Box::leak(Box::new([(COUNT, 200, answer)])));
+        let output = pretended(&base, &["products", "count"]);
+        assert_eq!((code(&output), text(&output.stdout)), (1, ""), "{answer}");
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    }
+
+    let base = pretend(&[
+        (SEARCH, 200, r#"{"products":[{"title":"Sock","externalProductId":"1"}],"nextCursor":"c"}"#),
+        (
+            "/products-service/getProduct",
+            200,
+            r#"{"product":{"title":"Sock","externalProductId":"1","variants":[{"externalVariantId":"v"}]}}"#,
+        ),
+        ("/products-service/getProductMedia", 200, r#"[7,{"externalMediaId":"m","status":null}]"#),
+    ]);
+    let search = pretended(&base, &["products", "search"]);
+    assert_eq!(code(&search), 0);
+    let row: Vec<_> = text(&search.stdout).lines().nth(1).unwrap().split_whitespace().collect();
+    assert_eq!(row, ["1", "Sock", "–", "–", "–", "–"], "type, variants, media, status");
+    assert!(text(&search.stderr).contains("products[0].mediaCount is required and missing"));
+    assert!(text(&search.stderr).contains("more: --cursor c"));
+    let get = pretended(&base, &["products", "get", "1"]);
+    let shown = text(&get.stdout);
+    for (name, value) in [("Version", "–"), ("Published", "–"), ("Media", "–"), ("In stock", "–"), ("Title", "Sock")]
+    {
+        let line = shown.lines().find(|line| line.starts_with(name)).unwrap();
+        assert_eq!(line.strip_prefix(name).unwrap().trim(), value, "{shown}");
+    }
+    assert!(text(&get.stderr).contains("could not be read as declared: product.id is required and missing"));
+    let media = pretended(&base, &["products", "media", "1"]);
+    assert!(text(&media.stdout).contains("–") && text(&media.stdout).lines().count() == 2);
+    assert!(text(&media.stderr).contains("[0] must be an object"), "{}", text(&media.stderr));
+}
+
+#[test]
+fn a_faulty_configuration_is_never_answered_with_the_sample_store() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(home.path().join("c/cutaway")).unwrap();
+    for (config, place) in
+        [("[profiles.shop\n", "config.toml:1:"), ("[profiles.shop]\nbase_url = 7\n", "config.toml:2:12:")]
+    {
+        std::fs::write(home.path().join("c/cutaway/config.toml"), config).unwrap();
+        let count = cutaway(home.path()).args(["products", "count"]).output().unwrap();
+        assert_eq!((code(&count), text(&count.stdout)), (2, ""));
+        assert!(text(&count.stderr).contains(place), "{}", text(&count.stderr));
+        let local = cutaway(home.path()).args(["products", "count", "--profile", "local"]).output().unwrap();
+        assert_eq!(code(&local), 0, "{}", text(&local.stderr));
+    }
+}
+
+#[test]
+fn an_empty_result_is_said_to_be_one() {
+    let base = pretend(&[(SEARCH, 200, r#"{"products":[],"nextCursor":null,"hasMore":false}"#)]);
+    for arguments in [&["products", "search", "x"][..], &["products", "search", "--all", "--json"]] {
+        let output = pretended(&base, arguments);
+        assert_eq!((code(&output), text(&output.stderr)), (0, "nothing was found\n"));
     }
 }
 

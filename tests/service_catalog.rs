@@ -131,8 +131,11 @@ async fn paths_methods_and_bodies() {
     problem(json_type(String::new()).send().await.unwrap(), 400).await;
     problem(json_type("[".repeat(100_000)).send().await.unwrap(), 400).await;
     problem(json_type(format!("\"{}\"", "x".repeat(1024 * 1024))).send().await.unwrap(), 413).await;
-    let array = problem(json_type("[]".to_owned()).send().await.unwrap(), 400).await;
-    assert_eq!(array["errors"][0]["pointer"], "");
+    for whole in ["[]", "null", "3", "\"x\"", "{", "", "no json"] {
+        let said = problem(json_type(whole.to_owned()).send().await.unwrap(), 400).await;
+        assert_eq!(said["errors"].as_array().unwrap().len(), 1, "{said}");
+        assert_eq!(said["errors"][0]["pointer"], "");
+    }
     served.running.stop().await;
 }
 
@@ -289,6 +292,65 @@ async fn cursors_belong_to_their_search() {
     for cursor in [String::from_utf8(changed).unwrap(), String::new(), "garbage".to_owned(), format!("{cursor}A")] {
         assert_eq!(served.wrong(SEARCH, &with(json!({ "cursor": cursor }))).await, ["/cursor"]);
     }
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn every_wrong_field_is_named_exactly_once() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path(), 30).await;
+    let first = served.ok(SEARCH, &json!({"appUrl": MADE_UP, "limit": 9})).await;
+    let good = first["nextCursor"].as_str().unwrap();
+    let changed = format!("{}{}", if good.starts_with('A') { "B" } else { "A" }, good.get(1..).unwrap());
+    for (ask, wrong) in [
+        (json!({"filters": {"createdAt": {"from": 5}}}), vec!["/filters/createdAt/from"]),
+        (
+            json!({"filters": {"createdAt": {"from": "soon", "to": 5}}, "limit": 501}),
+            vec!["/limit", "/filters/createdAt/to", "/filters/createdAt/from"],
+        ),
+        (json!({"cursor": "garbage", "limit": 501}), vec!["/limit", "/cursor"]),
+        (
+            json!({"cursor": "garbage", "filters": {"createdAt": {"to": "soon"}}}),
+            vec!["/filters/createdAt/to", "/cursor"],
+        ),
+        (json!({"cursor": "garbage", "appUrl": "https://no.example"}), vec!["/appUrl", "/cursor"]),
+        (json!({"cursor": changed, "limit": 501}), vec!["/limit", "/cursor"]),
+        // Which search it belongs to can't be told from a search that is wrong.
+        (json!({"cursor": good, "sortBy": "price"}), vec!["/sortBy"]),
+        (json!({"cursor": good, "limit": 501}), vec!["/limit"]),
+        (json!({"appUrl": 3}), vec!["/appUrl"]),
+    ] {
+        let mut whole = json!({"appUrl": MADE_UP});
+        whole.as_object_mut().unwrap().extend(ask.as_object().unwrap().clone());
+        let mut named = served.wrong(SEARCH, &whole).await;
+        let (_, answer) = served.post(SEARCH, &whole).await;
+        let counted = format!("{} fields are wrong.", named.len());
+        assert!(named.len() == 1 || answer["detail"] == counted, "{answer}");
+        named.sort();
+        let mut wrong = wrong;
+        wrong.sort_unstable();
+        assert_eq!(named, wrong, "{whole}");
+    }
+    for to in ["9999-12-31", "9999-12-31T23:59:59Z"] {
+        let found = served
+            .ok(SEARCH, &json!({"appUrl": MADE_UP, "filters": {"createdAt": {"from": "0000-01-01", "to": to}}}))
+            .await;
+        assert_eq!(found["products"].as_array().unwrap().len(), 30);
+    }
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_failed_import_leaves_no_store_behind() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path(), 0).await;
+    let other = "https://imported.example/";
+    let import = async |lines: &'static str| {
+        offline::import_products(data.path(), &other.into(), lines.as_bytes(), |_| ()).await
+    };
+    assert!(import("{\"title\": 3}\n").await.is_err());
+    assert!(import("").await.is_ok());
+    assert_eq!(served.wrong("/products-service/getProductsCount", &json!({"appUrl": other})).await, ["/appUrl"]);
     served.running.stop().await;
 }
 

@@ -89,7 +89,20 @@ impl Operation for SearchProducts {
         Payload::Json(to_json(&self.0))
     }
     fn read(body: &Value) -> (ProductPage, Vec<Finding>) {
-        Reader::read(body)
+        let (mut page, findings): (ProductPage, _) = Reader::read(body);
+        // A service that does not say whether there is more says so with its cursor; silence is no "no".
+        if body.get("hasMore").and_then(Value::as_bool).is_none() {
+            page.has_more = page.next_cursor.as_ref().is_some_and(|cursor| !cursor.is_empty());
+        }
+        (page, findings)
+    }
+}
+
+impl ProductPage {
+    /// Where the next page begins, if there is one: where the service left out `hasMore`, its cursor says it.
+    #[must_use]
+    pub fn next(&self) -> Option<&Cursor> {
+        self.next_cursor.as_ref().filter(|cursor| self.has_more && !cursor.is_empty())
     }
 }
 
@@ -117,5 +130,31 @@ impl Operation for CountProducts {
     }
     fn read(body: &Value) -> (ProductsCount, Vec<Finding>) {
         Reader::read(body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_page_that_does_not_say_whether_there_is_more_goes_on_as_its_cursor_says() {
+        let read = |rest: &str| {
+            let body: Value = serde_json::from_str(&format!(r#"{{"products":[]{rest}}}"#)).unwrap();
+            let (page, findings) = SearchProducts::read(&body);
+            let unsaid = findings.iter().any(|finding| finding.path() == "hasMore");
+            (page.next().map(ToString::to_string), unsaid)
+        };
+        let next = || Some("c".to_owned());
+        assert_eq!(read(r#","nextCursor":"c","hasMore":true"#), (next(), false));
+        assert_eq!(read(r#","nextCursor":"c""#), (next(), true));
+        assert_eq!(read(r#","nextCursor":"c","hasMore":null"#), (next(), true));
+        assert_eq!(read(r#","nextCursor":"c","hasMore":false"#), (None, false));
+        assert_eq!(read(r#","nextCursor":"""#), (None, true));
+        assert_eq!(read(r#","nextCursor":null,"hasMore":true"#), (None, false));
+        let whole = json!({"products": [], "nextCursor": "c", "hasMore": true});
+        assert_eq!(to_json(&SearchProducts::read(&whole).0), whole, "written as it is declared");
     }
 }

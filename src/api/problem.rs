@@ -61,15 +61,22 @@ impl Problem {
         }
     }
 
-    /// The 400 of a body with these findings, each named.
+    /// The 400 of a body with these findings, each field named once: what was found first of a field is why the rest
+    /// was found.
     #[must_use]
     pub fn invalid(findings: &[Finding]) -> Self {
-        let detail = match findings {
-            [] => "The request is invalid.".to_owned(),
-            [one] => format!("{one}."),
-            more => format!("{} fields are wrong.", more.len()),
+        let mut errors: Vec<FieldError> = Vec::new();
+        for error in findings.iter().map(FieldError::from) {
+            if !errors.iter().any(|known| known.pointer == error.pointer) {
+                errors.push(error);
+            }
+        }
+        let detail = match (findings, errors.len()) {
+            ([], _) => "The request is invalid.".to_owned(),
+            ([first, ..], 1) => format!("{first}."),
+            (_, count) => format!("{count} fields are wrong."),
         };
-        Self { errors: findings.iter().map(FieldError::from).collect(), ..Self::new(400, detail) }
+        Self { errors, ..Self::new(400, detail) }
     }
 
     /// Reads the answer of any service: a problem document, another JSON shape, text, HTML or nothing.
@@ -110,21 +117,38 @@ impl Problem {
         self.errors = errors.iter().take(100).filter_map(field_error).collect();
     }
 
-    /// One line for people: what happened, with the service's own words.
+    /// One line for people: what happened, with the service's own words, each once.
     #[must_use]
     pub fn sentence(&self) -> String {
         let mut sentence = format!("{} {}", self.status, self.title);
-        if let Some(detail) = &self.detail {
+        if let Some(detail) = self.detail.as_deref().filter(|detail| *detail != self.title) {
             sentence.push_str(": ");
             sentence.push_str(detail);
         }
+        let mut said: Vec<&FieldError> = Vec::new();
         for error in &self.errors {
+            if said.contains(&error) || self.detail.as_deref().is_some_and(|detail| error.is_said_in(detail)) {
+                continue;
+            }
+            said.push(error);
+            // The detail's full stop would end the line before its end.
+            if sentence.ends_with('.') {
+                sentence.pop();
+            }
             sentence.push_str("; ");
             sentence.push_str(if error.pointer.is_empty() { "body" } else { &error.pointer });
             sentence.push(' ');
             sentence.push_str(&error.detail);
         }
         sentence
+    }
+}
+
+impl FieldError {
+    /// Whether a sentence names this field and what is wrong with it.
+    fn is_said_in(&self, sentence: &str) -> bool {
+        let named = |key: &str| sentence.contains(&key.replace("~1", "/").replace("~0", "~"));
+        sentence.contains(self.detail.trim_end_matches('.')) && self.pointer.split('/').all(named)
     }
 }
 
@@ -186,6 +210,7 @@ pub fn title_of(status: u16) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::{Fault, Segment};
 
     #[test]
     fn any_body_makes_a_problem() {
@@ -199,5 +224,29 @@ mod tests {
             read(r#"{"title":"T","detail":"D","errors":[{"pointer":"/limit","detail":"too much"}]}"#),
             "400 T: D; /limit too much"
         );
+    }
+
+    #[test]
+    fn each_detail_is_said_once() {
+        let error = |pointer: &str, detail: &str| FieldError { pointer: pointer.to_owned(), detail: detail.to_owned() };
+        let mut problem = Problem::new(400, "filters.createdAt.from must be a date.");
+        problem.errors = vec![error("/filters/createdAt/from", "must be a date")];
+        assert_eq!(problem.sentence(), "400 Invalid request: filters.createdAt.from must be a date.");
+        problem.errors.extend([error("/limit", "must be a date"), error("/limit", "must be a date")]);
+        let said = "400 Invalid request: filters.createdAt.from must be a date; /limit must be a date";
+        assert_eq!(problem.sentence(), said);
+        assert_eq!(Problem::new(404, "Not found").sentence(), "404 Not found");
+    }
+
+    #[test]
+    fn each_field_is_named_once() {
+        let finding = |key: &str, why: &str| Finding {
+            at: vec![Segment::Key(key.to_owned())],
+            fault: Fault::Invalid(why.to_owned()),
+        };
+        let one = Problem::invalid(&[finding("a", "is first"), finding("a", "is second")]);
+        assert_eq!((one.errors.len(), one.detail.as_deref()), (1, Some("a is first.")));
+        let two = Problem::invalid(&[finding("a", "is first"), finding("b", "is other"), finding("a", "is second")]);
+        assert_eq!((two.errors.len(), two.detail.as_deref()), (2, Some("2 fields are wrong.")));
     }
 }

@@ -7,6 +7,7 @@ use thiserror::Error;
 use crate::client::ClientError;
 use crate::domain::text;
 use crate::runtime::connection::ConnectError;
+use crate::service::local::LocalError;
 use crate::settings::TargetError;
 
 /// Why a command failed.
@@ -57,6 +58,8 @@ impl Failure {
             Self::NotFound(_) => 4,
             Self::Client(error) => error.exit_code(),
             Self::Serve(error) => error.exit_code(),
+            // Served by a process that does not answer: not reached, like any other service.
+            Self::Connect(ConnectError::Local(LocalError::Silent { .. })) => 6,
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Self::Connect(_) | Self::Output(_) | Self::Other(_) => 1,
         }
@@ -70,5 +73,27 @@ impl Failure {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => None,
             failure => Some(text::line(&failure.to_string()).into_owned()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::service::{FolderError, ServedBy};
+
+    #[test]
+    fn a_local_workspace_that_does_not_answer_could_not_be_reached() {
+        let by = Some(ServedBy { pid: 7, base_url: "http://127.0.0.1:9".to_owned() });
+        let held = FolderError::Served { path: "/data".into(), by };
+        let silent = LocalError::Silent { held, waited: Duration::from_millis(10_004) };
+        let failure = Failure::from(ConnectError::from(silent));
+        assert_eq!(failure.exit_code(), 6);
+        assert_eq!(
+            failure.line().unwrap(),
+            "/data is served already, by process 7 at http://127.0.0.1:9, but nothing answered within 10 s; if process 7 \
+             is suspended, let it go on (kill -CONT 7); if it hangs, end it (kill 7); then try again"
+        );
     }
 }

@@ -62,8 +62,10 @@ impl Session {
     /// Connects, and says on standard error what is odd about the target.
     ///
     /// # Errors
-    /// Where there is no credential, or the local workspace can't be served.
+    /// Where there is no credential, the local workspace can't be served, or a fault of the configuration leaves it
+    /// open whether this is the place that was meant.
     pub async fn connect(&self) -> Result<Connection, Failure> {
+        self.target.sure()?;
         self.target.warnings.iter().for_each(|warning| warn(warning));
         if self.target.credential_source == CredentialSource::Missing {
             let why = self.credentials_fault.clone().unwrap_or_else(|| {
@@ -91,6 +93,7 @@ impl Session {
     /// # Errors
     /// As [`Self::connect`], and where no store is known.
     pub async fn connect_to_store(&self) -> Result<(Connection, StoreUrl), Failure> {
+        self.target.sure()?;
         if !self.target.is_local() && self.target.app_url.is_none() {
             return Err(Failure::Usage(
                 "no store: give --app-url, CUTAWAY_APP_URL, or a profile with app_url".to_owned(),

@@ -14,6 +14,9 @@ const WIDEST: usize = 100;
 const NARROWEST: usize = 10;
 const GAP: usize = 2;
 
+/// What a cell shows where the service left out what has to be there.
+pub(super) const MISSING: &str = "–";
+
 /// A column: its heading, on which side its cells stand, and whether they may be shortened.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {

@@ -43,8 +43,9 @@ pub enum ClientError {
         /// What the system said.
         why: String,
     },
-    /// Nothing came for too long; whether the request arrived is not known.
-    #[error("{host} did not answer within {} s", .after.as_secs_f32())]
+    /// Nothing came for too long; whether the request arrived is not known. After several attempts, how long all of
+    /// them took.
+    #[error("{host} did not answer within {}", seconds(*.after))]
     Silent {
         /// Host and port.
         host: String,
@@ -146,6 +147,29 @@ impl ClientError {
     }
 }
 
+/// A wait in whole seconds; a short one as it is.
+fn seconds(wait: Duration) -> String {
+    if wait < Duration::from_secs(1) {
+        format!("{} ms", wait.as_millis())
+    } else {
+        format!("{} s", wait.as_secs_f64().round())
+    }
+}
+
 fn named(id: Option<&str>) -> String {
     id.map(|id| format!(" (request {id})")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silence_is_told_in_whole_seconds() {
+        let said =
+            |millis| ClientError::Silent { host: "h".to_owned(), after: Duration::from_millis(millis) }.to_string();
+        assert_eq!(said(30_004), "h did not answer within 30 s");
+        assert_eq!(said(74_700), "h did not answer within 75 s");
+        assert_eq!(said(150), "h did not answer within 150 ms");
+    }
 }

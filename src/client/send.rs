@@ -81,7 +81,11 @@ impl Sender {
         }
         let began = Instant::now();
         let deadline = began + self.limits.total;
-        let (arrived, retries) = self.either_way(envelope, deadline).await?;
+        let (arrived, retries) = self.either_way(envelope, deadline).await.map_err(|error| match error {
+            // The person waited for all attempts, not for the last one.
+            ClientError::Silent { host, .. } => ClientError::Silent { host, after: began.elapsed() },
+            error => error,
+        })?;
         let Arrived { status, body, request_id, .. } = arrived;
         Ok(Answer { value: (), findings: Vec::new(), body, status, request_id, elapsed: began.elapsed(), retries })
     }

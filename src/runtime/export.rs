@@ -1,5 +1,6 @@
 //! The driver of exports: follows searches to their end and writes a file, whole or not at all.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -52,6 +53,7 @@ async fn write(
     let mut sheet = Sheet::create(&path, export).map_err(fail)?;
     for search in &export.searches {
         let mut search: ProductSearch = search.clone();
+        let mut followed = BTreeSet::new();
         loop {
             let answer = client.call_raw(&SearchProducts(search.clone())).await?;
             let page = split_page(&answer.body).map_err(ExportError::Page)?;
@@ -64,7 +66,7 @@ async fn write(
             if next.is_none() {
                 break;
             }
-            if next == search.cursor {
+            if !next.iter().all(|next| followed.insert(next.clone())) {
                 return Err(ExportError::Endless);
             }
             search.cursor = next;

@@ -5,8 +5,7 @@ use serde_json::Value;
 use crate::api::{CountProducts, GetProduct, ProductPage, SearchProducts};
 use crate::client::{Client, ClientError};
 use crate::domain::{
-    Cursor, Finding, FoundProduct, Include, IncludeAnalysis, Num, PageSize, ProductFilters, ProductId, ProductSearch,
-    StoreUrl,
+    Finding, FoundProduct, Include, IncludeAnalysis, Num, PageSize, ProductFilters, ProductId, ProductSearch, StoreUrl,
 };
 use crate::studio::event::{Event, Failure, Page, Record, RequestId};
 use crate::studio::{Row, Seen, description_lines};
@@ -38,17 +37,11 @@ fn page_of(page: &ProductPage, findings: &[Finding]) -> Page {
     page.products.iter().for_each(|found| seen.note(found));
     Page {
         rows: page.products.iter().map(Row::of).collect(),
-        next: next_of(page, findings),
+        next: page.next().cloned(),
         seen,
         findings: told(findings),
         findings_count: findings.len(),
     }
-}
-
-/// Where the next page begins. A service that does not say whether there is more is taken at its cursor's word.
-fn next_of(page: &ProductPage, findings: &[Finding]) -> Option<Cursor> {
-    let silent = findings.iter().any(|finding| finding.path() == "hasMore");
-    page.next_cursor.clone().filter(|cursor| (page.has_more || silent) && !cursor.is_empty())
 }
 
 /// Asks how many products a store has.

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::{fs, io};
 
-use serde::Deserialize;
 use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
 use url::Url;
 
 use super::hosts::host_url;
@@ -49,32 +49,11 @@ pub struct Config {
     pub warnings: Vec<String>,
     /// Whether the file could not be read at all, so that a profile missing here may well be in it.
     pub unreadable: bool,
-}
-
-#[derive(Deserialize)]
-struct File {
-    default_profile: Option<Spanned<String>>,
-    theme: Option<String>,
-    #[serde(default)]
-    profiles: BTreeMap<String, Section>,
-    #[serde(flatten)]
-    unknown: BTreeMap<String, toml::Value>,
-}
-
-#[derive(Deserialize)]
-struct Section {
-    base_url: Option<String>,
-    lb_base_url: Option<String>,
-    upload_url: Option<String>,
-    auth_url: Option<String>,
-    app_url: Option<String>,
-    #[serde(default)]
-    stores: Vec<String>,
-    #[serde(default)]
-    read_only: bool,
-    theme: Option<String>,
-    #[serde(flatten)]
-    unknown: BTreeMap<String, toml::Value>,
+    /// Of each profile in which something is wrong the first fault, with file, line and column.
+    pub profile_faults: BTreeMap<String, String>,
+    /// The first fault that may be why no profile is the default one: of the file, of `default_profile`, or of any
+    /// profile.
+    pub fault: Option<String>,
 }
 
 impl Config {
@@ -84,70 +63,166 @@ impl Config {
         match fs::read_to_string(path) {
             Ok(text) => Self::parse(&text, &path.display().to_string()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Self::default(),
-            Err(error) => Self {
-                warnings: vec![format!("{}: {error}; the defaults are used", path.display())],
-                unreadable: true,
-                ..Self::default()
-            },
+            Err(error) => Self { unreadable: true, ..Self::faulty(format!("{}: {error}", path.display())) },
         }
     }
 
-    /// Reads the text of a file called `name`.
+    fn faulty(fault: String) -> Self {
+        Self { warnings: vec![format!("{fault}; the defaults are used")], fault: Some(fault), ..Self::default() }
+    }
+
+    /// Reads the text of a file called `name`. What is wrong in it is left out, and nothing else.
     #[must_use]
     pub fn parse(text: &str, name: &str) -> Self {
-        let file: File = match toml::from_str(text) {
-            Ok(file) => file,
+        let table = match DeTable::parse(text) {
+            Ok(table) => table.into_inner(),
             Err(error) => {
                 let (line, column) = line_of(text, error.span());
                 let why = error.message().lines().next().unwrap_or_default().to_owned();
-                return Self {
-                    warnings: vec![format!("{name}:{line}:{column}: {why}; the defaults are used")],
-                    unreadable: true,
-                    ..Self::default()
-                };
+                let fault = format!("{name}:{line}:{column}: {why}");
+                return Self { unreadable: true, ..Self::faulty(fault) };
             }
         };
-        let mut warnings = Vec::new();
-        let mut warn = |at: Option<Range<usize>>, what: String| {
-            let (line, column) = line_of(text, at);
-            warnings.push(format!("{name}:{line}:{column}: {what}"));
+        let mut config = Self::default();
+        let mut said = Said { text, name, notes: Vec::new() };
+        let mut default_profile = None;
+        for (key, value) in &table {
+            match key.get_ref().as_ref() {
+                "default_profile" => default_profile = said.string("default_profile", value).map(|name| (name, value)),
+                "theme" => config.theme = said.theme(value),
+                "profiles" => match value.get_ref() {
+                    DeValue::Table(profiles) => {
+                        for (profile, section) in profiles {
+                            let before = said.notes.len();
+                            let read = said.profile(profile.get_ref(), section);
+                            if let Some(first) = said.first_fault(before) {
+                                config.profile_faults.insert(profile.get_ref().to_string(), first);
+                            }
+                            config.profiles.insert(profile.get_ref().to_string(), read);
+                        }
+                    }
+                    _ => said.mistyped("profiles", "a table", value),
+                },
+                other => said.ignore(key, format!("{other} is not a setting; it is ignored")),
+            }
+        }
+        if let Some((profile, value)) = default_profile {
+            if profile == LOCAL_PROFILE || config.profiles.contains_key(&profile) {
+                config.default_profile = Some(profile);
+            } else {
+                said.fault(value.span(), &format!("default_profile: there is no profile {profile:?}"));
+            }
+        }
+        config.fault = said.first_fault(0);
+        said.notes.sort_by_key(|note| note.at);
+        config.warnings = said.notes.into_iter().map(|note| note.what).collect();
+        config
+    }
+}
+
+/// What is said about a file while it is read.
+struct Said<'a> {
+    text: &'a str,
+    name: &'a str,
+    notes: Vec<Note>,
+}
+
+/// Something that is odd in the file.
+struct Note {
+    /// The byte of the file.
+    at: usize,
+    /// What it is, with its place.
+    what: String,
+    /// Whether it may change where commands work, or how guarded they are.
+    matters: bool,
+}
+
+type Given<'a> = Spanned<DeValue<'a>>;
+
+impl Said<'_> {
+    fn place(&self, at: Range<usize>, what: &str) -> String {
+        let (line, column) = line_of(self.text, Some(at));
+        format!("{}:{line}:{column}: {what}", self.name)
+    }
+
+    /// The first fault that matters, of those noted after so many others.
+    fn first_fault(&self, after: usize) -> Option<String> {
+        let faults = self.notes.iter().skip(after).filter(|note| note.matters);
+        faults.min_by_key(|note| note.at).map(|note| note.what.clone())
+    }
+
+    fn note(&mut self, at: Range<usize>, what: &str, matters: bool) {
+        self.notes.push(Note { at: at.start, what: self.place(at, what), matters });
+    }
+
+    fn fault(&mut self, at: Range<usize>, what: &str) {
+        self.note(at, what, true);
+    }
+
+    fn ignore<T>(&mut self, key: &Spanned<T>, what: String) {
+        self.note(key.span(), &what, false);
+    }
+
+    fn mistyped(&mut self, key: &str, expected: &str, found: &Given<'_>) {
+        self.fault(found.span(), &format!("{key}: must be {expected}, found {}", found.get_ref().type_str()));
+    }
+
+    fn string(&mut self, key: &str, value: &Given<'_>) -> Option<String> {
+        let read = value.get_ref().as_str().map(str::to_owned);
+        if read.is_none() {
+            self.mistyped(key, "a string", value);
+        }
+        read
+    }
+
+    /// A theme; a wrong one changes no place.
+    fn theme(&mut self, value: &Given<'_>) -> Option<String> {
+        let read = self.string("theme", value);
+        if let (None, Some(note)) = (&read, self.notes.last_mut()) {
+            note.matters = false;
+        }
+        read
+    }
+
+    fn address(&mut self, key: &Spanned<DeString<'_>>, value: &Given<'_>) -> Option<Url> {
+        let text = self.string(key.get_ref(), value)?;
+        host_url(&text).map_err(|why| self.fault(key.span(), &format!("{}: {why}", key.get_ref()))).ok()
+    }
+
+    fn stores(&mut self, value: &Given<'_>) -> Vec<StoreUrl> {
+        let Some(stores) = value.get_ref().as_array() else {
+            self.mistyped("stores", "an array", value);
+            return Vec::new();
         };
-        for key in file.unknown.keys() {
-            warn(key_span(text, None, key), format!("{key} is not a setting; it is ignored"));
-        }
-        let mut profiles = BTreeMap::new();
-        for (profile, section) in file.profiles {
-            for key in section.unknown.keys() {
-                warn(
-                    key_span(text, Some(&profile), key),
-                    format!("{key} is not a setting of a profile; it is ignored"),
-                );
+        stores.iter().filter_map(|store| self.string("stores", store)).map(StoreUrl::new).collect()
+    }
+
+    fn profile(&mut self, name: &str, section: &Given<'_>) -> Profile {
+        let mut read = Profile::default();
+        let DeValue::Table(settings) = section.get_ref() else {
+            self.mistyped(name, "a table", section);
+            return read;
+        };
+        for (key, value) in settings {
+            match key.get_ref().as_ref() {
+                "base_url" => read.base_url = self.address(key, value),
+                "lb_base_url" => read.lb_base_url = self.address(key, value),
+                "upload_url" => read.upload_url = self.address(key, value),
+                "auth_url" => read.auth_url = self.address(key, value),
+                "app_url" => read.app_url = self.string("app_url", value).map(StoreUrl::new),
+                "stores" => read.stores = self.stores(value),
+                "read_only" => {
+                    // Whoever wrote something here wanted a guard: a wrong word does not take it away.
+                    read.read_only = value.get_ref().as_bool().unwrap_or_else(|| {
+                        self.mistyped("read_only", "a boolean", value);
+                        true
+                    });
+                }
+                "theme" => read.theme = self.theme(value),
+                other => self.ignore(key, format!("{other} is not a setting of a profile; it is ignored")),
             }
-            let mut address = |key: &str, value: Option<String>| {
-                let read = host_url(&value?);
-                read.map_err(|why| warn(key_span(text, Some(&profile), key), format!("{key}: {why}"))).ok()
-            };
-            let read = Profile {
-                base_url: address("base_url", section.base_url),
-                lb_base_url: address("lb_base_url", section.lb_base_url),
-                upload_url: address("upload_url", section.upload_url),
-                auth_url: address("auth_url", section.auth_url),
-                app_url: section.app_url.map(StoreUrl::new),
-                stores: section.stores.into_iter().map(StoreUrl::new).collect(),
-                read_only: section.read_only,
-                theme: section.theme,
-            };
-            profiles.insert(profile, read);
         }
-        let default_profile = file.default_profile.filter(|profile| {
-            let known = profile.get_ref() == LOCAL_PROFILE || profiles.contains_key(profile.get_ref());
-            if !known {
-                warn(Some(profile.span()), format!("default_profile: there is no profile {:?}", profile.get_ref()));
-            }
-            known
-        });
-        let default_profile = default_profile.map(Spanned::into_inner);
-        Self { default_profile, theme: file.theme, profiles, warnings, unreadable: false }
+        read
     }
 }
 
@@ -157,27 +232,6 @@ pub(super) fn line_of(text: &str, at: Option<Range<usize>>) -> (usize, usize) {
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
     (line, column)
-}
-
-/// Where a key stands: flattened members have no span of their own, so its line is looked for in its section.
-fn key_span(text: &str, profile: Option<&str>, key: &str) -> Option<Range<usize>> {
-    let mut section = String::new();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let trimmed = line.trim_start();
-        if trimmed.starts_with('[') {
-            trimmed.trim_end().trim_matches(['[', ']']).replace(['"', '\''], "").clone_into(&mut section);
-        }
-        let here = profile.map_or(section.is_empty(), |profile| section == format!("profiles.{profile}"));
-        let named = trimmed.trim_start_matches('[').trim_start_matches(['"', '\'']).strip_prefix(key);
-        let is_key = named.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-'));
-        if is_key && (here || profile.is_none() && trimmed.starts_with('[')) {
-            let start = at + (line.len() - trimmed.len());
-            return Some(start..start + key.len());
-        }
-        at += line.len();
-    }
-    None
 }
 
 #[cfg(test)]
@@ -209,7 +263,7 @@ mod tests {
         assert!(warnings.contains("config.toml:1:1: colour is not a setting"), "{warnings}");
         assert!(warnings.contains("config.toml:3:3: base_url: \"nonsense\" is not an address"), "{warnings}");
         assert!(warnings.contains("config.toml:4:3: speed is not a setting of a profile"), "{warnings}");
-        assert!(warnings.contains("config.toml:5:1: extra is not a setting"), "{warnings}");
+        assert!(warnings.contains("config.toml:5:2: extra is not a setting"), "{warnings}");
         assert!(!config.unreadable);
         let unknown = Config::parse("default_profile = \"gone\"", "c");
         assert_eq!(unknown.warnings, ["c:1:19: default_profile: there is no profile \"gone\""]);
@@ -221,7 +275,30 @@ mod tests {
         let config = Config::parse("theme = \"day\"\n[profiles.shop\n", "config.toml");
         assert!(config.unreadable && config.theme.is_none());
         assert!(config.warnings[0].starts_with("config.toml:2:"), "{:?}", config.warnings);
-        let mistyped = Config::parse("[profiles.a]\nread_only = \"yes\"\n", "config.toml");
-        assert!(mistyped.warnings[0].starts_with("config.toml:2:13:"), "{:?}", mistyped.warnings);
+    }
+
+    #[test]
+    fn a_wrong_type_takes_nothing_else_away() {
+        let config = Config::parse(
+            "theme = 3\n[profiles.a]\nread_only = \"yes\"\nbase_url = 7\ntheme = \"day\"\n[profiles.b]\n\
+             base_url = \"https://b.example\"\nstores = [\"https://s.example\", 1]\n[profiles.c]\n\
+             base_url = \"https://c.example\"\n",
+            "config.toml",
+        );
+        assert!(!config.unreadable);
+        let warned = |what: &str| assert!(config.warnings.iter().any(|w| w.starts_with(what)), "{:?}", config.warnings);
+        warned("config.toml:1:9: theme: must be a string, found integer");
+        warned("config.toml:3:13: read_only: must be a boolean, found string");
+        warned("config.toml:4:12: base_url: must be a string");
+        warned("config.toml:8:32: stores: must be a string");
+        assert_eq!(config.profiles.len(), 3);
+        let a = &config.profiles["a"];
+        assert!(a.read_only && a.base_url.is_none() && a.theme.as_deref() == Some("day"), "a guard stays a guard");
+        assert_eq!(config.profiles["b"].stores, [StoreUrl::from("https://s.example")]);
+        assert_eq!(config.profile_faults.keys().collect::<Vec<_>>(), ["a", "b"]);
+        assert!(config.fault.unwrap().starts_with("config.toml:"));
+        assert_eq!(Config::parse("theme = 3\n", "c").fault, None);
+        assert!(Config::parse("profiles = 3\n", "c").fault.unwrap().starts_with("c:1:12: profiles: must be a table"));
+        assert!(Config::parse("[profiles]\na = 3\n", "c").profile_faults["a"].starts_with("c:2:5: a: must be a table"));
     }
 }

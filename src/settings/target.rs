@@ -95,6 +95,9 @@ pub struct Target {
     pub theme: Option<String>,
     /// What is odd about all this, for people.
     pub warnings: Vec<String>,
+    /// A fault of the configuration for which this may be another place than the one that was meant, or less guarded.
+    /// What shows the target may go on; what works on it without being looked at may not ([`Target::sure`]).
+    pub fault: Option<String>,
 }
 
 /// Why there is no target. Each is a fault of the command line, its environment or the configuration.
@@ -125,6 +128,9 @@ pub enum TargetError {
     /// A value can't be used.
     #[error("{0}")]
     Value(String),
+    /// The configuration is wrong where it matters.
+    #[error("{0}; mend it, or name the service with --base-url or --profile local")]
+    Config(String),
 }
 
 impl Target {
@@ -153,13 +159,21 @@ impl Target {
         let name = name.filter(|name| base.is_none() || *name != LOCAL_PROFILE);
         // A default profile's key and hosts belong to that profile's service, not to another base URL.
         let name = name.or_else(|| base.is_none().then_some(config.default_profile.as_deref()).flatten());
+        let silent = name.is_none() && base.is_none();
         let name = if base.is_none() { Some(name.unwrap_or(LOCAL_PROFILE)) } else { name };
+        let local = base.is_none() && name == Some(LOCAL_PROFILE);
+        // Silence means the local workspace only in a configuration of which everything could be read. A base URL, or
+        // the local workspace by its name, is meant whatever the configuration says.
+        let fault = match name {
+            _ if base.is_some() => None,
+            _ if silent => config.fault.clone(),
+            Some(name) if name != LOCAL_PROFILE => config.profile_faults.get(name).cloned(),
+            _ => None,
+        };
         let profile = match name {
             None => Profile::default(),
             Some(name) => named(name, config)?,
         };
-        let local = base.is_none() && name == Some(LOCAL_PROFILE);
-
         let lb = given.address(flags.lb_base_url.as_deref(), "--lb-base-url", "CUTAWAY_LB_BASE_URL")?;
         let upload = given.address(flags.upload_url.as_deref(), "--upload-url", "CUTAWAY_UPLOAD_URL")?;
         let auth = given.address(flags.auth_url.as_deref(), "--auth-url", "CUTAWAY_AUTH_URL")?;
@@ -172,9 +186,10 @@ impl Target {
             }
             Place::Local
         } else {
-            let base = base
-                .or(profile.base_url.clone())
-                .ok_or_else(|| TargetError::NoBase(name.unwrap_or_default().to_owned()))?;
+            let base = base.or(profile.base_url.clone()).ok_or_else(|| match &fault {
+                Some(fault) => TargetError::Config(fault.clone()),
+                None => TargetError::NoBase(name.unwrap_or_default().to_owned()),
+            })?;
             Place::Remote(Box::new(Hosts {
                 lb: lb.or(profile.lb_base_url.clone()),
                 upload: upload.or(profile.upload_url.clone()).unwrap_or_else(|| base.clone()),
@@ -208,7 +223,16 @@ impl Target {
             stores: profile.stores,
             theme: theme.or(profile.theme).or_else(|| config.theme.clone()),
             warnings,
+            fault,
         })
+    }
+
+    /// That this is the place that was meant.
+    ///
+    /// # Errors
+    /// [`TargetError::Config`] where a fault of the configuration may have led elsewhere.
+    pub fn sure(&self) -> Result<(), TargetError> {
+        self.fault.clone().map_or(Ok(()), |fault| Err(TargetError::Config(fault)))
     }
 
     /// Whether it is the local workspace.

@@ -195,6 +195,37 @@ fn what_is_odd_is_a_warning() {
 }
 
 #[test]
+fn a_faulty_configuration_never_leads_to_the_local_workspace_in_silence() {
+    let with = |config: &str| Case { config: config.to_owned(), ..case() };
+    let unsure = |case: Case| match case.resolve().sure() {
+        Err(TargetError::Config(fault)) => fault,
+        other => panic!("{other:?}"),
+    };
+    for config in [
+        "default_profile = \"shop\"\n[profiles.shop\n",
+        "default_profile = 3\n[profiles.shop]\nbase_url = \"https://shop.example\"\n",
+        "default_profile = \"shpo\"\n[profiles.shop]\nbase_url = \"https://shop.example\"\n",
+        "[profiles.shop]\nbase_url = 7\n",
+        "[profiles.shop]\nbase_url = \"nonsense\"\n",
+    ] {
+        assert!(unsure(with(config)).starts_with("config.toml:"), "{config}");
+        let told = |case: Case| assert_eq!(case.resolve().sure(), Ok(()), "{config}");
+        told(with(config).flag(|f| f.profile = Some("local".into())));
+        told(with(config).env("CUTAWAY_PROFILE", "local"));
+        told(with(config).flag(|f| f.base_url = Some("https://x.example".into())));
+    }
+    let shop = "[profiles.shop]\nbase_url = \"https://shop.example\"\nlb_base_url = 7\n[profiles.b]\n\
+                base_url = \"https://b.example\"\n";
+    let named = |name: &str| with(shop).flag(|f| f.profile = Some(name.into()));
+    assert!(unsure(named("shop")).starts_with("config.toml:3:15: lb_base_url"));
+    assert_eq!(named("b").resolve().sure(), Ok(()), "another profile's fault");
+    let nowhere = with("default_profile = \"shop\"\n[profiles.shop]\nbase_url = 7\n").refused();
+    assert!(nowhere.starts_with("config.toml:3:12: base_url: must be a string"), "{nowhere}");
+    assert_eq!(case().resolve().sure(), Ok(()));
+    assert_eq!(with("theme = 3\nodd = 1\n").resolve().sure(), Ok(()), "what leads nowhere else");
+}
+
+#[test]
 fn empty_variables_count_as_absent() {
     let target = case().env("CUTAWAY_BASE_URL", "").env("CUTAWAY_PROFILE", " ").env("CUTAWAY_READ_ONLY", "").resolve();
     assert!(target.is_local() && target.read_only.is_none());

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use clap::Args;
 
 use crate::api::CountProducts;
-use crate::cli::output::Output;
+use crate::cli::output::{Output, unreadable};
 use crate::cli::{Failure, Session};
 
 /// Count the products of the store.
@@ -26,9 +26,16 @@ impl Count {
         if self.json {
             return Output::open().document(&connection.client.call_raw(&count).await?);
         }
-        let counted = connection.client.call(&count).await?.value;
+        let counted = connection.client.call(&count).await?;
+        // A script that is given a made-up 0 would believe it.
+        if let Some(fault) = counted.findings.iter().find(|finding| finding.path() == "total") {
+            return Err(unreadable(&counted, fault.to_string()));
+        }
+        let Some(total) = counted.value.total.whole().filter(|total| *total >= 0) else {
+            return Err(unreadable(&counted, format!("total must be a whole number, found {}", counted.value.total)));
+        };
         let mut out = Output::open();
-        writeln!(out, "{}", counted.total)?;
+        writeln!(out, "{total}")?;
         Ok(out.flush()?)
     }
 }

@@ -3,14 +3,15 @@
 use std::io::Write;
 
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use super::findings::{Given, Unread, given};
 use crate::api::{GetProduct, Operation as _};
 use crate::cli::output::{Output, unreadable};
-use crate::cli::table::{self, left, right, words};
+use crate::cli::table::{self, MISSING, left, right, words};
 use crate::cli::{Failure, Session};
 use crate::client::json;
-use crate::domain::{Product, Variant};
+use crate::domain::{Num, Product, Variant};
 
 /// Show one product.
 #[derive(Debug, Args)]
@@ -43,11 +44,19 @@ impl Get {
             return if is_null(&body) { Err(not_found()) } else { Ok(()) };
         }
         let answer = connection.client.call(&get).await?;
-        let product = answer.value.product.ok_or_else(not_found)?;
+        let raw = given(&answer);
+        let mut unread = Unread::default();
+        unread.note(&answer.findings);
+        let Some(product) = answer.value.product else {
+            unread.tell();
+            return Err(not_found());
+        };
         let mut out = Output::open();
         let width = out.width;
-        overview(&product, width, &mut out)?;
-        Ok(out.flush()?)
+        overview(&product, Given(raw.as_ref().and_then(|raw| raw.get("product"))), width, &mut out)?;
+        out.flush()?;
+        unread.tell();
+        Ok(())
     }
 }
 
@@ -55,8 +64,7 @@ fn is_null(body: &Value) -> bool {
     GetProduct::read(body).0.product.is_none()
 }
 
-fn overview(product: &Product, width: Option<usize>, out: &mut impl Write) -> std::io::Result<()> {
-    let said = |text: &Option<String>| text.clone().unwrap_or_default();
+fn overview(product: &Product, given: Given<'_>, width: Option<usize>, out: &mut impl Write) -> std::io::Result<()> {
     let currency = product.currency_code.as_deref().or(product.currency_symbol.as_deref()).unwrap_or_default();
     let price = product.price_range().map(|(low, high)| {
         let range = if low == high { low.to_string() } else { format!("{low} to {high}") };
@@ -64,26 +72,40 @@ fn overview(product: &Product, width: Option<usize>, out: &mut impl Write) -> st
     });
     let options =
         product.options.iter().flatten().map(|option| format!("{}: {}", option.name, option.values.join(", ")));
+    let raw = given.0.and_then(|product| product.get("variants")?.as_array());
+    let mut objects = raw.into_iter().flatten().filter(|value| value.is_object());
+    let rows: Vec<_> = product.variants.iter().map(|read| variant(read, Given(objects.next()))).collect();
+    // A sum of which a part is not known is not known.
+    let stock = if rows.iter().any(|row| row.last().is_some_and(|stock| stock == MISSING)) {
+        MISSING.to_owned()
+    } else {
+        let sum = || product.inventory().map(|stock| stock.to_string()).unwrap_or_default();
+        given.computed::<Vec<Value>>("variants", sum)
+    };
+    let (created, updated) = (product.provider_created_at.clone(), product.provider_updated_at.clone());
     table::fields(
         &[
-            ("Title", product.title.clone()),
-            ("Id", product.external_product_id.to_string()),
-            ("Type", said(&product.product_type)),
-            ("Vendor", said(&product.vendor)),
-            ("Category", product.category.as_ref().map(|category| category.full_name.clone()).unwrap_or_default()),
-            ("Tags", product.tags.join(", ")),
-            ("Status", said(&product.status)),
-            ("Published", product.published_at.clone().unwrap_or_else(|| "no".to_owned())),
+            ("Title", given.required("title", &product.title)),
+            ("Id", given.required("externalProductId", &product.external_product_id)),
+            ("Type", given.text("productType", product.product_type.as_ref())),
+            ("Vendor", given.text("vendor", product.vendor.as_ref())),
+            (
+                "Category",
+                given.nullable("category", product.category.as_ref(), "", |category| category.full_name.clone()),
+            ),
+            ("Tags", given.computed::<Vec<String>>("tags", || product.tags.join(", "))),
+            ("Status", given.text("status", product.status.as_ref())),
+            ("Published", given.nullable("publishedAt", product.published_at.as_ref(), "no", String::clone)),
             ("Price", price.unwrap_or_default()),
-            ("In stock", product.inventory().map(|stock| stock.to_string()).unwrap_or_default()),
+            ("In stock", stock),
             ("Options", options.collect::<Vec<_>>().join("\n")),
-            ("Media", product.media.len().to_string()),
-            ("Metafields", product.metafields.len().to_string()),
-            ("Created", product.provider_created_at.clone().unwrap_or_else(|| product.created_at.clone())),
-            ("Updated", product.provider_updated_at.clone().unwrap_or_else(|| product.updated_at.clone())),
-            ("Version", product.version.to_string()),
-            ("Address", product.product_url.clone()),
-            ("About", said(&product.description)),
+            ("Media", given.computed::<Vec<Value>>("media", || product.media.len().to_string())),
+            ("Metafields", given.computed::<Map<String, Value>>("metafields", || product.metafields.len().to_string())),
+            ("Created", created.unwrap_or_else(|| given.required("createdAt", &product.created_at))),
+            ("Updated", updated.unwrap_or_else(|| given.required("updatedAt", &product.updated_at))),
+            ("Version", given.required("version", &product.version)),
+            ("Address", given.required("productUrl", &product.product_url)),
+            ("About", given.text("description", product.description.as_ref())),
         ],
         out,
     )?;
@@ -92,17 +114,16 @@ fn overview(product: &Product, width: Option<usize>, out: &mut impl Write) -> st
     }
     writeln!(out)?;
     let columns = [left("VARIANT"), words("TITLE"), left("SKU"), right("PRICE"), right("WAS"), right("STOCK")];
-    table::write(&columns, &product.variants.iter().map(variant).collect::<Vec<_>>(), width, out)
+    table::write(&columns, &rows, width, out)
 }
 
-fn variant(variant: &Variant) -> Vec<String> {
-    let said = |text: &Option<String>| text.clone().unwrap_or_default();
+fn variant(variant: &Variant, given: Given<'_>) -> Vec<String> {
     vec![
-        variant.external_variant_id.to_string(),
-        said(&variant.title),
-        said(&variant.sku),
-        said(&variant.price),
-        said(&variant.compare_at_price),
-        variant.inventory_quantity.map(|stock| stock.to_string()).unwrap_or_default(),
+        given.required("externalVariantId", &variant.external_variant_id),
+        given.text("title", variant.title.as_ref()),
+        given.text("sku", variant.sku.as_ref()),
+        given.text("price", variant.price.as_ref()),
+        given.text("compareAtPrice", variant.compare_at_price.as_ref()),
+        given.nullable("inventoryQuantity", variant.inventory_quantity.as_ref(), "", Num::to_string),
     ]
 }

@@ -3,7 +3,9 @@
 use std::io::Write as _;
 
 use clap::Args;
+use serde_json::Value;
 
+use super::findings::{Given, Unread, given};
 use crate::api::GetProductMedia;
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, right, words};
@@ -27,29 +29,38 @@ impl ListMedia {
         if self.json {
             return Output::open().document(&connection.client.call_raw(&get).await?);
         }
-        let media = connection.client.call(&get).await?.value;
+        let answer = connection.client.call(&get).await?;
+        let raw = given(&answer);
         let mut out = Output::open();
         let columns =
             [right("#"), left("ID"), left("TYPE"), left("STATUS"), right("SIZE"), words("ALT"), left("ADDRESS")];
-        let rows: Vec<_> = media.iter().map(row).collect();
+        // What is no object could not be read and has no row.
+        let mut objects = raw.iter().filter_map(Value::as_array).flatten().filter(|value| value.is_object());
+        let rows: Vec<_> = answer.value.iter().map(|media| row(media, Given(objects.next()))).collect();
         table::write(&columns, &rows, out.width, &mut out)?;
-        Ok(out.flush()?)
+        out.flush()?;
+        let mut unread = Unread::default();
+        unread.note(&answer.findings);
+        unread.tell();
+        Ok(())
     }
 }
 
-fn row(media: &Media) -> Vec<String> {
-    let number = |number: Option<Num>| number.map(|number| number.to_string()).unwrap_or_default();
+fn row(media: &Media, given: Given<'_>) -> Vec<String> {
     let size = match (media.preview_width, media.preview_height) {
         (Some(width), Some(height)) => format!("{width}x{height}"),
         _ => String::new(),
     };
     vec![
-        number(media.position),
-        media.external_media_id.clone(),
-        media.media_content_type.clone(),
-        media.status.clone().unwrap_or_default(),
+        given.nullable("position", media.position.as_ref(), "", Num::to_string),
+        given.required("externalMediaId", &media.external_media_id),
+        given.required("mediaContentType", &media.media_content_type),
+        given.text("status", media.status.as_ref()),
         size,
-        media.alt.clone().unwrap_or_default(),
-        media.video_url.clone().or_else(|| media.preview_url.clone()).unwrap_or_default(),
+        given.text("alt", media.alt.as_ref()),
+        match &media.video_url {
+            Some(url) => url.clone(),
+            None => given.text("previewUrl", media.preview_url.as_ref()),
+        },
     ]
 }

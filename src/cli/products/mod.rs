@@ -1,6 +1,7 @@
 //! `cutaway products`
 
 mod count;
+mod findings;
 mod get;
 mod media;
 mod pages;

@@ -1,6 +1,10 @@
 //! Following a search by its cursors.
 
+use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
+
+use color_eyre::eyre::eyre;
 
 use crate::api::SearchProducts;
 use crate::cli::Failure;
@@ -16,22 +20,45 @@ pub(super) struct Page {
     pub(super) more: Option<bool>,
 }
 
+impl Page {
+    /// Where the next page begins; `None` at the end.
+    ///
+    /// # Errors
+    /// Where the service contradicts itself, so that products would be missing without a word.
+    pub(super) fn into_next(self) -> Result<Option<Cursor>, Failure> {
+        let contradicts = |what: &str| Err(Failure::Other(eyre!("the service says there is more, but {what}")));
+        match (self.more, self.next) {
+            (Some(false), _) | (None, None) => Ok(None),
+            (Some(true), None) => contradicts("gives no cursor"),
+            (Some(true), Some(_)) if self.products == 0 => contradicts("its page is empty; it may never end"),
+            // Where a service says nothing, an empty page is its end.
+            (None, Some(_)) if self.products == 0 => Ok(None),
+            (_, Some(next)) => Ok(Some(next)),
+        }
+    }
+}
+
 /// A search followed to its end; one page is in memory at a time.
 pub(super) struct Pages {
     request: SearchProducts,
     written: usize,
+    /// The hashes of every cursor that was followed: some services lead in a circle.
+    followed: HashSet<u64>,
+    hasher: RandomState,
 }
 
 impl Pages {
     pub(super) fn new(request: SearchProducts) -> Self {
-        Self { request, written: 0 }
+        let hasher = RandomState::new();
+        let followed = request.0.cursor.iter().map(|cursor| hasher.hash_one(cursor)).collect();
+        Self { request, written: 0, followed, hasher }
     }
 
-    /// Has one page after the other written, from the first to the last.
+    /// Has one page after the other written, from the first to the last; how many products that were.
     pub(super) async fn follow(
         mut self,
         mut write: impl AsyncFnMut(&SearchProducts) -> Result<Page, Failure>,
-    ) -> Result<(), Failure> {
+    ) -> Result<usize, Failure> {
         loop {
             let page = match write(&self.request).await {
                 Ok(page) => page,
@@ -41,17 +68,10 @@ impl Pages {
                 }
             };
             self.written += page.products;
-            let next = match (page.more, page.next) {
-                (Some(false), _) | (None, None) => return Ok(()),
-                (_, Some(next)) => next,
-                (Some(true), None) => {
-                    let what = "the service says there is more, but gives no cursor";
-                    return Err(Failure::Other(color_eyre::eyre::eyre!(what)));
-                }
-            };
-            if self.request.0.cursor.as_ref() == Some(&next) {
+            let Some(next) = page.into_next()? else { return Ok(self.written) };
+            if !self.followed.insert(self.hasher.hash_one(&next)) {
                 let what = "the service gives the same cursor again; it would never end";
-                return Err(Failure::Other(color_eyre::eyre::eyre!(what)));
+                return Err(Failure::Other(eyre!(what)));
             }
             self.request.0.cursor = Some(next);
         }
@@ -65,5 +85,45 @@ impl Pages {
             let (written, cursor) = (self.written, text::line(cursor.as_str()));
             let _ = writeln!(io::stderr(), "cutaway: {written} products were written; go on with --cursor {cursor}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Given = (usize, Option<&'static str>, Option<bool>);
+
+    /// What following these pages comes to; the pages begin again when they are over.
+    async fn follow(begin: Option<&str>, pages: &[Given]) -> Result<usize, String> {
+        let mut request = SearchProducts::default();
+        request.0.cursor = begin.map(Cursor::from);
+        let mut given = pages.iter().cycle().take(100);
+        let write = async |_: &SearchProducts| {
+            let (products, next, more) = *given.next().expect("an end");
+            Ok(Page { products, next: next.map(Cursor::from), more })
+        };
+        Pages::new(request).follow(write).await.map_err(|failure| failure.line().unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_search_ends_where_the_service_ends_it() {
+        let (a, b, yes) = (Some("a"), Some("b"), Some(true));
+        assert_eq!(follow(None, &[(2, a, yes), (1, None, Some(false))]).await, Ok(3));
+        assert_eq!(follow(None, &[(2, a, None), (2, b, None), (1, None, None)]).await, Ok(5), "unsaid");
+        assert_eq!(follow(None, &[(2, a, None), (0, b, None)]).await, Ok(2), "unsaid, and empty at the end");
+        assert_eq!(follow(None, &[(2, a, Some(false))]).await, Ok(2));
+    }
+
+    #[tokio::test]
+    async fn a_search_that_would_never_end_is_an_error() {
+        let (a, b, yes) = (Some("a"), Some("b"), Some(true));
+        let same = |result: Result<usize, String>| result.unwrap_err().contains("same cursor");
+        assert!(same(follow(None, &[(2, a, yes)]).await));
+        assert!(same(follow(Some("a"), &[(2, a, yes)]).await), "the cursor that was begun with");
+        assert!(same(follow(None, &[(2, a, yes), (2, b, yes)]).await), "in a circle");
+        assert!(same(follow(None, &[(2, a, None), (2, b, None)]).await));
+        assert!(follow(None, &[(2, a, yes), (0, b, yes)]).await.unwrap_err().contains("page is empty"));
+        assert!(follow(None, &[(2, None, yes)]).await.unwrap_err().contains("no cursor"));
     }
 }

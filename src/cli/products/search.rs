@@ -4,7 +4,9 @@ use std::io::{self, Write as _};
 
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
+use serde_json::Value;
 
+use super::findings::{Given, Unread, given};
 use super::pages::{Page, Pages};
 use crate::api::SearchProducts;
 use crate::cli::output::{Output, unreadable};
@@ -193,7 +195,11 @@ impl Search {
         let client = &connection.client;
         match (self.json, self.all) {
             (true, false) => Output::open().document(&client.call_raw(&request).await?),
-            (true, true) => Pages::new(request).follow(async |request| lines(client, request).await).await,
+            (true, true) => {
+                let found = Pages::new(request).follow(async |request| lines(client, request).await).await?;
+                tell_nothing(found);
+                Ok(())
+            }
             (false, _) => self.table(client, request).await,
         }
     }
@@ -201,9 +207,17 @@ impl Search {
     async fn table(&self, client: &Client, request: SearchProducts) -> Result<(), Failure> {
         let analysis = request.0.include.as_ref().is_some_and(|include| include.analysis.is_some());
         let mut table: Option<Table> = None;
+        let mut unread = Unread::default();
         let mut page = async |request: &SearchProducts| {
-            let found = client.call(request).await?.value;
-            let rows: Vec<_> = found.products.iter().map(|product| row(product, analysis)).collect();
+            let answer = client.call(request).await?;
+            unread.note(&answer.findings);
+            let raw = given(&answer);
+            let found = answer.value;
+            // What is no object could not be read and has no row.
+            let products = raw.as_ref().and_then(|raw| raw.get("products")?.as_array());
+            let mut objects = products.into_iter().flatten().filter(|product| product.is_object());
+            let rows: Vec<_> =
+                found.products.iter().map(|product| row(product, Given(objects.next()), analysis)).collect();
             let mut out = Output::open();
             let begun = match table.take() {
                 Some(table) => table,
@@ -212,19 +226,34 @@ impl Search {
             rows.iter().try_for_each(|row| begun.row(row, &mut out))?;
             out.flush()?;
             table = Some(begun);
+            let said = raw.as_ref().is_none_or(|raw| raw.get("hasMore").is_some_and(Value::is_boolean));
             Ok(Page {
                 products: rows.len(),
                 next: found.next_cursor.filter(|c| !c.is_empty()),
-                more: Some(found.has_more),
+                more: said.then_some(found.has_more),
             })
         };
-        if self.all {
-            return Pages::new(request).follow(page).await;
-        }
-        if let Page { next: Some(cursor), more: Some(true), .. } = page(&request).await? {
-            let _ = writeln!(io::stderr(), "more: --cursor {}, or --all", text::line(cursor.as_str()));
-        }
+        let found = if self.all {
+            Pages::new(request).follow(page).await
+        } else {
+            page(&request).await.and_then(|page| {
+                let found = page.products;
+                if let Some(cursor) = page.into_next()? {
+                    let _ = writeln!(io::stderr(), "more: --cursor {}, or --all", text::line(cursor.as_str()));
+                }
+                Ok(found)
+            })
+        };
+        unread.tell();
+        tell_nothing(found?);
         Ok(())
+    }
+}
+
+/// An empty table, or no line at all, could also be a fault: this says that it is the answer.
+fn tell_nothing(found: usize) {
+    if found == 0 {
+        let _ = writeln!(io::stderr(), "nothing was found");
     }
 }
 
@@ -256,20 +285,22 @@ fn columns(analysis: bool) -> &'static [Column] {
     COLUMNS.get(..shown).unwrap_or(&COLUMNS)
 }
 
-fn row(found: &FoundProduct, analysis: bool) -> Vec<String> {
+fn row(found: &FoundProduct, given: Given<'_>, analysis: bool) -> Vec<String> {
     let product = &found.product;
-    let price = found.price.map(|price| match &product.currency_code {
-        Some(currency) => format!("{price} {currency}"),
-        None => price.to_string(),
+    let price = found.price.map(|price| {
+        given.computed::<Num>("price", || match &product.currency_code {
+            Some(currency) => format!("{price} {currency}"),
+            None => price.to_string(),
+        })
     });
     let mut row = vec![
-        product.external_product_id.to_string(),
-        product.title.clone(),
-        product.product_type.clone().unwrap_or_default(),
+        given.required("externalProductId", &product.external_product_id),
+        given.required("title", &product.title),
+        given.text("productType", product.product_type.as_ref()),
         price.unwrap_or_default(),
-        found.variants_count.to_string(),
-        found.media_count.to_string(),
-        product.status.clone().unwrap_or_default(),
+        given.required("variantsCount", &found.variants_count),
+        given.required("mediaCount", &found.media_count),
+        given.text("status", product.status.as_ref()),
     ];
     if analysis {
         row.push(found.analysis_status.as_ref().map(ToString::to_string).unwrap_or_default());

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::answer;
 use crate::api::Problem;
-use crate::domain::{Finding, FromJson, Reader};
+use crate::domain::{Fault, Finding, FromJson, Reader};
 
 /// The largest JSON body, bytes.
 const MOST_JSON: usize = 1024 * 1024;
@@ -41,7 +41,11 @@ impl<S: Sync, T: FromJson> FromRequest<S> for Asked<T> {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Response> {
         let value = read(request).await.map_err(|problem| answer::problem(&problem))?;
-        let (body, findings) = Reader::read(&value);
+        let (body, findings): (T, Vec<Finding>) = Reader::read(&value);
+        // Of a body that is no object no member can be wrong.
+        if findings.iter().any(|finding| finding.at.is_empty()) {
+            return Err(answer::invalid(&findings));
+        }
         Ok(Self { body, findings })
     }
 }
@@ -61,7 +65,7 @@ pub(super) async fn read_optional(request: Request) -> Result<Option<Value>, Pro
 }
 
 fn no_json(error: serde_json::Error) -> Problem {
-    Problem::new(400, format!("The body is no JSON: {error}."))
+    of_the_body(format!("is no JSON: {error}"))
 }
 
 async fn bytes(request: Request) -> Result<Vec<u8>, Problem> {
@@ -72,6 +76,11 @@ async fn bytes(request: Request) -> Result<Vec<u8>, Problem> {
     let length = parts.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok()).unwrap_or(0);
     let collected = tokio::time::timeout(BODY_TIME, collect(body, length));
     collected.await.map_err(|_| Problem::new(408, "The body did not arrive in 30 seconds."))?
+}
+
+/// The 400 of a body as a whole.
+fn of_the_body(why: String) -> Problem {
+    Problem::invalid(&[Finding { at: Vec::new(), fault: Fault::Invalid(why) }])
 }
 
 fn other_type(headers: &HeaderMap) -> Option<String> {
@@ -86,7 +95,7 @@ async fn collect(body: Body, length: usize) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::with_capacity(length.min(64 * 1024));
     let (mut seen, mut pieces) = (0_usize, body.into_data_stream());
     while let Some(piece) = pieces.next().await {
-        let piece = piece.map_err(|_| Problem::new(400, "The body broke off."))?;
+        let piece = piece.map_err(|_| of_the_body("broke off".to_owned()))?;
         seen = seen.saturating_add(piece.len());
         if seen <= MOST_JSON && length <= MOST_JSON {
             bytes.extend_from_slice(&piece);

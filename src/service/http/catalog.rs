@@ -99,6 +99,13 @@ pub(super) async fn count_products(
     }
 }
 
+/// Whether a finding is about a member that a cursor is bound to: with it, another search's cursor can't be told from
+/// this one's.
+fn changes_the_search(finding: &Finding) -> bool {
+    const BOUND: [&str; 6] = ["appUrl", "searchTerm", "filters", "sortBy", "sortDirection", "publishedOnly"];
+    matches!(finding.at.first(), Some(Segment::Key(key)) if BOUND.contains(&key.as_str()))
+}
+
 /// `POST /products-service/searchProductsCursor`
 pub(super) async fn search_products(
     State(app): State<Arc<App>>,
@@ -112,7 +119,11 @@ pub(super) async fn search_products(
         Err(error) => return refused(&error),
     };
     let query = Query::of(&search).map_err(|more| findings.extend(more)).ok();
-    let (Some(store), Some(query)) = (store, query) else { return invalid(&findings) };
+    let judged = query.is_some() && !findings.iter().any(changes_the_search);
+    if !judged && search.cursor.as_ref().is_some_and(|cursor| !cursor::is_formed(cursor)) {
+        findings.push(finding("cursor", "is no cursor of this service"));
+    }
+    let (Some(store), Some(query), true) = (store, query, judged) else { return invalid(&findings) };
     let (fingerprint, secret) = (query.fingerprint(store.id), app.store.cursor_key());
     let after = search.cursor.as_ref().map(|given| cursor::read(given, fingerprint, secret));
     if after == Some(None) {

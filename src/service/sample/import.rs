@@ -29,7 +29,8 @@ pub enum ImportError {
 /// Products written in one transaction.
 const BATCH: usize = 1_000;
 
-/// Takes in the products of `lines`, with progress after each batch: so many so far. Connects the store if it is missing.
+/// Takes in the products of `lines`, with progress after each batch: so many so far. The
+/// store is connected with the first batch if it is missing: an import that fails before leaves none.
 ///
 /// # Errors
 /// [`ImportError`]; the batches before it stay.
@@ -40,17 +41,16 @@ pub async fn import(
     lines: impl BufRead,
     mut progress: impl FnMut(u64),
 ) -> Result<Imported, ImportError> {
-    let new = NewStore { app_url: app_url.clone(), name: None, currency_code: None, currency_symbol: None };
-    let row = store.connect(workspace, new).await?;
+    let new = NewStore::at(app_url);
     let (mut imported, mut batch) = (Imported::default(), Vec::with_capacity(BATCH));
     let mut lines = lines.lines().zip(1_u64..).peekable();
     while let Some((text, line)) = lines.next() {
         let text = text?;
         if !text.trim().is_empty() {
-            batch.push(read(&text, &row.app_url).map_err(|why| ImportError::Line { line, why })?);
+            batch.push(read(&text, &new.app_url).map_err(|why| ImportError::Line { line, why })?);
         }
-        if batch.len() == BATCH || lines.peek().is_none() {
-            let now = store.upsert(row.id, std::mem::take(&mut batch)).await?;
+        if batch.len() == BATCH || (lines.peek().is_none() && !batch.is_empty()) {
+            let now = store.upsert(workspace, new.clone(), std::mem::take(&mut batch)).await?;
             imported.added += now.added;
             imported.updated += now.updated;
             progress(imported.added + imported.updated);

@@ -40,6 +40,12 @@ pub fn write(position: Position, fingerprint: [u8; 16], secret: &[u8; 32]) -> Op
     Some(Cursor::new(URL_SAFE_NO_PAD.encode(bytes)))
 }
 
+/// Whether a cursor has the form of ours. Whether it belongs to a search only that search can tell.
+#[must_use]
+pub fn is_formed(cursor: &Cursor) -> bool {
+    URL_SAFE_NO_PAD.decode(cursor.as_str()).is_ok_and(|bytes| bytes.len() == POSITION + SEAL)
+}
+
 /// The position that a cursor holds; `None` where it was changed or belongs to another search.
 #[must_use]
 pub fn read(cursor: &Cursor, fingerprint: [u8; 16], secret: &[u8; 32]) -> Option<Position> {

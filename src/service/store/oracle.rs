@@ -219,7 +219,7 @@ async fn check(first: Vec<Product>, second: Vec<Product>, searches: Vec<(Value, 
         }
     }
     let writing = second.into_iter().map(|product| NewProduct { product, analysis: None }).collect();
-    store.upsert(row.id, writing).await.unwrap();
+    store.upsert(owner.workspace, NewStore::at(&StoreUrl::new(URL)), writing).await.unwrap();
 
     let row = store.store(owner.workspace, StoreUrl::new(URL)).await.unwrap();
     assert_eq!(usize::try_from(row.products).unwrap(), known.len());

@@ -8,6 +8,7 @@ use rusqlite::{Connection, TransactionBehavior, params};
 use super::documents::{id_of, stored};
 use super::postings::{Changes, chunk_of};
 use super::prepared::Prepared;
+use super::stores::{NewStore, connect};
 use super::{Store, StoreError, now_text};
 use crate::domain::{Analysis, Num, Product};
 use crate::service::search::Terms;
@@ -167,15 +168,22 @@ impl Store {
             .await
     }
 
-    /// Takes in products over what is there, all in one transaction.
+    /// Takes in products over what is there, all in one transaction, in which the store is connected where it is
+    /// missing.
     ///
     /// # Errors
-    /// [`StoreError`] where the database refuses; then none of them is taken in.
-    pub async fn upsert(&self, store: i64, products: Vec<NewProduct>) -> Result<Imported, StoreError> {
+    /// [`StoreError`] where the database refuses; then none of them is taken in, and no store is left without any.
+    pub async fn upsert(
+        &self,
+        workspace: i64,
+        store: NewStore,
+        products: Vec<NewProduct>,
+    ) -> Result<Imported, StoreError> {
         self.writer
             .run(move |connection| {
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                let mut batch = Batch::begin(&transaction, store)?;
+                let store = connect(&transaction, workspace, store)?;
+                let mut batch = Batch::begin(&transaction, store.id)?;
                 let mut imported = Imported::default();
                 for product in products {
                     if batch.upsert(product)? {

@@ -18,6 +18,14 @@ pub struct NewStore {
     pub currency_symbol: Option<String>,
 }
 
+impl NewStore {
+    /// The store of this address, of which no more is known. Its address is written as it is kept.
+    #[must_use]
+    pub fn at(app_url: &StoreUrl) -> Self {
+        Self { app_url: StoreUrl::new(trimmed(app_url)), name: None, currency_code: None, currency_symbol: None }
+    }
+}
+
 /// A connected store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreRow {
@@ -83,15 +91,16 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn connect(&self, workspace: i64, new: NewStore) -> Result<StoreRow, StoreError> {
-        self.writer
-            .run(move |connection| {
-                connection.execute(
-                    "INSERT INTO store (workspace, app_url, name, currency_code, currency_symbol)
-                     VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
-                    params![workspace, trimmed(&new.app_url), new.name, new.currency_code, new.currency_symbol],
-                )?;
-                find(connection, workspace, &new.app_url)?.ok_or(StoreError::UnknownStore(new.app_url))
-            })
-            .await
+        self.writer.run(move |connection| connect(connection, workspace, new)).await
     }
+}
+
+/// Connects a store, or finds the one that has this address already; part of the transaction that is open.
+pub(super) fn connect(connection: &Connection, workspace: i64, new: NewStore) -> Result<StoreRow, StoreError> {
+    connection.execute(
+        "INSERT INTO store (workspace, app_url, name, currency_code, currency_symbol)
+         VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+        params![workspace, trimmed(&new.app_url), new.name, new.currency_code, new.currency_symbol],
+    )?;
+    find(connection, workspace, &new.app_url)?.ok_or(StoreError::UnknownStore(new.app_url))
 }
