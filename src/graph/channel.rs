@@ -102,7 +102,7 @@ impl Channel {
         let Some(trunk) = self.trunks.get_mut(at) else { return };
         let right = trunk.net.right;
         let nearest = |row: &i32| !taken.contains(row);
-        let Some(row) = (1..).flat_map(|away| [right + away, right - away]).find(nearest) else { return };
+        let Some(row) = (1..i32::MAX / 4).flat_map(|away| [right + away, right - away]).find(nearest) else { return };
         taken.insert(row);
         trunk.net.right = row;
         trunk.onward = Some(second);
@@ -162,10 +162,10 @@ impl Channel {
     /// How many lines cross here, joins of one line not counted.
     pub(super) fn crossings(&self) -> usize {
         let mut count = 0;
-        for (at, trunk) in self.trunks.iter().enumerate() {
+        for trunk in &self.trunks {
             let Some(track) = trunk.track else { continue };
             let (top, bottom) = trunk.rows();
-            for (_, other) in self.trunks.iter().enumerate().filter(|(other, _)| *other != at) {
+            for other in &self.trunks {
                 let within = |row: i32| row > top && row < bottom;
                 let turn = other.track.unwrap_or(usize::MAX);
                 if other.net.to == trunk.net.to {

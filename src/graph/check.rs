@@ -116,25 +116,25 @@ impl Graph {
         for &step in self.order() {
             let Some(node) = self.node(step) else { continue };
             let name = &node.name;
-            let mut note = |kind, port, value: &str, sentence| {
+            let mut tell = |kind, port, value: &str, sentence| {
                 faults.push(Fault { kind, step: Some(step), port, value: value.to_owned(), sentence, way: Vec::new() });
             };
             if let Some(other) = names.insert(name, step) {
                 names.insert(name, other);
-                note(Kind::SameName, None, name, format!("{name} is the name of two steps"));
+                tell(Kind::SameName, None, name, format!("{name} is the name of two steps"));
             }
             if !reachable.at(step) {
-                note(Kind::Unreachable, None, "", format!("{name} can't be reached: no answer leads there"));
+                tell(Kind::Unreachable, None, "", format!("{name} can't be reached: no answer leads there"));
             }
             match &node.video {
-                None => note(Kind::NoVideo, None, "", format!("{name} has no video")),
+                None => tell(Kind::NoVideo, None, "", format!("{name} has no video")),
                 Some(video) if known.library.is_some_and(|library| !library.contains(video)) => {
-                    note(Kind::LostVideo, None, video.as_str(), format!("{name}'s video is not in the library"));
+                    tell(Kind::LostVideo, None, video.as_str(), format!("{name}'s video is not in the library"));
                 }
                 Some(_) => {}
             }
             if node.ports.is_empty() {
-                note(Kind::DeadEnd, None, "", format!("{name} has no answers: the video ends there"));
+                tell(Kind::DeadEnd, None, "", format!("{name} has no answers: the video ends there"));
             }
             let mut texts = HashSet::new();
             for (port, answer) in node.ports.iter().enumerate() {
@@ -142,12 +142,12 @@ impl Graph {
                 if answer.leads == Leads::Dangling {
                     let sentence =
                         format!("{name} answer {nth} \"{text}\" leads nowhere: there is no step {:?}", answer.next);
-                    note(Kind::Dangling, Some(port), &answer.next, sentence);
+                    tell(Kind::Dangling, Some(port), &answer.next, sentence);
                 }
                 if text.is_empty() {
-                    note(Kind::NoText, Some(port), "", format!("{name} answer {nth} has no text"));
+                    tell(Kind::NoText, Some(port), "", format!("{name} answer {nth} has no text"));
                 } else if !texts.insert(text) {
-                    note(Kind::SameAnswer, Some(port), text, format!("{name} has two answers \"{text}\""));
+                    tell(Kind::SameAnswer, Some(port), text, format!("{name} has two answers \"{text}\""));
                 }
             }
             let seconds = node.video.as_ref().and_then(|video| known.seconds?.get(video).copied());
@@ -157,11 +157,11 @@ impl Graph {
                 let needed = all / READ_IN_A_SECOND;
                 if needed > seconds {
                     let sentence = format!("{name}'s texts take {needed:.0} s to read, its video {seconds:.0} s");
-                    note(Kind::LongText, None, "", sentence);
+                    tell(Kind::LongText, None, "", sentence);
                 }
             }
             if has_order && !self.is_ordered(step) {
-                note(Kind::MissingInOrder, None, "", format!("{name} is missing in the order of the steps"));
+                tell(Kind::MissingInOrder, None, "", format!("{name} is missing in the order of the steps"));
             }
             if let Some(at) = traps.iter().position(|trap| trap.step == Some(step)) {
                 faults.push(traps.swap_remove(at));

@@ -85,7 +85,9 @@ impl Layout {
             let ports = ports.filter_map(|edge| Some(self.cards.get(edge.from)?.port(edge.port).1));
             let wanted = ports.min().or_else(|| Some(self.cards.get(to)?.entry().1)).unwrap_or(0);
             let free = |row: &i32| !self.stands(at, *row) && !taken.contains(&(at, *row));
-            let row = (0..).flat_map(|away| [wanted.saturating_sub(away), wanted.saturating_add(away)]).find(free);
+            let row = (0..i32::MAX / 4)
+                .flat_map(|away| [wanted.saturating_sub(away), wanted.saturating_add(away)])
+                .find(free);
             let row = row.unwrap_or(wanted);
             taken.insert((at, row));
             self.bends.push((to, at, row));

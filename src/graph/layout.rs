@@ -117,6 +117,9 @@ pub struct Layout {
 /// The least and the greatest width of a card.
 const WIDTHS: (i32, i32) = (24, 29);
 
+/// Room for a stub that is to come: a space and its sign.
+const LEAST_STUB: i32 = 2;
+
 /// The most cells a stub takes.
 const WIDEST_STUB: i32 = 14;
 
@@ -191,14 +194,14 @@ impl Layout {
 
     /// Gives every column its place: as wide as its cards, stubs and lines need.
     fn spread(&mut self, graph: &Graph, reachable: &[bool]) {
-        self.columns = vec![Column { stubs: 1, ..Column::default() }; self.layers.len()];
+        self.columns = vec![Column { stubs: LEAST_STUB, ..Column::default() }; self.layers.len()];
         for (step, node) in graph.nodes().iter().enumerate() {
             let Some(card) = self.cards.get(step) else { continue };
             let stubs = (0..node.ports.len()).filter_map(|port| {
                 let kind = stub_kind(graph, self, reachable, &[], step, port)?;
                 Some(stub_width(graph, kind, step, port))
             });
-            let stubs = stubs.max().unwrap_or(1);
+            let stubs = stubs.max().unwrap_or(LEAST_STUB);
             let (layer, wide) = (card.layer, card.area.width);
             if let Some(column) = self.columns.get_mut(layer) {
                 column.width = column.width.max(wide);
@@ -268,8 +271,8 @@ impl Layout {
         layers.iter().flat_map(move |layer| {
             let area = |step: &usize| self.cards.get(*step).map(|card| card.area).unwrap_or_default();
             let begin = layer.partition_point(|step| area(step).bottom() <= rect.y);
-            let rest = layer.get(begin..).unwrap_or_default().iter().copied();
-            rest.take_while(move |step| area(step).y < rect.bottom()).filter(move |step| area(step).meets(&rect))
+            let below = layer.get(begin..).unwrap_or_default().iter().copied();
+            below.take_while(move |step| area(step).y < rect.bottom()).filter(move |step| area(step).meets(&rect))
         })
     }
 

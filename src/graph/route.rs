@@ -175,9 +175,9 @@ impl Routes {
     pub fn stubs(&self, rect: Rect) -> impl Iterator<Item = &Stub> + '_ {
         self.stubs.iter().flat_map(move |stubs| {
             let begin = stubs.partition_point(|stub| stub.y < rect.y);
-            let rest = stubs.get(begin..).unwrap_or_default();
+            let below = stubs.get(begin..).unwrap_or_default();
             let across = move |stub: &&Stub| stub.x < rect.right() && stub.x + stub.width > rect.x;
-            rest.iter().take_while(move |stub| stub.y < rect.bottom()).filter(across)
+            below.iter().take_while(move |stub| stub.y < rect.bottom()).filter(across)
         })
     }
 

@@ -19,6 +19,7 @@ pub struct Cell {
 }
 
 /// A straight piece of a line.
+#[allow(clippy::struct_excessive_bools)] // Its direction, and what is at either end: nothing that excludes another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Segment {
     /// The step the line leads to.

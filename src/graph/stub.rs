@@ -54,7 +54,7 @@ pub struct Stub {
     pub x: i32,
     /// The row of its port.
     pub y: i32,
-    /// How many cells it may take, sign and spaces included.
+    /// How many cells it may take, sign and spaces included; at least two.
     pub width: i32,
 }
 

@@ -7,7 +7,6 @@ use unicode_width::UnicodeWidthChar as _;
 use crate::graph::{Graph, Layout, Leads, Mask, Rect, Routes, glyph};
 
 struct Canvas {
-    area: Rect,
     cells: HashMap<(i32, i32), char>,
 }
 
@@ -29,7 +28,7 @@ impl Canvas {
 pub fn paint(graph: &Graph, layout: &Layout, routes: &Routes) -> String {
     let bounds = layout.bounds();
     let area = Rect { x: bounds.x, y: bounds.y - 2, width: bounds.width + 16, height: bounds.height + 4 };
-    let mut canvas = Canvas { area, cells: HashMap::new() };
+    let mut canvas = Canvas { cells: HashMap::new() };
     let mut masks: HashMap<(i32, i32), (Mask, bool)> = HashMap::new();
     for cell in routes.visible(area) {
         let known = masks.entry((cell.x, cell.y)).or_default();
@@ -40,7 +39,7 @@ pub fn paint(graph: &Graph, layout: &Layout, routes: &Routes) -> String {
     }
     for stub in routes.stubs(area) {
         let text = format!(" {} {}", stub.kind.sign(), stub.label(graph));
-        canvas.text(stub.x, stub.y, stub.width.max(3), &text);
+        canvas.text(stub.x, stub.y, stub.width, &text);
     }
     for step in layout.visible(area) {
         let (card, node) = (layout.card(step).unwrap(), graph.node(step).unwrap());
@@ -85,6 +84,5 @@ pub fn paint(graph: &Graph, layout: &Layout, routes: &Routes) -> String {
         out.push_str(line.trim_end());
         out.push('\n');
     }
-    let _ = canvas.area;
     out.trim_matches('\n').to_owned()
 }

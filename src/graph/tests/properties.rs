@@ -168,7 +168,7 @@ fn edit(steps: &mut Vec<Step>, dice: &mut Dice, nth: usize) -> Option<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_graph_is_drawn_cleanly(steps in any_graph()) {
@@ -186,7 +186,7 @@ proptest! {
         let mut steps = steps;
         let mut dice = Dice::new(seed);
         let mut layout = Layout::new(&Graph::new(&steps, &[]));
-        for nth in 0..12 {
+        for nth in 0..6 {
             let edited = edit(&mut steps, &mut dice, nth);
             let graph = Graph::new(&steps, &[]);
             let next = layout.follow(&graph);
