@@ -4,6 +4,7 @@
 pub mod domain;
 
 pub mod api;
+pub mod graph;
 
 pub mod settings;
 

@@ -1,0 +1,37 @@
+//! A project's steps as a graph: what leads where, what is wrong with it, how it is walked, where its cards stand and how
+//! the lines between them run. Pure: steps in, values out, the same ones every time.
+//!
+//! A [`Graph`] is built anew from the steps after every edit. A [`Layout`] outlives edits: it *follows* the graph, so that
+//! cards stay where a person left them, and is made anew only when asked. [`Routes`] are the lines of one graph on
+//! one layout, with an index so that a frame pays only for what it shows.
+
+mod channel;
+mod check;
+mod dense;
+mod export;
+mod follow;
+mod glyph;
+mod lattice;
+mod layers;
+mod layout;
+mod order;
+mod paths;
+mod route;
+mod rows;
+mod segment;
+mod steps;
+mod stub;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+pub use check::{Fault, Kind, Known, Severity};
+pub use glyph::{Mask, glyph, glyph_ascii};
+pub use layout::{Card, Layout, Rect};
+pub use paths::Paths;
+pub use route::Routes;
+pub use segment::Cell;
+pub use steps::{Edge, Graph, Leads, Node, Port, StepKey};
+pub use stub::{Stub, StubKind};
+pub use walk::{Ending, OutlineRow};

@@ -1,0 +1,285 @@
+//! The graph itself: steps as nodes, answers as ports, and where each of them leads.
+
+use std::collections::HashMap;
+
+use super::dense::{Dense as _, Lists};
+use crate::domain::{Step, StepId, VideoId};
+
+/// What a step is known by from one edit to the next: its id, else its name. Steps that share both are counted.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StepKey {
+    text: String,
+    nth: usize,
+}
+
+/// Where an answer leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Leads {
+    /// Its `next` is empty or missing: the video ends.
+    #[default]
+    End,
+    /// To the step of this index.
+    Step(usize),
+    /// Its `next` is the name and id of no step.
+    Dangling,
+}
+
+/// An answer of a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Port {
+    /// What the viewer reads.
+    pub text: String,
+    /// The value of `next` as it came; empty where there is none.
+    pub next: String,
+    /// What that value resolves to.
+    pub leads: Leads,
+    /// Whether two steps have this value as their name; the first of them is taken.
+    pub ambiguous: bool,
+}
+
+/// A step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// What it is known by across edits.
+    pub key: StepKey,
+    /// Its id, if it has one.
+    pub id: Option<StepId>,
+    /// What it is called: its name, else its id, else its number. Never empty.
+    pub name: String,
+    /// Its description; may be empty.
+    pub description: String,
+    /// The text over its video; may be empty.
+    pub overlay: String,
+    /// Its video.
+    pub video: Option<VideoId>,
+    /// Seconds from the video's start at which the answers appear.
+    pub answer_time: Option<f64>,
+    /// Its answers, in their order.
+    pub ports: Vec<Port>,
+}
+
+/// An answer that leads to a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Edge {
+    /// The step that has the answer.
+    pub from: usize,
+    /// Which of its answers, from 0.
+    pub port: usize,
+    /// The step it leads to.
+    pub to: usize,
+}
+
+/// A project's steps and where they lead. A step is meant by its index in the slice the graph was built from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Graph {
+    nodes: Vec<Node>,
+    incoming: Lists<Edge>,
+    first: Option<usize>,
+    order: Vec<usize>,
+    ordered: Vec<bool>,
+    alien: Vec<String>,
+}
+
+impl Graph {
+    /// Builds the graph of steps. `steps_order` names steps by name or id, and may name what is not there.
+    #[must_use]
+    pub fn new(steps: &[Step], steps_order: &[String]) -> Self {
+        let names = Names::of(steps);
+        let mut known: HashMap<&str, usize> = HashMap::with_capacity(steps.len());
+        let mut edges = Vec::new();
+        let mut nodes = Vec::with_capacity(steps.len());
+        for (index, step) in steps.iter().enumerate() {
+            let node = names.node(index, step, &mut known);
+            for (port, answer) in node.ports.iter().enumerate() {
+                if let Leads::Step(to) = answer.leads {
+                    edges.push((to, Edge { from: index, port, to }));
+                }
+            }
+            nodes.push(node);
+        }
+        let mut ordered = vec![false; nodes.len()];
+        let (mut order, mut alien) = (Vec::with_capacity(nodes.len()), Vec::new());
+        for entry in steps_order {
+            match names.resolve(entry) {
+                Some((step, _)) if !ordered.at(step) => {
+                    ordered.put(step, true);
+                    order.push(step);
+                }
+                Some(_) => {}
+                None => alien.push(entry.clone()),
+            }
+        }
+        let oldest = || {
+            let age = |(index, step): &(usize, &Step)| {
+                let created = step.created_at.as_deref().filter(|time| !time.is_empty());
+                (created.is_none(), created.map(str::to_owned), *index)
+            };
+            steps.iter().enumerate().min_by_key(age).map(|(index, _)| index)
+        };
+        let first = order.first().copied().or_else(oldest);
+        if order.is_empty() {
+            order.extend(first);
+        }
+        order.extend((0..nodes.len()).filter(|step| !ordered.at(*step) && Some(*step) != first));
+        let incoming = Lists::new(nodes.len(), &edges);
+        Self { nodes, incoming, first, order, ordered, alien }
+    }
+
+    /// All steps, in the order they came.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// A step.
+    #[must_use]
+    pub fn node(&self, step: usize) -> Option<&Node> {
+        self.nodes.get(step)
+    }
+
+    /// How many steps there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no step.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Where a viewer begins: the first of `stepsOrder` that exists, else the oldest step.
+    #[must_use]
+    pub fn first(&self) -> Option<usize> {
+        self.first
+    }
+
+    /// All steps in the author's order: as `stepsOrder` has them, then the others as they came.
+    #[must_use]
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// Whether `stepsOrder` names the step.
+    #[must_use]
+    pub fn is_ordered(&self, step: usize) -> bool {
+        self.ordered.at(step)
+    }
+
+    /// The entries of `stepsOrder` that are no step's name or id.
+    #[must_use]
+    pub fn alien(&self) -> &[String] {
+        &self.alien
+    }
+
+    /// The answers of a step.
+    #[must_use]
+    pub fn ports(&self, step: usize) -> &[Port] {
+        self.nodes.get(step).map_or(&[], |node| &node.ports)
+    }
+
+    /// The answers that lead to a step, by step and answer.
+    #[must_use]
+    pub fn incoming(&self, step: usize) -> &[Edge] {
+        self.incoming.of(step)
+    }
+
+    /// The answers of a step that lead to a step.
+    pub fn outgoing(&self, step: usize) -> impl DoubleEndedIterator<Item = Edge> + '_ {
+        self.outgoing_after(step, 0)
+    }
+
+    /// The same from one of its answers on.
+    pub(super) fn outgoing_after(&self, step: usize, begin: usize) -> impl DoubleEndedIterator<Item = Edge> + '_ {
+        let rest = self.ports(step).get(begin..).unwrap_or_default();
+        rest.iter().enumerate().filter_map(move |(port, answer)| match answer.leads {
+            Leads::Step(to) => Some(Edge { from: step, port: begin + port, to }),
+            _ => None,
+        })
+    }
+
+    /// Every answer that leads to a step.
+    pub fn edges(&self) -> impl Iterator<Item = Edge> + '_ {
+        (0..self.nodes.len()).flat_map(|step| self.outgoing(step))
+    }
+
+    /// What a step is called; empty where there is none.
+    #[must_use]
+    pub fn name(&self, step: usize) -> &str {
+        self.nodes.get(step).map_or("", |node| &node.name)
+    }
+
+    /// The step of a name or an id, as `next` would find it.
+    #[must_use]
+    pub fn find(&self, name_or_id: &str) -> Option<usize> {
+        let by = |is: fn(&Node, &str) -> bool| self.nodes.iter().position(|node| is(node, name_or_id));
+        by(|node, text| node.name == text)
+            .or_else(|| by(|node, text| node.id.as_ref().is_some_and(|id| id.as_str() == text)))
+    }
+}
+
+/// The names and ids of steps. A name goes before an id, the first of two steps before the second.
+struct Names<'a> {
+    names: HashMap<&'a str, (usize, bool)>,
+    ids: HashMap<&'a str, usize>,
+}
+
+impl<'a> Names<'a> {
+    fn of(steps: &'a [Step]) -> Self {
+        let mut names: HashMap<&str, (usize, bool)> = HashMap::with_capacity(steps.len());
+        let mut ids = HashMap::with_capacity(steps.len());
+        for (index, step) in steps.iter().enumerate() {
+            if let Some(name) = step.name.as_ref().filter(|name| !name.is_empty()) {
+                names.entry(name.as_str()).and_modify(|(_, twice)| *twice = true).or_insert((index, false));
+            }
+            if let Some(id) = step.id.as_ref().filter(|id| !id.is_empty()) {
+                ids.entry(id.as_str()).or_insert(index);
+            }
+        }
+        Self { names, ids }
+    }
+
+    fn resolve(&self, text: &str) -> Option<(usize, bool)> {
+        self.names.get(text).copied().or_else(|| self.ids.get(text).map(|step| (*step, false)))
+    }
+
+    fn node(&self, index: usize, step: &'a Step, known: &mut HashMap<&'a str, usize>) -> Node {
+        let id = step.id.clone().filter(|id| !id.is_empty());
+        let name = step.name.as_ref().map_or("", |name| name.as_str());
+        let by = step.id.as_ref().map(StepId::as_str).filter(|id| !id.is_empty()).unwrap_or(name);
+        let nth = known.entry(by).or_default();
+        let key = StepKey { text: by.to_owned(), nth: *nth };
+        *nth += 1;
+        let port = |text: &str, next: Option<&str>| {
+            let next = next.unwrap_or_default();
+            let found = self.resolve(next);
+            let leads = match found {
+                _ if next.is_empty() => Leads::End,
+                Some((step, _)) => Leads::Step(step),
+                None => Leads::Dangling,
+            };
+            Port {
+                text: text.to_owned(),
+                next: next.to_owned(),
+                leads,
+                ambiguous: found.is_some_and(|(_, twice)| twice),
+            }
+        };
+        let answers = step.answers.as_deref().unwrap_or_default();
+        Node {
+            key,
+            name: match (name, &id) {
+                ("", Some(id)) => id.as_str().to_owned(),
+                ("", None) => format!("step {}", index + 1),
+                (name, _) => name.to_owned(),
+            },
+            id,
+            description: step.description.clone().unwrap_or_default(),
+            overlay: step.overlay_text.clone().unwrap_or_default(),
+            video: step.video_id.clone().filter(|video| !video.is_empty()),
+            answer_time: step.answer_time.map(|seconds| seconds.0),
+            ports: answers.iter().map(|answer| port(&answer.text, answer.next.as_deref())).collect(),
+        }
+    }
+}
