@@ -732,3 +732,19 @@ async fn the_interface_describes_itself() {
     }
     served.running.stop().await;
 }
+
+#[tokio::test]
+async fn deleted_by_several_at_once_an_asset_leaves_nothing() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::empty(data.path()).await;
+    for _ in 0..10 {
+        let made: Value = served.upload("once.mp4", video(20_000)).await.json().await.unwrap();
+        let path = format!("/partners/assets/{}", made["id"].as_str().unwrap());
+        let deletes = (0..6).map(|_| served.asked(Method::DELETE, &path).send());
+        let answers = futures_util::future::join_all(deletes).await;
+        let done = answers.into_iter().filter(|answer| answer.as_ref().unwrap().status() == 200).count();
+        assert_eq!(done, 1);
+    }
+    assert_eq!(files(data.path()).len(), 0);
+    served.running.stop().await;
+}

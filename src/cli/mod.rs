@@ -102,7 +102,8 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
 fn serve(arguments: serve::ServeArgs) -> Result<ExitCode, Failure> {
     let environment = session::environment();
     let folders = Folders::find(&environment);
-    let _log = log::start(&folders, &environment, false);
+    // A service that others rely on says what happened, asked or not.
+    let _log = log::start(&folders, &environment, true);
     let folder = match &arguments.data {
         Some(folder) => folder.clone(),
         None => folders.local_workspace().map_err(|error| Failure::Usage(format!("{error}; or give --data")))?,

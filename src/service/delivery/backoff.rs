@@ -53,7 +53,7 @@ mod tests {
         let text = String::new;
         let secret = WebhookSecret::new("");
         let (id, webhook, url, message, body) = (text(), text(), text(), text(), text());
-        Due { id, webhook, url, secret, message, body, attempts, tried_until: 1_000_000_000 }
+        Due { id, webhook, url, secret, message, body, attempts, tried_until: 1_000_000_000, due_at: 0 }
     }
 
     fn answered(status: u16, retry_after: Option<u64>) -> Answer {

@@ -30,6 +30,10 @@ const MOST_CONNECTIONS: usize = 1024;
 /// How long the head of a request may take to arrive, from its first byte (from the connection's begin: the first one).
 const HEAD_TIME: Duration = Duration::from_secs(15);
 
+/// How long a connection may stay open with nothing asked: longer than clients keep theirs, short enough that idle ones
+/// don't hold all the places for ever.
+const IDLE_TIME: Duration = Duration::from_secs(120);
+
 /// How long a client may take none of an answer's bytes.
 const STALL_TIME: Duration = Duration::from_secs(60);
 
@@ -59,7 +63,11 @@ impl Bound {
         let graceful = GracefulShutdown::new();
         let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
         loop {
-            let Ok(place) = Arc::clone(&places).acquire_owned().await else { break };
+            let place = tokio::select! {
+                () = stop.cancelled() => break,
+                place = Arc::clone(&places).acquire_owned() => place,
+            };
+            let Ok(place) = place else { break };
             let (stream, peer) = tokio::select! {
                 () = stop.cancelled() => break,
                 accepted = self.listener.accept() => match accepted {
@@ -110,14 +118,15 @@ impl Bound {
 const HEAD: u8 = 0;
 /// A request is answered; its handler minds the time.
 const BUSY: u8 = 1;
-/// Nothing is asked: no limit, and no timer that would wake the process up.
+/// Nothing is asked.
 const IDLE: u8 = 2;
 
 /// A stream on which a request's head has to arrive in time and an answer has to be taken.
 struct Patient {
     stream: TcpStream,
     phase: Arc<AtomicU8>,
-    until: Option<Pin<Box<Sleep>>>,
+    /// When the patience of a phase ends.
+    until: Option<(u8, Pin<Box<Sleep>>)>,
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
@@ -142,13 +151,23 @@ impl AsyncRead for Patient {
         if read.is_ready() && buf.filled().len() > before {
             let _ = self.phase.compare_exchange(IDLE, HEAD, Ordering::Relaxed, Ordering::Relaxed);
         }
-        if self.phase.load(Ordering::Relaxed) != HEAD {
-            self.until = None;
-        } else if read.is_pending() {
-            let until =
-                self.until.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + HEAD_TIME)));
-            ready!(until.as_mut().poll(cx));
-            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        let phase = self.phase.load(Ordering::Relaxed);
+        let patience = match phase {
+            HEAD => HEAD_TIME,
+            IDLE => IDLE_TIME,
+            _ => {
+                self.until = None;
+                return read;
+            }
+        };
+        if read.is_pending() {
+            if self.until.as_ref().is_none_or(|(of, _)| *of != phase) {
+                self.until = Some((phase, Box::pin(tokio::time::sleep_until(Instant::now() + patience))));
+            }
+            if let Some((_, until)) = &mut self.until {
+                ready!(until.as_mut().poll(cx));
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
         }
         read
     }

@@ -72,14 +72,19 @@ pub(super) async fn delete(State(app): State<Arc<App>>, Extension(identity): Cal
 async fn remove(app: &App, workspace: i64, id: VideoId) -> Result<DeletedVideo, StoreError> {
     let file = app.store.video_has_file(workspace, id.clone()).await?;
     let file = Uuid::try_parse(id.as_str()).ok().filter(|_| file);
-    if let Some(file) = file
-        && let Err(error) = app.blobs.leave(file).await
-    {
-        tracing::warn!(%error, id = id.as_str(), "the file of an asset was not there");
+    let mut left = None;
+    if let Some(file) = file {
+        match app.blobs.leave(file).await {
+            Ok(()) => left = Some(file),
+            Err(error) => tracing::warn!(%error, id = id.as_str(), "the file of an asset was not there"),
+        }
     }
     let deleted = app.store.delete_video(workspace, id).await;
-    if let Some(file) = file {
-        let settled = if deleted.is_ok() { app.blobs.forget(file).await } else { app.blobs.keep(file).await };
+    // Of several who delete the same asset one takes the file away and one the record: whoever has the file settles it,
+    // and it goes back only where the record is still there.
+    if let Some(file) = left {
+        let gone = matches!(deleted, Ok(_) | Err(StoreError::Missing(_)));
+        let settled = if gone { app.blobs.forget(file).await } else { app.blobs.keep(file).await };
         if let Err(error) = settled {
             tracing::warn!(%error, "the file of an asset was left; the next start clears it");
         }

@@ -28,6 +28,9 @@ pub struct Due {
     pub attempts: u32,
     /// When it is given up, milliseconds since 1970.
     pub tried_until: i64,
+    /// When it became due, milliseconds since 1970: another one by the time it is settled means that it was asked for
+    /// once more meanwhile.
+    pub due_at: i64,
 }
 
 /// The deliveries that are due, and when to look again.
@@ -234,6 +237,7 @@ impl Store {
                             body: found.get(2)?,
                             attempts: found.get(3)?,
                             tried_until: found.get(4)?,
+                            due_at: at,
                         })
                     })?;
                     round.due.push(due);
@@ -248,7 +252,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn settle(&self, of: &Due, outcome: Outcome, said: Said, now: i64) -> Result<(), StoreError> {
-        let (id, webhook) = (of.id.clone(), of.webhook.clone());
+        let (id, webhook, due_at) = (of.id.clone(), of.webhook.clone(), of.due_at);
         self.write(move |transaction| {
             let (state, next_at) = match &outcome {
                 Outcome::Delivered => ("delivered", None),
@@ -257,9 +261,10 @@ impl Store {
                 Outcome::Gone => ("ended", None),
             };
             transaction.execute(
-                "UPDATE delivery SET state = ?2, next_at = ?3, attempts = attempts + 1, attempted_at = ?4, status = ?5,
-                 error = ?6, answer = ?7 WHERE id = ?1",
-                params![id, state, next_at, now, said.status, said.error, said.answer],
+                "UPDATE delivery SET state = iif(next_at IS ?8, ?2, state), next_at = iif(next_at IS ?8, ?3, next_at),
+                 attempts = attempts + (next_at IS ?8), attempted_at = ?4, status = ?5, error = ?6, answer = ?7
+                 WHERE id = ?1",
+                params![id, state, next_at, now, said.status, said.error, said.answer, due_at],
             )?;
             match outcome {
                 Outcome::Gone => {

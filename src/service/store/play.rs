@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::videos::sample_address;
 use super::{Store, StoreError};
+use crate::domain::Num;
 
 /// A project as its viewers see it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -34,8 +35,8 @@ pub struct PlayedStep {
     pub title: Option<String>,
     /// The text over the video.
     pub overlay_text: Option<String>,
-    /// Seconds from the video's start at which the answers appear; at its end where nothing is set.
-    pub answer_time: Option<f64>,
+    /// Seconds from the video's start at which the answers appear; 0 where nothing is set, as the step's record says.
+    pub answer_time: Num,
     /// The video; nothing where none is set or it was deleted.
     pub video: Option<PlayedVideo>,
     /// The ways on.
@@ -79,7 +80,8 @@ struct Kept {
 const PROJECT: &str = "SELECT project.number, project.name, project.steps_order, workspace.player_form
     FROM project JOIN workspace ON workspace.id = project.workspace WHERE project.publish_id = ?1";
 
-const STEPS: &str = "SELECT step.id, step.name, step.description, step.overlay_text, step.answer_time, step.answers,
+const STEPS: &str =
+    "SELECT step.id, step.name, step.description, step.overlay_text, coalesce(step.answer_time, 0), step.answers,
     video.id, video.name, video.video_url, video.poster_url, video.size IS NOT NULL
     FROM step JOIN project ON project.number = step.project
     LEFT JOIN video ON video.id = step.video AND video.workspace = project.workspace
@@ -109,7 +111,7 @@ fn steps(
             name: row.get(1)?,
             title: filled(row.get(2)?),
             overlay_text: filled(row.get(3)?),
-            answer_time: row.get(4)?,
+            answer_time: Num(row.get(4)?),
             video,
             answers: Vec::new(),
         };

@@ -78,6 +78,8 @@ const KEPT: i64 = 30 * 24 * 3600 * 1000;
 const MOST_REMOVED: i64 = 100;
 /// Purchases of one visit at most.
 const MOST_PURCHASES: i64 = 50;
+/// How often a viewer may change what they gave.
+const MOST_FORMS: i64 = 20;
 /// The event names of what the service itself notes.
 const PURCHASE: &str = "purchase";
 const FORM: &str = "form_submitted";
@@ -308,6 +310,10 @@ impl Store {
             let sql = "SELECT player_form FROM workspace WHERE id = ?1";
             if !transaction.query_row(sql, [visit.workspace], |row| row.get(0))? {
                 return Ok(false);
+            }
+            let sql = "SELECT count(*) FROM visit_event WHERE visit = ?1 AND name = ?2";
+            if transaction.query_row(sql, params![visit.number, FORM], |row| row.get::<_, i64>(0))? >= MOST_FORMS {
+                return Err(StoreError::Conflict("The form was filled in too often already.".to_owned()));
             }
             let text = serde_json::to_string(&collected)?;
             let sql = "UPDATE visit SET collected = ?2 WHERE number = ?1 AND collected IS NOT ?2";
