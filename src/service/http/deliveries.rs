@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Extension, Router};
@@ -10,6 +10,7 @@ use http::header::CACHE_CONTROL;
 use http::{HeaderValue, StatusCode};
 use serde_json::json;
 
+use super::written::PathId;
 use super::{App, answer};
 use crate::domain::WebhookId;
 use crate::service::delivery::now;
@@ -26,11 +27,7 @@ pub(super) fn routes() -> Router<Arc<App>> {
 }
 
 /// `GET /webhooks/{id}/secret`: what its deliveries are signed with.
-async fn secret(
-    State(app): State<Arc<App>>,
-    Extension(identity): Extension<Identity>,
-    Path(id): Path<String>,
-) -> Response {
+async fn secret(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>, PathId(id): PathId) -> Response {
     match app.store.webhook_secret(identity.workspace, WebhookId::new(id)).await {
         Err(error) => answer::refused(&error),
         Ok(secret) => {
@@ -42,11 +39,7 @@ async fn secret(
 }
 
 /// `GET /webhooks/{id}/deliveries`: the latest 100.
-async fn list(
-    State(app): State<Arc<App>>,
-    Extension(identity): Extension<Identity>,
-    Path(id): Path<String>,
-) -> Response {
+async fn list(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>, PathId(id): PathId) -> Response {
     match app.store.deliveries(identity.workspace, WebhookId::new(id)).await {
         Ok(deliveries) => answer::json(&json!({ "deliveries": deliveries })),
         Err(error) => answer::refused(&error),
@@ -67,11 +60,7 @@ fn queued(app: &App, queued: Result<DeliveryRecord, StoreError>) -> Response {
 }
 
 /// `POST /webhooks/{id}/ping`: queues a message that says nothing.
-async fn ping(
-    State(app): State<Arc<App>>,
-    Extension(identity): Extension<Identity>,
-    Path(id): Path<String>,
-) -> Response {
+async fn ping(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>, PathId(id): PathId) -> Response {
     let tried_for = milliseconds(app.timing.tried_for);
     queued(&app, app.store.ping(identity.workspace, WebhookId::new(id), now(), tried_for).await)
 }
@@ -80,7 +69,7 @@ async fn ping(
 async fn redeliver(
     State(app): State<Arc<App>>,
     Extension(identity): Extension<Identity>,
-    Path((id, delivery)): Path<(String, String)>,
+    PathId((id, delivery)): PathId<(String, String)>,
 ) -> Response {
     let tried_for = milliseconds(app.timing.tried_for);
     queued(&app, app.store.redeliver(identity.workspace, WebhookId::new(id), delivery, now(), tried_for).await)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::response::Response;
 use http::request::Parts;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use subtle::ConstantTimeEq as _;
 
@@ -61,14 +62,14 @@ async fn take<T: FromJson>(mut value: Value, app: &App, identity: Option<&Identi
     Ok(Written { body, findings })
 }
 
-/// The id in a path. One that is no text is none that exists.
-pub(super) struct PathId(pub String);
+/// The id in a path, or several. One that is no text is none that exists.
+pub(super) struct PathId<T = String>(pub T);
 
-impl<S: Send + Sync> FromRequestParts<S> for PathId {
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for PathId<T> {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Response> {
-        match Path::<String>::from_request_parts(parts, state).await {
+        match Path::<T>::from_request_parts(parts, state).await {
             Ok(Path(id)) => Ok(Self(id)),
             Err(_) => Err(answer::problem(&Problem::new(404, "There is nothing at this path."))),
         }

@@ -64,6 +64,8 @@ enum Place {
 
 /// Resolves a folder's id or name; a name that no folder has becomes a new one.
 fn place(connection: &Connection, workspace: i64, given: &str, found: &mut Vec<Finding>) -> Result<Place, StoreError> {
+    // Two folders whose names look alike are one to whoever reads them.
+    let given = given.trim();
     if given.is_empty() {
         return Ok(Place::Nowhere);
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, StatusCode};
@@ -12,6 +12,7 @@ use http::{HeaderValue, StatusCode};
 use crate::api::Problem;
 use crate::service::http::page::{escaped, file, filled};
 use crate::service::http::routes::BaseUrl;
+use crate::service::http::written::PathId;
 use crate::service::http::{App, answer};
 use crate::service::timing::milliseconds;
 
@@ -41,7 +42,7 @@ fn html(status: StatusCode, text: String) -> Response {
 pub(super) async fn page(
     State(app): State<Arc<App>>,
     Extension(BaseUrl(base)): Extension<BaseUrl>,
-    Path(publish_id): Path<String>,
+    PathId(publish_id): PathId,
 ) -> Response {
     match app.store.played(publish_id, base).await {
         Err(error) => answer::refused(&error),
@@ -62,7 +63,7 @@ pub(super) async fn page(
 pub(super) async fn project(
     State(app): State<Arc<App>>,
     Extension(BaseUrl(base)): Extension<BaseUrl>,
-    Path(publish_id): Path<String>,
+    PathId(publish_id): PathId,
 ) -> Response {
     match app.store.played(publish_id, base).await {
         Err(error) => answer::refused(&error),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Extension;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use axum::response::Response;
 use http::StatusCode;
 use serde::Deserialize;
@@ -16,6 +16,7 @@ use crate::service::delivery::now;
 use crate::service::http::answer::{self, finding};
 use crate::service::http::routes::BaseUrl;
 use crate::service::http::slowing::Peer;
+use crate::service::http::written::PathId;
 use crate::service::http::{App, small};
 use crate::service::store::{Collected, StoreError, VisitEvent};
 use crate::service::timing::milliseconds;
@@ -64,7 +65,7 @@ pub(super) async fn begin(
     State(app): State<Arc<App>>,
     Extension(BaseUrl(base)): Extension<BaseUrl>,
     Extension(peer): Extension<Peer>,
-    Path(publish_id): Path<String>,
+    PathId(publish_id): PathId,
     request: Request,
 ) -> Response {
     if let Some(refused) = too_many(&app.visitors.begun, peer) {
@@ -121,7 +122,7 @@ struct ReportedEvent {
 pub(super) async fn events(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
-    Path((publish_id, session)): Path<(String, String)>,
+    PathId((publish_id, session)): PathId<(String, String)>,
     request: Request,
 ) -> Response {
     if let Some(refused) = too_many(&app.visitors.reports, peer) {
@@ -160,7 +161,7 @@ pub(super) async fn events(
 pub(super) async fn form(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
-    Path((publish_id, session)): Path<(String, String)>,
+    PathId((publish_id, session)): PathId<(String, String)>,
     request: Request,
 ) -> Response {
     if let Some(refused) = too_many(&app.visitors.reports, peer) {
@@ -209,7 +210,7 @@ struct Purchase {
 pub(super) async fn purchase(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
-    Path((publish_id, session)): Path<(String, String)>,
+    PathId((publish_id, session)): PathId<(String, String)>,
     request: Request,
 ) -> Response {
     if let Some(refused) = too_many(&app.visitors.reports, peer) {
