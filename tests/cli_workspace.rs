@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -99,6 +99,41 @@ impl Served {
         let project = list["projects"].as_array().unwrap().iter().find(|project| project["name"] == name);
         project.unwrap()["id"].as_str().unwrap().to_owned()
     }
+}
+
+/// A service that gives every request of a method and path its answer: `(method and path, status, body)`.
+fn pretend(answers: &'static [(&'static str, u16, &'static str)]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for socket in listener.incoming() {
+            let mut socket = BufReader::new(socket.unwrap());
+            let mut head = String::new();
+            while !head.ends_with("\r\n\r\n") && socket.read_line(&mut head).is_ok_and(|read| read > 0) {}
+            let length = head
+                .to_ascii_lowercase()
+                .split_once("content-length: ")
+                .map_or(0, |(_, rest)| rest.split("\r\n").next().unwrap().parse().unwrap());
+            let _ = socket.read_exact(&mut vec![0; length]);
+            let asked = head.split(" HTTP").next().unwrap().to_owned();
+            let (status, body) = answers.iter().find(|(known, ..)| *known == asked).map_or((404, ""), |a| (a.1, a.2));
+            let answer =
+                format!("HTTP/1.1 {status} x\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
+            let _ = socket.get_mut().write_all(answer.as_bytes());
+        }
+    });
+    base
+}
+
+/// Exit code, output and what was said beside it, at a service that is pretended.
+fn pretended(base: &str, arguments: &[&str]) -> (i32, String, String) {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = cutaway(home.path());
+    command.env("CUTAWAY_BASE_URL", base).env("CUTAWAY_API_KEY", "marked-key");
+    let output = command.args(arguments).output().unwrap();
+    let (out, said) = (text(&output.stdout).to_owned(), text(&output.stderr).to_owned());
+    assert!(!said.contains("marked-key") && !out.contains("marked-key"));
+    (output.status.code().unwrap(), out, said)
 }
 
 /// The word after a label of `name  value` lines.
@@ -340,4 +375,74 @@ fn read_only_refuses_before_a_socket_is_opened() {
     let output = cutaway(home.path()).args(["--read-only", "projects", "create", "N"]).output().unwrap();
     assert_eq!(output.status.code(), Some(7), "{}", text(&output.stderr));
     assert!(!home.path().join("d").exists());
+}
+
+#[test]
+fn other_services_are_read_as_far_as_they_can_be() {
+    let base = pretend(&[
+        ("GET /projects/", 200, r#"{"projects": [{"id": "1", "name": "A\u001b[2J\u202eb"}, 7]}"#),
+        ("GET /projects/1", 405, ""),
+        (
+            "POST /projects/1",
+            200,
+            r#"{"project": {"id": "1", "steps": [{"name": "aaaaa", "videoId": "v", "answers": [{"text": "\u009b31m"}]}]}}"#,
+        ),
+        ("GET /projects/2", 200, r#"{"project": {"id": "2"}}"#),
+        ("GET /projects/3", 200, r#"{"project": {"id": "3"}, "steps": [{"name": "aaaaa", "videoId": "v"}, 7]}"#),
+        ("PUT /projects/1", 200, ""),
+        ("DELETE /projects?projectId=1", 204, ""),
+    ]);
+    let (code, out, said) = pretended(&base, &["projects", "list"]);
+    assert_eq!((code, out.lines().count()), (0, 2), "{out}");
+    assert!(out.contains("A·[2J·b") && said.contains("folders could not be read"), "{out}{said}");
+    let (code, out, _) = pretended(&base, &["projects", "show", "1"]);
+    assert!(code == 0 && out.contains("·31m") && out.contains("end"), "it is read by POST, harmlessly: {out}");
+    let (code, _, said) = pretended(&base, &["projects", "check", "1"]);
+    assert!(code == 0 && said.contains("library"), "{said}");
+    let (code, _, said) = pretended(&base, &["projects", "check", "2"]);
+    assert!(code == 1 && said.contains("no steps"), "not told is not none: {said}");
+    let (code, _, said) = pretended(&base, &["projects", "check", "3"]);
+    assert!(code == 1 && said.contains("could be read"), "what can't be read is not checked: {said}");
+    let update = ["projects", "update", "1", "--name", "N", "--json"];
+    assert_eq!(pretended(&base, &update), (0, "null\n".to_owned(), String::new()));
+    assert_eq!(pretended(&base, &["projects", "delete", "1", "--yes"]).0, 0);
+}
+
+#[test]
+fn on_a_terminal_it_asks_and_takes_only_yes_for_it() {
+    let served = Served::start();
+    let gift = served.project("Gift finder");
+    let answered = |answer: &str| {
+        let pair = portable_pty::native_pty_system().openpty(portable_pty::PtySize::default()).unwrap();
+        let mut command = portable_pty::CommandBuilder::new(BINARY);
+        command.env_clear();
+        for (variable, value) in
+            [("CUTAWAY_BASE_URL", &served.ready["base_url"]), ("CUTAWAY_API_KEY", &served.ready["api_key"])]
+        {
+            command.env(variable, value.as_str().unwrap());
+        }
+        for variable in ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
+            command.env(variable, served.home.path().join("p"));
+        }
+        command.args(["projects", "delete", &gift]);
+        let mut child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let all = std::thread::spawn(move || {
+            let mut all = Vec::new();
+            // A terminal whose last user went away fails in place of ending.
+            let _ = reader.read_to_end(&mut all);
+            String::from_utf8_lossy(&all).into_owned()
+        });
+        pair.master.take_writer().unwrap().write_all(answer.as_bytes()).unwrap();
+        let code = child.wait().unwrap().exit_code();
+        drop(pair.master);
+        (code, all.join().unwrap())
+    };
+    let (code, said) = answered("n\n");
+    assert!(code == 1 && said.contains(&format!("Delete project {gift}?")) && said.contains("not deleted"), "{said}");
+    served.ends(0, &["projects", "show", &gift]);
+    let (code, said) = answered("y\n");
+    assert!(code == 0 && said.contains("Deleted"), "{said}");
+    served.ends(4, &["projects", "show", &gift]);
 }

@@ -49,13 +49,12 @@ impl Export {
         let client = session.connect().await?.client;
         let answer = opened::open(&client, &self.id).await?;
         let text = text(&answer, format)?;
-        match file {
-            Some(file) => save(file, &text)?,
-            None => {
-                let mut out = Output::open();
-                out.write_all(text.as_bytes())?;
-                out.flush()?;
-            }
+        if let Some(file) = file {
+            save(file, &text)?;
+        } else {
+            let mut out = Output::open();
+            out.write_all(text.as_bytes())?;
+            out.flush()?;
         }
         let mut unread = Unread::default();
         unread.note(&answer.findings);
