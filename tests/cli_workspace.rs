@@ -189,6 +189,7 @@ fn projects_are_created_changed_shown_and_deleted() {
     served.prints(&[&update[..], &["--steps-order", &order]].concat());
     let shown = served.prints(&["projects", "show", id]);
     assert_eq!((field(&shown, "Name"), field(&shown, "E-mail to")), ("Tour", "a@shop.example"));
+    assert_eq!(field(&shown, "Folder"), folder, "by its name, not by its id");
     for part in [name, "Hello", "Which one?", "This", "end", "That", "nowhere (nowhere)"] {
         assert!(shown.contains(part), "{part} in {shown}");
     }

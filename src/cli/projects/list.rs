@@ -114,7 +114,7 @@ fn row(project: &Project, given: Given<'_>, folders: &[Folder]) -> Vec<String> {
 }
 
 /// A folder by its name where that is known.
-fn name_of(id: &FolderId, folders: &[Folder]) -> String {
+pub(super) fn name_of(id: &FolderId, folders: &[Folder]) -> String {
     let known = folders.iter().find(|folder| folder.id == *id && !folder.name.is_empty());
     known.map_or_else(|| id.to_string(), |folder| folder.name.clone())
 }

@@ -4,12 +4,13 @@ use std::io::Write as _;
 
 use clap::Args;
 
-use super::opened;
-use crate::api::GetProject;
+use super::{list, opened};
+use crate::api::{GetProject, ListFolders};
 use crate::cli::findings::Unread;
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, right, words};
 use crate::cli::{Failure, Session, session};
+use crate::client::Client;
 use crate::domain::{FolderId, Num, Project, Step, StepId, UserId, VideoId};
 use crate::graph::{Graph, Leads};
 
@@ -32,8 +33,12 @@ impl Show {
         }
         let answer = opened::open(&client, &self.id).await?;
         let project = &answer.value.project;
+        let folder = match &project.folder {
+            Some(id) => folder(&client, id).await,
+            None => String::new(),
+        };
         let mut out = Output::open();
-        table::fields(&fields(project), &mut out)?;
+        table::fields(&fields(project, folder), &mut out)?;
         if let Some(steps) = project.steps.as_deref().filter(|steps| !steps.is_empty()) {
             writeln!(out)?;
             let columns = [
@@ -59,14 +64,20 @@ impl Show {
     }
 }
 
-fn fields(project: &Project) -> Vec<(&'static str, String)> {
+/// A folder's name. The project is shown also where that can't be had, with the id.
+async fn folder(client: &Client, id: &FolderId) -> String {
+    let folders = client.call(&ListFolders).await.map(|answer| answer.value.folders).unwrap_or_default();
+    list::name_of(id, &folders)
+}
+
+fn fields(project: &Project, folder: String) -> Vec<(&'static str, String)> {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let list = |list: &Option<Vec<String>>| list.as_ref().map(|list| list.join(", ")).unwrap_or_default();
     let counted = project.steps.as_ref().map(|steps| steps.len().to_string());
     vec![
         ("Name", text(&project.name)),
         ("Id", project.id.to_string()),
-        ("Folder", project.folder.as_ref().map(FolderId::to_string).unwrap_or_default()),
+        ("Folder", folder),
         ("E-mail to", list(&project.email_notifications)),
         ("Owner", project.owner.as_ref().map(UserId::to_string).unwrap_or_default()),
         ("Published as", text(&project.publish_id)),
