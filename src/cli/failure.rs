@@ -25,6 +25,9 @@ pub enum Failure {
     /// The service has no such thing.
     #[error("{0}")]
     NotFound(String),
+    /// What was checked is not as it should be.
+    #[error("{0}")]
+    Faulty(String),
     /// A call failed.
     #[error(transparent)]
     Client(#[from] ClientError),
@@ -61,7 +64,7 @@ impl Failure {
             // Served by a process that does not answer: not reached, like any other service.
             Self::Connect(ConnectError::Local(LocalError::Silent { .. })) => 6,
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
-            Self::Connect(_) | Self::Output(_) | Self::Other(_) => 1,
+            Self::Faulty(_) | Self::Connect(_) | Self::Output(_) | Self::Other(_) => 1,
         }
     }
 

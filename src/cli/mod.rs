@@ -1,19 +1,26 @@
 //! The command line: one file a command.
 
+mod assets;
 mod completions;
+mod confirm;
 mod dates;
 mod failure;
+mod findings;
 mod flags;
 mod log;
 mod output;
 mod products;
 mod profiles;
+mod projects;
 pub mod serve;
 mod session;
+mod steps;
 mod studio;
 mod table;
+mod videos;
 mod webhooks;
 mod whoami;
+mod writing;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -47,6 +54,14 @@ invalid · 6 the service could not be reached · 7 refused because read-only";
 enum Command {
     /// Find and inspect the products of a store
     Products(products::Products),
+    /// Read, change, check and export projects
+    Projects(projects::Projects),
+    /// Create, change and delete the steps of projects
+    Steps(steps::Steps),
+    /// The library of videos
+    Videos(videos::Videos),
+    /// What the library keeps
+    Assets(assets::Assets),
     /// Subscriptions to what viewers do
     Webhooks(webhooks::Webhooks),
     /// Show who the credential belongs to
@@ -92,7 +107,11 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Profiles(command)) => command.run(&global),
         Some(Command::Products(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Whoami(command)) => with_session(&global, async |session| command.run(session).await),
-        Some(Command::Webhooks(command)) => return command.run(),
+        Some(Command::Projects(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Steps(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Videos(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Assets(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Webhooks(command)) => return command.run(&global),
         Some(Command::Serve(arguments)) => return serve(arguments),
     }?;
     Ok(ExitCode::SUCCESS)

@@ -4,6 +4,8 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, OnceLock};
 
 use super::{Failure, GlobalFlags};
+use crate::api::Operation;
+use crate::client::ClientError;
 use crate::domain::{StoreUrl, text};
 use crate::runtime::connection::{self, Connection, LocalWorkspace};
 use crate::settings::{Config, CredentialSource, Credentials, Environment, Folders, Target};
@@ -79,6 +81,19 @@ impl Session {
             let _ = self.workspace.set(Arc::clone(workspace));
         }
         Ok(connection)
+    }
+
+    /// Refuses what would change something where that is not wanted. Asked before anything is connected to: also the
+    /// local workspace is not started for what will not happen.
+    ///
+    /// # Errors
+    /// Where the target is read-only, or it is open whether it is the one that was meant.
+    pub fn may_write<O: Operation>(&self) -> Result<(), Failure> {
+        self.target.sure()?;
+        match self.target.read_only {
+            Some(_) => Err(ClientError::ReadOnly { operation: O::ROW.name }.into()),
+            None => Ok(()),
+        }
     }
 
     /// Lets others' requests finish, where this process served the local workspace meanwhile.

@@ -5,8 +5,8 @@ use std::io::Write;
 use clap::Args;
 use serde_json::{Map, Value};
 
-use super::findings::{Given, Unread, given};
 use crate::api::{GetProduct, Operation as _};
+use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{self, MISSING, left, right, words};
 use crate::cli::{Failure, Session};

@@ -5,8 +5,8 @@ use std::io::Write as _;
 use clap::Args;
 use serde_json::Value;
 
-use super::findings::{Given, Unread, given};
 use crate::api::GetProductMedia;
+use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, right, words};
 use crate::cli::{Failure, Session};

@@ -1,7 +1,6 @@
 //! `cutaway products`
 
 mod count;
-mod findings;
 mod get;
 mod media;
 mod pages;

@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::findings::{Given, Unread, given};
 use super::pages::{Page, Pages};
 use crate::api::SearchProducts;
+use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{Column, Table, left, right, words};
 use crate::cli::{Failure, Session, dates};

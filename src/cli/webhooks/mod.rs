@@ -1,12 +1,15 @@
 //! `cutaway webhooks`: one file a command.
 
+mod create;
+mod list;
 mod secret;
 
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
-use super::Failure;
+use super::{Failure, GlobalFlags, with_session};
+use crate::domain::WebhookEvent;
 
 /// `cutaway webhooks`
 #[derive(Debug, Args)]
@@ -17,14 +20,29 @@ pub(super) struct Webhooks {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// List the subscriptions
+    List(list::List),
+    /// Subscribe an address to an event
+    Create(create::Create),
     /// Print what a subscription's deliveries are signed with (local workspace and `serve` only)
     Secret(secret::Secret),
 }
 
+/// An event that the specification lists.
+fn event(text: &str) -> Result<WebhookEvent, String> {
+    WebhookEvent::known(text).ok_or_else(|| {
+        let known: Vec<_> = WebhookEvent::ALL.iter().map(WebhookEvent::as_str).collect();
+        format!("must be one of {}", known.join(", "))
+    })
+}
+
 impl Webhooks {
-    pub(super) fn run(&self) -> Result<ExitCode, Failure> {
+    pub(super) fn run(&self, global: &GlobalFlags) -> Result<ExitCode, Failure> {
         match &self.command {
-            Command::Secret(command) => command.run(),
-        }
+            Command::List(command) => with_session(global, async |session| command.run(session).await),
+            Command::Create(command) => with_session(global, async |session| command.run(session).await),
+            Command::Secret(command) => return command.run(),
+        }?;
+        Ok(ExitCode::SUCCESS)
     }
 }

@@ -30,6 +30,11 @@ impl Unread {
         }
     }
 
+    /// Whether all could be read.
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     /// Says on standard error what it was.
     pub(super) fn tell(&self) {
         if let Some(sentence) = self.sentence() {

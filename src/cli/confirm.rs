@@ -1,0 +1,44 @@
+//! Asking before something is gone.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use super::Failure;
+use crate::domain::text;
+
+/// An answer longer than this is none, bytes.
+const LONGEST_ANSWER: u64 = 256;
+
+/// Asks whether `what` (`project 1`) shall be deleted, unless that was said already.
+///
+/// # Errors
+/// Where the answer is not yes, or there is no terminal to ask on: a script has to say what it means.
+pub(super) fn deletion(what: &str, yes: bool) -> Result<(), Failure> {
+    if yes {
+        return Ok(());
+    }
+    let (stdin, mut stderr) = (io::stdin(), io::stderr());
+    if !(stdin.is_terminal() && stderr.is_terminal()) {
+        return Err(Failure::Usage(format!("{what} is not deleted: there is no terminal to ask on; give --yes")));
+    }
+    // Where the question can't be written there is nobody to answer it, and nothing is deleted.
+    let _ = write!(stderr, "Delete {}? It can't be brought back. [y/N] ", text::line(what));
+    let _ = stderr.flush();
+    let mut answer = String::new();
+    let read = io::BufRead::read_line(&mut io::Read::take(stdin.lock(), LONGEST_ANSWER), &mut answer);
+    if read.is_ok() && is_yes(&answer) { Ok(()) } else { Err(Failure::Faulty(format!("{what} is not deleted"))) }
+}
+
+fn is_yes(answer: &str) -> bool {
+    matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_yes_is_yes() {
+        assert!(["y\n", "Y", "yes\r\n"].into_iter().all(is_yes));
+        assert!(!["", "\n", "n\n", "ye", "yes please"].into_iter().any(is_yes));
+    }
+}

@@ -1,0 +1,138 @@
+//! `cutaway projects check`
+
+use std::collections::HashSet;
+use std::io::Write as _;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::opened;
+use crate::api::ListVideos;
+use crate::cli::findings::Unread;
+use crate::cli::output::Output;
+use crate::cli::table::{self, left, words};
+use crate::cli::{Failure, Session, session};
+use crate::client::{Client, json};
+use crate::domain::VideoId;
+use crate::graph::{Fault, Graph, Kind, Known, Severity};
+
+/// Look for answers that lead nowhere, steps nobody reaches and the like.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit code 1 if it finds faults or warnings; a note may well be meant and is none.")]
+pub(super) struct Check {
+    /// The project's id
+    id: String,
+    /// Print what is found as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Check {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let client = session.connect().await?.client;
+        let answer = opened::open(&client, &self.id).await?;
+        let graph = opened::graph(&answer.value.project, opened::steps(&answer)?);
+        let library = library(&client).await;
+        let faults = graph.check(&Known { library: library.as_ref(), ..Known::default() });
+        let mut out = Output::open();
+        if self.json {
+            let found: Vec<Value> = faults.iter().map(|fault| document(fault, &graph)).collect();
+            json::escape_for_terminal(&json!({ "faults": found }).to_string(), &mut out)?;
+            out.write_all(b"\n")?;
+        } else if !faults.is_empty() {
+            let rows: Vec<_> = faults.iter().map(|fault| row(fault, &graph)).collect();
+            let columns = [left("SEVERITY"), left("STEP"), words("ANSWER"), left("VALUE"), words("WHAT")];
+            table::write(&columns, &rows, out.width, &mut out)?;
+        }
+        out.flush()?;
+        let mut unread = Unread::default();
+        unread.note(&answer.findings);
+        unread.tell();
+        let count = |severity| faults.iter().filter(|fault| fault.severity() == severity).count();
+        match verdict(count(Severity::Fault), count(Severity::Warning)) {
+            Some(verdict) => Err(Failure::Faulty(verdict)),
+            // What could not be read could be anything.
+            None if !unread.is_empty() => Err(Failure::Faulty("not everything could be read and checked".to_owned())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The videos there are. Where they can't be told, whether one is lost can't be either.
+async fn library(client: &Client) -> Option<HashSet<VideoId>> {
+    match client.call(&ListVideos).await {
+        Ok(answer) => {
+            let mut unread = Unread::default();
+            unread.note(&answer.findings);
+            unread.tell();
+            unread.is_empty().then(|| answer.value.videos.into_iter().map(|video| video.id).collect())
+        }
+        Err(error) => {
+            session::warn(&format!("whether a step's video is in the library is not checked: {error}"));
+            None
+        }
+    }
+}
+
+fn verdict(faults: usize, warnings: usize) -> Option<String> {
+    let some = |count: usize, what: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        count => Some(format!("{count} {what}s")),
+    };
+    let told: Vec<_> = [some(faults, "fault"), some(warnings, "warning")].into_iter().flatten().collect();
+    (!told.is_empty()).then(|| format!("the project has {}", told.join(" and ")))
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Fault => "fault",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Dangling => "dangling",
+        Kind::Unreachable => "unreachable",
+        Kind::Trap => "trap",
+        Kind::NoVideo => "noVideo",
+        Kind::LostVideo => "lostVideo",
+        Kind::NoText => "noText",
+        Kind::SameName => "sameName",
+        Kind::SameAnswer => "sameAnswer",
+        Kind::AlienInOrder => "alienInOrder",
+        Kind::MissingInOrder => "missingInOrder",
+        Kind::LongText => "longText",
+        Kind::DeadEnd => "deadEnd",
+        Kind::ManySteps => "manySteps",
+    }
+}
+
+/// The text of the answer that a fault is about.
+fn answer<'a>(fault: &Fault, graph: &'a Graph) -> Option<&'a str> {
+    Some(graph.ports(fault.step?).get(fault.port?)?.text.as_str())
+}
+
+fn row(fault: &Fault, graph: &Graph) -> Vec<String> {
+    vec![
+        severity(fault.severity()).to_owned(),
+        fault.step.map(|step| graph.name(step).to_owned()).unwrap_or_default(),
+        answer(fault, graph).unwrap_or_default().to_owned(),
+        fault.value.clone(),
+        fault.sentence.clone(),
+    ]
+}
+
+/// No body of the service says this: what the table has, under names that stay.
+fn document(fault: &Fault, graph: &Graph) -> Value {
+    json!({
+        "kind": kind(fault.kind),
+        "severity": severity(fault.severity()),
+        "step": fault.step.map(|step| graph.name(step)),
+        "answer": answer(fault, graph),
+        "value": fault.value,
+        "sentence": fault.sentence,
+    })
+}

@@ -1,0 +1,104 @@
+//! `cutaway projects export`
+
+use std::fs::File;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use color_eyre::eyre::eyre;
+
+use super::opened;
+use crate::api::OpenedProject;
+use crate::cli::findings::Unread;
+use crate::cli::output::{Output, unreadable};
+use crate::cli::{Failure, Session};
+use crate::client::{Answer, json};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// The service's own answer
+    Json,
+    /// A flowchart for pages that draw Mermaid
+    Mermaid,
+    /// A graph for Graphviz
+    Dot,
+    /// All texts in reading order
+    Markdown,
+}
+
+/// Write a project for other tools, or for proofreading.
+#[derive(Debug, Args)]
+pub(super) struct Export {
+    /// The project's id
+    id: String,
+    /// Where to; without, or with -, to standard output. What stands there already is left as it is
+    file: Option<PathBuf>,
+    /// As what; without, the file's ending says it
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl Export {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let file = self.file.as_deref().filter(|file| *file != Path::new("-"));
+        let format = if self.json { Some(Format::Json) } else { self.format.or_else(|| ending(file?)) };
+        let format = format.ok_or_else(|| Failure::Usage("as what shall it be exported? give --format".to_owned()))?;
+        let client = session.connect().await?.client;
+        let answer = opened::open(&client, &self.id).await?;
+        let text = text(&answer, format)?;
+        if let Some(file) = file {
+            save(file, &text)?;
+        } else {
+            let mut out = Output::open();
+            out.write_all(text.as_bytes())?;
+            out.flush()?;
+        }
+        let mut unread = Unread::default();
+        unread.note(&answer.findings);
+        unread.tell();
+        Ok(())
+    }
+}
+
+fn ending(file: &Path) -> Option<Format> {
+    match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "json" => Some(Format::Json),
+        "mmd" | "mermaid" => Some(Format::Mermaid),
+        "dot" | "gv" => Some(Format::Dot),
+        "md" | "markdown" => Some(Format::Markdown),
+        _ => None,
+    }
+}
+
+fn text(answer: &Answer<OpenedProject>, format: Format) -> Result<String, Failure> {
+    let project = &answer.value.project;
+    let graph = || Ok::<_, Failure>(opened::graph(project, opened::steps(answer)?));
+    Ok(match format {
+        Format::Json => {
+            let document = json::document(&answer.body).map_err(|what| unreadable(answer, what))?;
+            let mut out = Vec::new();
+            json::escape_for_terminal(document, &mut out)?;
+            out.push(b'\n');
+            String::from_utf8_lossy(&out).into_owned()
+        }
+        Format::Mermaid => graph()?.to_mermaid(),
+        Format::Dot => graph()?.to_dot(),
+        Format::Markdown => graph()?.to_markdown(project.name.as_deref().unwrap_or(project.id.as_str())),
+    })
+}
+
+/// Writes a file that was not there. Half of one is taken away again.
+fn save(path: &Path, text: &str) -> Result<(), Failure> {
+    let failed = |what: String| Failure::Other(eyre!("{}: {what}", path.display()));
+    let mut file = File::create_new(path).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => failed("there is a file of that name already".to_owned()),
+        _ => failed(error.to_string()),
+    })?;
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(|error| {
+        let _ = std::fs::remove_file(path);
+        failed(error.to_string())
+    })
+}

@@ -1,0 +1,57 @@
+//! `cutaway projects`: one file a command.
+
+mod check;
+mod create;
+mod delete;
+mod export;
+mod folders;
+mod list;
+mod opened;
+mod show;
+mod update;
+
+use clap::{Args, Subcommand};
+
+use super::{Failure, Session};
+
+/// Read, change, check and export projects.
+#[derive(Debug, Args)]
+pub(super) struct Projects {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List the projects
+    List(list::List),
+    /// Show a project, its steps and their answers
+    Show(show::Show),
+    /// List the folders of projects
+    Folders(folders::Folders),
+    /// Look for answers that lead nowhere, steps nobody reaches and the like
+    Check(check::Check),
+    /// Write a project for other tools, or for proofreading
+    Export(export::Export),
+    /// Create a project
+    Create(create::Create),
+    /// Change a project; what is not given stays as it is
+    Update(update::Update),
+    /// Delete a project
+    Delete(delete::Delete),
+}
+
+impl Projects {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        match &self.command {
+            Command::List(command) => command.run(session).await,
+            Command::Show(command) => command.run(session).await,
+            Command::Folders(command) => command.run(session).await,
+            Command::Check(command) => command.run(session).await,
+            Command::Export(command) => command.run(session).await,
+            Command::Create(command) => command.run(session).await,
+            Command::Update(command) => command.run(session).await,
+            Command::Delete(command) => command.run(session).await,
+        }
+    }
+}

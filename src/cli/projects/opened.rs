@@ -1,0 +1,24 @@
+//! A project with its steps, as `show`, `check` and `export` need it.
+
+use crate::api::{GetProject, OpenedProject};
+use crate::cli::Failure;
+use crate::cli::output::unreadable;
+use crate::client::{Answer, Client};
+use crate::domain::{Project, Step};
+use crate::graph::Graph;
+
+/// Reads a project.
+pub(super) async fn open(client: &Client, id: &str) -> Result<Answer<OpenedProject>, Failure> {
+    Ok(client.call(&GetProject { id: id.into() }).await?)
+}
+
+/// Its steps. A service that tells none has not said that there are none.
+pub(super) fn steps(answer: &Answer<OpenedProject>) -> Result<&[Step], Failure> {
+    let steps = answer.value.project.steps.as_deref();
+    steps.ok_or_else(|| unreadable(answer, "it holds no steps".to_owned()))
+}
+
+/// What leads where.
+pub(super) fn graph(project: &Project, steps: &[Step]) -> Graph {
+    Graph::new(steps, project.steps_order.as_deref().unwrap_or_default())
+}

@@ -1,0 +1,117 @@
+//! `cutaway projects show`
+
+use std::io::Write as _;
+
+use clap::Args;
+
+use super::{list, opened};
+use crate::api::{GetProject, ListFolders};
+use crate::cli::findings::Unread;
+use crate::cli::output::Output;
+use crate::cli::table::{self, left, right, words};
+use crate::cli::{Failure, Session, session};
+use crate::client::Client;
+use crate::domain::{FolderId, Num, Project, Step, StepId, UserId, VideoId};
+use crate::graph::{Graph, Leads};
+
+/// Show a project, its steps and their answers.
+#[derive(Debug, Args)]
+pub(super) struct Show {
+    /// The project's id
+    id: String,
+    /// Print the service's own answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Show {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let client = session.connect().await?.client;
+        if self.json {
+            let get = GetProject { id: self.id.as_str().into() };
+            return Output::open().document(&client.call_raw(&get).await?);
+        }
+        let answer = opened::open(&client, &self.id).await?;
+        let project = &answer.value.project;
+        let folder = match &project.folder {
+            Some(id) => folder(&client, id).await,
+            None => String::new(),
+        };
+        let mut out = Output::open();
+        table::fields(&fields(project, folder), &mut out)?;
+        if let Some(steps) = project.steps.as_deref().filter(|steps| !steps.is_empty()) {
+            writeln!(out)?;
+            let columns = [
+                left("STEP"),
+                words("ANSWER"),
+                left("LEADS TO"),
+                words("TEXT"),
+                words("ABOUT"),
+                right("AFTER"),
+                left("VIDEO"),
+                left("ID"),
+            ];
+            table::write(&columns, &rows(&opened::graph(project, steps), steps), out.width, &mut out)?;
+        }
+        out.flush()?;
+        if project.steps.is_none() {
+            session::warn("the service told no steps of it");
+        }
+        let mut unread = Unread::default();
+        unread.note(&answer.findings);
+        unread.tell();
+        Ok(())
+    }
+}
+
+/// A folder's name. The project is shown also where that can't be had, with the id.
+async fn folder(client: &Client, id: &FolderId) -> String {
+    let folders = client.call(&ListFolders).await.map(|answer| answer.value.folders).unwrap_or_default();
+    list::name_of(id, &folders)
+}
+
+fn fields(project: &Project, folder: String) -> Vec<(&'static str, String)> {
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let list = |list: &Option<Vec<String>>| list.as_ref().map(|list| list.join(", ")).unwrap_or_default();
+    let counted = project.steps.as_ref().map(|steps| steps.len().to_string());
+    vec![
+        ("Name", text(&project.name)),
+        ("Id", project.id.to_string()),
+        ("Folder", folder),
+        ("E-mail to", list(&project.email_notifications)),
+        ("Owner", project.owner.as_ref().map(UserId::to_string).unwrap_or_default()),
+        ("Published as", text(&project.publish_id)),
+        ("Player", text(&project.player_url)),
+        ("Steps", counted.or(project.steps_count.as_ref().map(Num::to_string)).unwrap_or_default()),
+        ("In order", list(&project.steps_order)),
+        ("Created", text(&project.created_at)),
+        ("Updated", text(&project.updated_at)),
+    ]
+}
+
+/// A row for each step, and below it one for each of its answers.
+fn rows(graph: &Graph, steps: &[Step]) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    for &index in graph.order() {
+        let (Some(node), Some(step)) = (graph.node(index), steps.get(index)) else { continue };
+        rows.push(vec![
+            node.name.clone(),
+            String::new(),
+            String::new(),
+            node.overlay.clone(),
+            node.description.clone(),
+            step.answer_time.map(|time| format!("{time} s")).unwrap_or_default(),
+            step.video_id.as_ref().map(VideoId::to_string).unwrap_or_default(),
+            step.id.as_ref().map(StepId::to_string).unwrap_or_default(),
+        ]);
+        for port in &node.ports {
+            let leads = match port.leads {
+                Leads::Step(to) => graph.name(to).to_owned(),
+                Leads::End => "end".to_owned(),
+                Leads::Dangling => format!("nowhere ({})", port.next),
+            };
+            rows.push(vec![String::new(), port.text.clone(), leads]);
+        }
+    }
+    rows
+}

@@ -1,0 +1,91 @@
+//! `cutaway projects update`
+
+use clap::Args;
+
+use crate::api::{ProjectChange, UpdateProject};
+use crate::cli::{Failure, Session, writing};
+
+/// Change a project; what is not given stays as it is.
+#[derive(Debug, Args)]
+pub(super) struct Update {
+    /// The project's id
+    id: String,
+    #[command(flatten)]
+    change: Change,
+    /// Print the service's own answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+struct Change {
+    /// What it is called
+    #[arg(long, value_name = "N")]
+    name: Option<String>,
+    /// The folder's id or name; an empty one takes the project out of its folder
+    #[arg(long, value_name = "F")]
+    folder: Option<String>,
+    /// Who is told by e-mail, in place of those before (can be repeated); an empty one means nobody
+    #[arg(long = "email", value_name = "A")]
+    emails: Vec<String>,
+    /// The steps by name or id, in their order; an empty one means none
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    steps_order: Vec<String>,
+}
+
+/// A list that was given, without what only says that it is empty.
+fn list(given: &[String]) -> Option<Vec<String>> {
+    let kept = || given.iter().map(|one| one.trim()).filter(|one| !one.is_empty()).map(str::to_owned).collect();
+    (!given.is_empty()).then(kept)
+}
+
+impl Change {
+    fn request(&self) -> ProjectChange {
+        ProjectChange {
+            name: self.name.clone(),
+            folder: self.folder.clone(),
+            email_notifications: list(&self.emails),
+            steps_order: list(&self.steps_order),
+            ..ProjectChange::default()
+        }
+    }
+}
+
+impl Update {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let update = UpdateProject { id: self.id.as_str().into(), change: self.change.request() };
+        writing::write(session, &update, self.json, |(), _| vec![("Updated", self.id.clone())]).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        update: Update,
+    }
+
+    #[test]
+    fn every_flag_becomes_its_field() {
+        let request = |arguments: &[&str]| {
+            let line = Line::try_parse_from([&["update", "1"], arguments].concat()).map_err(|error| error.to_string());
+            line.map(|line| serde_json::to_value(line.update.change.request()).unwrap())
+        };
+        assert_eq!(
+            request(&["--name", "N", "--folder", "", "--email", "a@b", "--email", "c@d", "--steps-order", "x,y"]),
+            Ok(json!({"name": "N", "emailNotifications": ["a@b", "c@d"], "stepsOrder": ["x", "y"], "folder": ""}))
+        );
+        assert_eq!(
+            request(&["--email", "", "--steps-order", ""]),
+            Ok(json!({"emailNotifications": [], "stepsOrder": []}))
+        );
+        assert!(request(&[]).is_err(), "an update of nothing is a mistake");
+    }
+}

@@ -1,0 +1,67 @@
+//! What a step holds, as flags.
+
+use clap::Args;
+
+use crate::domain::{Answer, VideoId};
+
+/// The flags that `create` and `update` share.
+#[derive(Debug, Args)]
+pub(super) struct Content {
+    /// What the step is about, for those who make it
+    #[arg(long, value_name = "D")]
+    pub(super) description: Option<String>,
+    /// The text over the video
+    #[arg(long, value_name = "T")]
+    pub(super) overlay_text: Option<String>,
+    /// The video's id
+    #[arg(long, value_name = "ID")]
+    video: Option<String>,
+    /// What a viewer may choose, and the name or id of the step it leads to; nothing after => ends the video (can be
+    /// repeated: these are all answers then, and a single empty one means none)
+    #[arg(long = "answer", value_name = "TEXT=>NEXT", value_parser = answer)]
+    answers: Vec<Given>,
+}
+
+/// An answer that was given; none for the word that there are none.
+#[derive(Debug, Clone, PartialEq)]
+struct Given(Option<Answer>);
+
+/// The last arrow counts: a text may hold one, a step's name hardly.
+fn answer(given: &str) -> Result<Given, String> {
+    if given.is_empty() {
+        return Ok(Given(None));
+    }
+    let (text, next) = given.rsplit_once("=>").ok_or("must be TEXT=>NEXT, or TEXT=> to end the video")?;
+    let (text, next) = (text.trim().to_owned(), next.trim().to_owned());
+    Ok(Given(Some(Answer { text, next: Some(next), ..Answer::default() })))
+}
+
+impl Content {
+    pub(super) fn answers(&self) -> Option<Vec<Answer>> {
+        let given = || self.answers.iter().filter_map(|given| given.0.clone()).collect();
+        (!self.answers.is_empty()).then(given)
+    }
+
+    pub(super) fn video(&self) -> Option<VideoId> {
+        self.video.as_deref().map(VideoId::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_a_text_and_where_it_leads() {
+        let read = |given: &str| {
+            let Given(answer) = answer(given)?;
+            Ok::<_, String>(answer.map(|answer| (answer.text, answer.next.unwrap_or_default())))
+        };
+        let is = |text: &str, next: &str| Ok(Some((text.to_owned(), next.to_owned())));
+        assert_eq!(read("For her=>aB3dE"), is("For her", "aB3dE"));
+        assert_eq!(read(" a => b => c "), is("a => b", "c"));
+        assert_eq!(read("Done=>"), is("Done", ""));
+        assert_eq!(read(""), Ok(None));
+        assert!(read("Done").is_err(), "an arrow that was forgotten does not end the video");
+    }
+}

@@ -1,0 +1,96 @@
+//! `cutaway steps update`
+
+use clap::{ArgGroup, Args};
+
+use super::content::Content;
+use crate::api::{StepChange, UpdateStep};
+use crate::cli::{Failure, Session, writing};
+use crate::domain::Num;
+
+/// Change a step; what is not given stays as it is.
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("change").required(true).multiple(true).args(CHANGES)))]
+pub(super) struct Update {
+    /// The step's id
+    id: String,
+    #[command(flatten)]
+    content: Content,
+    /// Seconds from the video's start at which the answers appear
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    answer_time: Option<f64>,
+    /// Print the service's own answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// An update of nothing is a mistake.
+const CHANGES: [&str; 5] = ["description", "overlay_text", "video", "answers", "answer_time"];
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
+    seconds.ok_or_else(|| "must be a number of seconds, 0 or more".to_owned())
+}
+
+impl Update {
+    fn request(&self) -> UpdateStep {
+        let change = StepChange {
+            description: self.content.description.clone(),
+            answers: self.content.answers(),
+            video_id: self.content.video(),
+            overlay_text: self.content.overlay_text.clone(),
+            answer_time: self.answer_time.map(Num),
+            ..StepChange::default()
+        };
+        UpdateStep { id: self.id.as_str().into(), change }
+    }
+
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        writing::write(session, &self.request(), self.json, |(), _| vec![("Updated", self.id.clone())]).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        update: Update,
+    }
+
+    #[test]
+    fn every_flag_becomes_its_field() {
+        let request = |arguments: &[&str]| {
+            let line = Line::try_parse_from([&["update", "1"], arguments].concat()).map_err(|error| error.to_string());
+            line.map(|line| serde_json::to_value(line.update.request().change).unwrap())
+        };
+        assert_eq!(
+            request(&[
+                "--description",
+                "D",
+                "--overlay-text",
+                "T",
+                "--video",
+                "V",
+                "--answer",
+                "A=>x",
+                "--answer",
+                "B=>",
+                "--answer-time",
+                "2.5"
+            ]),
+            Ok(json!({
+                "description": "D", "answers": [{"text": "A", "next": "x"}, {"text": "B", "next": ""}],
+                "videoId": "V", "overlayText": "T", "answerTime": 2.5
+            }))
+        );
+        assert_eq!(request(&["--answer", ""]), Ok(json!({"answers": []})));
+        for wrong in [&["--answer-time", "-1"][..], &["--answer-time", "NaN"], &["--answer", "A"], &[]] {
+            assert!(request(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

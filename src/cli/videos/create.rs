@@ -1,0 +1,42 @@
+//! `cutaway videos create`
+
+use clap::Args;
+
+use crate::api::{CreateVideo, NewVideo};
+use crate::cli::{Failure, Session, writing};
+
+/// Register a video by its address.
+#[derive(Debug, Args)]
+pub(super) struct Create {
+    /// Where the video is
+    url: String,
+    /// What it is called
+    #[arg(long, value_name = "N")]
+    name: Option<String>,
+    /// Where its still picture is
+    #[arg(long, value_name = "URL")]
+    poster: Option<String>,
+    /// Print the service's own answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Create {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let video = NewVideo {
+            video_url: self.url.clone(),
+            name: self.name.clone(),
+            poster_url: self.poster.clone(),
+            ..NewVideo::default()
+        };
+        let create = CreateVideo { video: Some(video), ..CreateVideo::default() };
+        writing::write(session, &create, self.json, |created, given| {
+            vec![
+                ("Id", given.required("id", &created.id)),
+                ("Name", created.name.clone().unwrap_or_default()),
+                ("Created", created.created_at.clone().unwrap_or_default()),
+            ]
+        })
+        .await
+    }
+}

@@ -1,0 +1,64 @@
+//! `cutaway webhooks list`
+
+use std::io::Write as _;
+
+use clap::Args;
+use serde_json::Value;
+
+use crate::api::ListWebhooks;
+use crate::cli::findings::{Given, Unread, given};
+use crate::cli::output::{Output, unreadable};
+use crate::cli::table::{self, left};
+use crate::cli::{Failure, Session};
+use crate::client::json;
+use crate::domain::WebhookEvent;
+
+/// List the subscriptions.
+#[derive(Debug, Args)]
+pub(super) struct List {
+    /// Only those to this event: response_summary, collected_info, conversion
+    #[arg(long, value_name = "E", value_parser = super::event)]
+    event: Option<WebhookEvent>,
+    /// Print the service's own answer as JSON, of the subscriptions asked for
+    #[arg(long)]
+    json: bool,
+}
+
+impl List {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let client = session.connect().await?.client;
+        if self.json {
+            let mut answer = client.call_raw(&ListWebhooks).await?;
+            if let Some(event) = &self.event {
+                let mut body = json::read(&answer.body).map_err(|what| unreadable(&answer, what))?;
+                if let Some(webhooks) = body.as_array_mut() {
+                    webhooks.retain(|webhook| webhook.get("event").and_then(Value::as_str) == Some(event.as_str()));
+                }
+                answer.body = body.to_string().into();
+            }
+            return Output::open().document(&answer);
+        }
+        let answer = client.call(&ListWebhooks).await?;
+        let raw = given(&answer);
+        // What is no object could not be read and has no row.
+        let mut objects = raw.iter().filter_map(Value::as_array).flatten().filter(|webhook| webhook.is_object());
+        let read = answer.value.iter().map(|webhook| (webhook, Given(objects.next())));
+        let shown = read.filter(|(webhook, _)| self.event.as_ref().is_none_or(|event| webhook.event == *event));
+        let rows = shown.map(|(webhook, given)| {
+            vec![
+                given.required("id", &webhook.id),
+                given.required("event", &webhook.event),
+                given.required("createdAt", &webhook.created_at),
+                given.required("url", &webhook.url),
+            ]
+        });
+        let rows: Vec<_> = rows.collect();
+        let mut out = Output::open();
+        table::write(&[left("ID"), left("EVENT"), left("CREATED"), left("ADDRESS")], &rows, out.width, &mut out)?;
+        out.flush()?;
+        let mut unread = Unread::default();
+        unread.note(&answer.findings);
+        unread.tell();
+        Ok(())
+    }
+}
