@@ -136,7 +136,7 @@ fn draw_greeting(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
     let where_it_is = if roomy {
         " This is the local workspace, with a sample store.  "
     } else {
-        " The local workspace, a sample store.  "
+        " Local workspace, sample store.  "
     };
     let mut pieces = vec![piece(Role::Text, where_it_is)];
     let sign_in = if roomy { "sign in, once that exists" } else { "sign in (to come)" };
