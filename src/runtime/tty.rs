@@ -138,6 +138,8 @@ impl Keys {
             Arrival::Key(key) => Some(Event::Pressed(key)),
             Arrival::Paste(text) => Some(Event::Pasted(text)),
             Arrival::Press(x, y) => mouse(x, y, MouseAction::Press),
+            Arrival::Drag(x, y) => mouse(x, y, MouseAction::Drag),
+            Arrival::Release(x, y) => mouse(x, y, MouseAction::Release),
             Arrival::WheelUp(x, y) => mouse(x, y, MouseAction::WheelUp),
             Arrival::WheelDown(x, y) => mouse(x, y, MouseAction::WheelDown),
             Arrival::Answer(Answer::Keyboard) => {

@@ -201,6 +201,12 @@ impl World for Real {
                 });
             }
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
+            Effect::Projects(effect) => match effect {},
+            Effect::Steps(effect) => match effect {},
+            Effect::Videos(effect) => match effect {},
+            Effect::Webhooks(effect) => match effect {},
+            Effect::Account(effect) => match effect {},
+            Effect::Inspector(effect) => match effect {},
             // The loop's own.
             Effect::CopyText(_) | Effect::Repaint | Effect::Suspend | Effect::Quit => {}
         }

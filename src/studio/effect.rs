@@ -1,6 +1,7 @@
 //! What the world should do. Inert data: a driver in `runtime` carries it out.
 
 use super::event::{Alarm, RequestId};
+use super::screens::{account, inspector, projects, steps, videos, webhooks};
 use crate::domain::{ExportColumn, ProductId, ProductSearch, StoreUrl};
 
 /// Which products are exported.
@@ -120,4 +121,16 @@ pub enum Effect {
     Suspend,
     /// End.
     Quit,
+    /// Something for the Projects screen.
+    Projects(projects::Effect),
+    /// Something for the Steps screen.
+    Steps(steps::Effect),
+    /// Something for the Videos screen.
+    Videos(videos::Effect),
+    /// Something for the Webhooks screen.
+    Webhooks(webhooks::Effect),
+    /// Something for the Account screen.
+    Account(account::Effect),
+    /// Something for the Inspector screen.
+    Inspector(inspector::Effect),
 }
