@@ -16,6 +16,7 @@ use crate::client::Client;
 use crate::settings::{Depth, FileFault, Folders, Target, Theme, read_text};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Failure, Moment, RequestId};
+use crate::studio::steps;
 
 /// What came of an effect at once.
 #[derive(Debug)]
@@ -160,6 +161,36 @@ impl Real {
     }
 }
 
+impl Real {
+    fn on_steps(&mut self, effect: steps::Effect) -> Done {
+        let lost = || Failure::new("There is no connection to the service yet.");
+        match effect {
+            steps::Effect::Read { request, project } => {
+                let gone = Event::Steps(steps::Event::Read { request, project: Err(lost()) });
+                return self.ask(request, 0, |client| super::steps::read(client, request, project), gone);
+            }
+            steps::Effect::Library { request } => {
+                let gone = Event::Steps(steps::Event::Library { request, videos: Err(lost()) });
+                return self.ask(request, 0, |client| super::steps::library(client, request), gone);
+            }
+            steps::Effect::Export { file, content } => {
+                let events = self.events.clone();
+                tokio::spawn(async move {
+                    let _ = events.send(super::steps::export(file, content).await);
+                });
+            }
+            steps::Effect::FindJournal { project, .. } => {
+                return Done::Now(Event::Steps(steps::Event::JournalFound { project, found: steps::Found::Nothing }));
+            }
+            steps::Effect::Keep { .. }
+            | steps::Effect::DropJournal { .. }
+            | steps::Effect::LeaveJournal { .. }
+            | steps::Effect::Call { .. } => {}
+        }
+        Done::Started
+    }
+}
+
 impl World for Real {
     fn now(&self) -> Moment {
         clock()
@@ -206,7 +237,7 @@ impl World for Real {
             }
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
             Effect::Projects(effect) => match effect {},
-            Effect::Steps(effect) => match effect {},
+            Effect::Steps(effect) => return self.on_steps(effect),
             Effect::Videos(effect) => match effect {},
             Effect::Webhooks(effect) => match effect {},
             Effect::Account(effect) => match effect {},

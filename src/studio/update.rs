@@ -508,6 +508,12 @@ fn turn_of(model: &Model) -> Turn {
     Turn {
         read_only: model.begin.read_only.clone(),
         connected: matches!(model.connection, Remote::Ready(_)),
+        workspace: match model.connection.known() {
+            // The local workspace is the same wherever it is served.
+            _ if model.begin.local => "local".to_owned(),
+            Some(connected) => connected.base.clone(),
+            None => String::new(),
+        },
         store: model.products.store.clone(),
         ..Turn::default()
     }
