@@ -4,6 +4,7 @@ pub mod connection;
 pub mod editor;
 pub mod export;
 pub mod products;
+pub mod projects;
 pub mod steps;
 pub mod studio;
 pub mod surface;

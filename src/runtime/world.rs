@@ -11,11 +11,12 @@ use tokio_util::sync::CancellationToken;
 use super::connection::{Connection, connect};
 use super::studio::clock;
 use super::traffic::Traffic;
-use super::{export, products};
+use super::{export, products, projects};
 use crate::client::Client;
 use crate::settings::{Depth, FileFault, Folders, Target, Theme, read_text};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Failure, Moment, RequestId};
+use crate::studio::projects as on_projects;
 use crate::studio::steps;
 
 /// What came of an effect at once.
@@ -135,6 +136,25 @@ impl Real {
         Done::Started
     }
 
+    fn ask_projects(&mut self, effect: on_projects::Effect, lost: Failure) -> Done {
+        use on_projects::{Effect as Of, Event as Told, Trouble};
+        match effect {
+            Of::List { request } => {
+                let gone = Event::Projects(Told::Listed { request, list: Err(lost) });
+                self.ask(request, 0, |client| projects::list(client, request), gone)
+            }
+            Of::Read { request, project, after_ms } => {
+                let gone = Event::Projects(Told::Read { request, record: Err(lost) });
+                self.ask(request, after_ms, |client| projects::read(client, request, project), gone)
+            }
+            Of::Write { request, write } => {
+                let trouble = Trouble { failure: lost, unknown: false, invalid: false, gone: false };
+                let gone = Event::Projects(Told::Written { request, written: Err(trouble) });
+                self.ask(request, 0, |client| projects::write(client, request, *write), gone)
+            }
+        }
+    }
+
     fn open_address(&self, address: String) {
         let (opener, events) = (self.host.opener.clone(), self.events.clone());
         tokio::spawn(async move {
@@ -236,8 +256,8 @@ impl World for Real {
                 });
             }
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
-            Effect::Projects(effect) => match effect {},
             Effect::Steps(effect) => return self.on_steps(effect),
+            Effect::Projects(effect) => return self.ask_projects(effect, lost()),
             Effect::Videos(effect) => match effect {},
             Effect::Webhooks(effect) => match effect {},
             Effect::Account(effect) => match effect {},

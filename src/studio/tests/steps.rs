@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::probe::Probe;
 use crate::domain::{Project, ProjectId, Reader, Video, VideoId};
+use crate::studio::Model;
 use crate::studio::effect::Effect;
 use crate::studio::event::Event;
 use crate::studio::steps::{self, Found};
-use crate::studio::Model;
 
 /// A project of the sample as a service tells it.
 pub fn sample(name: &str) -> Project {

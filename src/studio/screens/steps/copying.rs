@@ -91,7 +91,7 @@ impl Steps {
             "dot" => Ok(open.shown.graph.to_dot()),
             "svg" => Ok(String::new() /*PENDING*/),
             "json" => Err("PENDING".to_owned()),
-            _ => Err::<String,String>("PENDING".to_owned()),
+            _ => Err::<String, String>("PENDING".to_owned()),
         };
         match content {
             Ok(content) => turn.effects.push(effect::Effect::Steps(Effect::Export { file, content })),

@@ -497,7 +497,9 @@ impl Steps {
                 piece(role, ink.sign("● ", "* ")),
                 piece(if chosen { Role::Text } else { Role::Dim }, text::line(&fault.sentence)),
             ];
-            if false /*PENDING*/ {
+            if false
+            /*PENDING*/
+            {
                 pieces.push(piece(Role::Accent, "   m mends"));
             }
             put_pieces(buf, ink, (area.x, y), area.width, &pieces);
