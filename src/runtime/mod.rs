@@ -3,8 +3,10 @@
 pub mod connection;
 pub mod editor;
 pub mod export;
+pub mod journals;
 pub mod products;
 pub mod projects;
+pub mod saving;
 pub mod steps;
 pub mod studio;
 pub mod surface;

@@ -9,6 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::connection::{Connection, connect};
+use super::journals::Wish;
 use super::studio::clock;
 use super::traffic::Traffic;
 use super::{export, products, projects};
@@ -63,6 +64,7 @@ pub struct Real {
     connection: Arc<std::sync::Mutex<Option<Arc<Connection>>>>,
     waiting: HashMap<RequestId, CancellationToken>,
     traffic: Arc<Traffic>,
+    journals: Option<UnboundedSender<Wish>>,
 }
 
 impl Real {
@@ -70,7 +72,7 @@ impl Real {
     #[must_use]
     pub fn new(target: Target, host: Host, events: UnboundedSender<Event>) -> Self {
         let traffic = Arc::new(Traffic::new(events.clone()));
-        Self { target, host, events, connection: Arc::default(), waiting: HashMap::new(), traffic }
+        Self { target, host, events, connection: Arc::default(), waiting: HashMap::new(), traffic, journals: None }
     }
 
     /// The connection, once there is one.
@@ -182,6 +184,26 @@ impl Real {
 }
 
 impl Real {
+    /// Wishes for something of the drafts' journals; the thread that keeps them is started by the first wish.
+    fn journal(&mut self, wish: Wish) {
+        let journals = match &self.journals {
+            Some(journals) => journals,
+            None => match self.host.folders.state() {
+                Ok(state) => self.journals.insert(super::journals::start(state.join("drafts"), self.events.clone())),
+                Err(error) => {
+                    let project = match wish {
+                        Wish::Find(_, project) => project,
+                        _ => return,
+                    };
+                    let found = steps::Found::Unusable(error.to_string());
+                    let _ = self.events.send(Event::Steps(steps::Event::JournalFound { project, found }));
+                    return;
+                }
+            },
+        };
+        let _ = journals.send(wish);
+    }
+
     fn on_steps(&mut self, effect: steps::Effect) -> Done {
         let lost = || Failure::new("There is no connection to the service yet.");
         match effect {
@@ -199,13 +221,20 @@ impl Real {
                     let _ = events.send(super::steps::export(file, content).await);
                 });
             }
-            steps::Effect::FindJournal { project, .. } => {
-                return Done::Now(Event::Steps(steps::Event::JournalFound { project, found: steps::Found::Nothing }));
+            steps::Effect::FindJournal { workspace, project } => self.journal(Wish::Find(workspace, project)),
+            steps::Effect::Keep { project, records } => self.journal(Wish::Keep(project, records)),
+            steps::Effect::DropJournal { project } => self.journal(Wish::Drop(project)),
+            steps::Effect::LeaveJournal { project } => self.journal(Wish::Leave(project)),
+            steps::Effect::Ask { request, ask } => {
+                let failed = crate::draft::Outcome::Refused(lost().what);
+                let reply = match &*ask {
+                    steps::Ask::Call(call, _) => steps::Reply::Call(call.clone(), Box::new(failed)),
+                    steps::Ask::ReadProject(_) => steps::Reply::Project(Err(lost())),
+                    steps::Ask::ListProjects => steps::Reply::Projects(Err(lost())),
+                };
+                let gone = Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) });
+                return self.ask(request, 0, |client| super::saving::ask(client, request, *ask), gone);
             }
-            steps::Effect::Keep { .. }
-            | steps::Effect::DropJournal { .. }
-            | steps::Effect::LeaveJournal { .. }
-            | steps::Effect::Call { .. } => {}
         }
         Done::Started
     }
@@ -255,6 +284,7 @@ impl World for Real {
                     let _ = events.send(Event::Woke(alarm));
                 });
             }
+            Effect::FindDrafts(workspace) => self.journal(Wish::List(workspace)),
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
             Effect::Steps(effect) => return self.on_steps(effect),
             Effect::Projects(effect) => return self.ask_projects(effect, lost()),

@@ -151,6 +151,8 @@ pub struct Model {
     pub notices: Notices,
     /// Whether the first start's greeting is shown.
     pub greeting: bool,
+    /// Whether it was said which drafts wait.
+    pub drafts_told: bool,
     /// Whether it is over.
     pub over: bool,
     /// The Products screen.
@@ -187,6 +189,7 @@ impl Model {
             round_trip_ms: None,
             lost: false,
             notices: Notices::default(),
+            drafts_told: false,
             over: false,
             products: Products::default(),
             projects: Projects::default(),

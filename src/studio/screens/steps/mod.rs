@@ -14,6 +14,7 @@ mod play;
 mod reading;
 mod replacing;
 mod saving;
+mod saving_view;
 mod view;
 mod vocabulary;
 mod wiring;
@@ -31,7 +32,7 @@ use crate::studio::remote::Remote;
 use crate::studio::screens::Screen;
 use crate::studio::widgets::graph::{Marks, View};
 
-pub use vocabulary::{Effect, Event, Found};
+pub use vocabulary::{Ask, Effect, Event, Found, Reply};
 
 use form::Form;
 use labels::Labels;
@@ -101,8 +102,6 @@ enum Asking {
     Discard,
     /// The project's name.
     Rename,
-    /// How a conflict is decided.
-    Conflicts,
 }
 
 /// What is selected: a step, or one of its answers.
@@ -170,6 +169,8 @@ struct Open {
     top: usize,
     /// The answers that were walked in play.
     walked: BTreeSet<AnswerRef>,
+    /// How many edits were made when everything was saved last.
+    saved_at: usize,
     /// The chart before it was laid out anew, and after.
     untidied: Option<Box<(Chart, Chart)>>,
     /// The project as it was read last, until it met the draft.

@@ -56,6 +56,7 @@ impl Steps {
             looked: false,
             top: 0,
             walked: std::collections::BTreeSet::new(),
+            saved_at: 0,
             untidied: None,
             latest: None,
             begun: None,
@@ -68,7 +69,10 @@ impl Steps {
     /// Lets go of the open project. Its draft stays on the disk.
     pub fn close(&mut self, turn: &mut Turn) {
         if let Some(open) = self.open.take() {
-            turn.effects.push(effect::Effect::Steps(Effect::LeaveJournal { project: open.id }));
+            let saved = open.draft.as_ref().is_none_or(Draft::is_saved);
+            let project = open.id;
+            let effect = if saved { Effect::DropJournal { project } } else { Effect::LeaveJournal { project } };
+            turn.effects.push(effect::Effect::Steps(effect));
         }
         self.asking = None;
     }
@@ -106,7 +110,7 @@ impl Steps {
                     self.check();
                 }
             }
-            Event::Answered { .. } => {} //PENDING
+            Event::Answered { request, reply } => self.answered(request, *reply, turn),
             Event::Exported(Ok(file)) => turn.say(NoticeKind::Done, format!("Written: {file}")),
             Event::Exported(Err(why)) => turn.say(NoticeKind::Error, why),
         }
@@ -127,7 +131,11 @@ impl Steps {
                 if failure.unauthorized {
                     turn.outcomes.push(Outcome::Unauthorized);
                 }
+                let why = failure.what.clone();
                 open.read.settle(Err(failure.what));
+                if matches!(&open.mode, Mode::Saving(saving) if saving.stage == super::saving::Stage::Reading) {
+                    self.plan_unread(&why);
+                }
             }
         }
     }
@@ -146,19 +154,20 @@ impl Steps {
                 turn.say(NoticeKind::Error, say);
                 journal = Journal::Failed(why);
             }
-            Found::Records(records, written) => {
-                let count = u64::try_from(records.len()).unwrap_or(u64::MAX);
-                journal = Journal::Open { handed: count, kept: count };
-                if let Some(draft) = Draft::from_records(records) {
-                    let edits = draft.at();
-                    let say = format!(
-                        "The draft is back as it was {} ago: {edits} edit{} not saved. u undoes, S saves, D throws it away.",
-                        ago(now, written),
-                        if edits == 1 { "" } else { "s" }
-                    );
-                    turn.say(NoticeKind::Hint, say);
-                    open.draft = Some(draft);
-                }
+            // A draft that was saved says no more than the service does.
+            Found::Draft { draft, .. } if draft.is_saved() => {
+                turn.effects.push(effect::Effect::Steps(Effect::DropJournal { project: open.id.clone() }));
+            }
+            Found::Draft { draft, written, records } => {
+                journal = Journal::Open { handed: records, kept: records };
+                let edits = draft.at();
+                let say = format!(
+                    "The draft is back as it was {} ago: {edits} edit{} not saved. u undoes, S saves, D throws it away.",
+                    ago(now, written),
+                    if edits == 1 { "" } else { "s" }
+                );
+                turn.say(NoticeKind::Hint, say);
+                open.draft = Some(*draft);
             }
         }
         open.journal = journal;
@@ -176,44 +185,15 @@ impl Steps {
             return;
         }
         let Some(latest) = open.latest.take() else { return };
-        match &open.draft {
-            Some(draft) if !draft.is_saved() || matches!(open.mode, Mode::Saving(_)) => {
-                self.notice_newer(*latest, now, turn)
-            }
-            _ => {
-                let first = open.draft.is_none();
-                let cursor = self.selected().map(|(step, port)| (self.name_of(step), port));
-                let Some(open) = &mut self.open else { return };
-                let draft = Draft::new(turn.workspace.clone(), *latest);
-                open.begun = Some(draft.begun());
-                open.draft = Some(draft);
-                if let Journal::Open { handed, kept } = &mut open.journal
-                    && *handed > 0
-                {
-                    // The draft that was written says no more than the service does.
-                    (*handed, *kept) = (0, 0);
-                    turn.effects.push(effect::Effect::Steps(Effect::DropJournal { project: open.id.clone() }));
-                }
-                open.came.clear();
-                open.places = (Vec::new(), 0);
-                open.walked.clear();
-                self.rebuild(first);
-                let again = cursor.and_then(|(name, port)| {
-                    let open = self.open.as_ref()?;
-                    let step = open.shown.graph.find(&name)?;
-                    Some(Cursor { step: open.shown.step(step)?, port })
-                });
-                let Some(open) = &mut self.open else { return };
-                let first_step = open.shown.graph.first().and_then(|first| open.shown.step(first));
-                open.cursor = again.or(first_step.map(|step| Cursor { step, port: None }));
-                self.mend_cursor();
-                self.keep_in_sight();
-            }
+        if open.draft.is_some() {
+            return self.notice_newer(*latest, now, turn);
         }
-    }
-
-    pub(super) fn name_of(&self, step: usize) -> String {
-        self.open.as_ref().map(|open| open.shown.graph.name(step).to_owned()).unwrap_or_default()
+        let draft = Draft::new(turn.workspace.clone(), *latest);
+        open.begun = Some(draft.begun());
+        open.draft = Some(draft);
+        self.rebuild(true);
+        self.mend_cursor();
+        self.keep_in_sight();
     }
 
     /// Works out what is shown of the draft; `anew` lays the graph out anew.
@@ -320,6 +300,7 @@ impl Steps {
                 turn.say(NoticeKind::Error, say);
             }
         }
+        self.kept_while_saving(turn);
         self.keep_view(turn);
     }
 

@@ -230,7 +230,7 @@ impl Steps {
         let name = if name.is_empty() { open.id.as_str() } else { name };
         let mut title = text::line(name).into_owned();
         if let Some(draft) = open.draft.as_ref().filter(|draft| !draft.is_saved()) {
-            let edits = draft.at();
+            let edits = draft.at().abs_diff(open.saved_at).max(1);
             title.push_str(&format!(" · draft: {edits} edit{} not saved", if edits == 1 { "" } else { "s" }));
             match &open.journal {
                 Journal::Open { handed, kept } if handed > kept => title.push_str(" …"),

@@ -3,11 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::{Project, ProjectId, Video};
-use crate::draft::Record;
-#[derive(Debug, Clone, PartialEq)]
-pub struct Call;
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reply;
+use crate::draft::{Call, Draft, Outcome, Record, Request};
 use crate::studio::event::{Failure, Moment, RequestId};
 
 /// A draft's journal as it was found when the project was opened.
@@ -15,12 +11,41 @@ use crate::studio::event::{Failure, Moment, RequestId};
 pub enum Found {
     /// There is none: the project was not being edited.
     Nothing,
-    /// There is one; when it was written last.
-    Records(Vec<Record>, Moment),
+    /// There is one.
+    Draft {
+        /// It.
+        draft: Box<Draft>,
+        /// When it was written last.
+        written: Moment,
+        /// How many records the journal holds.
+        records: u64,
+    },
     /// Another studio has it open.
     Taken,
     /// It can't be used, and why; the file stays.
     Unusable(String),
+}
+
+/// What making a plan asks of the service.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ask {
+    /// A call of the plan, and it as it goes over the wire.
+    Call(Box<Call>, Box<Request>),
+    /// The project as it is now.
+    ReadProject(ProjectId),
+    /// All projects.
+    ListProjects,
+}
+
+/// What the service answered to that.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// What the call came to.
+    Call(Box<Call>, Box<Outcome>),
+    /// The project.
+    Project(Result<Box<Project>, Failure>),
+    /// The projects, without their steps.
+    Projects(Result<Vec<Project>, Failure>),
 }
 
 /// What happened, for the Steps screen.
@@ -40,11 +65,11 @@ pub enum Event {
         /// What was found.
         found: Found,
     },
-    /// So many records of the draft are on the disk, or why they are not.
+    /// So many records of the draft are on the disk by now, or why they are not.
     Kept {
         /// The project.
         project: ProjectId,
-        /// How many of those handed over since it was opened.
+        /// How many in all.
         records: Result<u64, String>,
     },
     /// The video library was read, or not.
@@ -105,12 +130,12 @@ pub enum Effect {
         /// What the reply is called.
         request: RequestId,
     },
-    /// Make a call of the plan.
-    Call {
+    /// Ask the service, as making a plan needs it.
+    Ask {
         /// What the reply is called.
         request: RequestId,
-        /// The call.
-        call: Box<Call>,
+        /// What.
+        ask: Box<Ask>,
     },
     /// Write a file.
     Export {
