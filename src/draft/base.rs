@@ -114,6 +114,14 @@ impl Base {
         }
     }
 
+    /// Calls the answers of a step by these references where one is given.
+    pub(super) fn rekey(&mut self, step: StepRef, keys: &[Option<AnswerRef>]) {
+        let answers = self.content.step_mut(step).and_then(|content| content.answers.as_mut());
+        for (answer, key) in answers.into_iter().flatten().zip(keys) {
+            answer.key = key.unwrap_or(answer.key);
+        }
+    }
+
     /// What the service knows of the project, without its steps, from now on.
     pub(super) fn put_project(&mut self, project: Project) {
         self.project = Project { steps: None, ..project };
@@ -223,15 +231,17 @@ fn read_head(project: &Project, names: &Names) -> Head {
 /// Which step a name or an id means. A name goes before an id, the first of two steps before the second.
 #[derive(Debug)]
 pub(super) struct Names {
-    names: HashMap<String, StepRef>,
-    ids: HashMap<String, StepRef>,
+    by_name: HashMap<String, StepRef>,
+    by_id: HashMap<String, StepRef>,
     twice: HashSet<String>,
+    all: HashSet<StepRef>,
 }
 
 impl Names {
     /// The names of those steps of a base that are asked for.
     pub fn of(base: &Base, wanted: impl Fn(StepRef) -> bool) -> Self {
-        let mut names = Self { names: HashMap::new(), ids: HashMap::new(), twice: HashSet::new() };
+        let mut names =
+            Self { by_name: HashMap::new(), by_id: HashMap::new(), twice: HashSet::new(), all: HashSet::new() };
         for step in base.sequence.iter().copied().filter(|step| wanted(*step)) {
             names.add(step, base.name(step), base.step_id(step));
         }
@@ -239,19 +249,25 @@ impl Names {
     }
 
     pub fn add(&mut self, step: StepRef, name: &str, id: &str) {
+        self.all.insert(step);
         if !name.is_empty() {
-            if self.names.contains_key(name) {
+            if self.by_name.contains_key(name) {
                 self.twice.insert(name.to_owned());
             }
-            self.names.entry(name.to_owned()).or_insert(step);
+            self.by_name.entry(name.to_owned()).or_insert(step);
         }
         if !id.is_empty() {
-            self.ids.entry(id.to_owned()).or_insert(step);
+            self.by_id.entry(id.to_owned()).or_insert(step);
         }
     }
 
     pub fn resolve(&self, text: &str) -> Option<StepRef> {
-        self.names.get(text).or_else(|| self.ids.get(text)).copied()
+        self.by_name.get(text).or_else(|| self.by_id.get(text)).copied()
+    }
+
+    /// Whether the step is among them, whatever it is called.
+    pub fn has(&self, step: StepRef) -> bool {
+        self.all.contains(&step)
     }
 
     /// Whether the text is the name of more than one step.

@@ -136,7 +136,7 @@ impl Bench<'_> {
                     answer.target = successor(step, &content);
                     answer.given = (answer.target == Target::End).then(String::new);
                 } else {
-                    let spelled = self.draft.next(&names, answer).unwrap_or_default();
+                    let spelled = self.draft.told_next(&names, answer).unwrap_or_default();
                     // Another step of that name is what the service would now take it for.
                     answer.target = rest.target(&spelled);
                     answer.given = Some(spelled);

@@ -3,3 +3,6 @@
 mod edits;
 mod generate;
 mod journal;
+mod merges;
+mod plans;
+mod service;
