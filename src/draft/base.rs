@@ -98,19 +98,43 @@ impl Base {
 
     /// What the service knows of a step from now on; none where it is gone.
     pub(super) fn put(&mut self, step: StepRef, known: Option<(Step, Vec<AnswerRef>)>) {
-        let Some((raw, answers)) = known else {
-            self.raw.remove(&step);
-            self.sequence.retain(|other| *other != step);
-            self.content.steps.remove(&step);
-            return;
+        let answers = match known {
+            None => {
+                self.raw.remove(&step);
+                self.sequence.retain(|other| *other != step);
+                self.content.steps.remove(&step);
+                Vec::new()
+            }
+            Some((raw, answers)) => {
+                if self.raw.insert(step, Arc::new(raw)).is_none() {
+                    self.sequence.push(step);
+                    self.told_steps = true;
+                }
+                answers
+            }
         };
-        if self.raw.insert(step, Arc::new(raw)).is_none() {
-            self.sequence.push(step);
-            self.told_steps = true;
-        }
         let names = Names::of(self, |_| true);
         if let Some(raw) = self.raw.get(&step) {
             self.content.steps.insert(step, Arc::new(read_step(raw, &answers, &names)));
+        }
+        self.resolve_again(&names);
+    }
+
+    /// What led to a step that is gone leads nowhere now, and the other way round.
+    fn resolve_again(&mut self, names: &Names) {
+        let now = |answer: &DraftAnswer| names.target(answer.given.as_deref().unwrap_or_default());
+        for content in self.content.steps.values_mut() {
+            if content.answers().iter().any(|answer| answer.target != now(answer)) {
+                for answer in Arc::make_mut(content).answers.iter_mut().flatten() {
+                    answer.target = now(answer);
+                }
+            }
+        }
+        let step = |entry: &OrderEntry| names.resolve(entry.given.as_deref().unwrap_or_default());
+        if self.content.head.order().iter().any(|entry| entry.step != step(entry)) {
+            for entry in self.content.head_mut().order.iter_mut().flatten() {
+                entry.step = step(entry);
+            }
         }
     }
 

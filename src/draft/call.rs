@@ -111,7 +111,7 @@ impl Named {
         }
     }
 
-    fn known(&self) -> Result<String, StepRef> {
+    pub(super) fn known(&self) -> Result<String, StepRef> {
         match self {
             Self::As(text) => Ok(text.clone()),
             Self::Created(step, _) => Err(*step),

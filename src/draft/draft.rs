@@ -134,7 +134,7 @@ impl Draft {
     /// Whether there is nothing to save.
     #[must_use]
     pub fn is_saved(&self) -> bool {
-        !self.base.id().is_empty() && self.sent.is_none() && self.now.says_the_same(self.base.content())
+        self.sent.is_none() && self.calls().0.is_empty()
     }
 
     /// What the screen last wanted remembered: cursor, viewport and the like.

@@ -128,6 +128,24 @@ impl Draft {
     }
 }
 
+/// Answers that were not touched lead where they led, also where that step is gone: what becomes of it is decided for the
+/// step, not for each answer.
+fn as_before(base: &StepContent, one: &Arc<StepContent>) -> Arc<StepContent> {
+    let before = |answer: &DraftAnswer| {
+        let base = base.answers().iter().find(|base| base.key == answer.key)?;
+        let same = matches!(&answer.target, Target::Unresolved(given) if base.given.as_ref() == Some(given));
+        (same && base.target != answer.target).then(|| base.target.clone())
+    };
+    if one.answers().iter().all(|answer| before(answer).is_none()) {
+        return one.clone();
+    }
+    let mut one = one.as_ref().clone();
+    for answer in one.answers.iter_mut().flatten() {
+        answer.target = before(answer).unwrap_or_else(|| answer.target.clone());
+    }
+    Arc::new(one)
+}
+
 struct Merger<'a> {
     draft: &'a Draft,
     theirs: &'a Base,
@@ -194,6 +212,7 @@ impl Merger<'_> {
     ) -> Arc<StepContent> {
         let label = self.label(step);
         let text = |text: &str| text.to_owned();
+        let (mine, theirs) = (&as_before(base, mine), &as_before(base, theirs));
         let (b, m, t) = (base.as_ref(), mine.as_ref(), theirs.as_ref());
         let description = self.pick(
             Spot::Description(step),

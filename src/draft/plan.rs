@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::base::Names;
 use super::call::{Call, Named, NewStep, ProjectFields, SentAnswer, StepFields};
-use super::content::{DraftAnswer, OrderEntry, StepContent};
+use super::content::{DraftAnswer, Head, OrderEntry, StepContent};
 use super::difference::Difference;
 use super::draft::Draft;
 use super::refs::{StepRef, Target};
@@ -73,6 +73,10 @@ impl Draft {
         for (step, content) in self.now.steps() {
             let Some(before) = self.base.content().step(step) else { continue };
             let change = planner.update(before, content);
+            if before.answer_time.is_some() && content.answer_time.is_none() {
+                let label = self.label(step);
+                hindrances.push(format!("the service has no way to take the answer time of {label} back"));
+            }
             if !change.is_empty() {
                 match self.wire_id(step) {
                     Some(id) => calls.push(Call::UpdateStep { step, id: Some(id), label: self.label(step), change }),
@@ -123,6 +127,12 @@ impl Draft {
         }
         order
     }
+}
+
+/// Whether the service has just this order, whatever it is taken to mean.
+fn is_given(before: &Head, order: &[Named]) -> bool {
+    let given = before.order().iter().map(|entry| entry.given.clone());
+    given.eq(order.iter().map(|named| named.known().ok()))
 }
 
 fn nameless(label: &str, what: &str) -> String {
@@ -182,8 +192,18 @@ impl Planner<'_> {
             overlay_text: changed(before.overlay(), after.overlay()),
             video_id: changed(before.video(), after.video()).map(VideoId::new),
             answer_time: after.answer_time.filter(|_| before.answer_time != after.answer_time),
-            answers: (!before.same_answers(after)).then(|| self.answers(after)),
+            answers: (!self.same_answers(before, after)).then(|| self.answers(after)),
         }
+    }
+
+    /// Whether the service has the answers as they are to be, also where what they lead to means something else by now.
+    fn same_answers(&self, before: &StepContent, after: &StepContent) -> bool {
+        let same = |(before, after): (&DraftAnswer, &DraftAnswer)| {
+            let sent = || self.answer(after).next.as_ref().and_then(|named| named.known().ok());
+            before.says_the_same(after)
+                || (before.text == after.text && before.extra == after.extra && sent() == before.given)
+        };
+        before.answers().len() == after.answers().len() && before.answers().iter().zip(after.answers()).all(same)
     }
 
     fn project(&self) -> ProjectFields {
@@ -197,7 +217,8 @@ impl Planner<'_> {
             name: (before.name() != after.name() && !created).then(|| after.name().to_owned()),
             folder: (before.folder() != after.folder()).then(|| after.folder().to_owned()),
             email_notifications: (before.emails() != after.emails()).then(|| after.emails().to_vec()),
-            steps_order: (!before.same_order(after)).then(|| after.order().iter().map(entry).collect()),
+            steps_order: Some(after.order().iter().map(entry).collect::<Vec<_>>())
+                .filter(|order| !before.same_order(after) && !is_given(before, order)),
         }
     }
 }

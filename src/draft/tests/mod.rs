@@ -1,6 +1,7 @@
 //! What holds of drafts, whatever is done to them.
 
 mod edits;
+mod files;
 mod generate;
 mod journal;
 mod merges;

@@ -3,7 +3,7 @@
 use serde_json::to_value;
 
 use crate::api::NewStep;
-use crate::domain::{Answer, FolderId, Project, ProjectId, Step, StepId, StepName};
+use crate::domain::{FolderId, Project, ProjectId, Step, StepId, StepName};
 use crate::draft::{Draft, Next, Outcome, Record, Request};
 
 /// What becomes of a call.
@@ -26,13 +26,11 @@ pub struct Service {
     names: usize,
 }
 
-fn kept(answers: Option<Vec<Answer>>) -> Option<Vec<Answer>> {
-    answers
-}
-
 impl Service {
     pub fn of(project: Project) -> Self {
-        Self { project, created: 0, names: 0 }
+        // Names that no other service of the test gives.
+        let names = project.steps.as_ref().map_or(0, |steps| 100 * steps.len());
+        Self { project, created: 0, names }
     }
 
     fn steps(&mut self) -> &mut Vec<Step> {
@@ -48,7 +46,7 @@ impl Service {
             name: Some(name.clone()),
             project_id: Some(new.project_id),
             description: new.description,
-            answers: kept(new.answers),
+            answers: new.answers,
             video_id: new.video_id,
             overlay_text: new.overlay_text,
             ..Step::default()
