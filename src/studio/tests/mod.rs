@@ -3,4 +3,5 @@
 mod hostile;
 mod probe;
 mod products;
+mod projects;
 mod scripts;

@@ -34,7 +34,7 @@ pub fn view(projects: &Projects, buf: &mut Buffer, ink: Ink, now: Moment) -> Opt
     cursor
 }
 
-fn counted(count: usize, word: &str) -> String {
+pub(super) fn counted(count: usize, word: &str) -> String {
     let said = number(i64::try_from(count).unwrap_or(i64::MAX));
     format!("{said} {word}{}", if count == 1 { "" } else { "s" })
 }
