@@ -119,6 +119,8 @@ pub enum Effect {
     Repaint,
     /// Hand the terminal back to the shell until it is brought back.
     Suspend,
+    /// Let the person change a text in the editor of their choice.
+    EditText(String),
     /// End.
     Quit,
     /// Something for the Projects screen.

@@ -84,6 +84,10 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::AddressOpened(Err(why)) | Event::NotKept(why) => model.say(NoticeKind::Warning, why, &mut effects),
         Event::Woke(Alarm::Notice(id)) if model.notices.shown == Some(id) => model.notices.shown = None,
         Event::Woke(_) => {}
+        Event::TextEdited(Ok(text)) => on_pane(model, &mut effects, model.screen, |pane, now, turn| {
+            pane.text_edited(text, now, turn);
+        }),
+        Event::TextEdited(Err(why)) => model.say(NoticeKind::Error, why, &mut effects),
         Event::Resumed => effects.push(Effect::Repaint),
         Event::ThemeRead { theme, faults } => {
             model.theme = theme;
