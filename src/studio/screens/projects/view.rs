@@ -132,7 +132,7 @@ impl Columns {
         let left = if projects.arranged.grouped { 6 } else { 3 };
         let updated = if across < 40 { 0 } else { 8 };
         let searched = !projects.arranged.grouped && projects.arranged.folders() > 0;
-        let folder = if searched && across >= 50 { (across / 4).min(30) } else { 0 };
+        let folder = if searched && across >= 60 { (across / 4).min(30) } else { 0 };
         let steps = 7;
         Self { left, name: across.saturating_sub(left + folder + steps + updated + 1), folder, steps, updated }
     }
