@@ -175,6 +175,15 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     if model.notices.current().is_some_and(|notice| notice.kind == NoticeKind::Error) {
         model.notices.shown = None;
     }
+    // The digits before the answers of a question are its own, whatever they do elsewhere.
+    let answer = match model.overlays.last() {
+        Some(Overlay::Confirm(confirm, _)) => confirm.key(key),
+        _ => None,
+    };
+    if answer.is_some() {
+        take_answer(model, answer, effects);
+        return;
+    }
     let command = |model: &Model, key| model.layers().iter().find_map(|layer| model.begin.keymap.command(*layer, key));
     if key.alt && command(model, key).is_none() && !(model.is_typing() && is_word_motion(key)) {
         // Terminals send Alt as an escape before the key, so a quick Esc and a key look the same. Alt with a key that
@@ -207,11 +216,7 @@ fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
             }
         }
         Some(Overlay::Prompt(prompt, _)) => prompt.key(key),
-        Some(Overlay::Confirm(confirm, _)) => {
-            let answer = confirm.key(key);
-            take_answer(model, answer, effects);
-        }
-        Some(Overlay::Page(_)) => {}
+        Some(Overlay::Page(_) | Overlay::Confirm(..)) => {}
         None => on_pane(model, effects, model.screen, |pane, now, turn| pane.text_key(key, now, turn)),
     }
 }

@@ -11,6 +11,7 @@ mod faults;
 mod hostile;
 mod output;
 mod picture;
+mod projects;
 mod service;
 mod terminal;
 mod work;

@@ -3,5 +3,6 @@
 mod hostile;
 mod probe;
 mod products;
+mod projects;
 mod scripts;
 mod steps;

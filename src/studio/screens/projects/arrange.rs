@@ -50,27 +50,35 @@ pub struct Arranged {
     pub lines: Vec<Line>,
     /// Whether projects stand under folders.
     pub grouped: bool,
+    /// The rows of each group, in order.
+    members: Vec<Vec<usize>>,
 }
 
 impl Arranged {
-    /// Arranges what was read. A search shows what it found, best first, without folders.
+    /// Sorts what was read into its folders. No line is shown of it yet.
     #[must_use]
-    pub fn of(listed: &Listed, order: Order, folded: &HashSet<Place>, term: &str) -> Self {
+    pub fn of(listed: &Listed, order: Order) -> Self {
         let (groups, members) = groups(listed, order);
-        if !term.trim().is_empty() {
-            return Self { lines: find(listed, order, term), groups, grouped: false };
+        Self { groups, members, ..Self::default() }
+    }
+
+    /// Works the lines out. A search shows what it found, best first, without folders.
+    pub fn show(&mut self, listed: &Listed, order: Order, folded: &HashSet<Place>, term: &str) {
+        let searched = !term.trim().is_empty();
+        self.grouped = !searched && self.groups.iter().any(|group| group.place.is_some());
+        if searched {
+            self.lines = find(listed, order, term);
+            return;
         }
-        let grouped = groups.iter().any(|group| group.place.is_some());
-        let mut lines = Vec::with_capacity(listed.rows.len() + groups.len());
-        for (at, (group, members)) in groups.iter().zip(members).enumerate() {
-            if grouped {
-                lines.push(Line::Folder(at));
+        self.lines.clear();
+        for (at, (group, members)) in self.groups.iter().zip(&self.members).enumerate() {
+            if self.grouped {
+                self.lines.push(Line::Folder(at));
             }
-            if !(grouped && folded.contains(&group.place)) {
-                lines.extend(members.into_iter().map(|row| Line::Project(row, Vec::new())));
+            if !(self.grouped && folded.contains(&group.place)) {
+                self.lines.extend(members.iter().map(|row| Line::Project(*row, Vec::new())));
             }
         }
-        Self { groups, lines, grouped }
     }
 
     /// The group that a line belongs to.
@@ -183,6 +191,12 @@ mod tests {
         }
     }
 
+    fn arranged(listed: &Listed, order: Order, folded: &HashSet<Place>, term: &str) -> Arranged {
+        let mut arranged = Arranged::of(listed, order);
+        arranged.show(listed, order, folded, term);
+        arranged
+    }
+
     fn shown(arranged: &Arranged, listed: &Listed) -> Vec<String> {
         let name = |line: &Line| match line {
             Line::Folder(group) => format!("[{} {}]", arranged.groups[*group].name, arranged.groups[*group].count),
@@ -194,30 +208,30 @@ mod tests {
     #[test]
     fn folders_stand_by_name_and_projects_in_them() {
         let listed = listed();
-        let arranged = Arranged::of(&listed, Order::Name, &HashSet::new(), "");
+        let sorted = arranged(&listed, Order::Name, &HashSet::new(), "");
         let all = ["[9 1]", "Lost", "[beds 2]", "älg", "Tour", "[Empty 0]", "[No folder 1]", "Quiz"];
-        assert_eq!(shown(&arranged, &listed), all);
-        assert_eq!((arranged.folders(), arranged.group_of(4)), (3, Some(1)));
+        assert_eq!(shown(&sorted, &listed), all);
+        assert_eq!((sorted.folders(), sorted.group_of(4)), (3, Some(1)));
         let folded = HashSet::from([Some("1".into()), None]);
-        let arranged = Arranged::of(&listed, Order::Name, &folded, "");
-        assert_eq!(shown(&arranged, &listed), ["[9 1]", "Lost", "[beds 2]", "[Empty 0]", "[No folder 1]"]);
-        let arranged = Arranged::of(&listed, Order::Changed, &HashSet::new(), "");
-        assert_eq!(shown(&arranged, &listed)[2..5], ["[beds 2]", "Tour", "älg"]);
+        let sorted = arranged(&listed, Order::Name, &folded, "");
+        assert_eq!(shown(&sorted, &listed), ["[9 1]", "Lost", "[beds 2]", "[Empty 0]", "[No folder 1]"]);
+        let sorted = arranged(&listed, Order::Changed, &HashSet::new(), "");
+        assert_eq!(shown(&sorted, &listed)[2..5], ["[beds 2]", "Tour", "älg"]);
     }
 
     #[test]
     fn a_search_looks_into_folded_folders_and_shows_the_best_first() {
         let listed = listed();
         let folded = HashSet::from([Some("1".into())]);
-        assert_eq!(shown(&Arranged::of(&listed, Order::Name, &folded, "alg"), &listed), ["älg"]);
-        assert_eq!(shown(&Arranged::of(&listed, Order::Name, &folded, "u"), &listed), ["Quiz", "Tour"]);
-        assert_eq!(shown(&Arranged::of(&listed, Order::Name, &folded, "zzz"), &listed), [] as [&str; 0]);
+        assert_eq!(shown(&arranged(&listed, Order::Name, &folded, "alg"), &listed), ["älg"]);
+        assert_eq!(shown(&arranged(&listed, Order::Name, &folded, "u"), &listed), ["Quiz", "Tour"]);
+        assert_eq!(shown(&arranged(&listed, Order::Name, &folded, "zzz"), &listed), [] as [&str; 0]);
     }
 
     #[test]
     fn without_folders_there_is_nothing_to_fold() {
         let listed = Listed { rows: vec![row("B", "", ""), row("A", "", "")], ..Listed::default() };
-        let arranged = Arranged::of(&listed, Order::Name, &HashSet::from([None]), "");
-        assert_eq!(shown(&arranged, &listed), ["A", "B"]);
+        let sorted = arranged(&listed, Order::Name, &HashSet::from([None]), "");
+        assert_eq!(shown(&sorted, &listed), ["A", "B"]);
     }
 }

@@ -94,7 +94,7 @@ impl Projects {
             places.push(group.place.clone());
         }
         let at = places.iter().position(|place| *place == here).unwrap_or(0);
-        let title = format!("Move {}: choose a folder, or type a new one's name", quoted(&called));
+        let title = format!("Move {}: a folder, or a new one's name", quoted(&called));
         self.asking = Some(Asking::Move(id, called, places));
         turn.outcomes.push(Outcome::Choose(Box::new(Picker::new(title, entries).with_selected(at).with_free_text())));
     }

@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn a_code_fits_the_screens_it_is_made_for() {
         let code = Code::of(ADDRESS, "Quiz").unwrap();
-        assert_eq!(code.rows(76, 19, false).unwrap().len(), 18);
+        assert_eq!(code.rows(76, 18, false).unwrap().len(), 18);
         assert_eq!(code.rows(116, 35, false).unwrap().len(), 21);
         assert_eq!(code.rows(76, 19, true), None);
         let plain = code.rows(196, 55, true).unwrap();

@@ -96,7 +96,10 @@ fn lines(
     let clean = |value: &Option<String>| value.as_deref().map(|value| text::line(value).into_owned());
     let when = |value: &Option<String>| {
         value.as_deref().map(|value| match moment_of(value) {
-            Some(then) => format!("{} ({} ago)", text::line(value), ago(now, then)),
+            Some(then) => match ago(now, then).as_str() {
+                "now" => format!("{} (just now)", text::line(value)),
+                long => format!("{} ({long} ago)", text::line(value)),
+            },
             None => text::line(value).into_owned(),
         })
     };

@@ -87,8 +87,7 @@ impl Projects {
             Way::Leave => {}
             Way::Stop => copying.stopping = !matches!(copying.stage, Stage::Stopped(_)),
             Way::Forget => {
-                let say = format!("{} Nothing more is made of {}.", copying.what_exists(), quoted(&copying.name));
-                turn.say(NoticeKind::Hint, say);
+                turn.say(NoticeKind::Hint, format!("{} stays as it is.", quoted(&copying.name)));
                 self.copying = None;
             }
             Way::Delete => {

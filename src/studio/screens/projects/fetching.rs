@@ -42,7 +42,7 @@ impl Projects {
 
     /// Takes the list.
     pub(super) fn listed_arrived(&mut self, list: Result<Listed, Failure>, now: Moment, turn: &mut Turn) {
-        match &list {
+        match list {
             Ok(list) => {
                 if let Some(why) = &list.folders_problem {
                     turn.say(NoticeKind::Warning, format!("The folders could not be read, so ids are shown: {why}"));
@@ -50,19 +50,16 @@ impl Projects {
                 let before = self.listed().map_or(0, |listed| listed.findings_count);
                 if list.findings_count > 0 && list.findings_count != before {
                     let first = list.findings.first().map(String::as_str).unwrap_or_default();
-                    let say =
-                        format!("The service sent {} fields not as specified, such as: {first}", list.findings_count);
+                    let count = list.findings_count;
+                    let say = format!("The service sent {count} fields not as specified, such as: {first}");
                     turn.say(NoticeKind::Warning, text::line(&say).into_owned());
                 }
+                self.replace_list(list);
             }
-            Err(failure) => refused(failure, turn),
-        }
-        let read = list.is_ok();
-        self.list.settle(list.map_err(|failure| failure.what));
-        match self.wanted.take_if(|_| read) {
-            Some(wanted) => self.reveal(wanted),
-            None if read => self.rearrange(),
-            None => {}
+            Err(failure) => {
+                refused(&failure, turn);
+                self.list.settle(Err(failure.what));
+            }
         }
         self.keep_in_sight();
         self.follow(now, turn);

@@ -55,15 +55,39 @@ impl Projects {
 
     /// Works the lines out anew; what was selected stays so.
     pub(super) fn rearrange(&mut self) {
-        let spot = match (self.wanted.take(), self.current(), self.current_folder()) {
-            (Some(wanted), _, _) => Some(Spot::Project(wanted)),
-            (None, Some(row), _) => Some(Spot::Project(row.project.id.clone())),
-            (None, None, Some(group)) => Some(Spot::Folder(group.place.clone())),
-            _ => None,
-        };
+        let spot = self.spot();
+        self.arrange(spot);
+    }
+
+    /// Takes a list that was read, or another order; `spot` is what is to be selected.
+    fn regroup(&mut self, spot: Option<Spot>) {
+        let Some(listed) = self.list.known() else { return };
+        self.arranged = Arranged::of(listed, self.order);
+        self.arrange(spot);
+    }
+
+    /// Takes the list that was read in place of the one before.
+    pub(super) fn replace_list(&mut self, listed: Listed) {
+        let spot = self.spot();
+        self.list.settle(Ok(listed));
+        self.regroup(spot);
+        if let Some(wanted) = self.wanted.take() {
+            self.reveal(wanted);
+        }
+    }
+
+    fn spot(&self) -> Option<Spot> {
+        match (self.current(), self.current_folder()) {
+            (Some(row), _) => Some(Spot::Project(row.project.id.clone())),
+            (None, Some(group)) => Some(Spot::Folder(group.place.clone())),
+            (None, None) => None,
+        }
+    }
+
+    fn arrange(&mut self, spot: Option<Spot>) {
         let term = self.line.text().to_owned();
         let Some(listed) = self.list.known() else { return };
-        self.arranged = Arranged::of(listed, self.order, &self.folded, &term);
+        self.arranged.show(listed, self.order, &self.folded, &term);
         let found = spot.and_then(|spot| self.line_of(&spot));
         self.selected = found.unwrap_or(self.selected).min(self.arranged.lines.len().saturating_sub(1));
         self.keep_in_sight();
@@ -84,14 +108,13 @@ impl Projects {
     }
 
     /// Selects a project, wherever it is: its folder is unfolded, and a search that hides it is ended.
-    pub(super) fn reveal(&mut self, id: ProjectId) {
+    fn reveal(&mut self, id: ProjectId) {
         let known = self.listed().and_then(|listed| listed.rows.iter().find(|row| row.project.id == id));
         if let Some(place) = known.map(|row| row.folder().cloned()) {
             self.folded.remove(&place);
             self.line.clear();
         }
-        self.wanted = Some(id);
-        self.rearrange();
+        self.arrange(Some(Spot::Project(id)));
     }
 
     /// Moves the selection.
@@ -135,11 +158,10 @@ impl Projects {
         let group = self.arranged.group_of(self.selected).and_then(|group| self.arranged.groups.get(group));
         let place = group.map(|group| group.place.clone());
         self.folded = if all { Default::default() } else { places().collect() };
-        if let (Some(place), false) = (place, all) {
-            self.rearrange();
-            self.selected = self.line_of(&Spot::Folder(place)).unwrap_or(self.selected);
+        match place.filter(|_| !all) {
+            Some(place) => self.arrange(Some(Spot::Folder(place))),
+            None => self.rearrange(),
         }
-        self.rearrange();
         self.follow(now, turn);
     }
 
@@ -175,6 +197,7 @@ impl Projects {
             Order::Name => Order::Changed,
             Order::Changed => Order::Name,
         };
-        self.rearrange();
+        let spot = self.spot();
+        self.regroup(spot);
     }
 }

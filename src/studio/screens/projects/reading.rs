@@ -1,6 +1,6 @@
 //! The Projects screen as lines of text: for plain mode, for screen readers, for tests.
 
-use super::view::count_words;
+use super::view::{count_words, counted};
 use super::{Focus, Line, Projects};
 use crate::studio::event::Moment;
 use crate::studio::remote::Remote;
@@ -33,7 +33,7 @@ impl Projects {
                 Line::Folder(group) => {
                     let Some(group) = self.arranged.groups.get(*group) else { continue };
                     let folded = if self.folded.contains(&group.place) { "; folded" } else { "" };
-                    lines.push(format!("{mark} Folder {}; {} projects{folded}", group.name, group.count));
+                    lines.push(format!("{mark} Folder {}; {}{folded}", group.name, counted(group.count, "project")));
                 }
                 Line::Project(..) => {
                     let Some(row) = self.row_at(at) else { continue };

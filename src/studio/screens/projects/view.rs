@@ -34,7 +34,7 @@ pub fn view(projects: &Projects, buf: &mut Buffer, ink: Ink, now: Moment) -> Opt
     cursor
 }
 
-fn counted(count: usize, word: &str) -> String {
+pub(super) fn counted(count: usize, word: &str) -> String {
     let said = number(i64::try_from(count).unwrap_or(i64::MAX));
     format!("{said} {word}{}", if count == 1 { "" } else { "s" })
 }
@@ -132,7 +132,7 @@ impl Columns {
         let left = if projects.arranged.grouped { 6 } else { 3 };
         let updated = if across < 40 { 0 } else { 8 };
         let searched = !projects.arranged.grouped && projects.arranged.folders() > 0;
-        let folder = if searched && across >= 50 { (across / 4).min(30) } else { 0 };
+        let folder = if searched && across >= 60 { (across / 4).min(30) } else { 0 };
         let steps = 7;
         Self { left, name: across.saturating_sub(left + folder + steps + updated + 1), folder, steps, updated }
     }
