@@ -13,6 +13,7 @@ mod detour;
 mod export;
 mod follow;
 mod glyph;
+mod lane;
 mod lattice;
 mod layers;
 mod layout;
