@@ -19,7 +19,7 @@ use crate::api::{CreatedVideo, Problem, UploadVideo};
 use crate::domain::{Fault, Finding, Segment};
 use crate::service::blobs::{Arriving, BlobError, HEAD, video_type};
 use crate::service::checks;
-use crate::service::store::{Identity, NewVideoRow, StoreError, VideoFile};
+use crate::service::store::{FileHash, Identity, NewVideoRow, StoreError, VideoFile};
 
 /// How long a client may send nothing.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -185,8 +185,8 @@ async fn take_file(app: &App, mut field: Field<'_>) -> Result<Whole, Refusal> {
 async fn finish(app: &App, workspace: i64, whole: Whole) -> Result<CreatedVideo, Refusal> {
     let Whole { id, arriving, name, content_type } = whole;
     let size = arriving.size();
-    let sha256 = arriving.end().await?;
-    let file = VideoFile { content_type: content_type.to_owned(), size, sha256 };
+    let hash = FileHash::Blake3(arriving.end().await?);
+    let file = VideoFile { content_type: content_type.to_owned(), size, hash };
     let row = NewVideoRow { name, video_url: None, poster_url: None, file: Some(file) };
     match app.store.add_video(workspace, id, row).await {
         Ok(created) => {

@@ -42,7 +42,7 @@ pub use products::{Imported, NewProduct};
 pub use projects::MadeProject;
 pub use sample::{SampleProject, SampleStep, SampleWorkspace};
 pub use stores::{NewStore, StoreRow};
-pub use videos::{DeletedVideo, NewVideoRow, VideoFile};
+pub use videos::{DeletedVideo, FileHash, NewVideoRow, VideoFile};
 pub use visits::{BegunVisit, Collected, VisitEvent};
 
 pub(super) use snapshot::{snapshot, uploads_of};

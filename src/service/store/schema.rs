@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::StoreError;
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 3] = [FIRST, SECOND, THIRD];
+const MIGRATIONS: [&str; 4] = [FIRST, SECOND, THIRD, FOURTH];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
 /// parts, so that a page is put together without parsing. `product.id` is `store << 32 | number`: the products of a store
@@ -145,6 +145,11 @@ CREATE TABLE delivery (
 CREATE INDEX delivery_due ON delivery (webhook, next_at) WHERE next_at IS NOT NULL;
 CREATE INDEX delivery_webhook ON delivery (webhook, number);
 CREATE INDEX delivery_created ON delivery (created_at);
+";
+
+/// An uploaded file has one of two hashes: SHA-256 where it came before this version.
+const FOURTH: &str = "
+ALTER TABLE video ADD COLUMN blake3 BLOB;
 ";
 
 /// Settings of every connection. The page cache is small: the operating system keeps the file in its own.
