@@ -161,6 +161,14 @@ pub(super) fn prepare(connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Settings of connections that read: the pages that lead to products stay in memory also of a million of them, and are
+/// not asked of the operating system again and again.
+pub(super) fn prepare_reader(connection: &Connection) -> Result<(), StoreError> {
+    prepare(connection)?;
+    connection.pragma_update(None, "cache_size", -8192)?;
+    Ok(())
+}
+
 /// Settings of the connection that writes: what was acknowledged survives a crash of the machine.
 pub(super) fn prepare_writer(connection: &Connection) -> Result<(), StoreError> {
     // Holds on a new database only. Documents have about 2 kB: of pages of 4 kB nearly half would stay empty.
