@@ -34,7 +34,7 @@ fn the_folder_may_be_named_before_the_command_or_after_it() {
             assert!(out.contains(says), "{arguments:?} {out}");
         }
     }
-    assert!(!home.path().join(".local").exists(), "nothing was done in the folder of the local profile");
+    assert!(!home.path().join(".local/share").exists(), "nothing was done in the folder of the local profile");
 }
 
 #[test]

@@ -26,13 +26,13 @@ use crate::service::wrong::{indices, wrong};
 /// The largest body, bytes.
 const MOST_BODY: usize = 32 * 1024;
 /// Events in one body at most.
-const MOST_AT_ONCE: usize = 50;
+pub(in crate::service::http) const MOST_AT_ONCE: usize = 50;
 /// Events of a visit at most.
 const MOST_EVENTS: u32 = 500;
 /// Characters of a text.
-const MOST_TEXT: usize = 500;
+pub(in crate::service::http) const MOST_TEXT: usize = 500;
 /// Characters of a name.
-const MOST_NAME: usize = 100;
+pub(in crate::service::http) const MOST_NAME: usize = 100;
 
 /// Reads a small JSON body, and what is wrong with it. Its media type is not asked: a page that is left can send plain
 /// text only.
