@@ -223,6 +223,87 @@ mod anything {
                     prop_assert!(!cell.symbol().chars().any(text::is_hostile), "{:?} reached the screen", cell.symbol());
                 }
             }
+            // Back through whatever is open, then every edit undone.
+            probe.keys("<esc><esc><esc><esc>2");
+            if !probe.model.steps.is_open() {
+                return Ok(());
+            }
+            probe.keys("12<esc>2<esc>");
+            let edits = probe.model.steps.draft().map_or(0, crate::draft::Draft::at);
+            probe.keys("12");
+            if probe.model.screen != crate::studio::screens::Screen::Steps {
+                return Ok(());
+            }
+            for _ in 0..edits {
+                probe.keys("u");
+            }
+            if let Some(draft) = probe.model.steps.draft().filter(|draft| draft.at() == 0) {
+                prop_assert_eq!(draft.content(), draft.base().content());
+            }
         }
     }
+}
+
+#[test]
+fn a_plan_is_shown_made_call_by_call_and_stops_where_the_service_refuses() {
+    use crate::draft::Outcome;
+    use crate::studio::steps::{Ask, Reply};
+
+    let mut probe = opened("Gift finder", 120, 40);
+    let project = sample("Gift finder");
+    probe.keys("<down>w<right><right><enter>nS").answer_steps(&project);
+    insta::assert_snapshot!("plan", probe.screen());
+    // Nothing is asked before what is about to be asked is on the disk.
+    let asked = |probe: &mut Probe| -> Option<(crate::studio::event::RequestId, Ask)> {
+        let at = probe.effects.iter().position(|effect| matches!(effect, Effect::Steps(steps::Effect::Ask { .. })))?;
+        match probe.effects.remove(at) {
+            Effect::Steps(steps::Effect::Ask { request, ask }) => Some((request, *ask)),
+            _ => None,
+        }
+    };
+    let kept = |probe: &mut Probe| {
+        let count: usize = std::mem::take(&mut probe.kept);
+        let new: usize = probe
+            .effects
+            .iter()
+            .map(|effect| match effect {
+                Effect::Steps(steps::Effect::Keep { records, .. }) => records.len(),
+                _ => 0,
+            })
+            .sum();
+        probe.effects.retain(|effect| !matches!(effect, Effect::Steps(steps::Effect::Keep { .. })));
+        probe.kept = count + new;
+        let records = Ok(u64::try_from(probe.kept).unwrap());
+        probe.event(Event::Steps(steps::Event::Kept { project: ProjectId::new("p1"), records }));
+    };
+    probe.keys("<enter>");
+    assert_eq!(asked(&mut probe), None);
+    kept(&mut probe);
+    let (request, ask) = asked(&mut probe).expect("the first call");
+    let Ask::Call(call, _) = ask else { panic!("{ask:?}") };
+    let created = Outcome::CreatedStep("id-new".into(), "nEw01".into());
+    let reply = Box::new(Reply::Call(call, Box::new(created)));
+    probe.event(Event::Steps(steps::Event::Answered { request, reply }));
+    kept(&mut probe);
+    let (request, ask) = asked(&mut probe).expect("the second call");
+    let Ask::Call(call, _) = ask else { panic!("{ask:?}") };
+    let reply = Box::new(Reply::Call(call, Box::new(Outcome::Refused("the service said no (400)".into()))));
+    probe.event(Event::Steps(steps::Event::Answered { request, reply }));
+    insta::assert_snapshot!("plan stopped", probe.screen());
+    assert!(!probe.model.steps.draft().unwrap().is_saved(), "what was not made stays");
+}
+
+#[test]
+fn what_conflicts_is_decided_on_and_the_rest_is_merged() {
+    let mut probe = opened("Gift finder", 120, 40);
+    let mut theirs = sample("Gift finder");
+    probe.keys("<enter><tab>Mine<esc>S");
+    let steps = theirs.steps.as_mut().unwrap();
+    steps[0].overlay_text = Some("Theirs".into());
+    steps[1].overlay_text = Some("Changed elsewhere".into());
+    probe.answer_steps(&theirs);
+    insta::assert_snapshot!("conflict", probe.screen());
+    probe.keys("t<enter>");
+    insta::assert_snapshot!("decided", probe.screen());
+    assert!(probe.model.steps.draft().unwrap().is_saved(), "theirs was taken, and nothing else was changed here");
 }

@@ -1,7 +1,7 @@
 //! What can be copied, opened and written to a file.
 
+use crate::draft::{FileFormat, Library, ProjectFile};
 use crate::studio::effect;
-use crate::studio::event::Moment;
 use crate::studio::model::NoticeKind;
 use crate::studio::overlays::picker::{Entry, Picker};
 use crate::studio::overlays::prompt::Prompt;
@@ -82,20 +82,21 @@ impl Steps {
         turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Write to", &format!("{name}.{ending}")))));
     }
 
-    pub(super) fn export(&mut self, ending: &str, file: String, _now: Moment, turn: &mut Turn) {
+    pub(super) fn export(&mut self, ending: &str, path: String, turn: &mut Turn) {
         let Some(open) = &self.open else { return };
         let Some(draft) = &open.draft else { return };
-        let content = match ending {
-            "md" => Ok(open.shown.graph.to_markdown(&open.name)),
-            "mmd" => Ok(open.shown.graph.to_mermaid()),
-            "dot" => Ok(open.shown.graph.to_dot()),
-            "svg" => Ok(String::new() /*PENDING*/),
-            "json" => Err("PENDING".to_owned()),
-            _ => Err::<String, String>("PENDING".to_owned()),
+        let file = |format| {
+            let library = Library { videos: self.library.known().map(|videos| videos.to_vec()), folders: None };
+            ProjectFile::of(draft, &library).write(format)
         };
-        match content {
-            Ok(content) => turn.effects.push(effect::Effect::Steps(Effect::Export { file, content })),
-            Err(why) => turn.say(NoticeKind::Error, format!("It could not be written: {why}")),
-        }
+        let content = match ending {
+            "md" => open.shown.graph.to_markdown(&open.name),
+            "mmd" => open.shown.graph.to_mermaid(),
+            "dot" => open.shown.graph.to_dot(),
+            "svg" => open.shown.graph.to_svg(&open.name),
+            "json" => file(FileFormat::Json),
+            _ => file(FileFormat::Toml),
+        };
+        turn.effects.push(effect::Effect::Steps(Effect::Export { file: path, content }));
     }
 }

@@ -1,7 +1,8 @@
 //! What is wrong with the project, with the way to it and, where there is one, a mend.
 
 use crate::domain::text;
-use crate::draft::Edit;
+use crate::draft::{Edit, Target};
+use crate::graph::Mend;
 use crate::studio::command::Command;
 use crate::studio::event::Moment;
 use crate::studio::model::NoticeKind;
@@ -74,7 +75,26 @@ impl Steps {
             turn.say(NoticeKind::Done, "Nothing is wrong with the project.");
             return;
         };
-        let edit: Option<Edit> = None; //PENDING
+        let answer = |step: usize, port: usize| open.draft.as_ref()?.answer_at(open.shown.step(step)?, port);
+        let edit = match fault.mend.clone() {
+            Some(Mend::Retarget { step, port, to }) => answer(step, port)
+                .zip(open.shown.step(to))
+                .map(|(answer, to)| Edit::Retarget { answer, target: Target::Step(to) }),
+            Some(Mend::RemoveAnswer { step, port }) => answer(step, port).map(|answer| Edit::DeleteAnswer { answer }),
+            Some(Mend::AnswerTime { step, seconds }) => {
+                open.shown.step(step).map(|step| Edit::AnswerTime { step, seconds })
+            }
+            Some(Mend::AddToOrder { .. }) => Some(Edit::AddMissing),
+            Some(Mend::RemoveFromOrder { .. }) => Some(Edit::DropAlien),
+            Some(Mend::ReplaceInOrder { entry, step }) => {
+                open.shown.step(step).map(|step| Edit::ReplaceInOrder { entry, step })
+            }
+            Some(Mend::ChooseVideo { .. }) => {
+                self.go_to_finding(turn);
+                return self.choose_video(turn);
+            }
+            None => None,
+        };
         match edit {
             Some(edit) => {
                 self.edit(edit, now, turn);
@@ -99,7 +119,7 @@ impl Steps {
     pub(super) fn mean(&mut self, now: Moment, turn: &mut Turn) {
         let Some(open) = &self.open else { return };
         let Some(fault) = open.shown.faults.get(open.finding) else { return };
-        let finding = fault.sentence.clone(); //PENDING
+        let finding = fault.key.clone();
         if self.edit(Edit::Meant { finding, meant: true }, now, turn) {
             turn.say(NoticeKind::Done, "Marked as meant; u takes that back.");
         }

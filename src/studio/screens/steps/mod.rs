@@ -224,6 +224,12 @@ impl Steps {
         self.open.is_some()
     }
 
+    /// The draft of the open project.
+    #[must_use]
+    pub fn draft(&self) -> Option<&Draft> {
+        self.open.as_ref()?.draft.as_ref()
+    }
+
     /// The step that is selected, by its place in the graph.
     fn selected(&self) -> Option<(usize, Option<usize>)> {
         let open = self.open.as_ref()?;

@@ -69,7 +69,7 @@ impl Steps {
     /// Lets go of the open project. Its draft stays on the disk.
     pub fn close(&mut self, turn: &mut Turn) {
         if let Some(open) = self.open.take() {
-            let saved = open.draft.as_ref().is_none_or(Draft::is_saved);
+            let saved = open.draft.as_ref().is_none_or(is_spent);
             let project = open.id;
             let effect = if saved { Effect::DropJournal { project } } else { Effect::LeaveJournal { project } };
             turn.effects.push(effect::Effect::Steps(effect));
@@ -155,18 +155,26 @@ impl Steps {
                 journal = Journal::Failed(why);
             }
             // A draft that was saved says no more than the service does.
-            Found::Draft { draft, .. } if draft.is_saved() => {
+            Found::Draft { draft, .. } if is_spent(&draft) => {
                 turn.effects.push(effect::Effect::Steps(Effect::DropJournal { project: open.id.clone() }));
             }
             Found::Draft { draft, written, records } => {
                 journal = Journal::Open { handed: records, kept: records };
-                let edits = draft.at();
+                if draft.is_saved() {
+                    open.saved_at = draft.at();
+                }
+                let edits = draft.at().abs_diff(open.saved_at);
+                let since = match ago(now, written).as_str() {
+                    "now" => "just now".to_owned(),
+                    since => format!("{since} ago"),
+                };
                 let say = format!(
-                    "The draft is back as it was {} ago: {edits} edit{} not saved. u undoes, S saves, D throws it away.",
-                    ago(now, written),
+                    "The draft is back as it was {since}: {edits} edit{} not saved. u undoes, S saves, D throws it away.",
                     if edits == 1 { "" } else { "s" }
                 );
-                turn.say(NoticeKind::Hint, say);
+                if edits > 0 {
+                    turn.say(NoticeKind::Hint, say);
+                }
                 open.draft = Some(*draft);
             }
         }
@@ -220,9 +228,10 @@ impl Steps {
         let library: Option<HashSet<VideoId>> =
             self.library.known().map(|videos| videos.iter().map(|video| video.id.clone()).collect());
         let Some(open) = &mut self.open else { return };
-        let meant = open.draft.as_ref().map(|draft| draft.content().head().meant.clone()).unwrap_or_default();
-        let known = Known { library: library.as_ref(), ..Known::default() };
-        open.shown.faults = open.shown.graph.check(&known);
+        let meant: HashSet<String> =
+            open.draft.iter().flat_map(|draft| draft.content().head().meant.iter().cloned()).collect();
+        let known = Known { library: library.as_ref(), meant: Some(&meant), ..Known::default() };
+        open.shown.faults = open.shown.graph.check(&known).into_iter().filter(|fault| !fault.meant).collect();
         open.finding = open.finding.min(open.shown.faults.len().saturating_sub(1));
         self.mark();
     }
@@ -347,4 +356,9 @@ impl Steps {
             self.form_again(typed, now);
         }
     }
+}
+
+/// Whether a draft holds nothing that the service does not: then its journal can go. What is marked as meant stays here.
+fn is_spent(draft: &Draft) -> bool {
+    draft.is_saved() && draft.content().head().meant.is_empty()
 }

@@ -20,6 +20,9 @@ use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put, put_pieces, sc
 /// Under this width the outline stands for the graph.
 const NARROW: u16 = 60;
 
+/// Less of the map beside a pane is not worth showing.
+const LEAST_MAP: u16 = 40;
+
 /// The most rows of findings under the map.
 const MOST_FINDINGS: u16 = 5;
 
@@ -41,7 +44,7 @@ impl Steps {
             Mode::Saving(_) => 72,
             Mode::Normal | Mode::Labels(_) | Mode::Wire(_) => return None,
         };
-        if area.width < wanted + NARROW {
+        if area.width < wanted + LEAST_MAP {
             return Some(area);
         }
         Some(Rect { x: area.right() - wanted, width: wanted, ..area })
@@ -497,9 +500,7 @@ impl Steps {
                 piece(role, ink.sign("● ", "* ")),
                 piece(if chosen { Role::Text } else { Role::Dim }, text::line(&fault.sentence)),
             ];
-            if false
-            /*PENDING*/
-            {
+            if fault.mend.is_some() {
                 pieces.push(piece(Role::Accent, "   m mends"));
             }
             put_pieces(buf, ink, (area.x, y), area.width, &pieces);
