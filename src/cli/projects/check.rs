@@ -14,7 +14,7 @@ use crate::cli::table::{self, left, words};
 use crate::cli::{Failure, Session, session};
 use crate::client::{Client, json};
 use crate::domain::VideoId;
-use crate::graph::{Fault, Graph, Kind, Known, Severity};
+use crate::graph::{Edge, Fault, Graph, Known, Severity};
 
 /// Look for answers that lead nowhere, steps nobody reaches and the like.
 #[derive(Debug, Args)]
@@ -92,22 +92,13 @@ fn severity(severity: Severity) -> &'static str {
     }
 }
 
-fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Dangling => "dangling",
-        Kind::Unreachable => "unreachable",
-        Kind::Trap => "trap",
-        Kind::NoVideo => "noVideo",
-        Kind::LostVideo => "lostVideo",
-        Kind::NoText => "noText",
-        Kind::SameName => "sameName",
-        Kind::SameAnswer => "sameAnswer",
-        Kind::AlienInOrder => "alienInOrder",
-        Kind::MissingInOrder => "missingInOrder",
-        Kind::LongText => "longText",
-        Kind::DeadEnd => "deadEnd",
-        Kind::ManySteps => "manySteps",
-    }
+/// What to click to get there, for a loop without a way out.
+fn way(fault: &Fault, graph: &Graph) -> Vec<Value> {
+    let click = |edge: &Edge| {
+        let answer = graph.ports(edge.from).get(edge.port).map(|port| port.text.as_str());
+        json!({ "step": graph.name(edge.from), "answer": answer })
+    };
+    fault.way.iter().map(click).collect()
 }
 
 /// The text of the answer that a fault is about.
@@ -121,18 +112,23 @@ fn row(fault: &Fault, graph: &Graph) -> Vec<String> {
         fault.step.map(|step| graph.name(step).to_owned()).unwrap_or_default(),
         answer(fault, graph).unwrap_or_default().to_owned(),
         fault.value.clone(),
-        fault.sentence.clone(),
+        match &fault.mend {
+            Some(mend) => format!("{} ({}?)", fault.sentence, mend.words(graph)),
+            None => fault.sentence.clone(),
+        },
     ]
 }
 
 /// No body of the service says this: what the table has, under names that stay.
 fn document(fault: &Fault, graph: &Graph) -> Value {
     json!({
-        "kind": kind(fault.kind),
+        "kind": fault.kind.name(),
         "severity": severity(fault.severity()),
         "step": fault.step.map(|step| graph.name(step)),
         "answer": answer(fault, graph),
         "value": fault.value,
         "sentence": fault.sentence,
+        "way": way(fault, graph),
+        "mend": fault.mend.as_ref().map(|mend| mend.words(graph)),
     })
 }

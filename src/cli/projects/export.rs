@@ -22,6 +22,8 @@ enum Format {
     Mermaid,
     /// A graph for Graphviz
     Dot,
+    /// A picture for pages, light or dark as they are
+    Svg,
     /// All texts in reading order
     Markdown,
 }
@@ -68,6 +70,7 @@ fn ending(file: &Path) -> Option<Format> {
         "json" => Some(Format::Json),
         "mmd" | "mermaid" => Some(Format::Mermaid),
         "dot" | "gv" => Some(Format::Dot),
+        "svg" => Some(Format::Svg),
         "md" | "markdown" => Some(Format::Markdown),
         _ => None,
     }
@@ -75,6 +78,7 @@ fn ending(file: &Path) -> Option<Format> {
 
 fn text(answer: &Answer<OpenedProject>, format: Format) -> Result<String, Failure> {
     let project = &answer.value.project;
+    let title = project.name.as_deref().unwrap_or(project.id.as_str());
     let graph = || Ok::<_, Failure>(opened::graph(project, opened::steps(answer)?));
     Ok(match format {
         Format::Json => {
@@ -86,7 +90,8 @@ fn text(answer: &Answer<OpenedProject>, format: Format) -> Result<String, Failur
         }
         Format::Mermaid => graph()?.to_mermaid(),
         Format::Dot => graph()?.to_dot(),
-        Format::Markdown => graph()?.to_markdown(project.name.as_deref().unwrap_or(project.id.as_str())),
+        Format::Svg => graph()?.to_svg(title),
+        Format::Markdown => graph()?.to_markdown(title),
     })
 }
 
