@@ -158,6 +158,8 @@ fn exports_go_to_standard_output_or_to_a_file_that_is_not_there_yet() {
     let mermaid = begins("mermaid", "flowchart LR\n");
     let dot = begins("dot", "digraph project {\n");
     begins("markdown", "# Gift finder\n");
+    let svg = begins("svg", "<svg xmlns=");
+    assert!(svg.trim_end().ends_with("</svg>") && svg.contains("<title>Gift finder</title>"));
     begins("json", "{");
     served.prints(&["projects", "export", &id, "gift.mmd"]);
     served.prints(&["projects", "export", &id, "gift.txt", "--format", "dot"]);
