@@ -4,4 +4,5 @@ mod hostile;
 mod probe;
 mod products;
 mod projects;
+mod projects_hostile;
 mod scripts;
