@@ -4,5 +4,6 @@ mod hostile;
 mod probe;
 mod products;
 mod projects;
+mod projects_hostile;
 mod scripts;
 mod steps;
