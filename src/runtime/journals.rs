@@ -36,9 +36,9 @@ pub enum Wish {
 /// everything written.
 #[must_use]
 pub fn start(folder: PathBuf, events: UnboundedSender<Event>) -> UnboundedSender<Wish> {
-    let (wishes, wished) = unbounded_channel();
+    let (sender, wished) = unbounded_channel();
     tokio::task::spawn_blocking(move || serve(&folder, wished, &events));
-    wishes
+    sender
 }
 
 fn serve(folder: &Path, mut wished: UnboundedReceiver<Wish>, events: &UnboundedSender<Event>) {
@@ -167,8 +167,7 @@ fn find(path: &Path) -> (Found, Option<File>) {
     }
     let written = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let written = Moment(written.and_then(|since| i64::try_from(since.as_millis()).ok()).unwrap_or(0));
-    let lines = bytes.get(..read.sound).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count();
-    let records = u64::try_from(lines.saturating_sub(1)).unwrap_or(0);
+    let records = u64::try_from(read.records).unwrap_or(0);
     (Found::Draft { draft: Box::new(draft), written, records }, Some(file))
 }
 

@@ -124,6 +124,7 @@ impl Notices {
 
 /// The studio's state.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the studio")]
 pub struct Model {
     /// What was known at the start.
     pub begin: Begin,

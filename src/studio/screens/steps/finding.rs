@@ -95,24 +95,19 @@ impl Steps {
             }
             None => None,
         };
-        match edit {
-            Some(edit) => {
-                self.edit(edit, now, turn);
-            }
-            None => {
-                self.go_to_finding(turn);
-                let say = match (fault.port, fault.step) {
-                    (Some(_), _) => {
-                        "There is no mend but your own: w wires the answer, Enter edits it, x takes it away."
-                    }
-                    (None, Some(_)) => {
-                        "There is no mend but your own: Enter edits the step, V chooses its video, x deletes it."
-                    }
-                    _ => "There is no mend but your own.",
-                };
-                turn.say(NoticeKind::Hint, format!("{}. {say}", text::line(&fault.sentence)));
-            }
+        if let Some(edit) = edit {
+            self.edit(edit, now, turn);
+            return;
         }
+        self.go_to_finding(turn);
+        let say = match (fault.port, fault.step) {
+            (Some(_), _) => "There is no mend but your own: w wires the answer, Enter edits it, x takes it away.",
+            (None, Some(_)) => {
+                "There is no mend but your own: Enter edits the step, V chooses its video, x deletes it."
+            }
+            _ => "There is no mend but your own.",
+        };
+        turn.say(NoticeKind::Hint, format!("{}. {say}", text::line(&fault.sentence)));
     }
 
     /// Marks the chosen finding as meant: it is not shown any more.

@@ -45,7 +45,7 @@ impl Steps {
             let rows = open.shown.outline.iter().skip(open.top).take(page);
             rows.filter(|row| row.port.is_none()).map(|row| row.step).collect()
         } else {
-            self.canvas(open).hints(self.map_area()).into_iter().map(|(step, _)| step).collect()
+            Self::canvas(open).hints(self.map_area()).into_iter().map(|(step, _)| step).collect()
         };
         let free =
             |count| graph::labels(count).into_iter().filter(|label| !label.contains(without)).collect::<Vec<_>>();

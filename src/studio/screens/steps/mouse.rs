@@ -30,7 +30,7 @@ impl Steps {
     }
 
     fn hit(&self, mouse: Mouse) -> Hit {
-        self.open.as_ref().map_or(Hit::Nothing, |open| self.canvas(open).hit(self.map_area(), mouse.x, mouse.y))
+        self.open.as_ref().map_or(Hit::Nothing, |open| Self::canvas(open).hit(self.map_area(), mouse.x, mouse.y))
     }
 
     fn press(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {

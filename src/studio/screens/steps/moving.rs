@@ -148,7 +148,10 @@ impl Steps {
         // From an answer to its card.
         if port.is_some() && self.outline {
             let cursor = open.cursor.map(|cursor| Cursor { port: None, ..cursor });
-            return cursor.into_iter().for_each(|cursor| self.go_to(cursor));
+            if let Some(cursor) = cursor {
+                self.go_to(cursor);
+            }
+            return;
         }
         while let Some(from) = open.came.pop() {
             let leads_here = open
@@ -171,7 +174,9 @@ impl Steps {
         match cursors.as_slice() {
             [] if port.is_some() => {
                 let cursor = open.cursor.map(|cursor| Cursor { port: None, ..cursor });
-                cursor.into_iter().for_each(|cursor| self.go_to(cursor));
+                if let Some(cursor) = cursor {
+                    self.go_to(cursor);
+                }
             }
             [] => turn.say(NoticeKind::Hint, "No answer leads here."),
             [only] => self.go_to(*only),

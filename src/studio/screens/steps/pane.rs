@@ -124,7 +124,7 @@ impl Pane for Steps {
 
 impl Steps {
     fn take_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        let taken = match self.open.as_ref().map(|open| &open.mode) {
+        match self.open.as_ref().map(|open| &open.mode) {
             None => false,
             Some(Mode::Normal) => return self.normal_command(command, now, turn),
             Some(Mode::Labels(_)) => {
@@ -142,8 +142,7 @@ impl Steps {
             }
             Some(Mode::Form(_)) => self.form_command(command, now, turn),
             Some(Mode::Saving(_)) => self.saving_command(command, now, turn),
-        };
-        taken
+        }
     }
 
     fn normal_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {

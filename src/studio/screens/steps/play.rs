@@ -161,10 +161,9 @@ impl Steps {
                     self.give(port, turn);
                 }
             }
+            KeyCode::Left | KeyCode::Backspace | KeyCode::Char('h' | 'b') if play.back() => {}
             KeyCode::Left | KeyCode::Backspace | KeyCode::Char('h' | 'b') => {
-                if !play.back() {
-                    turn.say(NoticeKind::Hint, "This is where the walk began.");
-                }
+                turn.say(NoticeKind::Hint, "This is where the walk began.");
             }
             KeyCode::Right | KeyCode::Char('l') => {
                 let chosen = play.chosen;

@@ -112,13 +112,17 @@ impl Steps {
         let merge = draft.merge(latest);
         let mut records: Vec<_> = settled.into_iter().collect();
         if merge.is_quiet() {
-            records.into_iter().for_each(|record| self.keep(record, turn));
+            for record in records {
+                self.keep(record, turn);
+            }
             return self.show_plan(None);
         }
         if merge.conflicts.is_empty() {
             let told: Vec<String> = merge.elsewhere.iter().map(|what| text::line(what).into_owned()).collect();
             records.push(draft.rebase(&merge));
-            records.into_iter().for_each(|record| self.keep(record, turn));
+            for record in records {
+                self.keep(record, turn);
+            }
             self.rebuild(false);
             if saving {
                 if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
@@ -130,19 +134,18 @@ impl Steps {
             return;
         }
         let count = merge.conflicts.len();
-        records.into_iter().for_each(|record| self.keep(record, turn));
-        match self.open.as_mut().and_then(Open::saving) {
-            Some(saving) => {
-                saving.stage = Stage::Deciding(Box::new(Deciding { merge, at: 0 }));
-            }
-            None => {
-                let say = format!(
-                    "Someone changed this project too: {count} edit{} conflict. S shows them.",
-                    if count == 1 { "" } else { "s" }
-                );
-                turn.say(NoticeKind::Warning, say);
-            }
+        for record in records {
+            self.keep(record, turn);
         }
+        if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
+            saving.stage = Stage::Deciding(Box::new(Deciding { merge, at: 0 }));
+            return;
+        }
+        let say = format!(
+            "Someone changed this project too: {count} edit{} conflict. S shows them.",
+            if count == 1 { "" } else { "s" }
+        );
+        turn.say(NoticeKind::Warning, say);
     }
 
     /// The service could not be read before the plan.
@@ -174,11 +177,10 @@ impl Steps {
             (Stage::Deciding(_), Command::NextPane | Command::PreviousPane) => self.turn_side(None),
             (Stage::Deciding(_), Command::Open) => self.decide(turn),
             (Stage::Shown { .. } | Stage::Stopped(_), Command::Open) => self.apply(turn),
-            (Stage::Done, Command::Open | Command::Back) => self.end_saving(),
             (Stage::Applying(_), Command::Back) => {
                 turn.say(NoticeKind::Hint, "It is being saved; what is under way is waited for.");
             }
-            (_, Command::Back) => self.end_saving(),
+            (Stage::Done, Command::Open) | (_, Command::Back) => self.end_saving(),
             (_, Command::Up) => saving.top = saving.top.saturating_sub(1),
             (_, Command::Down) => saving.top += 1,
             (_, Command::PageUp) => saving.top = saving.top.saturating_sub(page),
