@@ -317,7 +317,7 @@ fn what_may_have_been_created_is_not_created_again() {
 fn what_was_typed_for_a_write_that_failed_is_not_lost() {
     let mut probe = studio();
     probe.keys("nAutumn<enter>").wrote(Err(trouble("400 The name is taken")));
-    assert!(probe.shows("Not done: 400 The name is taken"));
+    assert!(probe.shows("Not created: 400 The name is taken"));
     probe.keys("n");
     assert!(probe.shows("❯ Autumn"));
     probe.keys("<ctrl-u><enter>");

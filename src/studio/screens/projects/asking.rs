@@ -2,7 +2,7 @@
 
 use super::duplicating::Way;
 use super::vocabulary::{Change, Write};
-use super::{Projects, ReadFor, Row, WriteOf};
+use super::{Projects, ReadFor, Row, Words, WriteOf};
 use crate::domain::{FolderId, ProjectId, text};
 use crate::studio::event::Moment;
 use crate::studio::model::NoticeKind;
@@ -28,6 +28,14 @@ pub enum Asking {
     Delete(ProjectId, String),
     /// What becomes of a copy: these ways.
     Copying(Vec<Way>),
+}
+
+/// Where a project is moved to.
+enum To {
+    /// A folder that is known, or none.
+    Known(Option<FolderId>),
+    /// A folder of this name.
+    New(String),
 }
 
 impl Projects {
@@ -141,7 +149,7 @@ impl Projects {
         if typed.is_some() {
             lines.push((Role::Error, "That is not its name: nothing was deleted.".to_owned()));
         }
-        let name = if called == super::row::called("") { format!("its id, {id}") } else { "its name".to_owned() };
+        let name = if called == super::row::called("") { format!("its id, {}", text::line(id.as_str())) } else { "its name".to_owned() };
         let prompt = Prompt::new(&format!("To delete it type {name}"), typed.unwrap_or_default()).with_lines(lines);
         self.ask(Asking::Delete(id, called), prompt, turn);
     }
@@ -152,23 +160,40 @@ impl Projects {
         let typed = choice.typed.unwrap_or_default();
         match asking.clone() {
             Asking::Create => {
-                if self.is_name(&typed, turn) {
+                if is_name(&typed, turn) {
                     let (doing, done) =
                         (format!("creating {}", quoted(&typed)), format!("Created {}.", quoted(&typed)));
-                    self.send(asking, typed.clone(), Write::Create(typed), doing, done, now, turn);
+                    self.send(
+                        asking,
+                        typed.clone(),
+                        Write::Create(typed),
+                        Words::new(doing, done, "Not created"),
+                        now,
+                        turn,
+                    );
                 }
             }
             Asking::Rename(id, called) => {
-                if self.is_name(&typed, turn) && typed != called {
+                if is_name(&typed, turn) && typed != called {
                     let doing = format!("renaming {}", quoted(&called));
                     let done = format!("Renamed {} to {}.", quoted(&called), quoted(&typed));
                     let change = Change { name: Some(typed.clone()), ..Change::default() };
-                    self.send(asking, typed, Write::Change(id, change), doing, done, now, turn);
+                    self.send(
+                        asking,
+                        typed,
+                        Write::Change(id, change),
+                        Words::new(doing, done, "Not renamed"),
+                        now,
+                        turn,
+                    );
                 }
             }
             Asking::Move(id, called, places) => {
-                let place = choice.one.and_then(|one| places.get(one).cloned());
-                self.move_to(id, &called, place, typed, now, turn);
+                let to = match choice.one.and_then(|one| places.get(one)) {
+                    Some(place) => To::Known(place.clone()),
+                    None => To::New(typed),
+                };
+                self.move_to(id, &called, to, now, turn);
             }
             Asking::Emails(id, called) => match addresses(&typed) {
                 Ok(emails) => {
@@ -179,7 +204,14 @@ impl Projects {
                     };
                     let doing = format!("setting the e-mails of {}", quoted(&called));
                     let change = Change { emails: Some(emails), ..Change::default() };
-                    self.send(asking, typed, Write::Change(id, change), doing, told, now, turn);
+                    self.send(
+                        asking,
+                        typed,
+                        Write::Change(id, change),
+                        Words::new(doing, told, "Not changed"),
+                        now,
+                        turn,
+                    );
                 }
                 Err(wrong) => {
                     let say = format!("{} is no e-mail address.", quoted(&wrong));
@@ -187,17 +219,17 @@ impl Projects {
                 }
             },
             Asking::Copy(id, called) => {
-                if self.is_name(&typed, turn) && self.may_write(turn) {
+                if is_name(&typed, turn) && self.may_write(turn) {
                     self.read_for(id, called, ReadFor::Copy(typed), now, turn);
                 }
             }
             Asking::Delete(id, called) => {
                 let named = called != super::row::called("") && typed == called.trim();
-                let meant = !typed.is_empty() && (named || typed == id.as_str());
+                let meant = !typed.is_empty() && (named || typed == text::line(id.as_str()));
                 if meant {
                     let (doing, done) =
                         (format!("deleting {}", quoted(&called)), format!("Deleted {}.", quoted(&called)));
-                    self.write(WriteOf::Itself, Write::Delete(id), doing, done, "Not deleted", now, turn);
+                    self.write(WriteOf::Itself, Write::Delete(id), Words::new(doing, done, "Not deleted"), now, turn);
                 } else if !typed.is_empty() {
                     self.ask_delete_again(id, called, Some(&typed), turn);
                 }
@@ -209,56 +241,43 @@ impl Projects {
         }
     }
 
-    fn is_name(&self, typed: &str, turn: &mut Turn) -> bool {
-        if typed.is_empty() {
-            turn.say(NoticeKind::Hint, "A project needs a name. Nothing was changed.");
-        }
-        !typed.is_empty()
-    }
-
-    fn move_to(
-        &mut self,
-        id: ProjectId,
-        called: &str,
-        place: Option<Option<FolderId>>,
-        typed: String,
-        now: Moment,
-        turn: &mut Turn,
-    ) {
-        let (folder, done) = match &place {
-            Some(None) => (String::new(), format!("{} is in no folder now.", quoted(called))),
-            Some(Some(folder)) => {
-                let name = self.folder_name(folder).unwrap_or(folder.as_str()).to_owned();
+    fn move_to(&mut self, id: ProjectId, called: &str, to: To, now: Moment, turn: &mut Turn) {
+        let here = self.current().filter(|row| row.project.id == id).map(|row| row.folder().cloned());
+        let (folder, done) = match to {
+            To::Known(place) if Some(&place) == here.as_ref() => {
+                turn.say(NoticeKind::Hint, "It is there already.");
+                return;
+            }
+            To::Known(None) => (String::new(), format!("{} is in no folder now.", quoted(called))),
+            To::Known(Some(folder)) => {
+                let name = self.folder_name(&folder).unwrap_or(folder.as_str()).to_owned();
                 (folder.to_string(), format!("Moved {} to {}.", quoted(called), quoted(&name)))
             }
-            None if typed.is_empty() => return,
-            None => (typed.clone(), format!("Moved {} to the new folder {}.", quoted(called), quoted(&typed))),
+            To::New(name) if name.is_empty() => return,
+            To::New(name) => {
+                let done = format!("Moved {} to the new folder {}.", quoted(called), quoted(&name));
+                (name, done)
+            }
         };
-        let here = self.current().filter(|row| row.project.id == id).map(|row| row.folder().cloned());
-        if place.is_some() && place == here {
-            turn.say(NoticeKind::Hint, "It is there already.");
-            return;
-        }
         let doing = format!("moving {}", quoted(called));
         let change = Change { folder: Some(folder), ..Change::default() };
-        self.write(WriteOf::Itself, Write::Change(id, change), doing, done, "Not moved", now, turn);
+        self.write(WriteOf::Itself, Write::Change(id, change), Words::new(doing, done, "Not moved"), now, turn);
     }
 
     /// Writes what was typed; should it fail, the same question begins with it again.
-    fn send(
-        &mut self,
-        asking: Asking,
-        typed: String,
-        write: Write,
-        doing: String,
-        done: String,
-        now: Moment,
-        turn: &mut Turn,
-    ) {
-        if self.write(WriteOf::Itself, write, doing, done, "Not done", now, turn) {
+    fn send(&mut self, asking: Asking, typed: String, write: Write, words: Words, now: Moment, turn: &mut Turn) {
+        if self.write(WriteOf::Itself, write, words, now, turn) {
             self.unsent = Some((asking, typed));
         }
     }
+}
+
+/// Whether what was typed can be a name; where not, that is said.
+fn is_name(typed: &str, turn: &mut Turn) -> bool {
+    if typed.is_empty() {
+        turn.say(NoticeKind::Hint, "A project needs a name. Nothing was changed.");
+    }
+    !typed.is_empty()
 }
 
 fn steps_of(steps: i64) -> String {

@@ -27,6 +27,17 @@ pub enum Stage {
     Checking,
 }
 
+/// What went wrong with the last call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hitch {
+    /// Its answer got lost: it may have been done.
+    Lost,
+    /// The service found something wrong with what was sent.
+    Invalid,
+    /// It was not done.
+    Refused,
+}
+
 /// A duplicate under way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Copying {
@@ -46,10 +57,7 @@ pub struct Copying {
     /// Steps whose video is left out.
     without_video: HashSet<usize>,
     settled: bool,
-    /// Whether a step may have been created whose answer got lost.
-    doubt: bool,
-    /// Whether the service refused what was sent last as invalid.
-    invalid: bool,
+    hitch: Option<Hitch>,
 }
 
 impl Copying {
@@ -68,8 +76,7 @@ impl Copying {
             made,
             without_video: HashSet::new(),
             settled: false,
-            doubt: false,
-            invalid: false,
+            hitch: None,
         }
     }
 
@@ -82,11 +89,15 @@ impl Copying {
     /// Calls that are done, and how many there are.
     #[must_use]
     pub fn progress(&self) -> (usize, usize) {
-        let wires = |step: &&usize| self.needs_wiring(**step);
-        let all = 2 + self.order.len() + self.order.iter().filter(wires).count();
-        let wired = self.order.iter().filter(wires).filter(|step| self.made_of(**step).is_some_and(|made| made.wired));
-        let done = usize::from(self.project.is_some()) + self.steps_made() + wired.count();
-        (done + usize::from(self.settled), all)
+        let (wired, to_wire) = self.wiring();
+        let done = usize::from(self.project.is_some()) + self.steps_made() + wired + usize::from(self.settled);
+        (done, 2 + self.order.len() + to_wire)
+    }
+
+    /// How many steps have their answers, and how many are to have some.
+    fn wiring(&self) -> (usize, usize) {
+        let done = self.made.iter().flatten().filter(|made| made.wired).count();
+        (done, self.order.iter().filter(|step| self.needs_wiring(**step)).count())
     }
 
     fn steps_made(&self) -> usize {
@@ -180,7 +191,7 @@ impl Copying {
 
     /// Takes what a call brought about.
     pub fn took(&mut self, written: Written) {
-        self.invalid = false;
+        self.hitch = None;
         match written {
             Written::Project(id) => self.project = Some(id),
             Written::Step(id, name) => {
@@ -207,16 +218,19 @@ impl Copying {
 
     /// Stops because of a call that failed.
     pub fn stop(&mut self, trouble: &Trouble) {
-        // What only changes can be sent again; a step that may be there already can't.
-        self.doubt = trouble.unknown && self.project.is_some() && self.missing().is_some();
-        self.invalid = trouble.invalid;
+        self.hitch = Some(match trouble {
+            Trouble { unknown: true, .. } => Hitch::Lost,
+            Trouble { invalid: true, .. } => Hitch::Invalid,
+            _ => Hitch::Refused,
+        });
         self.stage = Stage::Stopped(trouble.failure.what.clone());
     }
 
-    /// Whether what exists has to be read before it goes on.
+    /// Whether what exists has to be read before it goes on: what only changes can be sent again, a step that may be
+    /// there already can't.
     #[must_use]
     pub fn is_in_doubt(&self) -> bool {
-        self.doubt
+        self.hitch == Some(Hitch::Lost) && self.project.is_some() && self.missing().is_some()
     }
 
     /// Takes the new project as it is now: a step in it that is not known is the one whose answer got lost, as nobody
@@ -228,13 +242,14 @@ impl Copying {
             let (id, name) = (step.id.clone().unwrap_or_default(), step.name.clone().unwrap_or_default());
             self.keep(index, id, name);
         }
-        self.doubt = false;
+        self.hitch = None;
     }
 
     /// Whether leaving a video out may help: the service refused a step that has one.
     #[must_use]
     pub fn may_leave_video_out(&self) -> bool {
-        let step = self.missing().filter(|step| self.invalid && !self.without_video.contains(step));
+        let step =
+            self.missing().filter(|step| self.hitch == Some(Hitch::Invalid) && !self.without_video.contains(step));
         step.and_then(|step| self.bare(step)).is_some_and(|step| step.video_id.is_some())
     }
 
@@ -250,17 +265,15 @@ impl Copying {
             return "Nothing of the copy exists.".to_owned();
         }
         let (made, all) = (self.steps_made(), self.order.len());
-        let wires = self.order.iter().filter(|step| self.needs_wiring(**step)).count();
-        let wired = self.made.iter().flatten().filter(|made| made.wired).count();
-        let mut said = format!("The new project exists, with {made} of {all} steps");
-        if made > 0 {
-            said += &format!("; {wired} of {wires} have their answers");
-        }
-        said += if self.settled { "." } else { "; folder, e-mails and the order of the steps are not set." };
-        if self.doubt {
-            said += " Whether one more step was made is not known: that is looked up before it goes on.";
-        }
-        said
+        let (wired, to_wire) = self.wiring();
+        let answers = if made > 0 { format!("; {wired} of {to_wire} have their answers") } else { String::new() };
+        let rest = if self.settled { "." } else { "; folder, e-mails and the order of the steps are not set." };
+        let doubt = if self.is_in_doubt() {
+            " Whether one more step was made is not known: that is looked up before it goes on."
+        } else {
+            ""
+        };
+        format!("The new project exists, with {made} of {all} steps{answers}{rest}{doubt}")
     }
 
     /// How many entries of the order stay behind.

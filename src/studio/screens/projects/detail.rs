@@ -47,8 +47,8 @@ impl Detail {
 impl super::Projects {
     /// Works the lines out for the pane they stand in.
     pub(super) fn lay_out_detail(&mut self, now: Moment) {
-        let Some(pane) = self.split().1 else { return };
-        let page = self.detail_page();
+        let Some(area) = self.split().1 else { return };
+        let seen = self.detail_page();
         let lines = match (self.current(), &self.detail) {
             (Some(row), Some(detail)) => {
                 let folder = row.folder().map(|id| self.folder_name(id).unwrap_or_default().to_owned());
@@ -58,7 +58,7 @@ impl super::Projects {
                     detail.record.known().and_then(Option::as_deref),
                     folder,
                     draft,
-                    pane.width.saturating_sub(4),
+                    area.width.saturating_sub(4),
                     now,
                 )
             }
@@ -66,7 +66,7 @@ impl super::Projects {
         };
         if let Some(detail) = &mut self.detail {
             detail.lines = lines;
-            detail.scroll(0, page);
+            detail.scroll(0, seen);
         }
     }
 }

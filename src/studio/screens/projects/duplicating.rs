@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::asking::{Asking, quoted};
 use super::fetching::{refused, remind};
 use super::vocabulary::{Effect, Record, Trouble, Write, Written};
-use super::{Copying, Projects, ReadFor, Reading, Stage, WriteOf};
+use super::{Copying, Projects, ReadFor, Reading, Stage, Words, WriteOf};
 use crate::studio::effect::Effect as World;
 use crate::studio::event::{Failure, Moment, RequestId};
 use crate::studio::model::NoticeKind;
@@ -93,7 +93,7 @@ impl Projects {
             Way::Delete => {
                 let (Some(project), called) = (copying.project().cloned(), quoted(&copying.name)) else { return };
                 let (doing, done) = (format!("deleting {called}"), format!("What was made of {called} is deleted."));
-                self.write(WriteOf::Copy, Write::Delete(project), doing, done, "Not deleted", now, turn);
+                self.write(WriteOf::Copy, Write::Delete(project), Words::new(doing, done, "Not deleted"), now, turn);
             }
             Way::GoOn | Way::WithoutVideo => {
                 if !self.may_write(turn) {
@@ -133,7 +133,7 @@ impl Projects {
                 self.go_on(now, turn);
             }
             Ok(None) => {
-                turn.say(NoticeKind::Error, "The service no longer knows this project; r reads the list again.")
+                turn.say(NoticeKind::Error, "The service no longer knows this project; r reads the list again.");
             }
             Err(failure) if failure.unauthorized => {}
             Err(failure) => {
@@ -154,14 +154,14 @@ impl Projects {
             return;
         }
         let (aliens, videos) = copying.left_behind();
-        let mut said = format!("Duplicated as {}.", quoted(&copying.name));
+        let mut said = vec![format!("Duplicated as {}.", quoted(&copying.name))];
         if videos > 0 {
-            said += &format!(" {videos} without the video that the service refused.");
+            said.push(format!("{videos} without the video that the service refused."));
         }
         if aliens > 0 {
-            said += &format!(" {aliens} of the order's entries named no step and stayed behind.");
+            said.push(format!("{aliens} of the order's entries named no step and stayed behind."));
         }
-        turn.say(NoticeKind::Done, said);
+        turn.say(NoticeKind::Done, said.join(" "));
         self.wanted = copying.project().cloned();
         self.copying = None;
         self.refresh(now, turn);

@@ -1,5 +1,7 @@
 //! The list: what is selected in it, and how that moves.
 
+use std::collections::HashSet;
+
 use super::arrange::{Arranged, Group, Line, Order, Place};
 use super::row::Row;
 use super::vocabulary::Listed;
@@ -157,7 +159,7 @@ impl Projects {
         // The folder of the selected project stays selected when it is folded.
         let group = self.arranged.group_of(self.selected).and_then(|group| self.arranged.groups.get(group));
         let place = group.map(|group| group.place.clone());
-        self.folded = if all { Default::default() } else { places().collect() };
+        self.folded = if all { HashSet::new() } else { places().collect() };
         match place.filter(|_| !all) {
             Some(place) => self.arrange(Some(Spot::Folder(place))),
             None => self.rearrange(),

@@ -87,12 +87,24 @@ pub struct Writing {
     request: RequestId,
     since: Moment,
     of: WriteOf,
-    /// What is being done: `renaming "Quiz"`.
+    words: Words,
+}
+
+/// What is said of a write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Words {
+    /// While it is under way: `renaming "Quiz"`.
     doing: String,
-    /// What is said when it was done.
+    /// When it was done.
     done: String,
-    /// What is said before the reason when it was not.
-    failed: String,
+    /// Before the reason when it was not.
+    failed: &'static str,
+}
+
+impl Words {
+    fn new(doing: String, done: String, failed: &'static str) -> Self {
+        Self { doing, done, failed }
+    }
 }
 
 /// The screen.

@@ -62,7 +62,7 @@ fn is_slow(since: Moment, now: Moment) -> bool {
 fn under_way(projects: &Projects, ink: Ink, now: Moment) -> Vec<Piece> {
     let mut pieces = Vec::new();
     if let Some(writing) = projects.writing.as_ref().filter(|writing| is_slow(writing.since, now)) {
-        pieces.push(piece(Role::Accent, format!("{}{}  ", text::line(&writing.doing), ink.ellipsis())));
+        pieces.push(piece(Role::Accent, format!("{}{}  ", text::line(&writing.words.doing), ink.ellipsis())));
     }
     if let Some(reading) = projects.reading.as_ref().filter(|reading| is_slow(reading.since, now)) {
         pieces.push(piece(Role::Accent, format!("reading {}{}  ", reading.called, ink.ellipsis())));
@@ -415,11 +415,12 @@ fn draw_ordering(projects: &Projects, ordering: &Ordering, buf: &mut Buffer, ink
             put(buf, ink, (rows.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
         }
     }
-    let mut say = "The player begins with the first step.".to_owned();
-    if ordering.alien > 0 {
-        let entries = if ordering.alien == 1 { "1 entry" } else { &format!("{} entries", ordering.alien) };
-        say += &format!(" {entries} of the order that name no step go when it is saved.");
-    }
+    let begins = "The player begins with the first step.";
+    let say = match ordering.alien {
+        0 => begins.to_owned(),
+        1 => format!("{begins} 1 entry of the order that names no step goes when it is saved."),
+        alien => format!("{begins} {alien} entries of the order that name no step go when it is saved."),
+    };
     put(buf, ink, (inside.x + 1, inside.y), inside.width.saturating_sub(2), &say, ink.style(Role::Dim));
     scrollbar(buf, ink, area, ordering.top, usize::from(rows.height), ordering.places.len());
 }

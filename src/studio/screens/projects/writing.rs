@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::asking::quoted;
 use super::fetching::{refused, remind};
 use super::vocabulary::{Change, Effect, Record, Trouble, Write, Written};
-use super::{Ordering, Projects, ReadFor, Stage, WriteOf, Writing};
+use super::{Ordering, Projects, ReadFor, Stage, Words, WriteOf, Writing};
 use crate::studio::command::Command;
 use crate::studio::effect::Effect as World;
 use crate::studio::event::{Failure, Moment, RequestId};
@@ -17,29 +17,19 @@ impl Projects {
     #[must_use]
     pub fn doing(&self) -> Option<String> {
         if let Some(writing) = &self.writing {
-            return Some(writing.doing.clone());
+            return Some(writing.words.doing.clone());
         }
         let (copying, _) = self.copying.as_ref()?;
         (!matches!(copying.stage, Stage::Stopped(_))).then(|| format!("duplicating as {}", quoted(&copying.name)))
     }
 
     /// Sends a write; whether it was.
-    #[expect(clippy::too_many_arguments, reason = "each is a sentence of its own about the write")]
-    pub(super) fn write(
-        &mut self,
-        of: WriteOf,
-        write: Write,
-        doing: String,
-        done: String,
-        failed: &str,
-        now: Moment,
-        turn: &mut Turn,
-    ) -> bool {
+    pub(super) fn write(&mut self, of: WriteOf, write: Write, words: Words, now: Moment, turn: &mut Turn) -> bool {
         if !self.may_write(turn) {
             return false;
         }
         let request = self.ids.next_id();
-        self.writing = Some(Writing { request, since: now, of, doing, done, failed: failed.to_owned() });
+        self.writing = Some(Writing { request, since: now, of, words });
         turn.effects.push(World::Projects(Effect::Write { request, write: Box::new(write) }));
         remind(turn, 0);
         true
@@ -59,7 +49,7 @@ impl Projects {
         };
         match written {
             Ok(written) => {
-                turn.say(NoticeKind::Done, writing.done);
+                turn.say(NoticeKind::Done, writing.words.done);
                 self.unsent = None;
                 match writing.of {
                     WriteOf::Itself => {}
@@ -75,7 +65,7 @@ impl Projects {
                 refused(&trouble.failure, turn);
                 let what = trouble.failure.what;
                 if trouble.unknown {
-                    let doing = writing.doing;
+                    let doing = writing.words.doing;
                     let say = format!(
                         "Whether {doing} worked is not known: {what}. The list is read again; look there first."
                     );
@@ -87,7 +77,7 @@ impl Projects {
                     turn.say(NoticeKind::Error, "The service no longer knows this project. The list is read again.");
                     self.refresh(now, turn);
                 } else if !trouble.failure.unauthorized {
-                    turn.say(NoticeKind::Error, format!("{}: {what}", writing.failed));
+                    turn.say(NoticeKind::Error, format!("{}: {what}", writing.words.failed));
                 }
             }
         }
@@ -112,13 +102,17 @@ impl Projects {
                     turn.say(NoticeKind::Hint, "It has no steps to put in order.");
                 }
                 Some(ordering) => self.ordering = Some(ordering),
-                None => turn.say(NoticeKind::Warning, "The service did not tell the steps of this project."),
+                None => {
+                    turn.say(NoticeKind::Warning, "The service did not tell the steps of this project.");
+                }
             },
             Ok(None) => {
-                turn.say(NoticeKind::Error, "The service no longer knows this project; r reads the list again.")
+                turn.say(NoticeKind::Error, "The service no longer knows this project; r reads the list again.");
             }
             Err(failure) if failure.unauthorized => {}
-            Err(failure) => turn.say(NoticeKind::Error, format!("The steps could not be read: {}", failure.what)),
+            Err(failure) => {
+                turn.say(NoticeKind::Error, format!("The steps could not be read: {}", failure.what));
+            }
         }
     }
 
@@ -157,6 +151,12 @@ impl Projects {
         let (doing, done) =
             (format!("ordering the steps of {called}"), format!("The steps of {called} are in the new order."));
         let change = Change { order: Some(order), ..Change::default() };
-        self.write(WriteOf::Order, Write::Change(id, change), doing, done, "The order was not saved", now, turn);
+        self.write(
+            WriteOf::Order,
+            Write::Change(id, change),
+            Words::new(doing, done, "The order was not saved"),
+            now,
+            turn,
+        );
     }
 }
