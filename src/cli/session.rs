@@ -42,6 +42,11 @@ pub(super) fn warn(warning: &str) {
     let _ = writeln!(std::io::stderr(), "cutaway: warning: {}", text::line(warning));
 }
 
+/// Says how it goes beside the output.
+pub(super) fn note(note: &str) {
+    let _ = writeln!(std::io::stderr(), "cutaway: {}", text::line(note));
+}
+
 impl Session {
     /// Resolves the target of these flags. Touches no network.
     ///

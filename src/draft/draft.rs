@@ -137,6 +137,12 @@ impl Draft {
         self.sent.is_none() && self.calls().0.is_empty()
     }
 
+    /// Whether a creation was asked for without its answer being known: the project has to be read again.
+    #[must_use]
+    pub fn is_unsettled(&self) -> bool {
+        self.sent.is_some()
+    }
+
     /// What the screen last wanted remembered: cursor, viewport and the like.
     #[must_use]
     pub fn view(&self) -> Option<&Value> {

@@ -49,27 +49,23 @@ fn serve(folder: &Path, mut wished: UnboundedReceiver<Wish>, events: &UnboundedS
             Wish::Find(workspace, project) => {
                 let path = folder.join(file_name(&workspace, &project));
                 let (found, file) = find(&path);
-                open.insert(project.clone(), Held { path, file, records: 0 });
-                if let (Found::Draft { records, .. }, Some(held)) = (&found, open.get_mut(&project)) {
-                    held.records = *records;
-                }
+                let records = if let Found::Draft { records, .. } = found { records } else { 0 };
+                open.insert(project.clone(), Held { path, file, records, ..Held::default() });
                 tell(steps::Event::JournalFound { project, found });
             }
             Wish::Keep(project, records) => {
                 let Some(held) = open.get_mut(&project) else { continue };
-                let count = u64::try_from(records.len()).unwrap_or(u64::MAX);
-                let kept = held.keep(&records).map(|()| {
-                    held.records += count;
-                    held.records
-                });
+                held.owe(&records);
+                let kept = held.keep();
                 tell(steps::Event::Kept { project, records: kept });
             }
             Wish::Drop(project) => {
-                if let Some(held) = open.get_mut(&project)
-                    && held.file.take().is_some()
-                {
-                    held.records = 0;
-                    let _ = std::fs::remove_file(&held.path);
+                if let Some(held) = open.get_mut(&project) {
+                    (held.records, held.owed_records) = (0, 0);
+                    held.owed.clear();
+                    if held.file.take().is_some() {
+                        let _ = std::fs::remove_file(&held.path);
+                    }
                 }
             }
             Wish::Leave(project) => drop(open.remove(&project)),
@@ -80,29 +76,41 @@ fn serve(folder: &Path, mut wished: UnboundedReceiver<Wish>, events: &UnboundedS
     }
 }
 
+#[derive(Default)]
 struct Held {
     path: PathBuf,
     /// The journal, locked; none before the first record.
     file: Option<File>,
+    /// How many records are in it.
     records: u64,
+    /// What could not be written yet: it is tried again with the next record, in its order.
+    owed: String,
+    owed_records: u64,
 }
 
 impl Held {
-    fn keep(&mut self, records: &[Record]) -> Result<(), String> {
+    fn owe(&mut self, records: &[Record]) {
+        self.owed.extend(records.iter().map(journal::line));
+        self.owed_records += u64::try_from(records.len()).unwrap_or(u64::MAX);
+    }
+
+    /// Writes what is owed; how many records are on the disk by now.
+    fn keep(&mut self) -> Result<u64, String> {
         let said = |error: io::Error| error.to_string();
         if self.file.is_none() {
             self.file = Some(create(&self.path)?);
         }
-        let Some(file) = &mut self.file else { return Ok(()) };
-        let lines: String = records.iter().map(journal::line).collect();
+        let Some(file) = &mut self.file else { return Ok(self.records) };
         let end = file.metadata().map_err(said)?.len();
-        let written = file.write_all(lines.as_bytes()).and_then(|()| file.sync_data());
+        let written = file.write_all(self.owed.as_bytes()).and_then(|()| file.sync_data());
         if let Err(error) = written {
             // Half a line would hide whatever is written after it.
             let _ = file.set_len(end).and_then(|()| file.seek(SeekFrom::End(0)).map(|_| ()));
             return Err(said(error));
         }
-        Ok(())
+        self.owed.clear();
+        self.records += std::mem::take(&mut self.owed_records);
+        Ok(self.records)
     }
 }
 
@@ -217,8 +225,9 @@ mod tests {
         let mut draft = draft();
         let begun = draft.begun();
         let edit = draft.apply(&Edit::Name { name: "Two".into() }).unwrap().record.unwrap();
-        let mut held = Held { path: path.clone(), file: None, records: 0 };
-        held.keep(&[begun, edit]).unwrap();
+        let mut held = Held { path: path.clone(), ..Held::default() };
+        held.owe(&[begun, edit]);
+        assert_eq!(held.keep(), Ok(2));
         assert_eq!(find(&path).0, Found::Taken, "one studio at a time");
         drop(held);
         let whole = std::fs::read(&path).unwrap();

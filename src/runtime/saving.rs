@@ -1,70 +1,137 @@
-//! The driver of plans: makes one call, and says what came of it as far as that can be known.
+//! Saving drafts: the calls of a plan, one by one, through the client. A creation is never asked for twice.
 
-use crate::api::{GetProject, ListProjects, Operation};
+use thiserror::Error;
+
+use crate::api::{GetProject, ListFolders, ListProjects, ListVideos};
 use crate::client::{Client, ClientError};
-use crate::draft::{Outcome, Request};
-use crate::studio::event::{Event, RequestId};
-use crate::studio::steps::{self, Ask, Reply};
+use crate::domain::{Project, ProjectId};
+use crate::draft::{Call, Draft, Library, Next, Outcome, Request};
 
-use super::steps::failure;
+/// Why saving stopped. What was done is done, and the rest is still in the draft.
+#[derive(Debug, Error)]
+pub enum SavingError {
+    /// A call failed.
+    #[error("{title}: {error}")]
+    Call {
+        /// The call, in words.
+        title: String,
+        /// Why it failed.
+        error: ClientError,
+    },
+    /// The service could not be read.
+    #[error(transparent)]
+    Read(#[from] ClientError),
+    /// The service does not do what it says it does.
+    #[error("{0}: the service said that it was done, and asks for it again")]
+    Endless(String),
+}
 
-/// Asks what making a plan needs.
-pub async fn ask(client: Client, request: RequestId, ask: Ask) -> Event {
-    let reply = match ask {
-        Ask::Call(call, operation) => Reply::Call(call, Box::new(make(&client, *operation).await)),
-        Ask::ReadProject(id) => {
-            let read = client.call(&GetProject { id }).await;
-            Reply::Project(read.map(|answer| Box::new(answer.value.project)).map_err(|error| failure(&error)))
+/// Makes one call and says what it came to.
+pub async fn send(client: &Client, request: &Request) -> (Outcome, Option<ClientError>) {
+    let creates = matches!(request, Request::CreateProject(_) | Request::CreateStep(_));
+    let answer = match request {
+        Request::CreateProject(create) => {
+            client.call(create).await.map(|answer| Outcome::CreatedProject(answer.value.id))
         }
-        Ask::ListProjects => {
-            let listed = client.call(&ListProjects).await;
-            Reply::Projects(listed.map(|answer| answer.value.projects).map_err(|error| failure(&error)))
+        Request::CreateStep(create) => {
+            client.call(create).await.map(|answer| Outcome::CreatedStep(answer.value.id, answer.value.name))
         }
+        Request::UpdateStep(update) => client.call(update).await.map(|_| Outcome::Done),
+        Request::DeleteStep(delete) => client.call(delete).await.map(|_| Outcome::Done),
+        Request::UpdateProject(update) => client.call(update).await.map(|_| Outcome::Done),
     };
-    Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) })
-}
-
-/// Makes a call of a plan.
-pub async fn make(client: &Client, request: Request) -> Outcome {
-    match request {
-        Request::CreateProject(operation) => match client.call(&operation).await {
-            Ok(answer) => Outcome::CreatedProject(answer.value.id),
-            Err(error) => outcome(&error),
-        },
-        Request::CreateStep(operation) => match client.call(&operation).await {
-            Ok(answer) => Outcome::CreatedStep(answer.value.id, answer.value.name),
-            Err(error) => outcome(&error),
-        },
-        Request::UpdateStep(operation) => done(client, &operation).await,
-        Request::DeleteStep(operation) => done(client, &operation).await,
-        Request::UpdateProject(operation) => done(client, &operation).await,
+    match answer {
+        Ok(outcome) => (outcome, None),
+        Err(error) => (outcome(&error, creates), Some(error)),
     }
 }
 
-async fn done<O: Operation>(client: &Client, operation: &O) -> Outcome {
-    match client.call(operation).await {
-        Ok(_) => Outcome::Done,
-        Err(error) => outcome(&error),
-    }
-}
-
-/// What an error says about whether the call was made.
-fn outcome(error: &ClientError) -> Outcome {
+/// What a failure says of whether it was done.
+#[must_use]
+pub fn outcome(error: &ClientError, creates: bool) -> Outcome {
     let why = error.to_string();
     match error {
-        ClientError::Problem(problem) if problem.status == 404 => Outcome::Gone(why),
-        ClientError::Problem(problem) if problem.status < 500 => Outcome::Refused(why),
+        ClientError::Problem(problem) => match problem.status {
+            404 => Outcome::Gone(why),
+            // A gateway that gives up, and a service that breaks, may do so after it was done.
+            408 | 500.. if creates => Outcome::Unknown(why),
+            _ => Outcome::Refused(why),
+        },
         ClientError::Broken { .. }
         | ClientError::Silent { .. }
         | ClientError::CutOff { .. }
         | ClientError::TooLong { .. }
-        | ClientError::Unreadable { .. }
-        | ClientError::Problem(_) => Outcome::Unknown(why),
+        | ClientError::Unreadable { .. } => Outcome::Unknown(why),
         ClientError::ReadOnly { .. }
         | ClientError::NoCredential
         | ClientError::InsecureCredential { .. }
         | ClientError::Request(_)
         | ClientError::Unreachable { .. }
         | ClientError::Redirected { .. } => Outcome::Refused(why),
+    }
+}
+
+/// Reads a project.
+///
+/// # Errors
+/// As the client's.
+pub async fn read(client: &Client, project: &ProjectId) -> Result<Project, ClientError> {
+    Ok(client.call(&GetProject { id: project.clone() }).await?.value.project)
+}
+
+/// Lists the projects.
+///
+/// # Errors
+/// As the client's.
+pub async fn projects(client: &Client) -> Result<Vec<Project>, ClientError> {
+    Ok(client.call(&ListProjects).await?.value.projects)
+}
+
+/// The workspace's videos and folders, as far as they can be told.
+pub async fn library(client: &Client) -> Library {
+    let (videos, folders) = tokio::join!(client.call(&ListVideos), client.call(&ListFolders));
+    Library {
+        videos: videos.ok().map(|answer| answer.value.videos),
+        folders: folders.ok().map(|answer| answer.value.folders),
+    }
+}
+
+/// Makes the service say what the draft says, call by call. `told` hears of every call before it is made.
+///
+/// # Errors
+/// At the first call that fails. What was done is kept in the draft; called again it goes on with the rest.
+pub async fn apply(client: &Client, draft: &mut Draft, mut told: impl FnMut(&Call)) -> Result<(), SavingError> {
+    let mut last: Option<Call> = None;
+    loop {
+        match draft.next() {
+            Next::Nothing => return Ok(()),
+            Next::ListProjects => {
+                let _ = draft.settle_project(&projects(client).await?);
+            }
+            Next::ReadProject => {
+                let _ = draft.settle(&read(client, draft.project_id()).await?);
+            }
+            Next::Call(call) => {
+                let title = call.title();
+                if last.as_ref() == Some(&call) && !call.creates() {
+                    return Err(SavingError::Endless(title));
+                }
+                told(&call);
+                let before = match &*call {
+                    Call::CreateProject { .. } => projects(client).await?,
+                    _ => Vec::new(),
+                };
+                let Some(request) = call.request(draft.project_id()) else {
+                    return Err(SavingError::Endless(title));
+                };
+                let _ = draft.sending(&call, &before);
+                let (outcome, error) = send(client, &request).await;
+                if let Err(stopped) = draft.answered(&call, outcome) {
+                    let error = error.unwrap_or(ClientError::Request(stopped.why));
+                    return Err(SavingError::Call { title, error });
+                }
+                last = Some(*call);
+            }
+        }
     }
 }

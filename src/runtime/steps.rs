@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::saving;
 use crate::api::{GetProject, ListVideos};
 use crate::client::{Client, ClientError};
 use crate::domain::ProjectId;
 use crate::studio::event::{Event, Failure, RequestId};
-use crate::studio::steps;
+use crate::studio::steps::{self, Ask, Reply};
 
 pub(super) fn failure(error: &ClientError) -> Failure {
     Failure { what: error.to_string(), unauthorized: error.status() == Some(401) }
@@ -29,6 +30,18 @@ pub async fn library(client: Client, request: RequestId) -> Event {
         Err(error) => Err(failure(&error)),
     };
     Event::Steps(steps::Event::Library { request, videos })
+}
+
+/// Asks what making a plan needs.
+pub async fn ask(client: Client, request: RequestId, ask: Ask) -> Event {
+    let reply = match ask {
+        Ask::Call(call, operation) => Reply::Call(call, Box::new(saving::send(&client, &operation).await.0)),
+        Ask::ReadProject(id) => {
+            Reply::Project(saving::read(&client, &id).await.map(Box::new).map_err(|error| failure(&error)))
+        }
+        Ask::ListProjects => Reply::Projects(saving::projects(&client).await.map_err(|error| failure(&error))),
+    };
+    Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) })
 }
 
 /// Writes a file whole or not at all; what stands there already stays.

@@ -191,10 +191,7 @@ impl Real {
             None => match self.host.folders.state() {
                 Ok(state) => self.journals.insert(super::journals::start(state.join("drafts"), self.events.clone())),
                 Err(error) => {
-                    let project = match wish {
-                        Wish::Find(_, project) => project,
-                        _ => return,
-                    };
+                    let Wish::Find(_, project) = wish else { return };
                     let found = steps::Found::Unusable(error.to_string());
                     let _ = self.events.send(Event::Steps(steps::Event::JournalFound { project, found }));
                     return;
@@ -233,7 +230,7 @@ impl Real {
                     steps::Ask::ListProjects => steps::Reply::Projects(Err(lost())),
                 };
                 let gone = Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) });
-                return self.ask(request, 0, |client| super::saving::ask(client, request, *ask), gone);
+                return self.ask(request, 0, |client| super::steps::ask(client, request, *ask), gone);
             }
         }
         Done::Started

@@ -13,11 +13,18 @@ use crate::cli::findings::Unread;
 use crate::cli::output::{Output, unreadable};
 use crate::cli::{Failure, Session};
 use crate::client::{Answer, json};
+use crate::draft::{Draft, FileFormat, ProjectFile};
+use crate::runtime::saving;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// The service's own answer
+    /// The project file, for people
+    Toml,
+    /// The project file, as JSON
     Json,
+    /// The service's own answer
+    #[value(skip)]
+    Answer,
     /// A flowchart for pages that draw Mermaid
     Mermaid,
     /// A graph for Graphviz
@@ -38,7 +45,7 @@ pub(super) struct Export {
     /// As what; without, the file's ending says it
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// The same as --format json
+    /// The service's own answer as JSON
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
@@ -46,11 +53,17 @@ pub(super) struct Export {
 impl Export {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let file = self.file.as_deref().filter(|file| *file != Path::new("-"));
-        let format = if self.json { Some(Format::Json) } else { self.format.or_else(|| ending(file?)) };
+        let format = if self.json { Some(Format::Answer) } else { self.format.or_else(|| ending(file?)) };
         let format = format.ok_or_else(|| Failure::Usage("as what shall it be exported? give --format".to_owned()))?;
         let client = session.connect().await?.client;
         let answer = opened::open(&client, &self.id).await?;
-        let text = text(&answer, format)?;
+        let text = if let Some(format) = file_format(format) {
+            opened::steps(&answer)?;
+            let draft = Draft::new("", answer.value.project.clone());
+            ProjectFile::of(&draft, &saving::library(&client).await).write(format)
+        } else {
+            text(&answer, format)?
+        };
         if let Some(file) = file {
             save(file, &text)?;
         } else {
@@ -65,8 +78,18 @@ impl Export {
     }
 }
 
+/// The project file's form, where that is what is asked for.
+fn file_format(format: Format) -> Option<FileFormat> {
+    match format {
+        Format::Toml => Some(FileFormat::Toml),
+        Format::Json => Some(FileFormat::Json),
+        _ => None,
+    }
+}
+
 fn ending(file: &Path) -> Option<Format> {
     match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "toml" => Some(Format::Toml),
         "json" => Some(Format::Json),
         "mmd" | "mermaid" => Some(Format::Mermaid),
         "dot" | "gv" => Some(Format::Dot),
@@ -81,7 +104,7 @@ fn text(answer: &Answer<OpenedProject>, format: Format) -> Result<String, Failur
     let title = project.name.as_deref().unwrap_or(project.id.as_str());
     let graph = || Ok::<_, Failure>(opened::graph(project, opened::steps(answer)?));
     Ok(match format {
-        Format::Json => {
+        Format::Toml | Format::Json | Format::Answer => {
             let document = json::document(&answer.body).map_err(|what| unreadable(answer, what))?;
             let mut out = Vec::new();
             json::escape_for_terminal(document, &mut out)?;

@@ -14,7 +14,59 @@ fn a_file_reads_like_this() {
     let step = by_name(&draft, "left");
     draft.apply(&Edit::AnswerTime { step, seconds: 2.5 }).unwrap();
     draft.apply(&Edit::Overlay { step, text: "Two\nlines".to_owned() }).unwrap();
-    insta::assert_snapshot!(ProjectFile::of(&draft, &Library::default()).write(FileFormat::Toml), @"");
+    insta::assert_snapshot!(ProjectFile::of(&draft, &Library::default()).write(FileFormat::Toml), @r#"
+    cutaway = 1
+    id = "p"
+    name = "Quiz"
+    folder = "f1"
+    stepsOrder = ["begin", "left", "right", "end"]
+
+    [[steps]]
+    name = "begin"
+    overlayText = "Which way?"
+
+    [[steps.answers]]
+    text = "Left"
+    next = "left"
+
+    [[steps.answers]]
+    text = "Right"
+    next = "right"
+
+    [[steps.answers]]
+    text = "Not sure"
+
+    [[steps]]
+    name = "left"
+    overlayText = """
+    Two
+    lines"""
+    answerTime = 2.5
+
+    [[steps.answers]]
+    text = "On"
+    next = "end"
+
+    [[steps]]
+    name = "right"
+    overlayText = "This is right"
+
+    [[steps.answers]]
+    text = "On"
+    next = "end"
+
+    [[steps.answers]]
+    text = "Back"
+    next = "begin"
+
+    [[steps]]
+    name = "end"
+    overlayText = "The end"
+
+    [[steps.answers]]
+    text = "Lost"
+    next = "nowhere"
+    "#);
 }
 
 #[test]
@@ -103,9 +155,9 @@ proptest! {
             prop_assert_eq!(service.created, file.steps.len() + 1);
             let mut there = ProjectFile::of(&Draft::new("w", service.project), &Library::default());
             prop_assert_eq!(there.steps.len(), file.steps.len());
-            there.steps.sort_by(|a, b| said(a).cmp(&said(b)));
+            there.steps.sort_by_key(said);
             let mut steps = file.steps.clone();
-            steps.sort_by(|a, b| said(a).cmp(&said(b)));
+            steps.sort_by_key(said);
             for (here, there) in steps.iter().zip(&there.steps) {
                 prop_assert_eq!(said(here), said(there));
             }

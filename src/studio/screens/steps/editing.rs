@@ -1,7 +1,7 @@
 //! Edits: each named, each undoable, each handed to the journal as it is made.
 
 use crate::domain::{VideoId, text};
-use crate::draft::{Edit, Incoming, StepRef, Target};
+use crate::draft::{Content, Edit, Incoming, StepRef, Target};
 use crate::graph::Leads;
 use crate::studio::event::Moment;
 use crate::studio::model::NoticeKind;
@@ -75,7 +75,9 @@ impl Steps {
             return;
         }
         let Some(draft) = self.open.as_mut().and_then(|open| open.draft.as_mut()) else { return };
+        let before = draft.content().clone();
         let gone = if again { draft.redo() } else { draft.undo() };
+        let changed = changed(&before, draft.content());
         match gone {
             Some(gone) => {
                 let what = text::line(&gone.name).into_owned();
@@ -86,7 +88,7 @@ impl Steps {
                 };
                 self.keep(gone.record, turn);
                 self.rebuild(false);
-                self.keep_in_sight();
+                self.go_to_changed(changed);
                 turn.say(NoticeKind::Done, say);
             }
             None if again => turn.say(NoticeKind::Hint, "There is nothing to do again."),
@@ -110,12 +112,23 @@ impl Steps {
         turn.outcomes.push(Outcome::Choose(Box::new(picker)));
     }
 
+    /// Goes where something changed, unless one is there.
+    fn go_to_changed(&mut self, changed: Option<StepRef>) {
+        let here = self.open.as_ref().and_then(|open| open.cursor).map(|cursor| cursor.step);
+        match changed.filter(|step| Some(*step) != here) {
+            Some(step) => self.go_to(Cursor { step, port: None }),
+            None => self.keep_in_sight(),
+        }
+    }
+
     pub(super) fn go_in_history(&mut self, to: usize, turn: &mut Turn) {
         let Some(draft) = self.open.as_mut().and_then(|open| open.draft.as_mut()) else { return };
+        let before = draft.content().clone();
         if let Some(gone) = draft.go(to) {
+            let changed = changed(&before, draft.content());
             self.keep(gone.record, turn);
             self.rebuild(false);
-            self.keep_in_sight();
+            self.go_to_changed(changed);
         }
     }
 
@@ -348,4 +361,11 @@ impl Steps {
         turn.say(NoticeKind::Done, "The draft is gone; this is the project as the service has it.");
         self.refresh(now, turn);
     }
+}
+
+/// A step that is new in the second content, or else one that says something else there.
+fn changed(before: &Content, after: &Content) -> Option<StepRef> {
+    let new = after.steps().find(|(step, _)| before.step(*step).is_none());
+    let other = || after.steps().find(|(step, content)| before.step(*step) != Some(*content));
+    new.or_else(other).map(|(step, _)| step)
 }

@@ -195,8 +195,10 @@ enum Journal {
     Open { handed: u64, kept: u64 },
     /// Another studio edits the project: this one only shows it.
     Taken,
-    /// It can't be written, and why; editing goes on.
-    Failed(String),
+    /// It can't be written, and why; editing goes on, and what is owed is tried again with every edit.
+    Failing { handed: u64, why: String },
+    /// It can't be used at all: what is there is left alone.
+    Unusable(String),
 }
 
 /// What is worked out from the draft after every edit.

@@ -152,7 +152,7 @@ impl Steps {
             Found::Unusable(why) => {
                 let say = format!("The draft of this project can't be used: {why}. Its file is left as it is.");
                 turn.say(NoticeKind::Error, say);
-                journal = Journal::Failed(why);
+                journal = Journal::Unusable(why);
             }
             // A draft that was saved says no more than the service does.
             Found::Draft { draft, .. } if is_spent(&draft) => {
@@ -285,7 +285,7 @@ impl Steps {
     /// Hands a record to the journal.
     pub(super) fn keep(&mut self, record: Record, turn: &mut Turn) {
         let Some(open) = &mut self.open else { return };
-        let Journal::Open { handed, .. } = &mut open.journal else { return };
+        let (Journal::Open { handed, .. } | Journal::Failing { handed, .. }) = &mut open.journal else { return };
         let mut records = Vec::new();
         if *handed == 0
             && let Some(begun) = open.begun.take()
@@ -301,13 +301,17 @@ impl Steps {
         let Some(open) = self.open.as_mut().filter(|open| open.id == *project) else { return };
         match (records, &mut open.journal) {
             (Ok(count), Journal::Open { kept, .. }) => *kept = count.max(*kept),
-            (Ok(_), _) => {}
-            (Err(why), journal) => {
+            (Ok(kept), Journal::Failing { handed, .. }) => {
+                open.journal = Journal::Open { handed: *handed, kept };
+                turn.say(NoticeKind::Done, "The draft is on the disk again.");
+            }
+            (Err(why), Journal::Open { handed, .. }) => {
                 let say =
                     format!("The draft can't be kept on the disk: {why}. Editing goes on; S saves to the service.");
-                *journal = Journal::Failed(why);
+                open.journal = Journal::Failing { handed: *handed, why };
                 turn.say(NoticeKind::Error, say);
             }
+            _ => {}
         }
         self.kept_while_saving(turn);
         self.keep_view(turn);

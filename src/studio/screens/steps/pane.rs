@@ -9,9 +9,9 @@ use crate::settings::Key;
 use crate::studio::command::Command;
 use crate::studio::event::{Moment, Mouse};
 use crate::studio::keys::Layer;
+use crate::studio::pane::{Hint, Pane};
 use crate::studio::remote::Remote;
 use crate::studio::screens::Screen;
-use crate::studio::screens::pane::{Hint, Pane};
 use crate::studio::turn::{Choice, Outcome, Turn};
 use crate::studio::widgets::Ink;
 
@@ -126,7 +126,7 @@ impl Steps {
     fn take_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         match self.open.as_ref().map(|open| &open.mode) {
             None => false,
-            Some(Mode::Normal) => return self.normal_command(command, now, turn),
+            Some(Mode::Normal) => self.normal_command(command, now, turn),
             Some(Mode::Labels(_)) => {
                 if let Some(open) = self.open.as_mut().filter(|_| command == Command::Back) {
                     open.mode = Mode::Normal;

@@ -1,6 +1,6 @@
 //! The Steps screen as lines of text.
 
-use super::{Mode, Steps};
+use super::{Journal, Mode, Steps};
 use crate::domain::text;
 use crate::graph::Leads;
 use crate::studio::event::Moment;
@@ -13,6 +13,9 @@ impl Steps {
             return;
         };
         lines.push(format!("Project: {}", self.title_words()));
+        if let Journal::Failing { why, .. } | Journal::Unusable(why) = &open.journal {
+            lines.push(format!("Not on the disk: {}", text::line(why)));
+        }
         if let Remote::Failed { problem, .. } = &open.read {
             lines.push(format!("Could not be read: {}", text::line(problem)));
         }

@@ -26,7 +26,7 @@ impl Steps {
             let _ = write!(title, " · draft: {edits} edit{} not saved", if edits == 1 { "" } else { "s" });
             match &open.journal {
                 Journal::Open { handed, kept } if handed > kept => title.push_str(" …"),
-                Journal::Failed(_) => title.push_str(", NOT on the disk"),
+                Journal::Failing { .. } | Journal::Unusable(_) => title.push_str(", NOT on the disk"),
                 _ => {}
             }
         }
