@@ -8,6 +8,7 @@ mod failure;
 mod findings;
 mod flags;
 mod log;
+mod mcp;
 mod output;
 mod products;
 mod profiles;
@@ -66,6 +67,8 @@ enum Command {
     Webhooks(webhooks::Webhooks),
     /// Show who the credential belongs to
     Whoami(whoami::Whoami),
+    /// Serve the workspace's operations as tools to an agent
+    Mcp(mcp::Mcp),
     /// Run the local service alone, for a team, a script or a test
     Serve(serve::ServeArgs),
     /// List the profiles of the configuration
@@ -111,6 +114,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Steps(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Videos(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Assets(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Mcp(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Webhooks(command)) => return command.run(&global),
         Some(Command::Serve(arguments)) => return serve(arguments),
     }?;
