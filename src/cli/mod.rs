@@ -4,11 +4,13 @@ mod assets;
 mod completions;
 mod confirm;
 mod dates;
+mod deleting;
 mod failure;
 mod findings;
 mod flags;
 mod log;
 mod mcp;
+mod names;
 mod output;
 mod products;
 mod profiles;
@@ -18,6 +20,7 @@ mod session;
 mod steps;
 mod studio;
 mod table;
+mod telling;
 mod videos;
 mod webhooks;
 mod whoami;
@@ -82,6 +85,7 @@ enum Command {
 /// Runs one command of the command line.
 #[must_use]
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    completions::answer();
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
@@ -103,6 +107,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let Cli { global, command } = cli;
+    global.set_loudness();
     match command {
         None => with_session(&global, async |session| studio::open(session).await),
         Some(Command::Completions(command)) => command.run(),

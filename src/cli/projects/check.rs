@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io::Write as _;
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use serde_json::{Value, json};
 
 use super::opened;
@@ -11,16 +12,22 @@ use crate::api::{ListVideos, OpenedProject};
 use crate::cli::findings::Unread;
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
-use crate::cli::{Failure, Session, session};
+use crate::cli::{Failure, Session, names, session};
 use crate::client::{Answer, Client, json};
 use crate::domain::VideoId;
 use crate::graph::{Fault, Graph, Kind, Known, Severity};
 
 /// Look for answers that lead nowhere, steps nobody reaches and the like.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit code 1 if it finds faults or warnings; a note may well be meant and is none.")]
+#[command(after_help = "\
+Exit code 1 if it finds faults or warnings; a note may well be meant and is none.
+
+Examples:
+  cutaway projects check 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b
+  cutaway projects check 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --json")]
 pub(super) struct Check {
     /// The project's id
+    #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
     /// Print what is found as JSON
     #[arg(long)]
