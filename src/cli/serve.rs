@@ -17,6 +17,14 @@ use crate::service::{ServeOptions, Service, ServiceError, offline};
 
 /// `cutaway serve`
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway serve --data ./workspace --sample
+  cutaway serve --data ./workspace --listen 127.0.0.1:0 --sample-products 100000 --ready-json
+  cutaway serve --data ./workspace key add --name script
+  cutaway serve --data ./workspace import-products products.ndjson --app-url https://shop.example.com
+  cutaway serve --data ./workspace backup workspace.tar
+  cutaway serve --data ./workspace player-form on")]
 #[allow(clippy::struct_excessive_bools)] // Each is a flag of its own.
 pub struct ServeArgs {
     /// Where to listen; port 0 takes a free one [default: 127.0.0.1:7227]

@@ -5,13 +5,14 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCompleter;
 use color_eyre::eyre::eyre;
 
 use super::opened;
 use crate::api::OpenedProject;
 use crate::cli::findings::Unread;
 use crate::cli::output::{Output, unreadable};
-use crate::cli::{Failure, Session};
+use crate::cli::{Failure, Session, names};
 use crate::client::{Answer, json};
 use crate::draft::{Draft, FileFormat, ProjectFile};
 use crate::runtime::saving;
@@ -37,8 +38,14 @@ enum Format {
 
 /// Write a project for other tools, or for proofreading.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b tour.mmd
+  cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --format markdown
+  cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --format dot")]
 pub(super) struct Export {
     /// The project's id
+    #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
     /// Where to; without, or with -, to standard output. What stands there already is left as it is
     file: Option<PathBuf>,
