@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cutaway::domain::{FoundProduct, Num, Product, StoreUrl, Variant};
-use cutaway::settings::{Depth, Key, KeyCode, Theme};
+use cutaway::settings::{Depth, Graphics, Key, KeyCode, Theme};
 use cutaway::studio::effect::Effect;
 use cutaway::studio::event::{Connected, Event, Moment, Page};
 use cutaway::studio::{Begin, Credential, Keymap, Model, Row, update, view};
@@ -133,5 +133,6 @@ fn begin() -> Begin {
         warnings: Vec::new(),
         ascii: false,
         opens_addresses: false,
+        graphics: Graphics::Off,
     }
 }

@@ -32,7 +32,7 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
     let mut world = Real::new(session.target.clone(), host, sender);
     let mut model = Model::new(begin);
 
-    let (mut surface, mut source) = tty::open().map_err(Failure::Output)?;
+    let (mut surface, mut source) = tty::open(capability, session.target.pictures).map_err(Failure::Output)?;
     let ended = run(&mut model, &mut surface, &mut source, &mut world, &mut events).await;
     drop((surface, source));
 
@@ -76,6 +76,7 @@ fn begin(session: &Session, capability: Capability, opens_addresses: bool) -> Be
         warnings: target.warnings.iter().chain(no_key).cloned().collect(),
         ascii: capability.ascii,
         opens_addresses,
+        graphics: target.pictures.unwrap_or_else(|| capability.plain_graphics()),
     }
 }
 

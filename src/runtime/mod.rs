@@ -2,6 +2,7 @@
 
 pub mod connection;
 pub mod export;
+pub mod pictures;
 pub mod products;
 pub mod studio;
 pub mod surface;

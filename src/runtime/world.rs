@@ -1,7 +1,7 @@
 //! The drivers: they carry effects out and report what happened.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,11 +9,12 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::connection::{Connection, connect};
+use super::pictures::Pictures;
 use super::studio::clock;
 use super::traffic::Traffic;
 use super::{export, products};
 use crate::client::Client;
-use crate::settings::{Depth, FileFault, Folders, Target, Theme, read_text};
+use crate::settings::{Depth, FileFault, Folders, Place, Target, Theme, read_text};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Failure, Moment, RequestId};
 
@@ -57,6 +58,7 @@ pub struct Real {
     connection: Arc<std::sync::Mutex<Option<Arc<Connection>>>>,
     waiting: HashMap<RequestId, CancellationToken>,
     traffic: Arc<Traffic>,
+    pictures: Pictures,
 }
 
 impl Real {
@@ -64,7 +66,13 @@ impl Real {
     #[must_use]
     pub fn new(target: Target, host: Host, events: UnboundedSender<Event>) -> Self {
         let traffic = Arc::new(Traffic::new(events.clone()));
-        Self { target, host, events, connection: Arc::default(), waiting: HashMap::new(), traffic }
+        let base = match &target.place {
+            Place::Local => None,
+            Place::Remote(hosts) => Some(hosts.base.clone()),
+        };
+        let cache = host.folders.cache().ok().map(Path::to_path_buf);
+        let pictures = Pictures::new(cache, base, host.depth, events.clone());
+        Self { target, host, events, connection: Arc::default(), waiting: HashMap::new(), traffic, pictures }
     }
 
     /// The connection, once there is one.
@@ -187,6 +195,9 @@ impl World for Real {
                 let gone = Event::Exported { request, done: 0, ended: Some(Err(failed)) };
                 return self.ask(request, 0, |client| export::export(client, request, *export, reports), gone);
             }
+            Effect::Pictures { wanted, graphics, cell } => self.pictures.want(wanted, graphics, cell),
+            Effect::FetchPicture { request, address } => self.pictures.fetch(request, address),
+            Effect::Cancel(request) if self.pictures.cancel(request) => {}
             Effect::Cancel(request) => {
                 if let Some(token) = self.waiting.remove(&request) {
                     token.cancel();
@@ -208,7 +219,7 @@ impl World for Real {
             Effect::Account(effect) => match effect {},
             Effect::Inspector(effect) => match effect {},
             // The loop's own.
-            Effect::CopyText(_) | Effect::Repaint | Effect::Suspend | Effect::Quit => {}
+            Effect::CopyText(_) | Effect::ShowPicture(_) | Effect::Repaint | Effect::Suspend | Effect::Quit => {}
         }
         Done::Started
     }

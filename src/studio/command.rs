@@ -79,6 +79,9 @@ commands! {
     MarkAll "products.mark.all" "mark all" "Mark every product that was read, or take all marks away."
     Export "products.export" "export" "Write the marked products, or all found, to a CSV, NDJSON or JSON file."
     ExportStop "products.export.stop" "stop the export" "Stop the export that is under way; no file is left."
+    Thumbnails "products.thumbnails" "thumbnails" "Show a small picture beside every product of the list, or none."
+    FullPicture "products.picture.full" "view picture" "Show the picture on the whole screen; any key comes back."
+    Pictures "app.pictures" "pictures" "Show pictures, or none."
     Remove "app.remove" "take away" "Take away what is selected: a filter, a value."
 }
 

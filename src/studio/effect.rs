@@ -1,8 +1,12 @@
 //! What the world should do. Inert data: a driver in `runtime` carries it out.
 
+use std::sync::Arc;
+
 use super::event::{Alarm, RequestId};
+use super::pictures::{Raster, Wanted};
 use super::screens::{account, inspector, projects, steps, videos, webhooks};
 use crate::domain::{ExportColumn, ProductId, ProductSearch, StoreUrl};
+use crate::settings::Graphics;
 
 /// Which products are exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,6 +104,24 @@ pub enum Effect {
         /// What, how and where.
         export: Box<Export>,
     },
+    /// These pictures are wanted now, the most wanted first, and no others.
+    Pictures {
+        /// Which, and how large.
+        wanted: Vec<Wanted>,
+        /// In which form.
+        graphics: Graphics,
+        /// Pixels of a cell, across and down.
+        cell: (u16, u16),
+    },
+    /// Fetch a picture to fill the screen.
+    FetchPicture {
+        /// What the reply is called.
+        request: RequestId,
+        /// Where it is.
+        address: Arc<str>,
+    },
+    /// Show a picture on the whole screen until a key is pressed.
+    ShowPicture(Arc<Raster>),
     /// The reply is no longer wanted.
     Cancel(RequestId),
     /// Put text on the terminal's clipboard.

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::pictures::{Picture, PictureFault, Raster, Wanted};
 use super::screens::Screen;
 use super::screens::products::{Row, Seen};
 use super::screens::{account, inspector, projects, steps, videos, webhooks};
 use crate::domain::{Analysis, Cursor, Product, ProductId, StoreUrl};
-use crate::settings::{FileFault, Key};
+use crate::settings::{FileFault, Graphics, Key};
 
 /// A point in time, milliseconds since 1970 (UTC).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
@@ -109,6 +110,27 @@ pub enum Event {
         done: u64,
         /// How it ended: the file that was written, or why none was.
         ended: Option<Result<String, String>>,
+    },
+    /// The terminal said how it shows pictures.
+    GraphicsKnown {
+        /// The way.
+        graphics: Graphics,
+        /// Pixels of a cell, across and down.
+        cell: (u16, u16),
+    },
+    /// A picture arrived, or can't be had.
+    PictureArrived {
+        /// Which was wanted.
+        wanted: Wanted,
+        /// The picture.
+        picture: Result<Arc<Picture>, PictureFault>,
+    },
+    /// A picture that is to fill the screen arrived, or can't be had.
+    PictureFetched {
+        /// The question.
+        request: RequestId,
+        /// The picture.
+        picture: Result<Arc<Raster>, PictureFault>,
     },
     /// Requests went out or came back.
     Traffic {
@@ -239,6 +261,8 @@ pub enum MouseAction {
 pub enum Alarm {
     /// To show that something takes long.
     Spinner,
+    /// To go on without the terminal's answer on pictures.
+    Graphics,
     /// To take the notice away.
     Notice(u64),
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use super::event::{Connected, Moment};
+use super::event::{Connected, Moment, RequestId};
 use super::keys::{Keymap, Layer};
 use super::layout::Frame;
 use super::overlays::Overlay;
+use super::pictures::{Picture, Pictures};
 use super::remote::Remote;
 use super::screens::Screen;
 use super::screens::account::Account;
@@ -21,7 +22,7 @@ use super::screens::videos::Videos;
 use super::screens::webhooks::Webhooks;
 use super::widgets::Ink;
 use crate::domain::StoreUrl;
-use crate::settings::{FileFault, Theme};
+use crate::settings::{FileFault, Graphics, Theme};
 
 /// What is known when the studio starts, before anything was asked.
 #[derive(Debug, Clone)]
@@ -53,6 +54,8 @@ pub struct Begin {
     pub ascii: bool,
     /// Whether addresses can be opened here; else they are shown.
     pub opens_addresses: bool,
+    /// How pictures are shown where the terminal does not say.
+    pub graphics: Graphics,
 }
 
 /// Where the credential came from.
@@ -149,6 +152,12 @@ pub struct Model {
     pub lost: bool,
     /// What was said.
     pub notices: Notices,
+    /// The pictures.
+    pub pictures: Pictures,
+    /// The picture that is to fill the screen once it is here.
+    pub awaited_picture: Option<RequestId>,
+    /// How many pictures were asked for to fill the screen.
+    pub picture_requests: u64,
     /// Whether the first start's greeting is shown.
     pub greeting: bool,
     /// Whether it is over.
@@ -187,6 +196,9 @@ impl Model {
             round_trip_ms: None,
             lost: false,
             notices: Notices::default(),
+            pictures: Pictures::default(),
+            awaited_picture: None,
+            picture_requests: 0,
             over: false,
             products: Products::default(),
             projects: Projects::default(),
@@ -258,6 +270,17 @@ impl Model {
             Screen::Account => &self.account,
             Screen::Inspector => &self.inspector,
         }
+    }
+
+    /// The pictures that are to be seen, each with the area that it takes.
+    #[must_use]
+    pub fn shown_pictures(&self) -> Vec<(Rect, Arc<Picture>)> {
+        if !self.pictures.shown() || !super::layout::is_enough(self.size.0, self.size.1) {
+            return Vec::new();
+        }
+        let places = self.pane().pictures();
+        let known = places.iter().filter_map(|place| Some((place.area, Arc::clone(self.pictures.at(place)?))));
+        known.map(|(area, picture)| (Rect { width: picture.size.0, height: picture.size.1, ..area }, picture)).collect()
     }
 
     /// The same, to take its turn.

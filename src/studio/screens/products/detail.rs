@@ -1,6 +1,10 @@
 //! The product that is open: its record, its tabs, and how far they are scrolled.
 
+use ratatui::layout::Rect;
+
+use super::gallery::{Gallery, address, measure};
 use crate::domain::{Analysis, Media, Product, ProductId, Variant, text};
+use crate::studio::command::Command;
 use crate::studio::event::{Moment, Record};
 use crate::studio::layout::scrolled;
 use crate::studio::remote::Remote;
@@ -71,8 +75,21 @@ pub struct Detail {
     pub tree: Tree,
     /// The selected row of a tree.
     pub selected: usize,
-    /// The first line that is seen.
+    /// The first line that is seen; of the media's tiles the first row.
     pub top: usize,
+    /// How the media's tiles stand, where they are shown as tiles.
+    pub gallery: Option<Gallery>,
+}
+
+/// The room that a product has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Room {
+    /// Under the tabs.
+    pub body: Rect,
+    /// For the picture of the overview, where one is shown.
+    pub picture: Option<(u16, u16)>,
+    /// Whether media are shown as tiles.
+    pub tiles: bool,
 }
 
 impl Detail {
@@ -89,6 +106,7 @@ impl Detail {
             tree: Tree::default(),
             selected: 0,
             top: 0,
+            gallery: None,
         }
     }
 
@@ -106,22 +124,34 @@ impl Detail {
         self.tree = Tree::default();
     }
 
-    /// Works out the lines or rows of the tab for a width.
-    pub fn lay_out(&mut self, width: u16, now: Moment) {
+    /// Works out the lines, rows or tiles of the tab for the room that there is.
+    pub fn lay_out(&mut self, room: Room, now: Moment) {
+        let width = room.body.width;
         self.lines.clear();
+        self.gallery = None;
         let Some(record) = self.record.known().and_then(|record| record.as_deref()) else { return };
         let product = &record.product;
         match self.tab {
-            Tab::Overview => self.lines = super::overview::lines(record, width, now),
+            Tab::Overview => self.lines = super::overview::lines(record, width, room.picture, now),
             Tab::Variants => {
                 self.lines = variants(product, width);
                 self.lines.extend(super::stock::lines(product, width));
             }
-            Tab::Media => self.lines = media(&product.media, width),
+            Tab::Media => {
+                self.lines = media(&product.media, width);
+                let tiles = room.tiles && !product.media.is_empty();
+                self.gallery = Gallery::of(width, room.body.height).filter(|_| tiles);
+            }
             Tab::Options => self.lines = options(product, width),
             Tab::Analysis => self.lines = analysis(&self.analysis, now),
             Tab::Meta => self.tree.lay_out(record.raw.get("metafields").unwrap_or(&serde_json::Value::Null)),
             Tab::Json => self.tree.lay_out(&record.raw),
+        }
+        if let Some(gallery) = self.gallery {
+            let media = product.media.len();
+            self.selected = self.selected.min(media.saturating_sub(1));
+            self.top = gallery.top(self.top, self.selected, media);
+            return;
         }
         self.selected = self.selected.min(self.tree.rows.len().saturating_sub(1));
         self.top = self.top.min(self.len().saturating_sub(1));
@@ -136,7 +166,9 @@ impl Detail {
     /// Moves the selection of a tree, or scrolls a text.
     pub fn scroll(&mut self, by: isize, page: usize) {
         let last = self.len().saturating_sub(1);
-        if self.tab.is_tree() {
+        if self.gallery.is_some() {
+            self.gallery_command(if by < 0 { Command::Up } else { Command::Down });
+        } else if self.tab.is_tree() {
             self.selected = self.selected.saturating_add_signed(by).min(last);
             self.top = scrolled(self.top, self.selected, page, self.len());
         } else {
@@ -283,12 +315,7 @@ fn media(media: &[Media], width: u16) -> Vec<Line> {
         column("Address", false, 200),
     ];
     let rows = media.iter().map(|medium| {
-        let size = match (medium.preview_width, medium.preview_height, medium.video_size) {
-            (_, _, Some(bytes)) => format!("{:.1} MB", bytes.0 / 1e6),
-            (Some(width), Some(height), None) => format!("{width}x{height}"),
-            _ => "–".to_owned(),
-        };
-        let address = medium.video_url.as_deref().or(medium.preview_url.as_deref());
+        let (size, address) = (measure(medium), address(medium));
         vec![
             piece(Role::Dim, medium.position.map_or("–".to_owned(), |at| at.to_string())),
             piece(Role::Text, clean(&medium.media_content_type)),

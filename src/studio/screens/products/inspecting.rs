@@ -1,7 +1,7 @@
 //! The open product: fetched, followed, turned over, copied.
 
 use super::{Detail, Focus, Products, Tab};
-use crate::domain::text;
+use crate::domain::{Media, text};
 use crate::studio::command::Command;
 use crate::studio::effect::Effect;
 use crate::studio::event::Moment;
@@ -88,6 +88,9 @@ impl Products {
         let step = page.cast_signed();
         let Some(detail) = &mut self.detail else { return false };
         let tree = detail.tab.is_tree();
+        if detail.gallery_command(command) {
+            return true;
+        }
         match command {
             Command::Up => detail.scroll(-1, page),
             Command::Down => detail.scroll(1, page),
@@ -123,9 +126,19 @@ impl Products {
     }
 
     pub(super) fn current_address(&self) -> Option<String> {
+        if let Some(medium) = self.meant_medium() {
+            let address = super::gallery::address(medium).map(|address| text::line(address).into_owned());
+            return address.filter(|address| !address.is_empty());
+        }
         let record = self.detail.as_ref().and_then(Detail::known).map(|record| record.product.product_url.clone());
         let address = record.or_else(|| self.list.current().map(|row| row.address.to_string()))?;
         Some(text::line(&address).into_owned()).filter(|address| !address.is_empty())
+    }
+
+    /// The medium whose tile is selected.
+    fn meant_medium(&self) -> Option<&Media> {
+        let detail = self.detail.as_ref().filter(|detail| detail.tab == Tab::Media && detail.gallery.is_some())?;
+        detail.known()?.product.media.get(detail.selected)
     }
 
     pub(super) fn copy(&mut self, turn: &mut Turn) {
@@ -136,6 +149,9 @@ impl Products {
         };
         let mut choices = vec![("id", id.as_str().to_owned())];
         choices.extend(self.current_address().map(|address| ("address", address)));
+        if let Some(medium) = self.meant_medium().filter(|medium| medium.video_url.is_some()) {
+            choices.extend(medium.preview_url.as_deref().map(|address| ("picture", text::line(address).into_owned())));
+        }
         if let Some(record) = self.detail.as_ref().and_then(Detail::known) {
             choices.extend(serde_json::to_string_pretty(&record.raw).ok().map(|json| ("JSON", json)));
         }

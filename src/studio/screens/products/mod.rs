@@ -3,6 +3,7 @@
 mod detail;
 mod exporting;
 mod filtering;
+mod gallery;
 mod html;
 mod inspecting;
 mod list;
@@ -11,6 +12,7 @@ mod mouse;
 mod overview;
 mod pane;
 mod panel;
+mod picturing;
 mod query;
 mod reading;
 mod row;
@@ -28,12 +30,14 @@ use crate::studio::event::{Moment, RequestId};
 use crate::studio::remote::Remote;
 use crate::studio::widgets::{LineEdit, chips};
 
+use detail::Room;
 pub use detail::{Detail, Tab};
 pub use exporting::Exporting;
 pub use html::description_lines;
 pub use list::{Fetch, List};
 pub use marking::Marks;
 pub use panel::FilterPanel;
+pub use picturing::Grain;
 pub use query::{Field, Query};
 pub use row::Row;
 pub use seen::Seen;
@@ -97,6 +101,10 @@ pub struct Products {
     pub exporting: Option<Exporting>,
     /// What the list to choose from is for, while one is open.
     pub choosing: Option<Choosing>,
+    /// How finely pictures are shown.
+    pub grain: Grain,
+    /// Whether each product of the list has its picture beside it.
+    pub thumbnails: bool,
     /// Where the screen stands.
     pub area: Rect,
     /// How long requests take here, milliseconds: decides how long typing is waited for.
@@ -173,7 +181,7 @@ impl Products {
     #[must_use]
     pub fn page(&self) -> usize {
         let pane = self.split().0.unwrap_or(self.area);
-        usize::from(self.parts(pane).rows.height).max(1)
+        usize::from(self.parts(pane).rows.height / self.row_height()).max(1)
     }
 
     /// How many lines of the open product are seen.
@@ -184,9 +192,10 @@ impl Products {
 
     /// Works the open product's lines out for the pane it stands in.
     pub fn lay_out_detail(&mut self, now: Moment) {
-        let width = self.split().1.map_or(0, |pane| pane.width.saturating_sub(4));
+        let body = self.detail_body().unwrap_or_default();
+        let room = Room { body, picture: self.overview_picture(body), tiles: self.grain != Grain::None };
         if let Some(detail) = &mut self.detail {
-            detail.lay_out(width, now);
+            detail.lay_out(room, now);
         }
     }
 

@@ -8,6 +8,7 @@ use crate::settings::Key;
 use crate::studio::command::Command;
 use crate::studio::event::{Moment, Mouse};
 use crate::studio::keys::Layer;
+use crate::studio::pictures::Place;
 use crate::studio::screens::pane::{Hint, Pane};
 use crate::studio::turn::{Choice, Turn};
 use crate::studio::widgets::Ink;
@@ -27,6 +28,7 @@ impl Pane for Products {
                 (C::Left, Some(C::Right)),
                 (C::Up, Some(C::Down)),
                 (C::NextPane, None),
+                (C::FullPicture, None),
                 (C::Copy, None),
                 (C::Address, None),
                 (C::Back, None),
@@ -80,6 +82,10 @@ impl Pane for Products {
 
     fn dismissed(&mut self) {
         self.choosing = None;
+    }
+
+    fn pictures(&self) -> Vec<Place> {
+        self.places()
     }
 
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {

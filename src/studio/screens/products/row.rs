@@ -30,6 +30,8 @@ pub struct Row {
     pub published: bool,
     /// Its page in the shop.
     pub address: Box<str>,
+    /// The address of its picture; empty where it has none.
+    pub picture: Box<str>,
 }
 
 impl Row {
@@ -44,6 +46,7 @@ impl Row {
             (None, Some(lowest)) => price(lowest),
             (None, None) => String::new(),
         };
+        let picture = found.image_url.as_ref().or(product.featured_media_preview_url.as_ref());
         Self {
             id: product.external_product_id.clone(),
             title: short(&product.title, MOST_TITLE),
@@ -54,8 +57,14 @@ impl Row {
             updated: moment_of(updated),
             published: product.published_at.is_some(),
             address: short(&product.product_url, 500),
+            picture: whole(picture.map(String::as_str).unwrap_or_default(), 1_000),
         }
     }
+}
+
+/// An address as it is, for it is asked for and not shown; one that is too long is none.
+fn whole(address: &str, most: usize) -> Box<str> {
+    if address.len() <= most { address.into() } else { Box::default() }
 }
 
 /// A price without needless decimals.

@@ -21,7 +21,8 @@ impl Products {
         }
         self.cancel_all(turn);
         let (area, ids, round_trip_ms) = (self.area, self.ids, self.round_trip_ms);
-        *self = Self { store: Some(store.clone()), area, ids, round_trip_ms, ..Self::default() };
+        let (grain, thumbnails) = (self.grain, self.thumbnails);
+        *self = Self { store: Some(store.clone()), area, ids, round_trip_ms, grain, thumbnails, ..Self::default() };
         self.count(now, turn);
         self.search(now, 0, turn);
     }
@@ -140,6 +141,7 @@ impl Products {
             Command::MarkAll => self.mark_all(turn),
             Command::Export => self.export(turn),
             Command::ExportStop => self.stop_export(turn),
+            Command::FullPicture | Command::Thumbnails => self.picture_command(command, now, turn),
             Command::Copy => self.copy(turn),
             Command::Address => match self.current_address() {
                 Some(address) => turn.outcomes.push(Outcome::Address(address)),
@@ -196,6 +198,7 @@ impl Products {
     }
 
     fn retry(&mut self, now: Moment, turn: &mut Turn) {
+        turn.outcomes.push(Outcome::RetryPictures);
         match self.list.fetch {
             Fetch::Failed { first: true, .. } => self.search(now, 0, turn),
             Fetch::Failed { first: false, .. } => self.fetch_more(now, turn),

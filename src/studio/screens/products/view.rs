@@ -87,10 +87,11 @@ fn draw_list(products: &Products, buf: &mut Buffer, ink: Ink, pane: Rect, now: M
     let cursor = draw_search(products, buf, ink, parts.search);
     let chosen = if let Focus::Chips(at) = products.focus { Some(at) } else { None };
     chips::draw(buf, ink, &parts.labels, parts.chips, chosen);
-    let columns = Columns::of(parts.rows.width);
-    columns.draw_header(buf, ink, parts.header, parts.rows.x);
+    let indent = products.indent();
+    let columns = Columns::of(parts.rows.width.saturating_sub(indent));
+    columns.draw_header(buf, ink, parts.header, parts.rows.x + indent);
     draw_rows(products, buf, ink, &parts, &columns, now);
-    scrollbar(buf, ink, pane, products.list.top, usize::from(parts.rows.height).max(1), products.list.rows.len());
+    scrollbar(buf, ink, pane, products.list.top, products.page(), products.list.rows.len());
     cursor
 }
 
@@ -227,6 +228,14 @@ impl Columns {
             put_right(buf, ink, (x + 1, y), self.updated - 1, &when, plain(Role::Dim));
         }
     }
+
+    /// The second line of a row that has room for one: what the columns leave out.
+    fn draw_second(&self, buf: &mut Buffer, ink: Ink, area: Rect, row: &Row, look: Look) {
+        let of = |shown: u16, value: &str| (shown == 0).then(|| value.to_owned()).filter(|value| !value.is_empty());
+        let words: Vec<String> = of(self.vendor, &row.vendor).into_iter().chain(of(self.kind, &row.kind)).collect();
+        let style = if look.stale { ink.style(Role::Faint) } else { ink.style(Role::Dim) };
+        put(buf, ink, (area.x + MARGIN, area.y), self.title.saturating_sub(1), &words.join(" · "), style);
+    }
 }
 
 /// How a row is shown.
@@ -241,20 +250,26 @@ fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, parts: &Parts, col
     let list = &products.list;
     let look = Look { term: products.query.term.trim(), stale: looks_stale(products, now) };
     let mut y = area.y;
-    for (index, row) in list.rows.iter().enumerate().skip(list.top).take(usize::from(area.height)) {
+    let (high, indent) = (products.row_height(), products.indent());
+    let seen = usize::from(area.height / high);
+    for (index, row) in list.rows.iter().enumerate().skip(list.top).take(seen) {
         let place = Rect { y, height: 1, ..area };
-        columns.draw_row(buf, ink, place, row, look, now);
+        let texts = Rect { x: place.x + indent, width: place.width.saturating_sub(indent), ..place };
+        columns.draw_row(buf, ink, texts, row, look, now);
+        if high > 1 {
+            columns.draw_second(buf, ink, Rect { y: y + 1, ..texts }, row, look);
+        }
         if products.marks.products.contains(&row.id) {
             put(buf, ink, (place.x + 1, y), 1, ink.sign("●", "*"), ink.style(Role::Accent));
         }
         if index == list.selected {
             // The bar and the title, not the whole row: on a slow line a step costs half the bytes.
             let title = width(&row.title).clamp(10, columns.title.max(10)) + 1;
-            let marked = Rect { x: place.x + MARGIN - 1, width: title, ..place };
+            let marked = Rect { x: texts.x + MARGIN - 1, width: title, ..place };
             buf.set_style(marked.intersection(place).intersection(buf.area), ink.theme.select);
             put(buf, ink, (place.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
         }
-        y += 1;
+        y += high;
     }
     let free = Rect { y, height: area.bottom().saturating_sub(y), ..area };
     say_below(products, buf, ink, if parts.below.height > 0 { parts.below } else { free }, now);
@@ -367,7 +382,12 @@ fn draw_detail(detail: &Detail, buf: &mut Buffer, ink: Ink, pane: Rect, focused:
     let body =
         Rect { x: inside.x + 1, y: inside.y + 2, width: inside.width.saturating_sub(2), height: inside.height - 2 };
     draw_tab(detail, buf, ink, body, focused, now);
-    scrollbar(buf, ink, pane, detail.top, usize::from(body.height), detail.len());
+    if let Some(gallery) = detail.gallery {
+        let media = record.map_or(0, |record| record.product.media.len());
+        scrollbar(buf, ink, pane, detail.top, gallery.rows, media.div_ceil(gallery.columns));
+    } else {
+        scrollbar(buf, ink, pane, detail.top, usize::from(body.height), detail.len());
+    }
 }
 
 fn crop(text: &str, room: u16, ink: Ink) -> String {
@@ -415,7 +435,10 @@ fn draw_tab(detail: &Detail, buf: &mut Buffer, ink: Ink, body: Rect, focused: bo
         _ => {}
     }
     let dim = matches!(&detail.record, Remote::Failed { .. });
-    if detail.tab.is_tree() {
+    let media = detail.known().map(|record| record.product.media.as_slice()).unwrap_or_default();
+    if let (Tab::Media, Some(gallery)) = (detail.tab, detail.gallery) {
+        gallery.draw(buf, ink, body, media, (detail.top, detail.selected));
+    } else if detail.tab.is_tree() {
         draw_tree(detail, buf, ink, body, focused);
     } else {
         for (line, y) in detail.lines.iter().skip(detail.top).zip(body.y..body.bottom()) {
