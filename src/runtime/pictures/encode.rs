@@ -35,6 +35,8 @@ pub fn encode(
 ) -> Result<Picture, PictureFault> {
     let (wide, high) = pixels(room, cell);
     let (width, height) = fitted(image.dimensions(), (wide, high));
+    // A sixel is six pixels high: one that is begun would reach into the row below.
+    let height = if graphics == Graphics::Sixel { (height - height % 6).max(6) } else { height };
     let columns = cells(width, cell.0).min(room.0);
     let rows = cells(height, cell.1).min(room.1);
     let size = Size::new(columns, rows);

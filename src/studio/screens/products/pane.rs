@@ -28,10 +28,10 @@ impl Pane for Products {
                 (C::Left, Some(C::Right)),
                 (C::Up, Some(C::Down)),
                 (C::NextPane, None),
-                (C::FullPicture, None),
                 (C::Copy, None),
                 (C::Address, None),
                 (C::Back, None),
+                (C::FullPicture, None),
                 (C::Help, None),
             ],
             Focus::List => &[
