@@ -1,9 +1,11 @@
 //! Where the pure rooms meet the world: connections to services, the loop, and one driver per kind of effect.
 
 pub mod connection;
+pub mod editor;
 pub mod export;
 pub mod pictures;
 pub mod products;
+pub mod remember;
 pub mod studio;
 pub mod surface;
 pub mod traffic;

@@ -50,7 +50,7 @@ pub async fn run<S: Surface, I: Source, W: World>(
     let mut buffer = Buffer::empty(Rect::ZERO);
     draw(model, surface, &mut buffer, &mut frames)?;
     surface.ask()?;
-    if let Some(ended) = carry_out(begun, model, surface, source, world).await? {
+    if let Some(ended) = carry_out(begun, surface, source, world).await? {
         return Ok(ended);
     }
     let mut stale = true;
@@ -85,7 +85,7 @@ pub async fn run<S: Surface, I: Source, W: World>(
         while let Ok(event) = events.try_recv() {
             effects.extend(update(model, now, event));
         }
-        if let Some(ended) = carry_out(effects, model, surface, source, world).await? {
+        if let Some(ended) = carry_out(effects, surface, source, world).await? {
             return Ok(ended);
         }
         stale = true;
@@ -122,7 +122,6 @@ fn draw(model: &Model, surface: &mut impl Surface, buffer: &mut Buffer, frames: 
 /// Carries effects out: those of the terminal here, the rest by the world.
 async fn carry_out<W: World>(
     effects: Vec<Effect>,
-    model: &mut Model,
     surface: &mut impl Surface,
     source: &mut impl Source,
     world: &mut W,
@@ -144,7 +143,7 @@ async fn carry_out<W: World>(
                 surface.suspend().await?;
                 source.reclaim()?;
                 let (width, height) = surface.size();
-                update(model, world.now(), Event::Resized { width, height }).into_iter().for_each(drop);
+                world.report(Event::Resized { width, height });
                 world.report(Event::Resumed);
             }
             Effect::ShowPicture(picture) => {
@@ -158,8 +157,18 @@ async fn carry_out<W: World>(
                 }
                 surface.repaint();
                 let (width, height) = surface.size();
-                update(model, world.now(), Event::Resized { width, height }).into_iter().for_each(drop);
+                world.report(Event::Resized { width, height });
                 world.report(Event::Resumed);
+            }
+            Effect::EditText(text) => {
+                source.release();
+                surface.lend();
+                let edited = world.edit_text(text).await;
+                surface.take_back()?;
+                source.reclaim()?;
+                let (width, height) = surface.size();
+                world.report(Event::Resized { width, height });
+                world.report(Event::TextEdited(edited));
             }
             other => match world.carry_out(other) {
                 Done::Started => {}

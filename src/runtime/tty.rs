@@ -147,6 +147,16 @@ impl Surface for Tty {
         Ok(())
     }
 
+    fn lend(&mut self) {
+        self.session.give_back();
+    }
+
+    fn take_back(&mut self) -> io::Result<()> {
+        self.session.take()?;
+        self.screen.repaint();
+        Ok(())
+    }
+
     fn ask(&mut self) -> io::Result<()> {
         self.screen.write(if self.pictures.asks() { PICTURE_QUERIES } else { KEYBOARD_QUERIES })
     }

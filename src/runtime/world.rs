@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::connection::{Connection, connect};
 use super::pictures::Pictures;
+use super::remember::Remember;
 use super::studio::clock;
 use super::traffic::Traffic;
 use super::{export, products};
@@ -35,6 +36,8 @@ pub trait World {
     fn carry_out(&mut self, effect: Effect) -> Done;
     /// Gets ready to stand still for long: what others wait for is handed over.
     fn pause(&mut self) -> impl Future<Output = ()>;
+    /// Lets the person change a text in the editor of their choice; the terminal is lent for it.
+    fn edit_text(&mut self, text: String) -> impl Future<Output = Result<String, String>>;
     /// Reports that something happened.
     fn report(&mut self, event: Event);
 }
@@ -46,6 +49,8 @@ pub struct Host {
     pub folders: Folders,
     /// The program that opens addresses, where there is one and the person sits at this machine.
     pub opener: Option<PathBuf>,
+    /// The editor of the person's choice: a shell's command line that a file's name is put after.
+    pub editor: String,
     /// How many colours the terminal shows.
     pub depth: Depth,
 }
@@ -59,6 +64,7 @@ pub struct Real {
     waiting: HashMap<RequestId, CancellationToken>,
     traffic: Arc<Traffic>,
     pictures: Pictures,
+    remember: Option<Remember>,
 }
 
 impl Real {
@@ -72,13 +78,29 @@ impl Real {
         };
         let cache = host.folders.cache().ok().map(Path::to_path_buf);
         let pictures = Pictures::new(cache, base, host.depth, events.clone());
-        Self { target, host, events, connection: Arc::default(), waiting: HashMap::new(), traffic, pictures }
+        Self {
+            target,
+            host,
+            events,
+            connection: Arc::default(),
+            waiting: HashMap::new(),
+            traffic,
+            pictures,
+            remember: None,
+        }
     }
 
     /// The connection, once there is one.
     #[must_use]
     pub fn connection(&self) -> Option<Arc<Connection>> {
         self.connection.lock().ok().and_then(|connection| connection.clone())
+    }
+
+    /// Finishes what must not be lost: called once the studio has ended.
+    pub async fn finish(&mut self) {
+        if let Some(remember) = self.remember.take() {
+            remember.finish().await;
+        }
     }
 
     fn client(&self) -> Option<Client> {
@@ -211,6 +233,10 @@ impl World for Real {
                     let _ = events.send(Event::Woke(alarm));
                 });
             }
+            Effect::Remember(change) => {
+                let (folders, events) = (&self.host.folders, &self.events);
+                self.remember.get_or_insert_with(|| Remember::new(folders, events.clone())).keep(*change);
+            }
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
             Effect::Projects(effect) => match effect {},
             Effect::Steps(effect) => match effect {},
@@ -219,7 +245,12 @@ impl World for Real {
             Effect::Account(effect) => match effect {},
             Effect::Inspector(effect) => match effect {},
             // The loop's own.
-            Effect::CopyText(_) | Effect::ShowPicture(_) | Effect::Repaint | Effect::Suspend | Effect::Quit => {}
+            Effect::CopyText(_)
+            | Effect::EditText(_)
+            | Effect::ShowPicture(_)
+            | Effect::Repaint
+            | Effect::Suspend
+            | Effect::Quit => {}
         }
         Done::Started
     }
@@ -230,6 +261,10 @@ impl World for Real {
         if let Some(workspace) = self.connection().and_then(|connection| connection.workspace.clone()) {
             workspace.close().await;
         }
+    }
+
+    async fn edit_text(&mut self, text: String) -> Result<String, String> {
+        super::editor::edit(&self.host.editor, &text).await
     }
 
     fn report(&mut self, event: Event) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::event::{Alarm, RequestId};
 use super::pictures::{Raster, Wanted};
+use super::screens::products::Change;
 use super::screens::{account, inspector, projects, steps, videos, webhooks};
 use crate::domain::{ExportColumn, ProductId, ProductSearch, StoreUrl};
 use crate::settings::Graphics;
@@ -135,12 +136,16 @@ pub enum Effect {
         /// In so many milliseconds.
         after_ms: u64,
     },
+    /// Remember something of the Products screen, for the next start.
+    Remember(Box<Change>),
     /// Read a theme.
     ReadTheme(String),
     /// Paint everything again.
     Repaint,
     /// Hand the terminal back to the shell until it is brought back.
     Suspend,
+    /// Let the person change a text in the editor of their choice.
+    EditText(String),
     /// End.
     Quit,
     /// Something for the Projects screen.

@@ -147,6 +147,8 @@ pub enum Event {
     AddressOpened(Result<(), String>),
     /// The time that was asked for has come.
     Woke(Alarm),
+    /// A text came back from the editor, or why it did not.
+    TextEdited(Result<String, String>),
     /// The program came back from the shell.
     Resumed,
     /// The theme was read.

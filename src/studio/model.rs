@@ -15,7 +15,7 @@ use super::screens::Screen;
 use super::screens::account::Account;
 use super::screens::inspector::Inspector;
 use super::screens::pane::Pane;
-use super::screens::products::Products;
+use super::screens::products::{Memory, Products};
 use super::screens::projects::Projects;
 use super::screens::steps::Steps;
 use super::screens::videos::Videos;
@@ -54,6 +54,8 @@ pub struct Begin {
     pub ascii: bool,
     /// Whether addresses can be opened here; else they are shown.
     pub opens_addresses: bool,
+    /// What the Products screen remembers of the starts before.
+    pub memory: Memory,
     /// How pictures are shown where the terminal does not say.
     pub graphics: Graphics,
 }
@@ -182,6 +184,7 @@ impl Model {
     /// The state at the start: nothing asked, nothing known.
     #[must_use]
     pub fn new(begin: Begin) -> Self {
+        let memory = begin.memory.clone();
         Self {
             theme: Arc::clone(&begin.theme),
             greeting: begin.first_start,
@@ -200,7 +203,7 @@ impl Model {
             awaited_picture: None,
             picture_requests: 0,
             over: false,
-            products: Products::default(),
+            products: Products::remembering(memory),
             projects: Projects::default(),
             steps: Steps::default(),
             videos: Videos::default(),

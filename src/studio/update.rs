@@ -101,6 +101,10 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::GraphicsKnown { graphics, cell } => model.pictures.learn(graphics, cell),
         Event::PictureArrived { wanted, picture } => model.pictures.take(wanted, picture),
         Event::PictureFetched { request, picture } => take_picture(model, request, picture, &mut effects),
+        Event::TextEdited(Ok(text)) => on_pane(model, &mut effects, model.screen, |pane, now, turn| {
+            pane.text_edited(text, now, turn);
+        }),
+        Event::TextEdited(Err(why)) => model.say(NoticeKind::Error, why, &mut effects),
         Event::Resumed => effects.push(Effect::Repaint),
         Event::ThemeRead { theme, faults } => {
             model.theme = theme;

@@ -42,6 +42,9 @@ pub trait Pane {
     /// Takes pasted text.
     fn paste(&mut self, _pasted: &str, _now: Moment, _turn: &mut Turn) {}
 
+    /// Takes a text back from the editor that it was handed to.
+    fn text_edited(&mut self, _text: String, _now: Moment, _turn: &mut Turn) {}
+
     /// Takes what the mouse did in its area.
     fn mouse(&mut self, _mouse: Mouse, _now: Moment, _turn: &mut Turn) {}
 

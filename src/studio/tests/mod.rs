@@ -5,3 +5,4 @@ mod pictures;
 mod probe;
 mod products;
 mod scripts;
+mod searches;

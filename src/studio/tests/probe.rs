@@ -9,7 +9,7 @@ use crate::domain::{Cursor, FoundProduct, Media, Num, Product, ProductId, StoreU
 use crate::settings::{Depth, Graphics, Key, Theme};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Moment, Page, Record, RequestId};
-use crate::studio::{Begin, Credential, Keymap, Model, Row, Seen, update, view};
+use crate::studio::{Begin, Credential, Keymap, Memory, Model, Row, Seen, update, view};
 
 /// 2026-11-20 12:00 UTC.
 pub const NOON: Moment = Moment(1_795_176_000_000);
@@ -36,6 +36,7 @@ pub fn begin() -> Begin {
         warnings: Vec::new(),
         ascii: false,
         opens_addresses: false,
+        memory: Memory::default(),
         graphics: Graphics::Off,
     }
 }

@@ -34,6 +34,7 @@ impl Products {
     }
 
     pub(super) fn open_selected(&mut self, now: Moment, turn: &mut Turn) {
+        self.used_search(turn);
         let Some(row) = self.list.current() else { return };
         if self.detail.as_ref().is_none_or(|detail| detail.id != row.id) {
             let tab = self.detail.as_ref().map_or(Tab::Overview, |detail| detail.tab);

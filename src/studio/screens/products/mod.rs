@@ -1,5 +1,6 @@
 //! The Products screen: find, filter and inspect the products of a store.
 
+mod comparing;
 mod detail;
 mod exporting;
 mod filtering;
@@ -8,6 +9,7 @@ mod html;
 mod inspecting;
 mod list;
 mod marking;
+mod memory;
 mod mouse;
 mod overview;
 mod pane;
@@ -16,6 +18,7 @@ mod picturing;
 mod query;
 mod reading;
 mod row;
+mod saving;
 mod searching;
 mod seen;
 mod stock;
@@ -30,12 +33,14 @@ use crate::studio::event::{Moment, RequestId};
 use crate::studio::remote::Remote;
 use crate::studio::widgets::{LineEdit, chips};
 
+pub use comparing::Compare;
 use detail::Room;
 pub use detail::{Detail, Tab};
 pub use exporting::Exporting;
 pub use html::description_lines;
 pub use list::{Fetch, List};
 pub use marking::Marks;
+pub use memory::{Change, Memory};
 pub use panel::FilterPanel;
 pub use picturing::Grain;
 pub use query::{Field, Query};
@@ -57,10 +62,12 @@ pub enum Focus {
     Filters,
     /// The open product.
     Detail,
+    /// Two products that are compared.
+    Compare,
 }
 
 /// What a list to choose from, opened by this screen, is for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Choosing {
     /// Values of a filter, in the order of the entries.
     Values(Field, Vec<String>),
@@ -72,6 +79,12 @@ pub enum Choosing {
     Columns(exporting::Draft),
     /// The file of an export.
     File(exporting::Draft),
+    /// A name for the search that is shown.
+    SearchName,
+    /// A search, in the order of the entries.
+    Searches(Vec<Query>),
+    /// A search to be forgotten, in the order of the entries.
+    Forgotten(Vec<String>),
 }
 
 /// The screen.
@@ -95,8 +108,12 @@ pub struct Products {
     pub panel: Option<FilterPanel>,
     /// The open product.
     pub detail: Option<Detail>,
+    /// Two products that are compared.
+    pub comparison: Option<Compare>,
     /// The marked products.
     pub marks: Marks,
+    /// What is remembered from one start to the next.
+    pub memory: Memory,
     /// The export under way.
     pub exporting: Option<Exporting>,
     /// What the list to choose from is for, while one is open.
@@ -114,6 +131,12 @@ pub struct Products {
 }
 
 impl Products {
+    /// The screen at the start, with what is remembered.
+    #[must_use]
+    pub fn remembering(memory: Memory) -> Self {
+        Self { thumbnails: memory.thumbnails, memory, ..Self::default() }
+    }
+
     /// An id that no other request has.
     fn next_id(&mut self) -> RequestId {
         self.ids += 1;
@@ -126,14 +149,18 @@ impl Products {
         let page = self.page();
         self.list.keep_in_sight(page);
         self.lay_out_detail(now);
+        self.lay_out_compare(now);
     }
 
     /// The list's area, and that of what lies beside or over it.
     #[must_use]
     pub fn split(&self) -> (Option<Rect>, Option<Rect>) {
-        let beside = self.panel.is_some() || self.detail.is_some();
+        let beside = self.panel.is_some() || self.detail.is_some() || self.comparison.is_some();
         if !beside {
             return (Some(self.area), None);
+        }
+        if self.comparison.is_some() {
+            return (None, Some(self.area));
         }
         if self.area.width < 100 {
             return (None, Some(self.area));

@@ -20,6 +20,10 @@ impl Products {
             MouseAction::Press => 0,
             MouseAction::Drag | MouseAction::Release => return,
         };
+        if self.comparison.is_some() {
+            self.scroll_compare(wheel);
+            return;
+        }
         if left.is_some_and(|pane| pane.contains(at)) {
             if wheel == 0 {
                 self.press_list(mouse, now, turn);

@@ -24,6 +24,7 @@ impl Pane for Products {
             Focus::Search => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
             Focus::Filters => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Remove, None), (C::Back, None)],
             Focus::Chips(_) => &[(C::Left, Some(C::Right)), (C::Remove, None), (C::Back, None)],
+            Focus::Compare => &[(C::Up, Some(C::Down)), (C::Mark, None), (C::Back, None), (C::Help, None)],
             Focus::Detail => &[
                 (C::Left, Some(C::Right)),
                 (C::Up, Some(C::Down)),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use super::{Detail, Products, Tab};
+use super::{Change, Detail, Products, Tab};
 use crate::domain::Product;
 use crate::studio::command::Command;
 use crate::studio::event::Moment;
@@ -69,6 +69,9 @@ impl Products {
         if self.grain == Grain::None {
             return Vec::new();
         }
+        if self.comparison.is_some() {
+            return self.compare_places();
+        }
         let mut places = Vec::new();
         if let (Some(detail), Some(body), None) = (&self.detail, self.detail_body(), &self.panel)
             && let Some(record) = detail.known()
@@ -130,6 +133,7 @@ impl Products {
             }
             _ => {
                 self.thumbnails = !self.thumbnails;
+                self.remember(Change::Thumbnails(self.thumbnails), turn);
                 self.resize(self.area, now);
             }
         }
@@ -175,7 +179,7 @@ impl Detail {
 }
 
 /// The picture that stands for a product.
-fn featured(product: &Product) -> Option<Arc<str>> {
+pub(super) fn featured(product: &Product) -> Option<Arc<str>> {
     let first = || product.media.iter().find_map(|medium| medium.preview_url.as_deref());
     product.featured_media_preview_url.as_deref().or_else(first).map(Arc::from)
 }

@@ -79,7 +79,11 @@ impl Products {
                 if self.list.is_stale() || !self.list.read {
                     self.list.of_all = self.query.is_all();
                 }
+                let first = self.list.is_stale() || !self.list.read;
                 self.list.take(page, rows_seen);
+                if first {
+                    self.note_last_search(turn);
+                }
                 self.resize(self.area, now);
                 self.fetch_ahead(now, turn);
             }

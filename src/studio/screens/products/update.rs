@@ -21,8 +21,15 @@ impl Products {
         }
         self.cancel_all(turn);
         let (area, ids, round_trip_ms) = (self.area, self.ids, self.round_trip_ms);
-        let (grain, thumbnails) = (self.grain, self.thumbnails);
-        *self = Self { store: Some(store.clone()), area, ids, round_trip_ms, grain, thumbnails, ..Self::default() };
+        let (grain, thumbnails, memory) = (self.grain, self.thumbnails, std::mem::take(&mut self.memory));
+        let last = memory.searches(&store).last;
+        *self =
+            Self { store: Some(store.clone()), area, ids, round_trip_ms, grain, thumbnails, memory, ..Self::default() };
+        if last != super::Query::default() {
+            turn.say(NoticeKind::Hint, format!("Your last search is back: {}. Esc and F clear it.", last.words()));
+            self.set_query(last);
+        }
+        self.resize(self.area, now);
         self.count(now, turn);
         self.search(now, 0, turn);
     }
@@ -44,7 +51,11 @@ impl Products {
                 }
             }
             Event::ProductArrived { request, product } => {
-                if let Some(detail) = self.detail.as_mut().filter(|detail| detail.record.wants(request)) {
+                if self.compared(request, &product, now) {
+                    if let Err(failure) = &product {
+                        refused(failure, turn);
+                    }
+                } else if let Some(detail) = self.detail.as_mut().filter(|detail| detail.record.wants(request)) {
                     if let Err(failure) = &product {
                         refused(failure, turn);
                     }
@@ -98,7 +109,7 @@ impl Products {
                     self.search(now, self.typing_pause(), turn);
                 }
             }
-            Focus::Chips(_) | Focus::Detail => {}
+            Focus::Chips(_) | Focus::Detail | Focus::Compare => {}
         }
     }
 
@@ -106,10 +117,12 @@ impl Products {
     pub fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         match command {
             Command::Search => {
+                self.close_compare(turn);
                 self.panel = None;
                 self.focus = Focus::Search;
             }
             Command::Filter => {
+                self.close_compare(turn);
                 self.panel = Some(FilterPanel::new(&self.query));
                 self.focus = Focus::Filters;
                 self.resize(self.area, now);
@@ -137,6 +150,10 @@ impl Products {
             Command::Retry => self.retry(now, turn),
             Command::NextTab => self.turn_tab(1, now, turn),
             Command::PreviousTab => self.turn_tab(-1, now, turn),
+            Command::SaveSearch => self.save_search(turn),
+            Command::SavedSearches => self.choose_search(turn),
+            Command::ForgetSearch => self.choose_forgotten(turn),
+            Command::Compare => self.compare(now, turn),
             Command::MarkRange => self.mark_range(turn),
             Command::MarkAll => self.mark_all(turn),
             Command::Export => self.export(turn),
@@ -160,6 +177,7 @@ impl Products {
             Focus::List => self.list_command(command, now, turn),
             Focus::Search => match command {
                 Command::Open => {
+                    self.used_search(turn);
                     self.focus = Focus::List;
                     true
                 }
@@ -168,6 +186,7 @@ impl Products {
             Focus::Chips(at) => self.chip_command(at, command, now, turn),
             Focus::Filters => self.panel_command(command, now, turn),
             Focus::Detail => self.detail_command(command, now, turn),
+            Focus::Compare => self.compare_command(command, turn),
         }
     }
 
@@ -222,6 +241,7 @@ impl Products {
             return;
         }
         self.focus = match self.focus {
+            Focus::Compare => Focus::Compare,
             Focus::List | Focus::Search | Focus::Chips(_) if self.panel.is_some() => Focus::Filters,
             Focus::List | Focus::Search | Focus::Chips(_) if self.detail.is_some() => Focus::Detail,
             _ => Focus::List,
@@ -232,7 +252,12 @@ impl Products {
     fn back(&mut self, now: Moment, turn: &mut Turn) -> bool {
         match self.focus {
             Focus::Search | Focus::Chips(_) => self.focus = Focus::List,
+            Focus::Compare => {
+                self.close_compare(turn);
+                self.focus = if self.detail.is_some() { Focus::Detail } else { Focus::List };
+            }
             Focus::Filters => {
+                self.used_search(turn);
                 self.panel = None;
                 self.focus = if self.detail.is_some() { Focus::Detail } else { Focus::List };
             }

@@ -16,6 +16,10 @@ use crate::studio::widgets::{
 
 /// Draws the screen and gives the cursor's place.
 pub fn view(products: &Products, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+    if products.comparison.is_some() {
+        products.draw_compare(buf, ink, now);
+        return None;
+    }
     let (left, right) = products.split();
     let mut cursor = left.and_then(|pane| draw_list(products, buf, ink, pane, now));
     if let Some(pane) = right {
