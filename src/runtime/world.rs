@@ -207,9 +207,15 @@ impl World for Real {
                 let gone = Event::ProductArrived { request, product: Err(lost()) };
                 return self.ask(request, after_ms, |client| products::fetch(client, request, store, product), gone);
             }
-            Effect::FetchAnalysis { request, store, product, after_ms } => {
+            Effect::FetchAnalysis { request, store, product, timeout_ms, after_ms } => {
                 let gone = Event::AnalysisArrived { request, analysis: Err(lost()) };
-                return self.ask(request, after_ms, |client| products::analyse(client, request, store, product), gone);
+                let ask = |client| products::analyse(client, request, store, product, timeout_ms);
+                return self.ask(request, after_ms, ask, gone);
+            }
+            Effect::FetchFacets { request, store, products, timeout_ms } => {
+                let gone = Event::FacetsArrived { request, facets: Err(lost().what) };
+                let ask = |client| products::facets(client, request, store, products, timeout_ms);
+                return self.ask(request, 0, ask, gone);
             }
             Effect::Export { request, export } => {
                 let reports = self.events.clone();

@@ -95,8 +95,21 @@ pub enum Effect {
         store: StoreUrl,
         /// Which one.
         product: ProductId,
+        /// How long the service may wait for it, milliseconds.
+        timeout_ms: u32,
         /// Wait so long first, milliseconds: the selection may move on.
         after_ms: u64,
+    },
+    /// Ask for the analyses of products in the list.
+    FetchFacets {
+        /// What the reply is called.
+        request: RequestId,
+        /// The store.
+        store: StoreUrl,
+        /// Which ones.
+        products: Vec<ProductId>,
+        /// How long the service may wait for them, milliseconds.
+        timeout_ms: u32,
     },
     /// Write products to a file: whole, or not at all.
     Export {

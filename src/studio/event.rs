@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::pictures::{Picture, PictureFault, Raster, Wanted};
 use super::screens::Screen;
-use super::screens::products::{Row, Seen};
+use super::screens::products::{Facets, Row, Seen};
 use super::screens::{account, inspector, projects, steps, videos, webhooks};
 use crate::domain::{Analysis, Cursor, Product, ProductId, StoreUrl};
 use crate::settings::{FileFault, Graphics, Key};
@@ -101,6 +101,13 @@ pub enum Event {
         request: RequestId,
         /// The analysis.
         analysis: Result<Option<Box<Analysis>>, Failure>,
+    },
+    /// The analysis of products in the list arrived, of those that were analysed, or could not be had.
+    FacetsArrived {
+        /// The question.
+        request: RequestId,
+        /// What the analysis says of which product.
+        facets: Result<Vec<(ProductId, Facets)>, String>,
     },
     /// An export went on, or ended.
     Exported {
@@ -265,6 +272,8 @@ pub enum Alarm {
     Spinner,
     /// To go on without the terminal's answer on pictures.
     Graphics,
+    /// To ask again for what was pending.
+    Pending,
     /// To take the notice away.
     Notice(u64),
 }

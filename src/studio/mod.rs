@@ -24,7 +24,7 @@ pub use keys::{Keymap, Layer};
 pub use model::{Begin, Credential, Model};
 pub use reading::reading;
 pub use remote::Remote;
-pub use screens::products::{Change, Memory, Query, Row, Seen, description_lines};
+pub use screens::products::{Change, Facets, Memory, Query, Row, Seen, description_lines};
 pub use screens::{account, inspector, projects, steps, videos, webhooks};
 pub use update::update;
 pub use view::view;

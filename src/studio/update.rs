@@ -97,6 +97,9 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             let cell = model.pictures.cell;
             model.pictures.learn(model.begin.graphics, cell);
         }
+        Event::Woke(Alarm::Pending) => {
+            take_turn(model, &mut effects, Screen::Products, |model, now, turn| model.products.ask_pending(now, turn));
+        }
         Event::Woke(_) => {}
         Event::GraphicsKnown { graphics, cell } => model.pictures.learn(graphics, cell),
         Event::PictureArrived { wanted, picture } => model.pictures.take(wanted, picture),

@@ -1,5 +1,6 @@
 //! Screens by key scripts: a line of keys in, a screen out, over the real `update` and `view`.
 
+mod facets;
 mod hostile;
 mod pictures;
 mod probe;

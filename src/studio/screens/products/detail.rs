@@ -349,17 +349,20 @@ fn options(product: &Product, width: u16) -> Vec<Line> {
 
 fn analysis(analysis: &Remote<Option<Box<Analysis>>>, now: Moment) -> Vec<Line> {
     match analysis {
-        Remote::Idle | Remote::Loading { .. } => vec![vec![piece(Role::Dim, "Asking for the analysis …")]],
+        Remote::Idle | Remote::Loading { stale: None, .. } => {
+            vec![vec![piece(Role::Dim, "Asking for the analysis …")]]
+        }
         Remote::Failed { problem, .. } => vec![
             vec![piece(Role::Error, "The analysis could not be read.")],
             vec![piece(Role::Dim, clean(problem))],
             vec![piece(Role::Dim, "R asks again.")],
         ],
-        Remote::Ready(None) => vec![
+        // Asked again, it stays what it was until there is an answer.
+        Remote::Ready(None) | Remote::Loading { stale: Some(None), .. } => vec![
             vec![piece(Role::Warn, "pending")],
-            vec![piece(Role::Dim, "The service has not analysed this product yet. R asks again.")],
+            vec![piece(Role::Dim, "The service has not analysed this product yet. It is asked again; R does so now.")],
         ],
-        Remote::Ready(Some(found)) => {
+        Remote::Ready(Some(found)) | Remote::Loading { stale: Some(Some(found)), .. } => {
             let data = &found.data;
             vec![
                 field("Type", clean(data.product_type.as_str())),

@@ -189,6 +189,7 @@ impl Products {
                     self.export_to(draft, file, turn);
                 }
             }
+            Some(Choosing::AnalysisLimit) => self.set_analysis_limit(&typed.unwrap_or_default(), now, turn),
             Some(Choosing::SearchName) => self.save_search_as(&typed.unwrap_or_default(), turn),
             Some(Choosing::Searches(queries)) => {
                 if let Some(query) = one.and_then(|at| queries.get(at)) {

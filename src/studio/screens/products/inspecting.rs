@@ -16,6 +16,7 @@ impl Products {
     /// After the selection moved: the next page is fetched ahead, and an open product follows.
     pub fn moved(&mut self, now: Moment, turn: &mut Turn) {
         self.fetch_ahead(now, turn);
+        self.await_pending(turn);
         let row = self.list.current().map(|row| (row.id.clone(), row.title.to_string()));
         let open = self.detail.as_ref().map(|detail| (detail.id.clone(), detail.tab));
         if let (Some((id, title)), Some((open, tab))) = (row, open)
@@ -27,6 +28,7 @@ impl Products {
     }
 
     pub(super) fn replace_detail(&mut self, detail: Detail, turn: &mut Turn) {
+        self.forget_pending(turn);
         if let Some(old) = self.detail.replace(detail) {
             let waiting = [old.record.waiting(), old.analysis.waiting()];
             turn.effects.extend(waiting.into_iter().flatten().map(Effect::Cancel));
@@ -57,12 +59,13 @@ impl Products {
     }
 
     pub(super) fn fetch_analysis(&mut self, now: Moment, after_ms: u64, turn: &mut Turn) {
-        let request = self.next_id();
+        let (request, timeout_ms) = (self.next_id(), self.analysis_ms());
         let (Some(detail), Some(store)) = (&mut self.detail, self.store.clone()) else { return };
         if detail.tab == Tab::Analysis {
             turn.effects.extend(detail.analysis.waiting().map(Effect::Cancel));
             detail.analysis.load(request, now);
-            turn.effects.push(Effect::FetchAnalysis { request, store, product: detail.id.clone(), after_ms });
+            let product = detail.id.clone();
+            turn.effects.push(Effect::FetchAnalysis { request, store, product, timeout_ms, after_ms });
         }
     }
 

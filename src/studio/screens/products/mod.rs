@@ -3,6 +3,7 @@
 mod comparing;
 mod detail;
 mod exporting;
+mod facets;
 mod filtering;
 mod gallery;
 mod html;
@@ -37,6 +38,7 @@ pub use comparing::Compare;
 use detail::Room;
 pub use detail::{Detail, Tab};
 pub use exporting::Exporting;
+pub use facets::{Again, Facets};
 pub use html::description_lines;
 pub use list::{Fetch, List};
 pub use marking::Marks;
@@ -79,6 +81,8 @@ pub enum Choosing {
     Columns(exporting::Draft),
     /// The file of an export.
     File(exporting::Draft),
+    /// How long an analysis is waited for.
+    AnalysisLimit,
     /// A name for the search that is shown.
     SearchName,
     /// A search, in the order of the entries.
@@ -112,6 +116,8 @@ pub struct Products {
     pub comparison: Option<Compare>,
     /// The marked products.
     pub marks: Marks,
+    /// What is asked again of what is pending.
+    pub again: Again,
     /// What is remembered from one start to the next.
     pub memory: Memory,
     /// The export under way.

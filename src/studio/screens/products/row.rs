@@ -1,5 +1,6 @@
 //! What a line of the list needs of a product, and no more: there may be a hundred thousand of them.
 
+use super::facets::Facets;
 use crate::domain::{FoundProduct, Num, ProductId, text};
 use crate::studio::event::Moment;
 use crate::studio::widgets::time::moment_of;
@@ -30,6 +31,8 @@ pub struct Row {
     pub published: bool,
     /// Its page in the shop.
     pub address: Box<str>,
+    /// What its analysis says, where that was asked for.
+    pub facets: Option<Facets>,
     /// The address of its picture; empty where it has none.
     pub picture: Box<str>,
 }
@@ -57,6 +60,7 @@ impl Row {
             updated: moment_of(updated),
             published: product.published_at.is_some(),
             address: short(&product.product_url, 500),
+            facets: Facets::of(found),
             picture: whole(picture.map(String::as_str).unwrap_or_default(), 1_000),
         }
     }

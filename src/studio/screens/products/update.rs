@@ -67,8 +67,10 @@ impl Products {
                 if let Some(detail) = self.detail.as_mut().filter(|detail| detail.analysis.wants(request)) {
                     detail.analysis.settle(analysis.map_err(|failure| failure.what));
                     self.lay_out_detail(now);
+                    self.await_pending(turn);
                 }
             }
+            Event::FacetsArrived { request, facets } => self.facets_arrived(request, facets, turn),
             Event::Exported { request, done, ended } => self.exported(request, done, ended, turn),
             _ => return false,
         }
@@ -154,6 +156,7 @@ impl Products {
             Command::SavedSearches => self.choose_search(turn),
             Command::ForgetSearch => self.choose_forgotten(turn),
             Command::Compare => self.compare(now, turn),
+            Command::Facets | Command::Summary | Command::AnalysisLimit => self.facets_command(command, now, turn),
             Command::MarkRange => self.mark_range(turn),
             Command::MarkAll => self.mark_all(turn),
             Command::Export => self.export(turn),

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::searching::{DIM_AFTER_MS, SPINNER_AFTER_MS};
-use super::{Detail, Fetch, Focus, Parts, Products, Row, Tab};
+use super::{Detail, Facets, Fetch, Focus, Parts, Products, Row, Tab};
 use crate::domain::text;
 use crate::studio::event::Moment;
 use crate::studio::remote::Remote;
@@ -92,7 +92,7 @@ fn draw_list(products: &Products, buf: &mut Buffer, ink: Ink, pane: Rect, now: M
     let chosen = if let Focus::Chips(at) = products.focus { Some(at) } else { None };
     chips::draw(buf, ink, &parts.labels, parts.chips, chosen);
     let indent = products.indent();
-    let columns = Columns::of(parts.rows.width.saturating_sub(indent));
+    let columns = Columns::of(parts.rows.width.saturating_sub(indent), products.memory.facets);
     columns.draw_header(buf, ink, parts.header, parts.rows.x + indent);
     draw_rows(products, buf, ink, &parts, &columns, now);
     scrollbar(buf, ink, pane, products.list.top, products.page(), products.list.rows.len());
@@ -124,14 +124,16 @@ struct Columns {
     price: u16,
     stock: u16,
     updated: u16,
+    /// What the analysis says, in the order of its facets.
+    facets: [u16; 4],
 }
 
 /// Cells before the title: the bar of the selection, the mark, a gap.
 const MARGIN: u16 = 3;
 
 impl Columns {
-    fn of(across: u16) -> Self {
-        let mut columns = Self { title: 0, vendor: 0, kind: 0, price: 10, stock: 7, updated: 7 };
+    fn of(across: u16, facets: bool) -> Self {
+        let mut columns = Self { title: 0, vendor: 0, kind: 0, price: 10, stock: 7, updated: 7, facets: [0; 4] };
         if across < 48 {
             columns.updated = 0;
         }
@@ -156,7 +158,28 @@ impl Columns {
             columns.kind = 26;
             columns.price = 16;
         }
-        let taken = MARGIN + columns.vendor + columns.kind + columns.price + columns.stock + columns.updated + 1;
+        if facets {
+            // They stand where the vendor and the kind do, as many as there is room for.
+            (columns.vendor, columns.kind) = (0, 0);
+            columns.facets = match across {
+                ..46 => [0; 4],
+                46..58 => [8, 0, 0, 0],
+                58..72 => [8, 0, 9, 0],
+                72..90 => [8, 0, 9, 10],
+                _ => [8, 12, 9, 10],
+            };
+            if across < 72 {
+                columns.updated = 0;
+            }
+        }
+        let taken = columns.facets.iter().sum::<u16>()
+            + MARGIN
+            + columns.vendor
+            + columns.kind
+            + columns.price
+            + columns.stock
+            + columns.updated
+            + 1;
         columns.title = across.saturating_sub(taken);
         columns
     }
@@ -169,9 +192,14 @@ impl Columns {
         let y = area.y;
         put(buf, ink, (left + MARGIN, y), self.title, "Title", style);
         let mut x = left + MARGIN + self.title;
+        let [gender, kind, age, range] = self.facets;
         for (room, label, right) in [
             (self.vendor, "Vendor", false),
             (self.kind, "Type", false),
+            (gender, "Gender", false),
+            (kind, "Type", false),
+            (age, "Age", false),
+            (range, "Range", false),
             (self.price, "Price", true),
             (self.stock, "Stock", true),
             (self.updated, if self.updated < 8 { "Upd." } else { "Updated" }, true),
@@ -205,6 +233,15 @@ impl Columns {
                 put(buf, ink, (x + 1, y), room - 2, value, plain(role));
                 x += room;
             }
+        }
+        for (facet, room) in self.facets.into_iter().enumerate().filter(|(_, room)| *room > 0) {
+            let (word, role) = match &row.facets {
+                Some(Facets::Pending) => (ink.ellipsis(), Role::Faint),
+                Some(facets) => (facets.word(facet), Role::Dim),
+                None => ("–", Role::Faint),
+            };
+            put(buf, ink, (x + 1, y), room - 1, word, plain(role));
+            x += room;
         }
         if self.price > 0 {
             // A cut price reads as another one: where the range has no room the lowest stands for it.
