@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::gallery::{Gallery, address, measure};
+use super::shelf::Shelf;
 use crate::domain::{Analysis, Media, Product, ProductId, Variant, text};
 use crate::studio::command::Command;
 use crate::studio::event::{Moment, Record};
@@ -261,13 +262,34 @@ fn variants(product: &Product, width: u16) -> Vec<Line> {
         column("SKU", false, 18),
         column("Option", false, 24),
         column("Price", true, 10),
-        column("Stock", true, 7),
+        column("Stock", true, 9),
         column("Compare", true, 10),
         column("Policy", false, 10),
         column("Barcode", false, 14),
         column("Variant id", false, 20),
     ];
-    table(&columns, product.variants.iter().map(variant).collect(), width)
+    let mut lines = table(&columns, product.variants.iter().map(variant).collect(), width);
+    lines.extend(legend(product));
+    lines
+}
+
+/// The signs of what is drawn later, in ASCII where that is all there is.
+fn shelf_sign(shelf: Shelf) -> &'static str {
+    match shelf {
+        Shelf::Low => "!",
+        Shelf::SoldOut => "✗",
+        Shelf::Oversold => "↓",
+        Shelf::Unknown | Shelf::Enough | Shelf::Partly | Shelf::Untracked => "",
+    }
+}
+
+/// What the signs of the stock mean, those that are there.
+fn legend(product: &Product) -> Option<Line> {
+    let of: Vec<Shelf> = product.variants.iter().map(Shelf::of_variant).collect();
+    let known = [(Shelf::SoldOut, "✗"), (Shelf::Low, "!"), (Shelf::Oversold, "↓"), (Shelf::Untracked, "∞")];
+    let said = known.into_iter().filter(|(shelf, _)| of.contains(shelf));
+    let line: Line = said.map(|(shelf, sign)| piece(shelf.role(), format!("{sign} {}  ", shelf.words()))).collect();
+    (!line.is_empty()).then_some(line)
 }
 
 fn variant(variant: &Variant) -> Vec<Piece> {
@@ -278,22 +300,20 @@ fn variant(variant: &Variant) -> Vec<Piece> {
         _ => variant.title.clone().unwrap_or_default(),
     };
     let stock = variant.inventory_quantity;
-    let stock_role = match stock {
-        None => Role::Faint,
-        Some(stock) if stock.0 <= 0.0 => Role::Error,
-        Some(stock) if stock.0 < 5.0 => Role::Warn,
-        Some(_) => Role::Text,
-    };
-    let tracked = variant.inventory_tracked != Some(false);
+    let shelf = Shelf::of_variant(variant);
     let amount = |price: &Option<String>| clean(price.as_deref().unwrap_or("–"));
     vec![
         piece(Role::Text, clean(variant.sku.as_deref().unwrap_or("–"))),
         piece(Role::Text, clean(&option)),
         piece(Role::Text, amount(&variant.price)),
-        match (stock, tracked) {
-            (_, false) => piece(Role::Faint, "∞"),
-            (Some(stock), true) => piece(stock_role, stock.whole().map_or_else(|| stock.to_string(), number)),
-            (None, true) => piece(Role::Faint, "–"),
+        match stock {
+            _ if shelf == Shelf::Untracked => piece(Role::Faint, "∞"),
+            Some(stock) => {
+                let number = stock.whole().map_or_else(|| stock.to_string(), number);
+                let sign = shelf_sign(shelf);
+                piece(shelf.role(), if sign.is_empty() { number } else { format!("{sign} {number}") })
+            }
+            None => piece(Role::Faint, "–"),
         },
         piece(Role::Dim, amount(&variant.compare_at_price)),
         piece(Role::Dim, clean(variant.inventory_policy.as_deref().unwrap_or("–"))),

@@ -238,6 +238,7 @@ fn summary(rows: &[Row]) -> Vec<(Role, String)> {
         sorted.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
         let most = sorted.first().map_or(1, |(_, most)| **most).max(1);
         for (word, times) in sorted {
+            let word = if word.is_empty() { "–" } else { word };
             let whole = format!("{word:<14} {:<BAR$} {}", bar(*times, most), count(*times));
             lines.push((Role::Text, whole));
         }

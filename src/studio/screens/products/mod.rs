@@ -22,6 +22,7 @@ mod row;
 mod saving;
 mod searching;
 mod seen;
+mod shelf;
 mod stock;
 mod update;
 mod view;
@@ -48,6 +49,7 @@ pub use picturing::Grain;
 pub use query::{Field, Query};
 pub use row::Row;
 pub use seen::Seen;
+pub use shelf::Shelf;
 pub use view::view;
 
 /// Where the keys go.

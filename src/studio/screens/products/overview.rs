@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::detail::{Line, clean, field, when};
 use super::row::price;
+use super::shelf::Shelf;
 use crate::domain::Product;
 use crate::studio::event::{Moment, Record};
 use crate::studio::widgets::paint::wrap;
@@ -106,12 +107,16 @@ fn sale(record: &Record) -> Line {
     let product = &record.product;
     let mut parts = Vec::new();
     parts.extend(price_line(product).map(|price| piece(Role::Text, price)));
-    if let Some(stock) = product.inventory() {
-        let (role, say) = match stock {
-            ..=0 => (Role::Error, "sold out".to_owned()),
-            stock => (Role::Ok, format!("{} in stock", number(stock))),
-        };
-        parts.push(piece(role, say));
+    let shelf = Shelf::of_product(product);
+    match product.inventory() {
+        Some(stock @ 1..) if shelf != Shelf::Untracked => {
+            parts.push(piece(Role::Ok, format!("{} in stock", number(stock))));
+            if matches!(shelf, Shelf::Low | Shelf::Partly) {
+                parts.push(piece(Role::Warn, shelf.words()));
+            }
+        }
+        Some(_) => parts.push(piece(shelf.role(), shelf.words())),
+        None => {}
     }
     if record.raw.get("publishedAt").is_some_and(Value::is_null) {
         parts.push(piece(Role::Warn, "not published"));

@@ -1,6 +1,7 @@
 //! What a line of the list needs of a product, and no more: there may be a hundred thousand of them.
 
 use super::facets::Facets;
+use super::shelf::Shelf;
 use crate::domain::{FoundProduct, Num, ProductId, text};
 use crate::studio::event::Moment;
 use crate::studio::widgets::time::moment_of;
@@ -25,6 +26,8 @@ pub struct Row {
     pub price: Box<str>,
     /// How many are in stock, where the variants were there to be added up.
     pub stock: Option<i64>,
+    /// How it stands in stock.
+    pub shelf: Shelf,
     /// When the provider changed it last.
     pub updated: Option<Moment>,
     /// Whether it is published.
@@ -57,6 +60,7 @@ impl Row {
             kind: short(product.product_type.as_deref().unwrap_or_default(), MOST_TEXT),
             price: price.into(),
             stock: product.inventory(),
+            shelf: Shelf::of_product(product),
             updated: moment_of(updated),
             published: product.published_at.is_some(),
             address: short(&product.product_url, 500),

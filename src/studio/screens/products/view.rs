@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::searching::{DIM_AFTER_MS, SPINNER_AFTER_MS};
-use super::{Detail, Facets, Fetch, Focus, Parts, Products, Row, Tab};
+use super::{Detail, Facets, Fetch, Focus, Parts, Products, Row, Shelf, Tab};
 use crate::domain::text;
 use crate::studio::event::Moment;
 use crate::studio::remote::Remote;
@@ -252,14 +252,13 @@ impl Columns {
             x += self.price;
         }
         let (stock, role) = match row.stock {
+            _ if row.shelf == Shelf::Untracked => (row.shelf.sign(ink).to_owned(), Role::Faint),
             None => ("–".to_owned(), Role::Faint),
             Some(stock) => {
-                let role = match stock {
-                    ..=0 => Role::Error,
-                    1..=4 => Role::Warn,
-                    _ => Role::Text,
-                };
-                (number_in(stock, self.stock - 1), role)
+                // The sign stands before the number; both never take more than the column.
+                let sign = row.shelf.sign(ink);
+                let number = number_in(stock, self.stock - 1 - 2 * width(sign));
+                (if sign.is_empty() { number } else { format!("{sign} {number}") }, row.shelf.role())
             }
         };
         put_right(buf, ink, (x + 1, y), self.stock - 1, &stock, plain(role));
