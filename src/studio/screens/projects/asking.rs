@@ -149,7 +149,11 @@ impl Projects {
         if typed.is_some() {
             lines.push((Role::Error, "That is not its name: nothing was deleted.".to_owned()));
         }
-        let name = if called == super::row::called("") { format!("its id, {}", text::line(id.as_str())) } else { "its name".to_owned() };
+        let name = if called == super::row::called("") {
+            format!("its id, {}", text::line(id.as_str()))
+        } else {
+            "its name".to_owned()
+        };
         let prompt = Prompt::new(&format!("To delete it type {name}"), typed.unwrap_or_default()).with_lines(lines);
         self.ask(Asking::Delete(id, called), prompt, turn);
     }
