@@ -3,8 +3,11 @@
 pub mod connection;
 pub mod editor;
 pub mod export;
+pub mod journals;
 pub mod products;
 pub mod projects;
+pub mod saving;
+pub mod steps;
 pub mod studio;
 pub mod surface;
 pub mod traffic;

@@ -9,6 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::connection::{Connection, connect};
+use super::journals::Wish;
 use super::studio::clock;
 use super::traffic::Traffic;
 use super::{export, products, projects};
@@ -17,6 +18,7 @@ use crate::settings::{Depth, FileFault, Folders, Target, Theme, read_text};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Failure, Moment, RequestId};
 use crate::studio::projects as on_projects;
+use crate::studio::steps;
 
 /// What came of an effect at once.
 #[derive(Debug)]
@@ -62,6 +64,7 @@ pub struct Real {
     connection: Arc<std::sync::Mutex<Option<Arc<Connection>>>>,
     waiting: HashMap<RequestId, CancellationToken>,
     traffic: Arc<Traffic>,
+    journals: Option<UnboundedSender<Wish>>,
 }
 
 impl Real {
@@ -69,7 +72,7 @@ impl Real {
     #[must_use]
     pub fn new(target: Target, host: Host, events: UnboundedSender<Event>) -> Self {
         let traffic = Arc::new(Traffic::new(events.clone()));
-        Self { target, host, events, connection: Arc::default(), waiting: HashMap::new(), traffic }
+        Self { target, host, events, connection: Arc::default(), waiting: HashMap::new(), traffic, journals: None }
     }
 
     /// The connection, once there is one.
@@ -180,6 +183,60 @@ impl Real {
     }
 }
 
+impl Real {
+    /// Wishes for something of the drafts' journals; the thread that keeps them is started by the first wish.
+    fn journal(&mut self, wish: Wish) {
+        let journals = match &self.journals {
+            Some(journals) => journals,
+            None => match self.host.folders.state() {
+                Ok(state) => self.journals.insert(super::journals::start(state.join("drafts"), self.events.clone())),
+                Err(error) => {
+                    let Wish::Find(_, project) = wish else { return };
+                    let found = steps::Found::Unusable(error.to_string());
+                    let _ = self.events.send(Event::Steps(steps::Event::JournalFound { project, found }));
+                    return;
+                }
+            },
+        };
+        let _ = journals.send(wish);
+    }
+
+    fn on_steps(&mut self, effect: steps::Effect) -> Done {
+        let lost = || Failure::new("There is no connection to the service yet.");
+        match effect {
+            steps::Effect::Read { request, project } => {
+                let gone = Event::Steps(steps::Event::Read { request, project: Err(lost()) });
+                return self.ask(request, 0, |client| super::steps::read(client, request, project), gone);
+            }
+            steps::Effect::Library { request } => {
+                let gone = Event::Steps(steps::Event::Library { request, videos: Err(lost()) });
+                return self.ask(request, 0, |client| super::steps::library(client, request), gone);
+            }
+            steps::Effect::Export { file, content } => {
+                let events = self.events.clone();
+                tokio::spawn(async move {
+                    let _ = events.send(super::steps::export(file, content).await);
+                });
+            }
+            steps::Effect::FindJournal { workspace, project } => self.journal(Wish::Find(workspace, project)),
+            steps::Effect::Keep { project, records } => self.journal(Wish::Keep(project, records)),
+            steps::Effect::DropJournal { project } => self.journal(Wish::Drop(project)),
+            steps::Effect::LeaveJournal { project } => self.journal(Wish::Leave(project)),
+            steps::Effect::Ask { request, ask } => {
+                let failed = crate::draft::Outcome::Refused(lost().what);
+                let reply = match &*ask {
+                    steps::Ask::Call(call, _) => steps::Reply::Call(call.clone(), Box::new(failed)),
+                    steps::Ask::ReadProject(_) => steps::Reply::Project(Err(lost())),
+                    steps::Ask::ListProjects => steps::Reply::Projects(Err(lost())),
+                };
+                let gone = Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) });
+                return self.ask(request, 0, |client| super::steps::ask(client, request, *ask), gone);
+            }
+        }
+        Done::Started
+    }
+}
+
 impl World for Real {
     fn now(&self) -> Moment {
         clock()
@@ -224,9 +281,10 @@ impl World for Real {
                     let _ = events.send(Event::Woke(alarm));
                 });
             }
+            Effect::FindDrafts(workspace) => self.journal(Wish::List(workspace)),
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
+            Effect::Steps(effect) => return self.on_steps(effect),
             Effect::Projects(effect) => return self.ask_projects(effect, lost()),
-            Effect::Steps(effect) => match effect {},
             Effect::Videos(effect) => match effect {},
             Effect::Webhooks(effect) => match effect {},
             Effect::Account(effect) => match effect {},

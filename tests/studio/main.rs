@@ -13,5 +13,6 @@ mod output;
 mod picture;
 mod projects;
 mod service;
+mod steps;
 mod terminal;
 mod work;

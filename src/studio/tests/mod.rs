@@ -6,3 +6,4 @@ mod products;
 mod projects;
 mod projects_hostile;
 mod scripts;
+mod steps;
