@@ -110,7 +110,12 @@ fn steps_are_put_in_order_and_opened() {
     assert_eq!(after[..3], [before[1].clone(), before[2].clone(), before[0].clone()]);
     // Narrow, what is said of a project takes the list's place.
     studio.keys("\x1b[C").shows("Checks").shows(before[1].as_str().unwrap()).keys("\x1b").shows("1 of 6 projects");
-    studio.keys("Q").shows("█▀▀▀▀▀█").keys("\x1b").hides("█▀▀▀▀▀█");
+    studio
+        .keys("Q")
+        .shows("only this machine can open its address")
+        .shows("▄▄▄▄▄▄▄")
+        .keys("\x1b")
+        .hides("only this machine");
     studio.keys("o").shows("http://127.0.0.1:").keys("\x1b");
     studio.quit();
 }
