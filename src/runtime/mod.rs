@@ -1,11 +1,13 @@
 //! Where the pure rooms meet the world: connections to services, the loop, and one driver per kind of effect.
 
 pub mod connection;
-pub mod drafts;
 pub mod editor;
 pub mod export;
+pub mod journals;
 pub mod products;
+pub mod projects;
 pub mod saving;
+pub mod steps;
 pub mod studio;
 pub mod surface;
 pub mod traffic;

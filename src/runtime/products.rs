@@ -15,11 +15,11 @@ const TOLD_FINDINGS: usize = 20;
 /// How long the service may wait for an analysis, milliseconds.
 const ANALYSIS_MS: u32 = 10_000;
 
-fn failure(error: &ClientError) -> Failure {
+pub(super) fn failure(error: &ClientError) -> Failure {
     Failure { what: error.to_string(), unauthorized: error.status() == Some(401) }
 }
 
-fn told(findings: &[Finding]) -> Vec<String> {
+pub(super) fn told(findings: &[Finding]) -> Vec<String> {
     findings.iter().take(TOLD_FINDINGS).map(ToString::to_string).collect()
 }
 

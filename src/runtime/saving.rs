@@ -2,11 +2,10 @@
 
 use thiserror::Error;
 
-use super::drafts::JournalFile;
 use crate::api::{GetProject, ListFolders, ListProjects, ListVideos};
 use crate::client::{Client, ClientError};
 use crate::domain::{Project, ProjectId};
-use crate::draft::{Call, Draft, Library, Merge, Next, Outcome, Record, Request};
+use crate::draft::{Call, Draft, Library, Next, Outcome, Request};
 
 /// Why saving stopped. What was done is done, and the rest is still in the draft.
 #[derive(Debug, Error)]
@@ -22,9 +21,6 @@ pub enum SavingError {
     /// The service could not be read.
     #[error(transparent)]
     Read(#[from] ClientError),
-    /// The draft's journal could not be written; nothing was asked of the service without it.
-    #[error("the draft can't be kept: {0}")]
-    Journal(String),
     /// The service does not do what it says it does.
     #[error("{0}: the service said that it was done, and asks for it again")]
     Endless(String),
@@ -100,56 +96,20 @@ pub async fn library(client: &Client) -> Library {
     }
 }
 
-/// Reads the draft's project again: what came of an open creation is settled, and the rest is ready to be merged.
-///
-/// # Errors
-/// Where it can't be read, or the journal can't be written.
-pub async fn refresh(
-    client: &Client,
-    draft: &mut Draft,
-    journal: Option<&JournalFile>,
-) -> Result<Option<Merge>, SavingError> {
-    if matches!(draft.next(), Next::ListProjects) {
-        let settled = draft.settle_project(&projects(client).await?);
-        keep(journal, settled.as_ref()).await?;
-    }
-    if draft.project_id().is_empty() {
-        return Ok(None);
-    }
-    let theirs = read(client, draft.project_id()).await?;
-    let settled = draft.settle(&theirs);
-    keep(journal, settled.as_ref()).await?;
-    Ok(Some(draft.merge(theirs)))
-}
-
-async fn keep(journal: Option<&JournalFile>, record: Option<&Record>) -> Result<(), SavingError> {
-    match (journal, record) {
-        (Some(journal), Some(record)) => journal.keep([record]).await.map_err(SavingError::Journal),
-        _ => Ok(()),
-    }
-}
-
 /// Makes the service say what the draft says, call by call. `told` hears of every call before it is made.
 ///
 /// # Errors
 /// At the first call that fails. What was done is kept in the draft; called again it goes on with the rest.
-pub async fn apply(
-    client: &Client,
-    draft: &mut Draft,
-    journal: Option<&JournalFile>,
-    mut told: impl FnMut(&Call),
-) -> Result<(), SavingError> {
+pub async fn apply(client: &Client, draft: &mut Draft, mut told: impl FnMut(&Call)) -> Result<(), SavingError> {
     let mut last: Option<Call> = None;
     loop {
         match draft.next() {
             Next::Nothing => return Ok(()),
             Next::ListProjects => {
-                let settled = draft.settle_project(&projects(client).await?);
-                keep(journal, settled.as_ref()).await?;
+                let _ = draft.settle_project(&projects(client).await?);
             }
             Next::ReadProject => {
-                let settled = draft.settle(&read(client, draft.project_id()).await?);
-                keep(journal, settled.as_ref()).await?;
+                let _ = draft.settle(&read(client, draft.project_id()).await?);
             }
             Next::Call(call) => {
                 let title = call.title();
@@ -164,16 +124,11 @@ pub async fn apply(
                 let Some(request) = call.request(draft.project_id()) else {
                     return Err(SavingError::Endless(title));
                 };
-                let sending = draft.sending(&call, &before);
-                keep(journal, sending.as_ref()).await?;
+                let _ = draft.sending(&call, &before);
                 let (outcome, error) = send(client, &request).await;
-                match draft.answered(&call, outcome) {
-                    Ok(record) => keep(journal, record.as_ref()).await?,
-                    Err(stopped) => {
-                        keep(journal, stopped.record.as_deref()).await?;
-                        let error = error.unwrap_or(ClientError::Request(stopped.why));
-                        return Err(SavingError::Call { title, error });
-                    }
+                if let Err(stopped) = draft.answered(&call, outcome) {
+                    let error = error.unwrap_or(ClientError::Request(stopped.why));
+                    return Err(SavingError::Call { title, error });
                 }
                 last = Some(*call);
             }

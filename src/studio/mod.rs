@@ -8,6 +8,7 @@ mod keys;
 mod layout;
 mod model;
 mod overlays;
+mod pane;
 mod reading;
 mod remote;
 mod screens;

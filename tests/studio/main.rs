@@ -11,6 +11,8 @@ mod faults;
 mod hostile;
 mod output;
 mod picture;
+mod projects;
 mod service;
+mod steps;
 mod terminal;
 mod work;

@@ -5,13 +5,14 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCompleter;
 use color_eyre::eyre::eyre;
 
 use super::opened;
 use crate::api::OpenedProject;
 use crate::cli::findings::Unread;
 use crate::cli::output::{Output, unreadable};
-use crate::cli::{Failure, Session};
+use crate::cli::{Failure, Session, names};
 use crate::client::{Answer, json};
 use crate::draft::{Draft, FileFormat, ProjectFile};
 use crate::runtime::saving;
@@ -29,14 +30,22 @@ enum Format {
     Mermaid,
     /// A graph for Graphviz
     Dot,
+    /// A picture for pages, light or dark as they are
+    Svg,
     /// All texts in reading order
     Markdown,
 }
 
 /// Write a project for other tools, or for proofreading.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b tour.mmd
+  cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --format markdown
+  cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --format dot")]
 pub(super) struct Export {
     /// The project's id
+    #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
     /// Where to; without, or with -, to standard output. What stands there already is left as it is
     file: Option<PathBuf>,
@@ -91,6 +100,7 @@ fn ending(file: &Path) -> Option<Format> {
         "json" => Some(Format::Json),
         "mmd" | "mermaid" => Some(Format::Mermaid),
         "dot" | "gv" => Some(Format::Dot),
+        "svg" => Some(Format::Svg),
         "md" | "markdown" => Some(Format::Markdown),
         _ => None,
     }
@@ -98,6 +108,7 @@ fn ending(file: &Path) -> Option<Format> {
 
 fn text(answer: &Answer<OpenedProject>, format: Format) -> Result<String, Failure> {
     let project = &answer.value.project;
+    let title = project.name.as_deref().unwrap_or(project.id.as_str());
     let graph = || Ok::<_, Failure>(opened::graph(project, opened::steps(answer)?));
     Ok(match format {
         Format::Toml | Format::Json | Format::Answer => {
@@ -109,7 +120,8 @@ fn text(answer: &Answer<OpenedProject>, format: Format) -> Result<String, Failur
         }
         Format::Mermaid => graph()?.to_mermaid(),
         Format::Dot => graph()?.to_dot(),
-        Format::Markdown => graph()?.to_markdown(project.name.as_deref().unwrap_or(project.id.as_str())),
+        Format::Svg => graph()?.to_svg(title),
+        Format::Markdown => graph()?.to_markdown(title),
     })
 }
 

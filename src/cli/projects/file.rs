@@ -51,7 +51,7 @@ pub(super) fn failure(error: SavingError) -> Failure {
             session::warn(&format!("stopped at: {title}"));
             error.into()
         }
-        other => Failure::Faulty(other.to_string()),
+        endless @ SavingError::Endless(_) => Failure::Faulty(endless.to_string()),
     }
 }
 

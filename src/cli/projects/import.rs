@@ -50,7 +50,7 @@ pub(super) async fn create(
     as_json: bool,
 ) -> Result<(), Failure> {
     file::warn(imported);
-    if let Err(error) = saving::apply(client, draft, None, |_| ()).await {
+    if let Err(error) = saving::apply(client, draft, |_| ()).await {
         let failure = file::failure(error);
         if !draft.project_id().is_empty() {
             let id = draft.project_id();

@@ -16,6 +16,8 @@ mod update;
 
 use clap::{Args, Subcommand};
 
+pub(super) use check::checked;
+
 use super::{Failure, Session};
 
 /// Read, change, check and export projects.

@@ -105,7 +105,7 @@ impl ApplyFile {
             return Ok(());
         }
         confirm::change(&format!("{} on project {}", file::calls(&plan), draft.project_id()), self.yes)?;
-        let applied = saving::apply(&client, &mut draft, None, file::tell).await;
+        let applied = saving::apply(&client, &mut draft, file::tell).await;
         file::tell_names(&draft, &imported);
         applied.map_err(file::failure)
     }

@@ -32,10 +32,10 @@ fn other_files_and_later_versions_are_left_alone() {
     assert_eq!(read(b"cutaway-draft 2\nwhatever"), Err(JournalError::Newer(2)));
     assert_eq!(read(b"[settings]\nx = 1\n"), Err(JournalError::Foreign));
     assert_eq!(read(b"\xff\xfe\n"), Err(JournalError::Foreign));
-    assert_eq!(read(b""), Ok(Journal { draft: None, sound: 0 }));
-    assert_eq!(read(b"cutaway-draft 1"), Ok(Journal { draft: None, sound: 0 }));
+    assert_eq!(read(b""), Ok(Journal { draft: None, records: 0, sound: 0 }));
+    assert_eq!(read(b"cutaway-draft 1"), Ok(Journal { draft: None, records: 0, sound: 0 }));
     let heading = heading();
-    assert_eq!(read(heading.as_bytes()), Ok(Journal { draft: None, sound: heading.len() }));
+    assert_eq!(read(heading.as_bytes()), Ok(Journal { draft: None, records: 0, sound: heading.len() }));
 }
 
 #[test]

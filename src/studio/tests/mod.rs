@@ -3,4 +3,7 @@
 mod hostile;
 mod probe;
 mod products;
+mod projects;
+mod projects_hostile;
 mod scripts;
+mod steps;
