@@ -44,7 +44,7 @@ pub(super) fn warn(warning: &str) {
 
 /// Says how it goes beside the output.
 pub(super) fn note(note: &str) {
-    let _ = writeln!(std::io::stderr(), "cutaway: {}", text::line(note));
+    telling::hint(&format!("cutaway: {note}"));
 }
 
 impl Session {
