@@ -8,6 +8,7 @@ pub mod products;
 pub mod remember;
 pub mod studio;
 pub mod surface;
+pub mod themes;
 pub mod traffic;
 pub mod tty;
 pub mod world;
