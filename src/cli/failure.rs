@@ -28,6 +28,9 @@ pub enum Failure {
     /// What was checked is not as it should be.
     #[error("{0}")]
     Faulty(String),
+    /// A plan found something to do.
+    #[error("{0}")]
+    ToDo(String),
     /// A call failed.
     #[error(transparent)]
     Client(#[from] ClientError),
@@ -59,6 +62,7 @@ impl Failure {
             Self::Usage(_) | Self::Target(_) => 2,
             Self::NoCredential(_) => 3,
             Self::NotFound(_) => 4,
+            Self::ToDo(_) => 8,
             Self::Client(error) => error.exit_code(),
             Self::Serve(error) => error.exit_code(),
             // Served by a process that does not answer: not reached, like any other service.

@@ -13,11 +13,11 @@ use crate::studio::{Facets, Row, Seen, description_lines};
 /// How many findings of an answer are told in words.
 const TOLD_FINDINGS: usize = 20;
 
-fn failure(error: &ClientError) -> Failure {
+pub(super) fn failure(error: &ClientError) -> Failure {
     Failure { what: error.to_string(), unauthorized: error.status() == Some(401) }
 }
 
-fn told(findings: &[Finding]) -> Vec<String> {
+pub(super) fn told(findings: &[Finding]) -> Vec<String> {
     findings.iter().take(TOLD_FINDINGS).map(ToString::to_string).collect()
 }
 

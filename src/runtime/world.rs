@@ -9,16 +9,19 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::connection::{Connection, connect};
+use super::journals::Wish;
 use super::pictures::Pictures;
 use super::remember::Remember;
 use super::studio::clock;
 use super::themes::Watched;
 use super::traffic::Traffic;
-use super::{export, products, themes};
+use super::{export, products, projects, themes};
 use crate::client::Client;
 use crate::settings::{Depth, FileFault, Folders, Place, Target, Theme, read_text};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Failure, Moment, RequestId};
+use crate::studio::projects as on_projects;
+use crate::studio::steps;
 
 /// What came of an effect at once.
 #[derive(Debug)]
@@ -64,6 +67,7 @@ pub struct Real {
     connection: Arc<std::sync::Mutex<Option<Arc<Connection>>>>,
     waiting: HashMap<RequestId, CancellationToken>,
     traffic: Arc<Traffic>,
+    journals: Option<UnboundedSender<Wish>>,
     pictures: Pictures,
     remember: Option<Remember>,
     /// The file of the theme that is in use, where it is the person's own.
@@ -88,6 +92,7 @@ impl Real {
             connection: Arc::default(),
             waiting: HashMap::new(),
             traffic,
+            journals: None,
             pictures,
             remember: None,
             theme: None,
@@ -164,6 +169,25 @@ impl Real {
         Done::Started
     }
 
+    fn ask_projects(&mut self, effect: on_projects::Effect, lost: Failure) -> Done {
+        use on_projects::{Effect as Of, Event as Told, Trouble};
+        match effect {
+            Of::List { request } => {
+                let gone = Event::Projects(Told::Listed { request, list: Err(lost) });
+                self.ask(request, 0, |client| projects::list(client, request), gone)
+            }
+            Of::Read { request, project, after_ms } => {
+                let gone = Event::Projects(Told::Read { request, record: Err(lost) });
+                self.ask(request, after_ms, |client| projects::read(client, request, project), gone)
+            }
+            Of::Write { request, write } => {
+                let trouble = Trouble { failure: lost, unknown: false, invalid: false, gone: false };
+                let gone = Event::Projects(Told::Written { request, written: Err(trouble) });
+                self.ask(request, 0, |client| projects::write(client, request, *write), gone)
+            }
+        }
+    }
+
     fn open_address(&self, address: String) {
         let (opener, events) = (self.host.opener.clone(), self.events.clone());
         tokio::spawn(async move {
@@ -193,6 +217,60 @@ impl Real {
         self.watch_theme(name);
         let (theme, faults) = load_theme(&self.host.folders, name, self.host.depth);
         Event::ThemeRead { theme: Arc::new(theme), faults }
+    }
+}
+
+impl Real {
+    /// Wishes for something of the drafts' journals; the thread that keeps them is started by the first wish.
+    fn journal(&mut self, wish: Wish) {
+        let journals = match &self.journals {
+            Some(journals) => journals,
+            None => match self.host.folders.state() {
+                Ok(state) => self.journals.insert(super::journals::start(state.join("drafts"), self.events.clone())),
+                Err(error) => {
+                    let Wish::Find(_, project) = wish else { return };
+                    let found = steps::Found::Unusable(error.to_string());
+                    let _ = self.events.send(Event::Steps(steps::Event::JournalFound { project, found }));
+                    return;
+                }
+            },
+        };
+        let _ = journals.send(wish);
+    }
+
+    fn on_steps(&mut self, effect: steps::Effect) -> Done {
+        let lost = || Failure::new("There is no connection to the service yet.");
+        match effect {
+            steps::Effect::Read { request, project } => {
+                let gone = Event::Steps(steps::Event::Read { request, project: Err(lost()) });
+                return self.ask(request, 0, |client| super::steps::read(client, request, project), gone);
+            }
+            steps::Effect::Library { request } => {
+                let gone = Event::Steps(steps::Event::Library { request, videos: Err(lost()) });
+                return self.ask(request, 0, |client| super::steps::library(client, request), gone);
+            }
+            steps::Effect::Export { file, content } => {
+                let events = self.events.clone();
+                tokio::spawn(async move {
+                    let _ = events.send(super::steps::export(file, content).await);
+                });
+            }
+            steps::Effect::FindJournal { workspace, project } => self.journal(Wish::Find(workspace, project)),
+            steps::Effect::Keep { project, records } => self.journal(Wish::Keep(project, records)),
+            steps::Effect::DropJournal { project } => self.journal(Wish::Drop(project)),
+            steps::Effect::LeaveJournal { project } => self.journal(Wish::Leave(project)),
+            steps::Effect::Ask { request, ask } => {
+                let failed = crate::draft::Outcome::Refused(lost().what);
+                let reply = match &*ask {
+                    steps::Ask::Call(call, _) => steps::Reply::Call(call.clone(), Box::new(failed)),
+                    steps::Ask::ReadProject(_) => steps::Reply::Project(Err(lost())),
+                    steps::Ask::ListProjects => steps::Reply::Projects(Err(lost())),
+                };
+                let gone = Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) });
+                return self.ask(request, 0, |client| super::steps::ask(client, request, *ask), gone);
+            }
+        }
+        Done::Started
     }
 }
 
@@ -249,13 +327,14 @@ impl World for Real {
                     let _ = events.send(Event::Woke(alarm));
                 });
             }
+            Effect::FindDrafts(workspace) => self.journal(Wish::List(workspace)),
             Effect::Remember(change) => {
                 let (folders, events) = (&self.host.folders, &self.events);
                 self.remember.get_or_insert_with(|| Remember::new(folders, events.clone())).keep(*change);
             }
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
-            Effect::Projects(effect) => match effect {},
-            Effect::Steps(effect) => match effect {},
+            Effect::Steps(effect) => return self.on_steps(effect),
+            Effect::Projects(effect) => return self.ask_projects(effect, lost()),
             Effect::Videos(effect) => match effect {},
             Effect::Webhooks(effect) => match effect {},
             Effect::Account(effect) => match effect {},

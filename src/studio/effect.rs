@@ -159,6 +159,8 @@ pub enum Effect {
     Suspend,
     /// Let the person change a text in the editor of their choice.
     EditText(String),
+    /// Look for drafts that were left in a workspace.
+    FindDrafts(String),
     /// End.
     Quit,
     /// Something for the Projects screen.

@@ -8,7 +8,7 @@ use super::pictures::{Picture, PictureFault, Raster, Wanted};
 use super::screens::Screen;
 use super::screens::products::{Facets, Row, Seen};
 use super::screens::{account, inspector, projects, steps, videos, webhooks};
-use crate::domain::{Analysis, Cursor, Product, ProductId, StoreUrl};
+use crate::domain::{Analysis, Cursor, Product, ProductId, ProjectId, StoreUrl};
 use crate::settings::{FileFault, Graphics, Key};
 
 /// A point in time, milliseconds since 1970 (UTC).
@@ -156,6 +156,8 @@ pub enum Event {
     Woke(Alarm),
     /// A text came back from the editor, or why it did not.
     TextEdited(Result<String, String>),
+    /// Drafts were left in this workspace.
+    DraftsFound(Vec<Waiting>),
     /// The program came back from the shell.
     Resumed,
     /// The theme was read.
@@ -179,6 +181,17 @@ pub enum Event {
     Account(account::Event),
     /// Something happened that concerns the Inspector screen.
     Inspector(inspector::Event),
+}
+
+/// A draft that waits to be gone on with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiting {
+    /// Its project.
+    pub project: ProjectId,
+    /// The project's name.
+    pub name: String,
+    /// How many edits it holds.
+    pub edits: usize,
 }
 
 /// A service that answers.

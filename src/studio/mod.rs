@@ -8,6 +8,7 @@ mod keys;
 mod layout;
 mod model;
 mod overlays;
+mod pane;
 pub mod pictures;
 mod reading;
 mod remote;

@@ -9,12 +9,12 @@ use super::event::{Connected, Moment, RequestId};
 use super::keys::{Keymap, Layer};
 use super::layout::Frame;
 use super::overlays::Overlay;
+use super::pane::Pane;
 use super::pictures::{Picture, Pictures};
 use super::remote::Remote;
 use super::screens::Screen;
 use super::screens::account::Account;
 use super::screens::inspector::Inspector;
-use super::screens::pane::Pane;
 use super::screens::products::{Memory, Products};
 use super::screens::projects::Projects;
 use super::screens::steps::Steps;
@@ -129,6 +129,7 @@ impl Notices {
 
 /// The studio's state.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the studio")]
 pub struct Model {
     /// What was known at the start.
     pub begin: Begin,
@@ -162,6 +163,8 @@ pub struct Model {
     pub picture_requests: u64,
     /// Whether the first start's greeting is shown.
     pub greeting: bool,
+    /// Whether it was said which drafts wait.
+    pub drafts_told: bool,
     /// Whether it is over.
     pub over: bool,
     /// The Products screen.
@@ -199,6 +202,7 @@ impl Model {
             round_trip_ms: None,
             lost: false,
             notices: Notices::default(),
+            drafts_told: false,
             pictures: Pictures::default(),
             awaited_picture: None,
             picture_requests: 0,

@@ -21,6 +21,8 @@ pub struct Turn {
     pub read_only: Option<String>,
     /// Whether there is a connection to ask on.
     pub connected: bool,
+    /// Which workspace is worked in: tells what is kept of one from what is kept of another.
+    pub workspace: String,
     /// The store that is worked in.
     pub store: Option<StoreUrl>,
 }

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use super::command::Command;
 use super::effect::Effect;
-use super::event::{Alarm, Connected, Event, Failure, Moment, Mouse, MouseAction, RequestId};
+use super::event::{Alarm, Connected, Event, Failure, Moment, Mouse, MouseAction, RequestId, Waiting};
 use super::keys::Layer;
 use super::model::{Model, NoticeKind};
 use super::overlays::help::Help;
 use super::overlays::page::Page;
 use super::overlays::picker::{Entry, Picked, Picker};
 use super::overlays::{Overlay, Purpose};
+use super::pane::Pane;
 use super::pictures::{PictureFault, Raster};
 use super::remote::Remote;
 use super::screens::Screen;
-use super::screens::pane::Pane;
 use super::screens::products::Grain;
 use super::turn::{Choice, Outcome, Turn};
 use super::widgets::Role;
@@ -108,6 +108,7 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             pane.text_edited(text, now, turn);
         }),
         Event::TextEdited(Err(why)) => model.say(NoticeKind::Error, why, &mut effects),
+        Event::DraftsFound(drafts) => take_drafts(model, drafts, &mut effects),
         Event::Resumed => effects.push(Effect::Repaint),
         Event::ThemeRead { theme, faults } => {
             model.theme = theme;
@@ -228,6 +229,7 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
         let say = "No store is known: t takes its address.".to_owned();
         model.say(NoticeKind::Warning, say, effects);
     }
+    effects.push(Effect::FindDrafts(workspace(model)));
     let shown = model.screen;
     on_pane(model, effects, shown, |pane, now, turn| pane.shown(now, turn));
 }
@@ -238,6 +240,15 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     // An error stays until it was seen: the next key takes it away and does what it does.
     if model.notices.current().is_some_and(|notice| notice.kind == NoticeKind::Error) {
         model.notices.shown = None;
+    }
+    // The digits before the answers of a question are its own, whatever they do elsewhere.
+    let answer = match model.overlays.last() {
+        Some(Overlay::Confirm(confirm, _)) => confirm.key(key),
+        _ => None,
+    };
+    if answer.is_some() {
+        take_answer(model, answer, effects);
+        return;
     }
     let command = |model: &Model, key| model.layers().iter().find_map(|layer| model.begin.keymap.command(*layer, key));
     if key.alt && command(model, key).is_none() && !(model.is_typing() && is_word_motion(key)) {
@@ -271,11 +282,7 @@ fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
             }
         }
         Some(Overlay::Prompt(prompt, _)) => prompt.key(key),
-        Some(Overlay::Confirm(confirm, _)) => {
-            let answer = confirm.key(key);
-            take_answer(model, answer, effects);
-        }
-        Some(Overlay::Page(_)) => {}
+        Some(Overlay::Page(_) | Overlay::Confirm(..)) => {}
         None => on_pane(model, effects, model.screen, |pane, now, turn| pane.text_key(key, now, turn)),
     }
 }
@@ -374,11 +381,14 @@ fn switch_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
 /// Brings a screen to the front.
 fn go(model: &mut Model, screen: Screen, effects: &mut Vec<Effect>) {
     model.screen = screen;
+    if screen == Screen::Projects {
+        effects.push(Effect::FindDrafts(workspace(model)));
+    }
     on_pane(model, effects, screen, |pane, now, turn| pane.shown(now, turn));
 }
 
 fn run_on_pane(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
-    if command == Command::Retry && matches!(model.connection, Remote::Failed { .. }) {
+    if matches!(command, Command::Retry | Command::ProjectsRetry) && matches!(model.connection, Remote::Failed { .. }) {
         model.connect(effects);
         return;
     }
@@ -588,9 +598,41 @@ fn turn_of(model: &Model) -> Turn {
     Turn {
         read_only: model.begin.read_only.clone(),
         connected: matches!(model.connection, Remote::Ready(_)),
+        workspace: workspace(model),
         store: model.products.store.clone(),
         ..Turn::default()
     }
+}
+
+/// What tells what is kept of this workspace from what is kept of others.
+fn workspace(model: &Model) -> String {
+    match model.connection.known() {
+        // The local workspace is the same wherever it is served.
+        _ if model.begin.local => "local".to_owned(),
+        Some(connected) => connected.base.clone(),
+        None => String::new(),
+    }
+}
+
+/// Drafts were left: that is said, and shown in the list of projects.
+fn take_drafts(model: &mut Model, drafts: Vec<Waiting>, effects: &mut Vec<Effect>) {
+    if !std::mem::replace(&mut model.drafts_told, true) && !drafts.is_empty() {
+        let named: Vec<String> = drafts
+            .iter()
+            .take(3)
+            .map(|draft| {
+                let edits = draft.edits;
+                format!("{} ({edits} edit{})", draft.name, if edits == 1 { "" } else { "s" })
+            })
+            .collect();
+        let more = if drafts.len() > named.len() { ", and more" } else { "" };
+        let say = format!("Not saved yet: {}{more}. Projects (2) has them as they were left.", named.join(", "));
+        model.say(NoticeKind::Hint, say, effects);
+    }
+    let ids = drafts.into_iter().map(|draft| draft.project).collect();
+    take_turn(model, effects, Screen::Projects, |model, now, turn| {
+        model.projects.event(super::projects::Event::Drafts(ids), now, turn);
+    });
 }
 
 /// Does what came of a screen's turn.

@@ -12,6 +12,8 @@ mod graphics;
 mod hostile;
 mod output;
 mod picture;
+mod projects;
 mod service;
+mod steps;
 mod terminal;
 mod work;

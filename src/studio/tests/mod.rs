@@ -5,5 +5,8 @@ mod hostile;
 mod pictures;
 mod probe;
 mod products;
+mod projects;
+mod projects_hostile;
 mod scripts;
 mod searches;
+mod steps;

@@ -19,6 +19,8 @@ pub struct Probe {
     /// Effects that nobody answered yet.
     pub effects: Vec<Effect>,
     pub now: Moment,
+    /// Records of the draft that are on the disk.
+    pub kept: usize,
 }
 
 pub fn begin() -> Begin {
@@ -57,7 +59,7 @@ impl Probe {
         let mut model = Model::new(begin);
         update(&mut model, NOON, Event::Resized { width, height }).into_iter().for_each(drop);
         let effects = model.start(NOON);
-        Self { model, effects, now: NOON }
+        Self { model, effects, now: NOON, kept: 0 }
     }
 
     pub fn event(&mut self, event: Event) -> &mut Self {
