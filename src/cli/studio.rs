@@ -31,6 +31,7 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
     let editor = ["VISUAL", "EDITOR"].into_iter().find_map(|name| session.environment.get(name)).unwrap_or("vi");
     let host = Host { folders: session.folders.clone(), opener, editor: editor.to_owned(), depth: capability.depth };
     let mut world = Real::new(session.target.clone(), host, sender);
+    world.watch_theme(session.target.theme.as_deref().unwrap_or("dark"));
     let mut model = Model::new(begin);
 
     let (mut surface, mut source) = tty::open(capability, session.target.pictures).map_err(Failure::Output)?;

@@ -12,6 +12,7 @@ pub mod saving;
 pub mod steps;
 pub mod studio;
 pub mod surface;
+pub mod themes;
 pub mod traffic;
 pub mod tty;
 pub mod world;

@@ -13,8 +13,9 @@ use super::journals::Wish;
 use super::pictures::Pictures;
 use super::remember::Remember;
 use super::studio::clock;
+use super::themes::Watched;
 use super::traffic::Traffic;
-use super::{export, products, projects};
+use super::{export, products, projects, themes};
 use crate::client::Client;
 use crate::settings::{Depth, FileFault, Folders, Place, Target, Theme, read_text};
 use crate::studio::effect::Effect;
@@ -69,6 +70,8 @@ pub struct Real {
     journals: Option<UnboundedSender<Wish>>,
     pictures: Pictures,
     remember: Option<Remember>,
+    /// The file of the theme that is in use, where it is the person's own.
+    theme: Option<Watched>,
 }
 
 impl Real {
@@ -92,6 +95,7 @@ impl Real {
             journals: None,
             pictures,
             remember: None,
+            theme: None,
         }
     }
 
@@ -204,7 +208,13 @@ impl Real {
         });
     }
 
-    fn read_theme(&self, name: &str) -> Event {
+    /// Watches the file of the theme that is in use.
+    pub fn watch_theme(&mut self, name: &str) {
+        self.theme = themes::watch(&self.host.folders, name, self.host.depth, self.events.clone());
+    }
+
+    fn read_theme(&mut self, name: &str) -> Event {
+        self.watch_theme(name);
         let (theme, faults) = load_theme(&self.host.folders, name, self.host.depth);
         Event::ThemeRead { theme: Arc::new(theme), faults }
     }

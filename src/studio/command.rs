@@ -138,6 +138,8 @@ commands! {
     Facets "products.facets" "analysis" "Show in the list what the analysis says: gender, type, age and price range."
     Summary "products.facets.summary" "sum up" "Sum up what was found by what the analysis says."
     AnalysisLimit "products.analysis.limit" "analysis time limit" "Choose how long the service may wait for an analysis."
+    ListWider "products.split.wider" "wider list" "Give the list more of the width, and the open product less."
+    ListNarrower "products.split.narrower" "narrower list" "Give the list less of the width, and the open product more."
     SaveSearch "products.search.save" "save search" "Keep this search under a name, for this store."
     SavedSearches "products.search.saved" "searches" "Use a search that was saved, or one used of late."
     ForgetSearch "products.search.forget" "forget a search" "Forget a search that was saved."

@@ -188,7 +188,7 @@ proptest! {
     #[test]
     fn nothing_panics(steps in prop::collection::vec(step(), 1..40), width in 1u16..200, height in 1u16..60) {
         let mut probe = Probe::new(width, height);
-        if width % 2 == 0 {
+        if width.is_multiple_of(2) {
             probe.event(Event::GraphicsKnown { graphics: Graphics::Blocks, cell: (10, 20) });
         }
         prop_assert_eq!(probe.now, NOON);
