@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cutaway::api::{CountProducts, Me};
-use cutaway::runtime::connection::{Connection, connect};
+use cutaway::runtime::connection::{Connection, Hooks, connect};
 use cutaway::settings::{Config, Credentials, Environment, Flags, Folders, Target};
 
 fn target() -> Target {
@@ -18,7 +18,7 @@ fn target() -> Target {
 }
 
 async fn connected(folders: &Folders) -> Connection {
-    connect(&target(), folders, None, |_| ()).await.unwrap()
+    connect(&target(), folders, None, Hooks::default(), |_| ()).await.unwrap()
 }
 
 async fn count(connection: &Connection) -> i64 {

@@ -8,6 +8,8 @@ mod failure;
 mod findings;
 mod flags;
 mod log;
+mod login;
+mod logout;
 mod output;
 mod products;
 mod profiles;
@@ -68,7 +70,11 @@ enum Command {
     Whoami(whoami::Whoami),
     /// Run the local service alone, for a team, a script or a test
     Serve(serve::ServeArgs),
-    /// List the profiles of the configuration
+    /// Sign in, and keep the credential with a profile
+    Login(login::Login),
+    /// Forget the credential of a profile, and keep the profile
+    Logout(logout::Logout),
+    /// List, make, change and remove the profiles of the configuration
     Profiles(profiles::Profiles),
     /// Print completions for a shell
     Completions(completions::Completions),
@@ -104,6 +110,8 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         None => with_session(&global, async |session| studio::open(session).await),
         Some(Command::Completions(command)) => command.run(),
         Some(Command::Man) => completions::man(),
+        Some(Command::Login(command)) => command.run(&global),
+        Some(Command::Logout(command)) => command.run(&global),
         Some(Command::Profiles(command)) => command.run(&global),
         Some(Command::Products(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Whoami(command)) => with_session(&global, async |session| command.run(session).await),

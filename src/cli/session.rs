@@ -7,8 +7,8 @@ use super::{Failure, GlobalFlags};
 use crate::api::Operation;
 use crate::client::ClientError;
 use crate::domain::{StoreUrl, text};
-use crate::runtime::connection::{self, Connection, LocalWorkspace};
-use crate::settings::{Config, CredentialSource, Credentials, Environment, Folders, Target};
+use crate::runtime::connection::{self, Connection, Hooks, LocalWorkspace};
+use crate::settings::{Config, CredentialSource, CredentialStore, Credentials, Environment, Folders, Target};
 
 /// The process's surroundings, read once.
 pub struct Session {
@@ -61,6 +61,12 @@ impl Session {
         Ok(Self { environment, folders, config, target, credentials_fault, workspace: OnceLock::new() })
     }
 
+    /// Where credentials are kept, where there is a home.
+    #[must_use]
+    pub fn credential_store(&self) -> Option<CredentialStore> {
+        CredentialStore::new(&self.folders, &self.environment).ok()
+    }
+
     /// Connects, and says on standard error what is odd about the target.
     ///
     /// # Errors
@@ -71,12 +77,16 @@ impl Session {
         self.target.warnings.iter().for_each(|warning| warn(warning));
         if self.target.credential_source == CredentialSource::Missing {
             let why = self.credentials_fault.clone().unwrap_or_else(|| {
-                "no credential: give CUTAWAY_API_KEY, pipe a key in with --api-key-stdin, or name a --profile that has one"
+                "no credential: cutaway login signs in; or give CUTAWAY_API_KEY, pipe a key in with --api-key-stdin, or name \
+                 a --profile that has one"
                     .to_owned()
             });
             return Err(Failure::NoCredential(why));
         }
-        let connection = connection::connect(&self.target, &self.folders, None, progress()).await?;
+        let connection = {
+            let store = self.credential_store();
+            connection::connect(&self.target, &self.folders, store.as_ref(), Hooks::default(), progress()).await?
+        };
         if let Some(workspace) = &connection.workspace {
             let _ = self.workspace.set(Arc::clone(workspace));
         }

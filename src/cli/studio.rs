@@ -28,7 +28,12 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
     let opener = opener(&session.environment, capability.remote);
     let begin = begin(session, capability, opener.is_some());
     let (sender, mut events) = unbounded_channel();
-    let host = Host { folders: session.folders.clone(), opener, depth: capability.depth };
+    let host = Host {
+        folders: session.folders.clone(),
+        credentials: session.credential_store(),
+        opener,
+        depth: capability.depth,
+    };
     let mut world = Real::new(session.target.clone(), host, sender);
     let mut model = Model::new(begin);
 
@@ -97,7 +102,7 @@ fn themes(session: &Session) -> Vec<String> {
 }
 
 /// What opens addresses here: nothing over a line, or where there is no desktop.
-fn opener(environment: &Environment, remote: bool) -> Option<PathBuf> {
+pub(super) fn opener(environment: &Environment, remote: bool) -> Option<PathBuf> {
     let desktop = cfg!(target_os = "macos")
         || environment.get("DISPLAY").is_some()
         || environment.get("WAYLAND_DISPLAY").is_some();

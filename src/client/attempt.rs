@@ -62,7 +62,7 @@ pub(super) struct Connections {
 }
 
 impl Connections {
-    fn to(&self, url: &Url, limits: &Limits) -> Result<&reqwest::Client, ClientError> {
+    pub(super) fn to(&self, url: &Url, limits: &Limits) -> Result<&reqwest::Client, ClientError> {
         let here = is_loopback(url) && url.scheme() == "http";
         let kept = if here { &self.loopback } else { &self.network };
         if let Some(client) = kept.get() {
@@ -127,7 +127,7 @@ impl Connections {
     }
 }
 
-async fn take(
+pub(super) async fn take(
     mut answer: reqwest::Response,
     host: String,
     limits: &Limits,
@@ -151,7 +151,7 @@ async fn take(
 }
 
 /// Waits for it no longer than the silence allowed, and never beyond the deadline.
-async fn bounded<F: Future>(future: F, silence: Duration, deadline: Instant) -> Option<F::Output> {
+pub(super) async fn bounded<F: Future>(future: F, silence: Duration, deadline: Instant) -> Option<F::Output> {
     timeout_at(deadline, timeout(silence, future)).await.ok()?.ok()
 }
 
@@ -169,7 +169,7 @@ fn secret_header(text: &str) -> Result<HeaderValue, ClientError> {
         .map_err(|_| ClientError::Request("the credential holds characters no header may".into()))
 }
 
-fn not_sent(host: String, error: &reqwest::Error) -> ClientError {
+pub(super) fn not_sent(host: String, error: &reqwest::Error) -> ClientError {
     let why = reason(error);
     if error.is_connect() { ClientError::Unreachable { host, why } } else { ClientError::Broken { host, why } }
 }
@@ -187,7 +187,7 @@ fn reason(error: &reqwest::Error) -> String {
     cause.to_string()
 }
 
-fn authority(url: &Url) -> String {
+pub(super) fn authority(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }

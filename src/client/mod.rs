@@ -11,6 +11,7 @@ mod exchange;
 pub mod json;
 mod limits;
 mod locate;
+pub mod oauth;
 mod send;
 
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use serde_json::Value;
 use crate::api::{Operation, Row};
 use crate::domain::{ApiKey, AppKey, Fault, Finding};
 pub use crate::settings::Hosts;
+pub use credential::{AskSignIn, TokenSource};
 use envelope::Envelope;
 pub use error::ClientError;
 pub use exchange::{Exchange, Observe};
@@ -35,6 +37,10 @@ pub struct ClientOptions {
     pub hosts: Hosts,
     /// The key that is exchanged for a token; without one every call fails before a socket is opened.
     pub credential: Option<ApiKey>,
+    /// Where tokens come from in place of the exchange of a key.
+    pub tokens: Option<Arc<dyn TokenSource>>,
+    /// Asked when the credential is missing or refused; without it the call fails.
+    pub ask_sign_in: Option<Arc<dyn AskSignIn>>,
     /// Refuse whatever writes.
     pub read_only: bool,
     /// The workspace key of §5.5, where it is known already; otherwise learnt when a write first needs it.
@@ -54,6 +60,8 @@ impl ClientOptions {
         Self {
             hosts,
             credential: None,
+            tokens: None,
+            ask_sign_in: None,
             read_only: false,
             app_key: None,
             locate: None,
@@ -112,6 +120,11 @@ impl Client {
     #[must_use]
     pub fn hosts(&self) -> Hosts {
         self.sender.place().hosts
+    }
+
+    /// Goes on with another credential: a key, or tokens from elsewhere.
+    pub async fn sign_in(&self, key: Option<ApiKey>, tokens: Option<Arc<dyn TokenSource>>) {
+        self.sender.sign_in(key, tokens).await;
     }
 
     /// Calls an operation and reads its answer.

@@ -1,6 +1,6 @@
 //! A call from its first sending to its answer: credential, host, retries.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::time::{Instant, sleep};
@@ -8,18 +8,19 @@ use url::Url;
 
 use super::attempt::{Arrived, Attempt, Connections, Credential, Failed};
 use super::backoff::wait;
-use super::credential::{Exchanged, Token, Tokens, token_of};
+use super::credential::{AskSignIn, Exchanged, Token, TokenSource, Tokens, token_of};
 use super::envelope::Envelope;
 use super::exchange::{Exchange, Observe, Watch};
 use super::{Answer, ClientError, ClientOptions, Hosts, Limits, Locate, json};
 use crate::api::{ExchangeKey, Host, Me, Operation};
-use crate::domain::{ApiKey, AppKey};
+use crate::domain::{AccessToken, ApiKey, AppKey};
 
 /// Where the service is and which key it takes, as known now.
 #[derive(Clone)]
 pub(super) struct Place {
     pub(super) hosts: Hosts,
     key: Option<ApiKey>,
+    tokens: Option<Arc<dyn TokenSource>>,
     /// How often it has moved.
     moves: u64,
 }
@@ -38,6 +39,9 @@ pub(super) struct Sender {
     place: Mutex<Place>,
     moving: tokio::sync::Mutex<()>,
     tokens: Tokens,
+    ask_sign_in: Option<Arc<dyn AskSignIn>>,
+    /// How often the person signed in.
+    sign_ins: AtomicU64,
     app_key: tokio::sync::Mutex<WorkspaceKey>,
     /// Whether projects are read by POST here (§4.3 shows both).
     projects_by_post: AtomicBool,
@@ -54,12 +58,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Sender {
     pub(super) fn new(options: ClientOptions) -> Self {
-        let ClientOptions { hosts, credential, read_only, app_key, locate, observer, limits } = options;
+        let ClientOptions { hosts, credential, tokens, ask_sign_in, read_only, app_key, locate, observer, limits } =
+            options;
         Self {
             read_only,
-            place: Mutex::new(Place { hosts, key: credential, moves: 0 }),
+            place: Mutex::new(Place { hosts, key: credential, tokens, moves: 0 }),
             moving: tokio::sync::Mutex::default(),
             tokens: Tokens::default(),
+            ask_sign_in,
+            sign_ins: AtomicU64::new(0),
             app_key: tokio::sync::Mutex::new(app_key.map_or(WorkspaceKey::NotAsked, WorkspaceKey::Known)),
             projects_by_post: AtomicBool::new(false),
             base_avoided_until: Mutex::default(),
@@ -79,15 +86,42 @@ impl Sender {
         if envelope.row.writes && self.read_only {
             return Err(ClientError::ReadOnly { operation: envelope.row.name });
         }
-        let began = Instant::now();
-        let deadline = began + self.limits.total;
-        let (arrived, retries) = self.either_way(envelope, deadline).await.map_err(|error| match error {
-            // The person waited for all attempts, not for the last one.
-            ClientError::Silent { host, .. } => ClientError::Silent { host, after: began.elapsed() },
-            error => error,
-        })?;
+        let mut began = Instant::now();
+        let (arrived, retries) = loop {
+            let signed_in = self.sign_ins.load(Ordering::Acquire);
+            match self.either_way(envelope.clone(), began + self.limits.total).await {
+                Ok(arrived) => break arrived,
+                // What was interrupted goes on once the person has signed in: nothing was done yet.
+                Err(error) if error.needs_sign_in() && self.signed_in_again(signed_in, &error).await => {
+                    began = Instant::now();
+                }
+                // The person waited for all attempts, not for the last one.
+                Err(ClientError::Silent { host, .. }) => {
+                    return Err(ClientError::Silent { host, after: began.elapsed() });
+                }
+                Err(error) => return Err(error),
+            }
+        };
         let Arrived { status, body, request_id, .. } = arrived;
         Ok(Answer { value: (), findings: Vec::new(), body, status, request_id, elapsed: began.elapsed(), retries })
+    }
+
+    /// Whether there is another credential since `before`: someone signed in meanwhile, or does so now.
+    pub(super) async fn signed_in_again(&self, before: u64, why: &ClientError) -> bool {
+        let Some(ask) = &self.ask_sign_in else { return false };
+        self.sign_ins.load(Ordering::Acquire) != before || ask.ask(why).await
+    }
+
+    pub(super) async fn sign_in(&self, key: Option<ApiKey>, tokens: Option<Arc<dyn TokenSource>>) {
+        {
+            let mut place = lock(&self.place);
+            place.key = key;
+            place.tokens = tokens;
+        }
+        self.tokens.forget().await;
+        // Another credential may be of another workspace.
+        *self.app_key.lock().await = WorkspaceKey::NotAsked;
+        self.sign_ins.fetch_add(1, Ordering::Release);
     }
 
     /// A project is read by GET, and where that is not known by POST, or the other way round once that worked.
@@ -136,10 +170,14 @@ impl Sender {
     }
 
     async fn token(&self, refused: Option<u64>, deadline: Instant) -> Result<Token, ClientError> {
-        self.tokens.get(refused, || self.exchange_key(deadline)).await
+        self.tokens.get(refused, |refused| self.exchange_key(refused, deadline)).await
     }
 
-    async fn exchange_key(&self, deadline: Instant) -> Result<Exchanged, ClientError> {
+    async fn exchange_key(&self, refused: Option<AccessToken>, deadline: Instant) -> Result<Exchanged, ClientError> {
+        if let Some(source) = self.place().tokens {
+            let (token, life) = source.token(refused.as_ref()).await?;
+            return Ok(Exchanged::Token(token, life));
+        }
         let envelope = Envelope::of(&ExchangeKey)?;
         match self.deliver(&envelope, None, deadline).await {
             Ok((arrived, _)) => {
@@ -243,8 +281,11 @@ impl Sender {
         body: Option<bytes::Bytes>,
         deadline: Instant,
     ) -> Result<Arrived, Failed> {
-        let key = place.key.clone().ok_or(ClientError::NoCredential)?;
-        let credential = token.map_or(Credential::Key(key), |token| Credential::Bearer(token.bearer.clone()));
+        let credential = match (token, &place.key) {
+            (Some(token), _) => Credential::Bearer(token.bearer.clone()),
+            (None, Some(key)) => Credential::Key(key.clone()),
+            (None, None) => return Err(ClientError::NoCredential.into()),
+        };
         let send = async |host: &Url| {
             let attempt = Attempt {
                 method: envelope.row.method,

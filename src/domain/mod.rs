@@ -28,5 +28,5 @@ pub use search::{
     DateRange, Include, IncludeAnalysis, InventoryRange, PageSize, ProductFilters, ProductSearch, SortBy,
     SortDirection, TagsMatch,
 };
-pub use secret::{AccessToken, ApiKey, AppKey, WebhookSecret};
+pub use secret::{AccessToken, ApiKey, AppKey, RefreshToken, WebhookSecret};
 pub use shape::FieldShape;

@@ -3,6 +3,7 @@
 pub mod connection;
 pub mod export;
 pub mod products;
+pub mod signing;
 pub mod studio;
 pub mod surface;
 pub mod traffic;

@@ -8,12 +8,12 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
-use super::connection::{Connection, connect};
+use super::connection::{Connection, Hooks, connect};
 use super::studio::clock;
 use super::traffic::Traffic;
 use super::{export, products};
 use crate::client::Client;
-use crate::settings::{Depth, FileFault, Folders, Target, Theme, read_text};
+use crate::settings::{CredentialStore, Depth, FileFault, Folders, Target, Theme, read_text};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Failure, Moment, RequestId};
 
@@ -43,6 +43,8 @@ pub trait World {
 pub struct Host {
     /// Where its files are.
     pub folders: Folders,
+    /// Where credentials are kept, where there is a home.
+    pub credentials: Option<CredentialStore>,
     /// The program that opens addresses, where there is one and the person sits at this machine.
     pub opener: Option<PathBuf>,
     /// How many colours the terminal shows.
@@ -84,6 +86,7 @@ impl Real {
             return;
         }
         let (target, folders) = (self.target.clone(), self.host.folders.clone());
+        let store = self.host.credentials.clone();
         let (events, kept, traffic) = (self.events.clone(), Arc::clone(&self.connection), Arc::clone(&self.traffic));
         tokio::spawn(async move {
             let progress = events.clone();
@@ -91,7 +94,8 @@ impl Real {
                 let what = "Loading the sample store".to_owned();
                 let _ = progress.send(Event::Prepared { what, done, of: 0 });
             };
-            let event = match connect(&target, &folders, Some(traffic), told).await {
+            let hooks = Hooks { observer: Some(traffic), ..Hooks::default() };
+            let event = match connect(&target, &folders, store.as_ref(), hooks, told).await {
                 Ok(connection) => {
                     let connected = connected_to(&connection);
                     if let Ok(mut kept) = kept.lock() {

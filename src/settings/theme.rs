@@ -180,6 +180,20 @@ impl Paint {
     }
 }
 
+/// That it is a colour.
+///
+/// # Errors
+/// A sentence that says what colours are.
+pub(super) fn is_colour(name: &str) -> Result<(), String> {
+    colour(name, Depth::True).map(drop)
+}
+
+/// A colour as this terminal shows it; none where there are none, or where it is no colour.
+#[must_use]
+pub fn colour_of(name: &str, depth: Depth) -> Option<Color> {
+    colour(name, depth).ok().filter(|_| depth != Depth::Mono)
+}
+
 fn colour(name: &str, depth: Depth) -> Result<Color, String> {
     let colour = Color::from_str(name)
         .map_err(|_| format!("{name:?} is no colour; colours are #rrggbb, a number up to 255 or an ANSI name"))?;

@@ -25,3 +25,4 @@ pub use remote::Remote;
 pub use screens::products::{Row, Seen, description_lines};
 pub use update::update;
 pub use view::view;
+pub use widgets::qr::qr_code;

@@ -4,6 +4,7 @@ pub mod chips;
 pub mod edit;
 pub mod frame;
 pub mod paint;
+pub mod qr;
 pub mod time;
 pub mod tree;
 
