@@ -45,7 +45,10 @@ fn the_page_on_keys_lists_every_command() {
     for command in Command::ALL {
         let keys = |layer| keymap.keys_of(*command, &[layer]).map(|key| format!("`{key}`")).collect::<Vec<_>>();
         let mut shown = keys(Layer::Global);
-        shown.extend(keys(Layer::Products));
+        for layer in Layer::OUTSIDE_TEXT.into_iter().skip(1) {
+            let own: Vec<_> = keys(layer).into_iter().filter(|key| !shown.contains(key)).collect();
+            shown.extend(own);
+        }
         let others = keys(Layer::Text).into_iter().filter(|key| !shown.contains(key)).map(|key| key + " in text");
         shown.extend(others.collect::<Vec<_>>());
         writeln!(table, "| `{}` | {} | {} |", command.name(), shown.join(" "), command.about()).unwrap();

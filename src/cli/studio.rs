@@ -28,10 +28,12 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
     let opener = opener(&session.environment, capability.remote);
     let begin = begin(session, capability, opener.is_some());
     let (sender, mut events) = unbounded_channel();
+    let editor = ["VISUAL", "EDITOR"].into_iter().find_map(|name| session.environment.get(name)).unwrap_or("vi");
     let host = Host {
         folders: session.folders.clone(),
         credentials: session.credential_store(),
         opener,
+        editor: editor.to_owned(),
         depth: capability.depth,
     };
     let mut world = Real::new(session.target.clone(), host, sender);

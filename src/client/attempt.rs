@@ -10,6 +10,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use url::Url;
 
 use super::backoff::retry_after;
+use super::trace::Trace;
 use super::{ClientError, Limits};
 use crate::api::{API_KEY_HEADER, Method, Problem};
 use crate::domain::{AccessToken, ApiKey};
@@ -24,6 +25,15 @@ pub(super) enum Credential {
     Key(ApiKey),
 }
 
+impl Credential {
+    fn exposed(&self) -> &str {
+        match self {
+            Self::Bearer(token) => token.expose(),
+            Self::Key(key) => key.expose(),
+        }
+    }
+}
+
 /// One request, ready for the wire.
 pub(super) struct Attempt<'a> {
     pub(super) method: Method,
@@ -31,6 +41,8 @@ pub(super) struct Attempt<'a> {
     pub(super) body: Option<Bytes>,
     pub(super) credential: &'a Credential,
     pub(super) deadline: Instant,
+    /// Where what is said is noted.
+    pub(super) trace: Option<&'a Trace>,
 }
 
 /// A success.
@@ -81,7 +93,7 @@ impl Connections {
 
     /// Sends it and takes the whole answer.
     pub(super) async fn send(&self, attempt: Attempt<'_>, limits: &Limits) -> Result<Arrived, Failed> {
-        let Attempt { method, url, body, credential, deadline } = attempt;
+        let Attempt { method, url, body, credential, deadline, trace } = attempt;
         let host = authority(&url);
         if url.scheme() == "http" && !is_private(&url) {
             return Err(ClientError::InsecureCredential { host }.into());
@@ -97,9 +109,15 @@ impl Connections {
         };
         value.set_sensitive(true);
         headers.insert(name, value);
+        if body.is_some() {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        if let Some(trace) = trace {
+            trace.sent(&url, &headers, body.as_ref(), credential.exposed());
+        }
         let mut request = client.request(method_of(method), url).headers(headers);
         if let Some(body) = body {
-            request = request.header(CONTENT_TYPE, "application/json").body(body);
+            request = request.body(body);
         }
 
         let began = Instant::now();
@@ -109,6 +127,9 @@ impl Connections {
             None => return Err(ClientError::Silent { host, after: began.elapsed() }.into()),
         };
         let round_trip = began.elapsed();
+        if let Some(trace) = trace {
+            trace.answered(answer.headers());
+        }
         let status = answer.status().as_u16();
         let said = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let request_id = said("x-request-id").map(|id| id.chars().take(200).collect());
@@ -119,6 +140,9 @@ impl Connections {
         }
         let success = answer.status().is_success();
         let body = take(answer, host, limits, deadline).await?;
+        if let Some(trace) = trace {
+            trace.received(&body);
+        }
         if success {
             return Ok(Arrived { status, body, request_id, round_trip });
         }

@@ -13,6 +13,7 @@ mod limits;
 mod locate;
 pub mod oauth;
 mod send;
+mod trace;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +22,7 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use crate::api::{Operation, Row};
+use crate::domain::wire::Recorded;
 use crate::domain::{ApiKey, AppKey, Fault, Finding};
 pub use crate::settings::Hosts;
 pub use credential::{AskSignIn, TokenSource};
@@ -94,12 +96,14 @@ pub struct Answer<T> {
     pub elapsed: Duration,
     /// How often it was sent again.
     pub retries: u32,
+    /// Which exchange it was, counted by the client.
+    pub number: u64,
 }
 
 impl<T> Answer<T> {
     fn map<U>(self, value: U, findings: Vec<Finding>) -> Answer<U> {
-        let Self { body, status, request_id, elapsed, retries, .. } = self;
-        Answer { value, findings, body, status, request_id, elapsed, retries }
+        let Self { body, status, request_id, elapsed, retries, number, .. } = self;
+        Answer { value, findings, body, status, request_id, elapsed, retries, number }
     }
 }
 
@@ -133,8 +137,14 @@ impl Client {
     /// What [`ClientError`] lists; a problem of §7 is [`ClientError::Problem`].
     pub async fn call<O: Operation>(&self, operation: &O) -> Result<Answer<O::Response>, ClientError> {
         let answer = self.call_raw(operation).await?;
-        let value = readable(&O::ROW, &answer)?;
+        let value = readable(&O::ROW, &answer).inspect_err(|error| {
+            let fault = Fault::Invalid(error.to_string());
+            self.sender.found(answer.number, &[Finding { at: Vec::new(), fault }]);
+        })?;
         let (read, findings) = O::read(&value);
+        if !O::ROW.ignores_body() {
+            self.sender.found(answer.number, &findings);
+        }
         if let Some(root) = findings.iter().find(|finding| finding.at.is_empty())
             && matches!(root.fault, Fault::Mistyped { .. })
             && !O::ROW.ignores_body()
@@ -142,6 +152,14 @@ impl Client {
             return Err(unreadable(&answer, format!("the answer {}", root.fault)));
         }
         Ok(answer.map(read, findings))
+    }
+
+    /// Makes a call that was recorded once more, as far as it is known and only reads.
+    ///
+    /// # Errors
+    /// As [`Client::call_raw`]; [`ClientError::Request`] where it is not known or changes something.
+    pub async fn repeat(&self, recorded: &Recorded) -> Result<Answer<()>, ClientError> {
+        self.sender.call(Envelope::again(recorded)?).await
     }
 
     /// Calls an operation and hands over the body as it came: for what is passed on, not read.

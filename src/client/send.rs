@@ -11,6 +11,7 @@ use super::backoff::wait;
 use super::credential::{AskSignIn, Exchanged, Token, TokenSource, Tokens, token_of};
 use super::envelope::Envelope;
 use super::exchange::{Exchange, Observe, Watch};
+use super::trace::Trace;
 use super::{Answer, ClientError, ClientOptions, Hosts, Limits, Locate, json};
 use crate::api::{ExchangeKey, Host, Me, Operation};
 use crate::domain::{AccessToken, ApiKey, AppKey};
@@ -43,6 +44,8 @@ pub(super) struct Sender {
     /// How often the person signed in.
     sign_ins: AtomicU64,
     app_key: tokio::sync::Mutex<WorkspaceKey>,
+    /// How many exchanges there were.
+    exchanges: AtomicU64,
     /// Whether projects are read by POST here (§4.3 shows both).
     projects_by_post: AtomicBool,
     base_avoided_until: Mutex<Option<Instant>>,
@@ -67,6 +70,7 @@ impl Sender {
             tokens: Tokens::default(),
             ask_sign_in,
             sign_ins: AtomicU64::new(0),
+            exchanges: AtomicU64::new(0),
             app_key: tokio::sync::Mutex::new(app_key.map_or(WorkspaceKey::NotAsked, WorkspaceKey::Known)),
             projects_by_post: AtomicBool::new(false),
             base_avoided_until: Mutex::default(),
@@ -87,7 +91,7 @@ impl Sender {
             return Err(ClientError::ReadOnly { operation: envelope.row.name });
         }
         let mut began = Instant::now();
-        let (arrived, retries) = loop {
+        let (arrived, retries, number) = loop {
             let signed_in = self.sign_ins.load(Ordering::Acquire);
             match self.either_way(envelope.clone(), began + self.limits.total).await {
                 Ok(arrived) => break arrived,
@@ -103,7 +107,25 @@ impl Sender {
             }
         };
         let Arrived { status, body, request_id, .. } = arrived;
-        Ok(Answer { value: (), findings: Vec::new(), body, status, request_id, elapsed: began.elapsed(), retries })
+        Ok(Answer {
+            value: (),
+            findings: Vec::new(),
+            body,
+            status,
+            request_id,
+            elapsed: began.elapsed(),
+            retries,
+            number,
+        })
+    }
+
+    /// Tells the observer what an answer is found to be.
+    pub(super) fn found(&self, number: u64, findings: &[crate::domain::Finding]) {
+        if let Some(observer) = &self.observer
+            && !findings.is_empty()
+        {
+            observer.found(number, findings);
+        }
     }
 
     /// Whether there is another credential since `before`: someone signed in meanwhile, or does so now.
@@ -125,7 +147,7 @@ impl Sender {
     }
 
     /// A project is read by GET, and where that is not known by POST, or the other way round once that worked.
-    async fn either_way(&self, envelope: Envelope, deadline: Instant) -> Result<(Arrived, u32), ClientError> {
+    async fn either_way(&self, envelope: Envelope, deadline: Instant) -> Result<(Arrived, u32, u64), ClientError> {
         let Some(other) = envelope.other_way() else { return self.authorized(envelope, deadline).await };
         let by_post = self.projects_by_post.load(Ordering::Relaxed);
         let (first, second) = if by_post { (other, envelope) } else { (envelope, other) };
@@ -149,7 +171,7 @@ impl Sender {
 
     /// Sends it with a token, and with a renewed one where the first was refused. A 401 did nothing, so also what
     /// writes may be sent again after it.
-    async fn authorized(&self, envelope: Envelope, deadline: Instant) -> Result<(Arrived, u32), ClientError> {
+    async fn authorized(&self, envelope: Envelope, deadline: Instant) -> Result<(Arrived, u32, u64), ClientError> {
         let token = self.token(None, deadline).await?;
         let envelope = if envelope.row.takes_app_key {
             let key = self.app_key(&token, deadline).await;
@@ -180,7 +202,7 @@ impl Sender {
         }
         let envelope = Envelope::of(&ExchangeKey)?;
         match self.deliver(&envelope, None, deadline).await {
-            Ok((arrived, _)) => {
+            Ok((arrived, ..)) => {
                 let unreadable = |what: String| ClientError::Unreadable {
                     status: arrived.status,
                     what: format!("{what} (exchange of the API key)"),
@@ -206,7 +228,7 @@ impl Sender {
             WorkspaceKey::NotAsked => {}
         }
         let envelope = Envelope::of(&Me).ok()?;
-        let (arrived, _) = self.deliver(&envelope, Some(token), deadline).await.ok()?;
+        let (arrived, ..) = self.deliver(&envelope, Some(token), deadline).await.ok()?;
         let (user, _) = Me::read(&json::read(&arrived.body).ok()?);
         let key = (!user.app_key.is_empty()).then(|| AppKey::new(&user.app_key));
         *known = key.clone().map_or(WorkspaceKey::None, WorkspaceKey::Known);
@@ -220,11 +242,13 @@ impl Sender {
         envelope: &Envelope,
         token: Option<&Token>,
         deadline: Instant,
-    ) -> Result<(Arrived, u32), ClientError> {
+    ) -> Result<(Arrived, u32, u64), ClientError> {
         let body = envelope.body();
+        let number = self.exchanges.fetch_add(1, Ordering::Relaxed) + 1;
         let mut watch = Watch::begin(
             self.observer.clone(),
             Exchange {
+                number,
                 at: jiff::Timestamp::now(),
                 operation: envelope.row.name,
                 method: envelope.row.method.as_str(),
@@ -239,11 +263,13 @@ impl Sender {
                 error: None,
             },
         );
+        let trace = watch.trace();
         let mut retries = 0;
         let mut looked = false;
         loop {
             let place = self.place();
-            let Failed { error, retry_after } = match self.once(envelope, &place, token, body.clone(), deadline).await {
+            let attempt = self.once(envelope, &place, token, body.clone(), deadline, trace.as_deref());
+            let Failed { error, retry_after } = match attempt.await {
                 Ok(arrived) => {
                     watch.note(|exchange| {
                         exchange.status = Some(arrived.status);
@@ -251,7 +277,7 @@ impl Sender {
                         exchange.received = arrived.body.len();
                         exchange.request_id.clone_from(&arrived.request_id);
                     });
-                    return Ok((arrived, retries));
+                    return Ok((arrived, retries, number));
                 }
                 Err(failed) => failed,
             };
@@ -280,6 +306,7 @@ impl Sender {
         token: Option<&Token>,
         body: Option<bytes::Bytes>,
         deadline: Instant,
+        trace: Option<&Trace>,
     ) -> Result<Arrived, Failed> {
         let credential = match (token, &place.key) {
             (Some(token), _) => Credential::Bearer(token.bearer.clone()),
@@ -293,6 +320,7 @@ impl Sender {
                 body: body.clone(),
                 credential: &credential,
                 deadline,
+                trace,
             };
             self.connections.send(attempt, &self.limits).await
         };

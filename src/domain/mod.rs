@@ -11,6 +11,7 @@ mod search;
 mod secret;
 mod shape;
 pub mod text;
+pub mod wire;
 
 pub use export::ExportColumn;
 pub use ids::{

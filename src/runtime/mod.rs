@@ -1,6 +1,7 @@
 //! Where the pure rooms meet the world: connections to services, the loop, and one driver per kind of effect.
 
 pub mod connection;
+pub mod editor;
 pub mod export;
 pub mod products;
 pub mod signing;

@@ -140,6 +140,16 @@ async fn carry_out<W: World>(
                 update(model, world.now(), Event::Resized { width, height }).into_iter().for_each(drop);
                 world.report(Event::Resumed);
             }
+            Effect::EditText(text) => {
+                source.release();
+                surface.lend();
+                let edited = world.edit_text(text).await;
+                surface.take_back()?;
+                source.reclaim()?;
+                let (width, height) = surface.size();
+                update(model, world.now(), Event::Resized { width, height }).into_iter().for_each(drop);
+                world.report(Event::TextEdited(edited));
+            }
             other => match world.carry_out(other) {
                 Done::Started => {}
                 Done::Now(event) => world.report(event),

@@ -30,6 +30,17 @@ pub trait Surface {
     /// Hands the terminal back until the person comes again.
     fn suspend(&mut self) -> impl Future<Output = io::Result<()>>;
 
+    /// Lends the terminal to another program; [`Self::take_back`] ends that.
+    fn lend(&mut self) {}
+
+    /// Takes the terminal back after it was lent; the next picture is painted whole.
+    ///
+    /// # Errors
+    /// Where it is gone.
+    fn take_back(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Asks the terminal what it can do; called once, after the first picture.
     ///
     /// # Errors

@@ -81,6 +81,16 @@ impl Surface for Tty {
         Ok(())
     }
 
+    fn lend(&mut self) {
+        self.session.give_back();
+    }
+
+    fn take_back(&mut self) -> io::Result<()> {
+        self.session.take()?;
+        self.screen.repaint();
+        Ok(())
+    }
+
     fn ask(&mut self) -> io::Result<()> {
         self.screen.write(QUERIES)
     }
@@ -138,6 +148,8 @@ impl Keys {
             Arrival::Key(key) => Some(Event::Pressed(key)),
             Arrival::Paste(text) => Some(Event::Pasted(text)),
             Arrival::Press(x, y) => mouse(x, y, MouseAction::Press),
+            Arrival::Drag(x, y) => mouse(x, y, MouseAction::Drag),
+            Arrival::Release(x, y) => mouse(x, y, MouseAction::Release),
             Arrival::WheelUp(x, y) => mouse(x, y, MouseAction::WheelUp),
             Arrival::WheelDown(x, y) => mouse(x, y, MouseAction::WheelDown),
             Arrival::Answer(Answer::Keyboard) => {

@@ -34,6 +34,8 @@ pub trait World {
     fn carry_out(&mut self, effect: Effect) -> Done;
     /// Gets ready to stand still for long: what others wait for is handed over.
     fn pause(&mut self) -> impl Future<Output = ()>;
+    /// Lets the person change a text in the editor of their choice; the terminal is lent for it.
+    fn edit_text(&mut self, text: String) -> impl Future<Output = Result<String, String>>;
     /// Reports that something happened.
     fn report(&mut self, event: Event);
 }
@@ -47,6 +49,8 @@ pub struct Host {
     pub credentials: Option<CredentialStore>,
     /// The program that opens addresses, where there is one and the person sits at this machine.
     pub opener: Option<PathBuf>,
+    /// The editor of the person's choice: a shell's command line that a file's name is put after.
+    pub editor: String,
     /// How many colours the terminal shows.
     pub depth: Depth,
 }
@@ -205,8 +209,14 @@ impl World for Real {
                 });
             }
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
+            Effect::Projects(effect) => match effect {},
+            Effect::Steps(effect) => match effect {},
+            Effect::Videos(effect) => match effect {},
+            Effect::Webhooks(effect) => match effect {},
+            Effect::Account(effect) => match effect {},
+            Effect::Inspector(effect) => match effect {},
             // The loop's own.
-            Effect::CopyText(_) | Effect::Repaint | Effect::Suspend | Effect::Quit => {}
+            Effect::CopyText(_) | Effect::EditText(_) | Effect::Repaint | Effect::Suspend | Effect::Quit => {}
         }
         Done::Started
     }
@@ -217,6 +227,10 @@ impl World for Real {
         if let Some(workspace) = self.connection().and_then(|connection| connection.workspace.clone()) {
             workspace.close().await;
         }
+    }
+
+    async fn edit_text(&mut self, text: String) -> Result<String, String> {
+        super::editor::edit(&self.host.editor, &text).await
     }
 
     fn report(&mut self, event: Event) {

@@ -1,6 +1,7 @@
 //! What the world should do. Inert data: a driver in `runtime` carries it out.
 
 use super::event::{Alarm, RequestId};
+use super::screens::{account, inspector, projects, steps, videos, webhooks};
 use crate::domain::{ExportColumn, ProductId, ProductSearch, StoreUrl};
 
 /// Which products are exported.
@@ -118,6 +119,20 @@ pub enum Effect {
     Repaint,
     /// Hand the terminal back to the shell until it is brought back.
     Suspend,
+    /// Let the person change a text in the editor of their choice.
+    EditText(String),
     /// End.
     Quit,
+    /// Something for the Projects screen.
+    Projects(projects::Effect),
+    /// Something for the Steps screen.
+    Steps(steps::Effect),
+    /// Something for the Videos screen.
+    Videos(videos::Effect),
+    /// Something for the Webhooks screen.
+    Webhooks(webhooks::Effect),
+    /// Something for the Account screen.
+    Account(account::Effect),
+    /// Something for the Inspector screen.
+    Inspector(inspector::Effect),
 }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::screens::Screen;
 use super::screens::products::{Row, Seen};
+use super::screens::{account, inspector, projects, steps, videos, webhooks};
 use crate::domain::{Analysis, Cursor, Product, ProductId, StoreUrl};
 use crate::settings::{FileFault, Key};
 
@@ -23,6 +25,24 @@ impl Moment {
 /// Ties a reply to the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct RequestId(pub u64);
+
+/// Counts the requests of one screen. No two screens count alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Requests(u64);
+
+impl Requests {
+    /// The requests of a screen.
+    #[must_use]
+    pub fn of(screen: Screen) -> Self {
+        Self((screen as u64) << 40)
+    }
+
+    /// The next one.
+    pub fn next_id(&mut self) -> RequestId {
+        self.0 += 1;
+        RequestId(self.0)
+    }
+}
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,6 +125,8 @@ pub enum Event {
     AddressOpened(Result<(), String>),
     /// The time that was asked for has come.
     Woke(Alarm),
+    /// A text came back from the editor, or why it did not.
+    TextEdited(Result<String, String>),
     /// The program came back from the shell.
     Resumed,
     /// The theme was read.
@@ -116,6 +138,18 @@ pub enum Event {
     },
     /// The person's choices could not be kept.
     NotKept(String),
+    /// Something happened that concerns the Projects screen.
+    Projects(projects::Event),
+    /// Something happened that concerns the Steps screen.
+    Steps(steps::Event),
+    /// Something happened that concerns the Videos screen.
+    Videos(videos::Event),
+    /// Something happened that concerns the Webhooks screen.
+    Webhooks(webhooks::Event),
+    /// Something happened that concerns the Account screen.
+    Account(account::Event),
+    /// Something happened that concerns the Inspector screen.
+    Inspector(inspector::Event),
 }
 
 /// A service that answers.
@@ -192,6 +226,10 @@ pub struct Mouse {
 pub enum MouseAction {
     /// The left button went down.
     Press,
+    /// The mouse was moved while the left button was down.
+    Drag,
+    /// The left button was let go.
+    Release,
     /// The wheel turned up.
     WheelUp,
     /// The wheel turned down.

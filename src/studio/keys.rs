@@ -14,11 +14,44 @@ pub enum Layer {
     Global,
     /// The Products screen's own.
     Products,
+    /// The Projects screen's own.
+    Projects,
+    /// The Steps screen's own.
+    Steps,
+    /// The Videos screen's own.
+    Videos,
+    /// The Webhooks screen's own.
+    Webhooks,
+    /// The Account screen's own.
+    Account,
+    /// The Inspector screen's own.
+    Inspector,
 }
 
 impl Layer {
-    const ALL: [(Self, &'static str); 3] =
-        [(Self::Text, "text"), (Self::Global, "global"), (Self::Products, "products")];
+    const ALL: [(Self, &'static str); 9] = [
+        (Self::Text, "text"),
+        (Self::Global, "global"),
+        (Self::Products, "products"),
+        (Self::Projects, "projects"),
+        (Self::Steps, "steps"),
+        (Self::Videos, "videos"),
+        (Self::Webhooks, "webhooks"),
+        (Self::Account, "account"),
+        (Self::Inspector, "inspector"),
+    ];
+
+    /// The layers outside of typing: everywhere, then the screens in the order of help.
+    pub const OUTSIDE_TEXT: [Self; 8] = [
+        Self::Global,
+        Self::Products,
+        Self::Projects,
+        Self::Steps,
+        Self::Videos,
+        Self::Webhooks,
+        Self::Account,
+        Self::Inspector,
+    ];
 
     /// The name in the keymap file.
     #[must_use]
@@ -92,7 +125,7 @@ impl Keymap {
     /// The first key of a command, wherever it is bound outside of typing.
     #[must_use]
     pub fn first_key(&self, command: Command) -> Option<Key> {
-        self.keys_of(command, &[Layer::Global, Layer::Products]).next()
+        self.keys_of(command, &Layer::OUTSIDE_TEXT).next()
     }
 }
 

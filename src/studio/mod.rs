@@ -13,6 +13,7 @@ mod remote;
 mod screens;
 #[cfg(test)]
 mod tests;
+mod turn;
 mod update;
 mod view;
 mod widgets;
@@ -23,6 +24,7 @@ pub use model::{Begin, Credential, Model};
 pub use reading::reading;
 pub use remote::Remote;
 pub use screens::products::{Row, Seen, description_lines};
+pub use screens::{account, inspector, projects, steps, videos, webhooks};
 pub use update::update;
 pub use view::view;
 pub use widgets::qr::qr_code;

@@ -11,7 +11,14 @@ use super::layout::Frame;
 use super::overlays::Overlay;
 use super::remote::Remote;
 use super::screens::Screen;
+use super::screens::account::Account;
+use super::screens::inspector::Inspector;
+use super::screens::pane::Pane;
 use super::screens::products::Products;
+use super::screens::projects::Projects;
+use super::screens::steps::Steps;
+use super::screens::videos::Videos;
+use super::screens::webhooks::Webhooks;
 use super::widgets::Ink;
 use crate::domain::StoreUrl;
 use crate::settings::{FileFault, Theme};
@@ -148,6 +155,18 @@ pub struct Model {
     pub over: bool,
     /// The Products screen.
     pub products: Products,
+    /// The Projects screen.
+    pub projects: Projects,
+    /// The Steps screen.
+    pub steps: Steps,
+    /// The Videos screen.
+    pub videos: Videos,
+    /// The Webhooks screen.
+    pub webhooks: Webhooks,
+    /// The Account screen.
+    pub account: Account,
+    /// The Inspector screen.
+    pub inspector: Inspector,
 }
 
 impl Model {
@@ -170,6 +189,12 @@ impl Model {
             notices: Notices::default(),
             over: false,
             products: Products::default(),
+            projects: Projects::default(),
+            steps: Steps::default(),
+            videos: Videos::default(),
+            webhooks: Webhooks::default(),
+            account: Account::default(),
+            inspector: Inspector::default(),
         }
     }
 
@@ -203,21 +228,54 @@ impl Model {
     #[must_use]
     pub fn is_typing(&self) -> bool {
         match self.overlays.last() {
-            Some(Overlay::Help(_) | Overlay::Picker(..) | Overlay::Prompt(_)) => true,
-            Some(Overlay::Page(_)) => false,
-            None => self.screen == Screen::Products && self.products.is_typing(),
+            Some(Overlay::Help(_) | Overlay::Picker(..) | Overlay::Prompt(..)) => true,
+            Some(Overlay::Page(_) | Overlay::Confirm(..)) => false,
+            None => self.pane().is_typing(),
         }
     }
 
     /// The layers that read a key now, the first that knows it wins.
     #[must_use]
-    pub fn layers(&self) -> &'static [Layer] {
+    pub fn layers(&self) -> [Layer; 2] {
         if self.is_typing() {
-            &[Layer::Text]
-        } else if self.overlays.is_empty() && self.screen == Screen::Products {
-            &[Layer::Global, Layer::Products]
+            [Layer::Text; 2]
+        } else if self.overlays.is_empty() {
+            [Layer::Global, self.pane().layer()]
         } else {
-            &[Layer::Global]
+            [Layer::Global; 2]
         }
+    }
+
+    /// A screen as its parent sees it.
+    #[must_use]
+    pub fn pane_of(&self, screen: Screen) -> &dyn Pane {
+        match screen {
+            Screen::Products => &self.products,
+            Screen::Projects => &self.projects,
+            Screen::Steps => &self.steps,
+            Screen::Videos => &self.videos,
+            Screen::Webhooks => &self.webhooks,
+            Screen::Account => &self.account,
+            Screen::Inspector => &self.inspector,
+        }
+    }
+
+    /// The same, to take its turn.
+    pub fn pane_of_mut(&mut self, screen: Screen) -> &mut dyn Pane {
+        match screen {
+            Screen::Products => &mut self.products,
+            Screen::Projects => &mut self.projects,
+            Screen::Steps => &mut self.steps,
+            Screen::Videos => &mut self.videos,
+            Screen::Webhooks => &mut self.webhooks,
+            Screen::Account => &mut self.account,
+            Screen::Inspector => &mut self.inspector,
+        }
+    }
+
+    /// The screen that is shown.
+    #[must_use]
+    pub fn pane(&self) -> &dyn Pane {
+        self.pane_of(self.screen)
     }
 }

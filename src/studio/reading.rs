@@ -2,8 +2,6 @@
 
 use super::model::Model;
 use super::overlays::Overlay;
-use super::screens::Screen;
-use super::screens::later;
 
 /// What is on the screen, as lines.
 #[must_use]
@@ -16,9 +14,9 @@ pub fn reading(model: &Model) -> Vec<String> {
         Some(Overlay::Help(help)) => help.reading(&model.begin.keymap, &mut lines),
         Some(Overlay::Page(page)) => page.reading(&mut lines),
         Some(Overlay::Picker(picker, _)) => picker.reading(&mut lines),
-        Some(Overlay::Prompt(prompt)) => prompt.reading(&mut lines),
-        None if model.screen == Screen::Products => model.products.reading(model.now, &mut lines),
-        None => lines.push(later::promise(model.screen).to_owned()),
+        Some(Overlay::Prompt(prompt, _)) => prompt.reading(&mut lines),
+        Some(Overlay::Confirm(confirm, _)) => confirm.reading(&mut lines),
+        None => model.pane().reading(model.now, &mut lines),
     }
     lines
 }

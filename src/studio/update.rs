@@ -3,6 +3,7 @@
 use super::command::Command;
 use super::effect::Effect;
 use super::event::{Alarm, Connected, Event, Failure, Moment, Mouse, MouseAction};
+use super::keys::Layer;
 use super::model::{Model, NoticeKind};
 use super::overlays::help::Help;
 use super::overlays::page::Page;
@@ -10,7 +11,8 @@ use super::overlays::picker::{Entry, Picked, Picker};
 use super::overlays::{Overlay, Purpose};
 use super::remote::Remote;
 use super::screens::Screen;
-use super::screens::products::{Outcome, Turn};
+use super::screens::pane::Pane;
+use super::turn::{Choice, Outcome, Turn};
 use super::widgets::Role;
 use super::widgets::time::ago;
 use crate::domain::{StoreUrl, text};
@@ -82,6 +84,10 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::AddressOpened(Err(why)) | Event::NotKept(why) => model.say(NoticeKind::Warning, why, &mut effects),
         Event::Woke(Alarm::Notice(id)) if model.notices.shown == Some(id) => model.notices.shown = None,
         Event::Woke(_) => {}
+        Event::TextEdited(Ok(text)) => on_pane(model, &mut effects, model.screen, |pane, now, turn| {
+            pane.text_edited(text, now, turn);
+        }),
+        Event::TextEdited(Err(why)) => model.say(NoticeKind::Error, why, &mut effects),
         Event::Resumed => effects.push(Effect::Repaint),
         Event::ThemeRead { theme, faults } => {
             model.theme = theme;
@@ -89,12 +95,32 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
                 model.say(NoticeKind::Warning, fault.to_string(), &mut effects);
             }
         }
+        Event::Projects(event) => {
+            take_turn(model, &mut effects, Screen::Projects, |model, now, turn| model.projects.event(event, now, turn));
+        }
+        Event::Steps(event) => {
+            take_turn(model, &mut effects, Screen::Steps, |model, now, turn| model.steps.event(event, now, turn));
+        }
+        Event::Videos(event) => {
+            take_turn(model, &mut effects, Screen::Videos, |model, now, turn| model.videos.event(event, now, turn));
+        }
+        Event::Webhooks(event) => {
+            take_turn(model, &mut effects, Screen::Webhooks, |model, now, turn| model.webhooks.event(event, now, turn));
+        }
+        Event::Account(event) => {
+            take_turn(model, &mut effects, Screen::Account, |model, now, turn| model.account.event(event, now, turn));
+        }
+        Event::Inspector(event) => {
+            take_turn(model, &mut effects, Screen::Inspector, |model, now, turn| {
+                model.inspector.event(event, now, turn);
+            });
+        }
         reply => {
             if let Event::PageArrived { page: Ok(page), .. } = &reply {
                 model.products.saw(&page.seen);
             }
-            with_products(model, &mut effects, |products, now, turn| {
-                products.event(reply, now, turn);
+            take_turn(model, &mut effects, Screen::Products, |model, now, turn| {
+                model.products.event(reply, now, turn);
             });
         }
     }
@@ -106,8 +132,10 @@ fn resize(model: &mut Model) {
     for overlay in &mut model.overlays {
         size_overlay(overlay, width, height);
     }
-    let body = model.body();
-    model.products.resize(body, model.now);
+    let (body, now) = (model.body(), model.now);
+    for screen in Screen::EVERY {
+        model.pane_of_mut(screen).resize(body, now);
+    }
 }
 
 fn size_overlay(overlay: &mut Overlay, width: u16, height: u16) {
@@ -115,7 +143,8 @@ fn size_overlay(overlay: &mut Overlay, width: u16, height: u16) {
         Overlay::Help(help) => help.resize(width, height),
         Overlay::Page(page) => page.resize(width, height),
         Overlay::Picker(picker, _) => picker.resize(width, height),
-        Overlay::Prompt(prompt) => prompt.resize(width, height),
+        Overlay::Prompt(prompt, _) => prompt.resize(width, height),
+        Overlay::Confirm(confirm, _) => confirm.resize(width, height),
     }
 }
 
@@ -130,11 +159,13 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
     model.prepared = None;
     model.connection.settle(Ok(connected));
     if let Some(store) = store {
-        with_products(model, effects, |products, now, turn| products.open_store(store, now, turn));
+        take_turn(model, effects, Screen::Products, |model, now, turn| model.products.open_store(store, now, turn));
     } else {
         let say = "No store is known: t takes its address.".to_owned();
         model.say(NoticeKind::Warning, say, effects);
     }
+    let shown = model.screen;
+    on_pane(model, effects, shown, |pane, now, turn| pane.shown(now, turn));
 }
 
 fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
@@ -173,23 +204,23 @@ fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
                 picker.key(key);
             }
         }
-        Some(Overlay::Prompt(prompt)) => prompt.key(key),
-        None if model.screen == Screen::Products => with_products(model, effects, |products, now, turn| {
-            products.text_key(key, now, turn);
-        }),
-        Some(Overlay::Page(_)) | None => {}
+        Some(Overlay::Prompt(prompt, _)) => prompt.key(key),
+        Some(Overlay::Confirm(confirm, _)) => {
+            let answer = confirm.key(key);
+            take_answer(model, answer, effects);
+        }
+        Some(Overlay::Page(_)) => {}
+        None => on_pane(model, effects, model.screen, |pane, now, turn| pane.text_key(key, now, turn)),
     }
 }
 
 fn paste(model: &mut Model, pasted: &str, effects: &mut Vec<Effect>) {
     match model.overlays.last_mut() {
         Some(Overlay::Picker(picker, _)) => picker.paste(pasted),
-        Some(Overlay::Prompt(prompt)) => prompt.paste(pasted),
+        Some(Overlay::Prompt(prompt, _)) => prompt.paste(pasted),
         Some(Overlay::Help(help)) => help.paste(pasted),
-        None if model.screen == Screen::Products => {
-            with_products(model, effects, |products, now, turn| products.paste(pasted, now, turn));
-        }
-        Some(_) | None => {}
+        Some(Overlay::Page(_) | Overlay::Confirm(..)) => {}
+        None => on_pane(model, effects, model.screen, |pane, now, turn| pane.paste(pasted, now, turn)),
     }
 }
 
@@ -197,7 +228,8 @@ fn take_mouse(model: &mut Model, mouse: Mouse, effects: &mut Vec<Effect>) {
     let step = match mouse.what {
         MouseAction::WheelUp => Some(Command::Up),
         MouseAction::WheelDown => Some(Command::Down),
-        MouseAction::Press => None,
+        MouseAction::Drag | MouseAction::Release if !model.overlays.is_empty() => return,
+        MouseAction::Press | MouseAction::Drag | MouseAction::Release => None,
     };
     if let Some(overlay) = model.overlays.last_mut() {
         match (overlay, step) {
@@ -205,21 +237,25 @@ fn take_mouse(model: &mut Model, mouse: Mouse, effects: &mut Vec<Effect>) {
                 let choice = picker.press(mouse.x, mouse.y);
                 take_pick(model, choice, effects);
             }
+            (Overlay::Confirm(confirm, _), None) if confirm.press(mouse.x, mouse.y).is_some() => {
+                let answer = confirm.press(mouse.x, mouse.y);
+                take_answer(model, answer, effects);
+            }
             (_, Some(step)) => run(model, step, effects),
             (_, None) => run(model, Command::Back, effects),
         }
         return;
     }
     if mouse.y == 0 {
-        if step.is_none()
+        if mouse.what == MouseAction::Press
             && let Some((screen, _)) = super::view::tab_places(model.size.0, model.screen)
                 .into_iter()
                 .find(|(_, place)| place.contains(&mouse.x))
         {
             run(model, screen.command(), effects);
         }
-    } else if model.screen == Screen::Products {
-        with_products(model, effects, |products, now, turn| products.mouse(mouse, now, turn));
+    } else {
+        on_pane(model, effects, model.screen, |pane, now, turn| pane.mouse(mouse, now, turn));
     }
 }
 
@@ -229,12 +265,16 @@ fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
         return;
     }
     match command {
-        Command::GoProducts => model.screen = Screen::Products,
-        Command::GoProjects => model.screen = Screen::Projects,
-        Command::GoVideos => model.screen = Screen::Videos,
-        Command::GoWebhooks => model.screen = Screen::Webhooks,
-        Command::GoAccount => model.screen = Screen::Account,
-        Command::GoInspector => model.screen = Screen::Inspector,
+        Command::GoProducts => go(model, Screen::Products, effects),
+        Command::GoProjects => {
+            // The tab shows what was open in it; chosen again, the list.
+            let steps = model.steps.is_open() && model.screen.tab() != Screen::Projects;
+            go(model, if steps { Screen::Steps } else { Screen::Projects }, effects);
+        }
+        Command::GoVideos => go(model, Screen::Videos, effects),
+        Command::GoWebhooks => go(model, Screen::Webhooks, effects),
+        Command::GoAccount => go(model, Screen::Account, effects),
+        Command::GoInspector => go(model, Screen::Inspector, effects),
         Command::Help => lay_over(model, Overlay::Help(Help::default())),
         Command::Palette => open_palette(model),
         Command::Notices => open_notices(model),
@@ -247,18 +287,23 @@ fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
             model.over = true;
             effects.push(Effect::Quit);
         }
-        command if model.screen == Screen::Products => run_on_products(model, command, effects),
-        _ => {}
+        command => run_on_pane(model, command, effects),
     }
 }
 
-fn run_on_products(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
+/// Brings a screen to the front.
+fn go(model: &mut Model, screen: Screen, effects: &mut Vec<Effect>) {
+    model.screen = screen;
+    on_pane(model, effects, screen, |pane, now, turn| pane.shown(now, turn));
+}
+
+fn run_on_pane(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
     if command == Command::Retry && matches!(model.connection, Remote::Failed { .. }) {
         model.connect(effects);
         return;
     }
     let mut known = false;
-    with_products(model, effects, |products, now, turn| known = products.command(command, now, turn));
+    on_pane(model, effects, model.screen, |pane, now, turn| known = pane.command(command, now, turn));
     if !known && command == Command::Back && model.greeting {
         model.greeting = false;
         resize(model);
@@ -269,8 +314,17 @@ fn run_on_products(model: &mut Model, command: Command, effects: &mut Vec<Effect
 fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Effect>) -> bool {
     match command {
         Command::Back | Command::Quit => {
-            model.overlays.pop();
-            model.products.choosing = None;
+            let of = match model.overlays.pop() {
+                Some(
+                    Overlay::Picker(_, Purpose::Screen(screen))
+                    | Overlay::Prompt(_, screen)
+                    | Overlay::Confirm(_, screen),
+                ) => Some(screen),
+                _ => None,
+            };
+            if let Some(screen) = of {
+                model.pane_of_mut(screen).dismissed();
+            }
             return true;
         }
         Command::Suspend | Command::Redraw => return false,
@@ -287,14 +341,26 @@ fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Effect>) -> b
             let choice = picker.command(command);
             take_pick(model, choice, effects);
         }
-        Some(Overlay::Prompt(prompt)) if command == Command::Open => {
-            let typed = prompt.text().to_owned();
+        Some(Overlay::Prompt(prompt, screen)) if command == Command::Open => {
+            let (screen, choice) = (*screen, Choice { typed: Some(prompt.text().to_owned()), ..Choice::default() });
             model.overlays.pop();
-            with_products(model, effects, |products, now, turn| products.chosen(None, None, Some(typed), now, turn));
+            on_pane(model, effects, screen, |pane, now, turn| pane.chosen(choice, now, turn));
         }
-        Some(Overlay::Prompt(_)) | None => {}
+        Some(Overlay::Confirm(confirm, _)) => {
+            let answer = confirm.command(command);
+            take_answer(model, answer, effects);
+        }
+        Some(Overlay::Prompt(..)) | None => {}
     }
     true
+}
+
+/// Takes the answer to the question that lies over the screen, where one was given.
+fn take_answer(model: &mut Model, answer: Option<usize>, effects: &mut Vec<Effect>) {
+    let Some(one) = answer else { return };
+    let Some(Overlay::Confirm(_, screen)) = model.overlays.pop() else { return };
+    let choice = Choice { one: Some(one), ..Choice::default() };
+    on_pane(model, effects, screen, |pane, now, turn| pane.chosen(choice, now, turn));
 }
 
 fn take_pick(model: &mut Model, choice: Picked, effects: &mut Vec<Effect>) {
@@ -319,23 +385,28 @@ fn take_pick(model: &mut Model, choice: Picked, effects: &mut Vec<Effect>) {
         Purpose::Store(stores) => {
             let chosen = one.and_then(|at| stores.get(at).cloned());
             if let Some(store) = chosen.or_else(|| typed.map(StoreUrl::from)) {
-                with_products(model, effects, |products, now, turn| products.open_store(store, now, turn));
+                take_turn(model, effects, Screen::Products, |model, now, turn| {
+                    model.products.open_store(store, now, turn);
+                });
             }
         }
         Purpose::Copy(texts) => {
             effects.extend(one.and_then(|at| texts.get(at).cloned()).map(Effect::CopyText));
         }
-        Purpose::Screen => {
-            let marked = picker.marked();
-            with_products(model, effects, |products, now, turn| products.chosen(marked, one, typed, now, turn));
+        Purpose::Screen(screen) => {
+            let choice = Choice { marked: picker.marked(), one, typed };
+            on_pane(model, effects, screen, |pane, now, turn| pane.chosen(choice, now, turn));
         }
     }
 }
 
 fn open_palette(model: &mut Model) {
+    // The commands of the other screens can't be given here.
+    let own = model.pane().layer();
     let here = |command: &Command| {
-        let only_products = command.name().starts_with("products.");
-        *command != Command::Palette && !(only_products && model.screen != Screen::Products)
+        let of = command.name().split('.').next().unwrap_or_default();
+        let elsewhere = Layer::OUTSIDE_TEXT.iter().any(|layer| layer.name() == of && *layer != own);
+        *command != Command::Palette && !elsewhere
     };
     let commands: Vec<Command> = Command::ALL.iter().copied().filter(here).collect();
     let entries = commands
@@ -407,22 +478,58 @@ fn open_stores(model: &mut Model, effects: &mut Vec<Effect>) {
     );
 }
 
-/// Lets the Products screen take its turn, and does what comes of it.
-fn with_products(
+/// Lets one screen take its turn as any screen can, and does what comes of it.
+fn on_pane(
     model: &mut Model,
     effects: &mut Vec<Effect>,
-    take: impl FnOnce(&mut super::screens::products::Products, Moment, &mut Turn),
+    screen: Screen,
+    take: impl FnOnce(&mut dyn Pane, Moment, &mut Turn),
 ) {
-    let mut turn = Turn::default();
-    take(&mut model.products, model.now, &mut turn);
+    let mut turn = turn_of(model);
+    let now = model.now;
+    take(model.pane_of_mut(screen), now, &mut turn);
+    settle(model, effects, screen, turn);
+}
+
+/// Lets a screen take a turn that only it can take. What it lays over itself comes to the front, whatever is shown.
+fn take_turn(
+    model: &mut Model,
+    effects: &mut Vec<Effect>,
+    screen: Screen,
+    take: impl FnOnce(&mut Model, Moment, &mut Turn),
+) {
+    let mut turn = turn_of(model);
+    let now = model.now;
+    take(model, now, &mut turn);
+    settle(model, effects, screen, turn);
+}
+
+fn turn_of(model: &Model) -> Turn {
+    Turn {
+        read_only: model.begin.read_only.clone(),
+        connected: matches!(model.connection, Remote::Ready(_)),
+        store: model.products.store.clone(),
+        ..Turn::default()
+    }
+}
+
+/// Does what came of a screen's turn.
+fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, mut turn: Turn) {
     effects.append(&mut turn.effects);
     for outcome in turn.outcomes {
         match outcome {
             Outcome::Notify(kind, words) => model.say(kind, words, effects),
-            Outcome::Ask(prompt) => lay_over(model, Overlay::Prompt(*prompt)),
-            Outcome::Choose(picker) => lay_over(model, Overlay::Picker(*picker, Purpose::Screen)),
+            Outcome::Ask(prompt) => lay_over(model, Overlay::Prompt(*prompt, screen)),
+            Outcome::Choose(picker) => lay_over(model, Overlay::Picker(*picker, Purpose::Screen(screen))),
+            Outcome::Confirm(confirm) => lay_over(model, Overlay::Confirm(*confirm, screen)),
+            Outcome::Show(page) => lay_over(model, Overlay::Page(*page)),
             Outcome::Copy(choices) => offer_copy(model, choices, effects),
             Outcome::Address(address) => open_address(model, address, effects),
+            Outcome::Go(screen) => go(model, screen, effects),
+            Outcome::OpenProject(project, name) => {
+                take_turn(model, effects, Screen::Steps, |model, now, turn| model.steps.open(project, name, now, turn));
+                go(model, Screen::Steps, effects);
+            }
             Outcome::Unauthorized => {
                 let failure = Failure::new(
                     "The service refused the credential (401). Check CUTAWAY_API_KEY or the profile's key.",

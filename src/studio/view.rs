@@ -12,7 +12,8 @@ use super::model::{Credential, Model};
 use super::overlays::Overlay;
 use super::remote::Remote;
 use super::screens::Screen;
-use super::screens::{later, products};
+use super::screens::pane::Hint;
+use super::screens::products;
 use super::update::notice_role;
 use super::widgets::{Ink, Piece, Role, piece, put, put_pieces, width};
 use crate::domain::text;
@@ -35,10 +36,7 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
     }
     let mut cursor = match model.screen {
         Screen::Products => draw_products(model, buf, ink),
-        screen => {
-            later::view(screen, buf, ink, model.body());
-            None
-        }
+        _ => model.pane().view(buf, ink, model.now),
     };
     draw_hints(model, buf, ink, frame.hints);
     for overlay in &model.overlays {
@@ -49,7 +47,11 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
                 None
             }
             Overlay::Picker(picker, _) => picker.draw(buf, ink),
-            Overlay::Prompt(prompt) => prompt.draw(buf, ink),
+            Overlay::Prompt(prompt, _) => prompt.draw(buf, ink),
+            Overlay::Confirm(confirm, _) => {
+                confirm.draw(buf, ink);
+                None
+            }
         };
     }
     cursor
@@ -64,7 +66,7 @@ pub fn tab_places(across: u16, chosen: Screen) -> Vec<(Screen, Range<u16>)> {
         .into_iter()
         .map(|screen| {
             // Where there is little room only the chosen one says its name: the store matters more.
-            let named = wide || (screen == chosen && across >= 60);
+            let named = wide || (screen == chosen.tab() && across >= 60);
             let place = x..x + if named { 2 + width(screen.title()) } else { 1 };
             x = place.end + 2;
             (screen, place)
@@ -78,7 +80,7 @@ fn draw_bar(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
     }
     let mut end = 0;
     for ((screen, place), digit) in tab_places(area.width, model.screen).into_iter().zip(1..) {
-        let chosen = screen == model.screen;
+        let chosen = screen == model.screen.tab();
         let style = if chosen { ink.style(Role::Accent) } else { ink.style(Role::Dim) };
         let label = if place.len() > 1 { format!("{digit} {}", screen.title()) } else { digit.to_string() };
         put(buf, ink, (place.start, area.y), place.end - place.start, &label, style);
@@ -190,42 +192,13 @@ fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)
 }
 
 /// The commands whose keys the last line shows, for what is in front.
-fn hinted(model: &Model) -> &'static [(Command, Option<Command>)] {
+fn hinted(model: &Model) -> &'static [Hint] {
     use Command as C;
-    use products::Focus;
-    match (model.overlays.last(), model.screen) {
-        (Some(Overlay::Prompt(_)), _) => &[(C::Open, None), (C::Back, None)],
-        (Some(Overlay::Picker(..)), _) => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
-        (Some(_), _) => &[(C::Up, Some(C::Down)), (C::PageUp, Some(C::PageDown)), (C::Back, None)],
-        (None, Screen::Products) => match model.products.focus {
-            Focus::Search => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
-            Focus::Filters => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Remove, None), (C::Back, None)],
-            Focus::Chips(_) => &[(C::Left, Some(C::Right)), (C::Remove, None), (C::Back, None)],
-            Focus::Detail => &[
-                (C::Left, Some(C::Right)),
-                (C::Up, Some(C::Down)),
-                (C::NextPane, None),
-                (C::Copy, None),
-                (C::Address, None),
-                (C::Back, None),
-                (C::Help, None),
-            ],
-            Focus::List => &[
-                (C::Up, Some(C::Down)),
-                (C::Open, None),
-                (C::Search, None),
-                (C::Filter, None),
-                (C::FilterChips, None),
-                (C::Sort, None),
-                (C::Mark, None),
-                (C::Export, None),
-                (C::Copy, None),
-                (C::Address, None),
-                (C::Help, None),
-                (C::Quit, None),
-            ],
-        },
-        (None, _) => &[(C::GoProducts, None), (C::Help, None), (C::Quit, None)],
+    match model.overlays.last() {
+        Some(Overlay::Prompt(..)) => &[(C::Open, None), (C::Back, None)],
+        Some(Overlay::Picker(..) | Overlay::Confirm(..)) => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
+        Some(_) => &[(C::Up, Some(C::Down)), (C::PageUp, Some(C::PageDown)), (C::Back, None)],
+        None => model.pane().hints(),
     }
 }
 
@@ -236,14 +209,15 @@ fn draw_hints(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
         put_pieces(buf, ink, (area.x, area.y), area.width, &pieces);
         return;
     }
-    let layers: &[Layer] = if model.is_typing() { &[Layer::Text] } else { &[Layer::Global, Layer::Products] };
+    // What lies over a screen is led by keys that a screen may show too.
+    let layers = if model.is_typing() { [Layer::Text; 2] } else { [Layer::Global, model.pane().layer()] };
     let keymap = &model.begin.keymap;
     let commands = keymap.first_key(Command::Palette).map(|key| format!("{} commands ", key.label(ink.ascii)));
     let commands = commands.filter(|_| model.overlays.is_empty() && !model.is_typing()).unwrap_or_default();
     let room = area.width.saturating_sub(width(&commands) + 1);
     let mut x = area.x + 1;
     for (command, pair) in hinted(model) {
-        let key_of = |command| keymap.keys_of(command, layers).next().map(|key| key.label(ink.ascii));
+        let key_of = |command| keymap.keys_of(command, &layers).next().map(|key| key.label(ink.ascii));
         let Some(key) = key_of(*command) else { continue };
         let other = pair.and_then(key_of).unwrap_or_default();
         let keys = if ink.ascii && !other.is_empty() { format!("{key}/{other}") } else { format!("{key}{other}") };

@@ -18,6 +18,10 @@ pub enum Arrival {
     Paste(String),
     /// The left button went down at a column and row.
     Press(u16, u16),
+    /// The mouse was moved there while the left button was down.
+    Drag(u16, u16),
+    /// The left button was let go there.
+    Release(u16, u16),
     /// The wheel turned up there.
     WheelUp(u16, u16),
     /// The wheel turned down there.
@@ -216,6 +220,8 @@ fn arrival_of(event: termina::Event) -> Option<Arrival> {
         termina::Event::Key(key) if key.kind != KeyEventKind::Release => Arrival::Key(key_of(key)?),
         termina::Event::Mouse(mouse) => match mouse.kind {
             MouseEventKind::Down(MouseButton::Left) => Arrival::Press(mouse.column, mouse.row),
+            MouseEventKind::Drag(MouseButton::Left) => Arrival::Drag(mouse.column, mouse.row),
+            MouseEventKind::Up(MouseButton::Left) => Arrival::Release(mouse.column, mouse.row),
             MouseEventKind::ScrollUp => Arrival::WheelUp(mouse.column, mouse.row),
             MouseEventKind::ScrollDown => Arrival::WheelDown(mouse.column, mouse.row),
             _ => return None,

@@ -60,7 +60,7 @@ impl Help {
             .iter()
             .filter_map(|command| {
                 let keys: Vec<String> =
-                    keymap.keys_of(*command, &[Layer::Global, Layer::Products]).map(|key| key.label(true)).collect();
+                    keymap.keys_of(*command, &Layer::OUTSIDE_TEXT).map(|key| key.label(true)).collect();
                 let keys = keys.join(" ");
                 let all = format!("{keys} {} {} {}", command.title(), command.name(), command.about());
                 fold(&all).contains(&wanted).then_some((keys, *command))

@@ -1,5 +1,6 @@
 //! What lies over a screen and takes the keys while it does.
 
+pub mod confirm;
 pub mod help;
 pub mod page;
 pub mod picker;
@@ -9,8 +10,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::command::Command;
+use super::screens::Screen;
 use super::widgets::Ink;
 use crate::domain::StoreUrl;
+use confirm::Confirm;
 use help::Help;
 use page::Page;
 use picker::Picker;
@@ -25,8 +28,10 @@ pub enum Overlay {
     Page(Page),
     /// A list to choose from, and what the choice is for.
     Picker(Picker, Purpose),
-    /// A line to be typed, for the screen.
-    Prompt(Prompt),
+    /// A line to be typed, for a screen.
+    Prompt(Prompt, Screen),
+    /// A question with a few answers, for a screen.
+    Confirm(Confirm, Screen),
 }
 
 /// What a choice is for.
@@ -40,8 +45,8 @@ pub enum Purpose {
     Store(Vec<StoreUrl>),
     /// Put one of these texts on the clipboard.
     Copy(Vec<String>),
-    /// Something of the screen's own.
-    Screen,
+    /// Something of a screen's own.
+    Screen(Screen),
 }
 
 /// Clears an area for what lies over it.

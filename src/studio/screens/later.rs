@@ -12,7 +12,7 @@ use crate::studio::widgets::{Ink, Panel, Role, put};
 pub fn promise(screen: Screen) -> &'static str {
     match screen {
         Screen::Products => "",
-        Screen::Projects => {
+        Screen::Projects | Screen::Steps => {
             "Here your projects will stand: folders, steps as a graph whose answers are wired by hand, checks, and a plan of every change before it is saved."
         }
         Screen::Videos => {

@@ -1,13 +1,13 @@
 //! Exporting: what, in which form, with which columns, to which file.
 
-use super::update::Turn;
-use super::{Choosing, Outcome, Products};
+use super::{Choosing, Products};
 use crate::domain::{ExportColumn, PageSize, ProductFilters};
 use crate::studio::effect::{Effect, Export, ExportFormat, ExportScope};
 use crate::studio::event::RequestId;
 use crate::studio::model::NoticeKind;
 use crate::studio::overlays::picker::{Entry, Picker};
 use crate::studio::overlays::prompt::Prompt;
+use crate::studio::turn::{Outcome, Turn};
 use crate::studio::widgets::number;
 
 /// An export under way.

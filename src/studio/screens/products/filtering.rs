@@ -1,13 +1,13 @@
 //! Filters and order: the panel, the chips, the lists to choose from.
 
 use super::panel::{Form, form};
-use super::update::Turn;
-use super::{Choosing, Field, Focus, Outcome, Products};
+use super::{Choosing, Field, Focus, Products};
 use crate::domain::{SortBy, SortDirection, TagsMatch, text};
 use crate::settings::{Key, KeyCode};
 use crate::studio::command::Command;
 use crate::studio::event::Moment;
 use crate::studio::overlays::picker::{Entry, Picker};
+use crate::studio::turn::{Outcome, Turn};
 use crate::studio::widgets::chips;
 
 impl Products {

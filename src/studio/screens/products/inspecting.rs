@@ -1,13 +1,13 @@
 //! The open product: fetched, followed, turned over, copied.
 
-use super::update::Turn;
-use super::{Detail, Focus, Outcome, Products, Tab};
+use super::{Detail, Focus, Products, Tab};
 use crate::domain::text;
 use crate::studio::command::Command;
 use crate::studio::effect::Effect;
 use crate::studio::event::Moment;
 use crate::studio::model::NoticeKind;
 use crate::studio::remote::Remote;
+use crate::studio::turn::{Outcome, Turn};
 
 /// While the selection moves on, the open product waits so long before it is fetched, milliseconds.
 const FOLLOW_AFTER_MS: u64 = 80;

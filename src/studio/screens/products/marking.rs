@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::update::Turn;
-use super::{Outcome, Products};
+use super::Products;
 use crate::domain::ProductId;
 use crate::studio::event::Moment;
 use crate::studio::model::NoticeKind;
+use crate::studio::turn::{Outcome, Turn};
 
 /// The marked products, and where the last mark was set.
 #[derive(Debug, Clone, Default)]

@@ -9,6 +9,7 @@ mod list;
 mod marking;
 mod mouse;
 mod overview;
+mod pane;
 mod panel;
 mod query;
 mod reading;
@@ -24,8 +25,6 @@ use ratatui::layout::Rect;
 use crate::domain::StoreUrl;
 use crate::studio::effect::{ExportFormat, ExportScope};
 use crate::studio::event::{Moment, RequestId};
-use crate::studio::overlays::picker::Picker;
-use crate::studio::overlays::prompt::Prompt;
 use crate::studio::remote::Remote;
 use crate::studio::widgets::{LineEdit, chips};
 
@@ -38,7 +37,6 @@ pub use panel::FilterPanel;
 pub use query::{Field, Query};
 pub use row::Row;
 pub use seen::Seen;
-pub use update::Turn;
 pub use view::view;
 
 /// Where the keys go.
@@ -70,23 +68,6 @@ pub enum Choosing {
     Columns(exporting::Draft),
     /// The file of an export.
     File(exporting::Draft),
-}
-
-/// What the screen tells its parent.
-#[derive(Debug, Clone)]
-pub enum Outcome {
-    /// Say something.
-    Notify(crate::studio::model::NoticeKind, String),
-    /// Let the person choose one of these texts to copy.
-    Copy(Vec<(&'static str, String)>),
-    /// Open an address.
-    Address(String),
-    /// Let the person choose.
-    Choose(Box<Picker>),
-    /// Let the person type a line.
-    Ask(Box<Prompt>),
-    /// The credential was refused.
-    Unauthorized,
 }
 
 /// The screen.

@@ -1,10 +1,10 @@
 //! The mouse on the Products screen: what is where is what the layout says, not what was drawn.
 
-use super::update::Turn;
 use super::view::tab_places;
 use super::{Focus, Products};
 use crate::studio::command::Command;
 use crate::studio::event::{Moment, Mouse, MouseAction};
+use crate::studio::turn::Turn;
 
 /// Rows that a notch of the wheel moves.
 const NOTCH: isize = 3;
@@ -18,6 +18,7 @@ impl Products {
             MouseAction::WheelUp => -NOTCH,
             MouseAction::WheelDown => NOTCH,
             MouseAction::Press => 0,
+            MouseAction::Drag | MouseAction::Release => return,
         };
         if left.is_some_and(|pane| pane.contains(at)) {
             if wheel == 0 {

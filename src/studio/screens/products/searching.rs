@@ -1,11 +1,11 @@
 //! Asking for products: page by page, as it is typed, again where it failed.
 
-use super::update::Turn;
-use super::{Fetch, Outcome, Products};
+use super::{Fetch, Products};
 use crate::domain::{PageSize, text};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Alarm, Failure, Moment, Page};
 use crate::studio::model::NoticeKind;
+use crate::studio::turn::{Outcome, Turn};
 
 /// The first page is small, so that it is here soon; the rest come in fewer, larger ones.
 const FIRST_PAGE: i64 = 100;

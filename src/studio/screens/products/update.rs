@@ -1,7 +1,7 @@
 //! What happens on the Products screen.
 
 use super::searching::refused;
-use super::{Fetch, FilterPanel, Focus, Outcome, Products};
+use super::{Fetch, FilterPanel, Focus, Products};
 use crate::domain::StoreUrl;
 use crate::settings::Key;
 use crate::studio::command::Command;
@@ -9,15 +9,7 @@ use crate::studio::effect::Effect;
 use crate::studio::event::{Event, Moment};
 use crate::studio::model::NoticeKind;
 use crate::studio::remote::Remote;
-
-/// What comes of an update: effects for the world, outcomes for the parent.
-#[derive(Debug, Default)]
-pub struct Turn {
-    /// The effects.
-    pub effects: Vec<Effect>,
-    /// The outcomes.
-    pub outcomes: Vec<Outcome>,
-}
+use crate::studio::turn::{Outcome, Turn};
 
 impl Products {
     /// Shows the products of a store.

@@ -1,0 +1,61 @@
+//! What every screen can do, whichever it is.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::settings::Key;
+use crate::studio::command::Command;
+use crate::studio::event::{Moment, Mouse};
+use crate::studio::keys::Layer;
+use crate::studio::turn::{Choice, Turn};
+use crate::studio::widgets::Ink;
+
+/// A command whose key the last line shows, and the one it is shown with as a pair.
+pub type Hint = (Command, Option<Command>);
+
+/// A screen as its parent sees it. What is particular to one (its events) the parent hands it by name.
+pub trait Pane {
+    /// The layer of its own keys.
+    fn layer(&self) -> Layer;
+
+    /// The commands that the last line shows, the most useful first.
+    fn hints(&self) -> &'static [Hint];
+
+    /// Whether plain characters are text, or the mode it is in owns the keys.
+    fn is_typing(&self) -> bool {
+        false
+    }
+
+    /// It came to the front, or the service can be talked to only now: what is missing is asked for.
+    fn shown(&mut self, _now: Moment, _turn: &mut Turn) {}
+
+    /// Tells it where it stands.
+    fn resize(&mut self, area: Rect, now: Moment);
+
+    /// Takes a command; whether it knew what to do with it.
+    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool;
+
+    /// Takes a key that no command is bound to.
+    fn text_key(&mut self, _key: Key, _now: Moment, _turn: &mut Turn) {}
+
+    /// Takes pasted text.
+    fn paste(&mut self, _pasted: &str, _now: Moment, _turn: &mut Turn) {}
+
+    /// Takes a text back from the editor that it was handed to.
+    fn text_edited(&mut self, _text: String, _now: Moment, _turn: &mut Turn) {}
+
+    /// Takes what the mouse did in its area.
+    fn mouse(&mut self, _mouse: Mouse, _now: Moment, _turn: &mut Turn) {}
+
+    /// Takes what was chosen in what it laid over itself.
+    fn chosen(&mut self, _choice: Choice, _now: Moment, _turn: &mut Turn) {}
+
+    /// What it laid over itself was closed without a choice.
+    fn dismissed(&mut self) {}
+
+    /// Draws it and gives the cursor's place, where one is shown.
+    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)>;
+
+    /// The screen as lines of text, in reading order.
+    fn reading(&self, now: Moment, lines: &mut Vec<String>);
+}

@@ -1,0 +1,92 @@
+//! The Products screen as its parent sees it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Focus, Products};
+use crate::settings::Key;
+use crate::studio::command::Command;
+use crate::studio::event::{Moment, Mouse};
+use crate::studio::keys::Layer;
+use crate::studio::screens::pane::{Hint, Pane};
+use crate::studio::turn::{Choice, Turn};
+use crate::studio::widgets::Ink;
+
+impl Pane for Products {
+    fn layer(&self) -> Layer {
+        Layer::Products
+    }
+
+    fn hints(&self) -> &'static [Hint] {
+        use Command as C;
+        match self.focus {
+            Focus::Search => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
+            Focus::Filters => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Remove, None), (C::Back, None)],
+            Focus::Chips(_) => &[(C::Left, Some(C::Right)), (C::Remove, None), (C::Back, None)],
+            Focus::Detail => &[
+                (C::Left, Some(C::Right)),
+                (C::Up, Some(C::Down)),
+                (C::NextPane, None),
+                (C::Copy, None),
+                (C::Address, None),
+                (C::Back, None),
+                (C::Help, None),
+            ],
+            Focus::List => &[
+                (C::Up, Some(C::Down)),
+                (C::Open, None),
+                (C::Search, None),
+                (C::Filter, None),
+                (C::FilterChips, None),
+                (C::Sort, None),
+                (C::Mark, None),
+                (C::Export, None),
+                (C::Copy, None),
+                (C::Address, None),
+                (C::Help, None),
+                (C::Quit, None),
+            ],
+        }
+    }
+
+    fn is_typing(&self) -> bool {
+        Self::is_typing(self)
+    }
+
+    fn resize(&mut self, area: Rect, now: Moment) {
+        Self::resize(self, area, now);
+    }
+
+    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        Self::command(self, command, now, turn)
+    }
+
+    fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+        Self::text_key(self, key, now, turn);
+    }
+
+    fn paste(&mut self, pasted: &str, now: Moment, turn: &mut Turn) {
+        Self::paste(self, pasted, now, turn);
+    }
+
+    fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
+        Self::mouse(self, mouse, now, turn);
+    }
+
+    fn chosen(&mut self, choice: Choice, now: Moment, turn: &mut Turn) {
+        let Choice { marked, one, typed } = choice;
+        Self::chosen(self, marked, one, typed, now, turn);
+    }
+
+    fn dismissed(&mut self) {
+        self.choosing = None;
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+        super::view(self, buf, ink, now)
+    }
+
+    fn reading(&self, now: Moment, lines: &mut Vec<String>) {
+        Self::reading(self, now, lines);
+    }
+}

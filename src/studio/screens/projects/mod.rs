@@ -1,0 +1,56 @@
+//! The Projects screen.
+
+mod vocabulary;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::pane::{Hint, Pane};
+use super::{Screen, later};
+use crate::studio::command::Command;
+use crate::studio::event::Moment;
+use crate::studio::keys::Layer;
+use crate::studio::turn::Turn;
+use crate::studio::widgets::Ink;
+
+pub use vocabulary::{Effect, Event};
+
+/// The screen.
+#[derive(Debug, Clone, Default)]
+pub struct Projects {
+    area: Rect,
+}
+
+impl Projects {
+    /// Takes what happened.
+    pub fn event(&mut self, event: Event, _now: Moment, _turn: &mut Turn) {
+        match event {}
+    }
+}
+
+impl Pane for Projects {
+    fn layer(&self) -> Layer {
+        Layer::Projects
+    }
+
+    fn hints(&self) -> &'static [Hint] {
+        &[(Command::GoProducts, None), (Command::Help, None), (Command::Quit, None)]
+    }
+
+    fn resize(&mut self, area: Rect, _now: Moment) {
+        self.area = area;
+    }
+
+    fn command(&mut self, _command: Command, _now: Moment, _turn: &mut Turn) -> bool {
+        false
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, _now: Moment) -> Option<(u16, u16)> {
+        later::view(Screen::Projects, buf, ink, self.area);
+        None
+    }
+
+    fn reading(&self, _now: Moment, lines: &mut Vec<String>) {
+        lines.push(later::promise(Screen::Projects).to_owned());
+    }
+}

@@ -1,0 +1,79 @@
+//! What a screen is told with every turn, and what it answers.
+
+use super::effect::Effect;
+use super::model::NoticeKind;
+use super::overlays::confirm::Confirm;
+use super::overlays::page::Page;
+use super::overlays::picker::Picker;
+use super::overlays::prompt::Prompt;
+use super::screens::Screen;
+use crate::domain::{ProjectId, StoreUrl};
+
+/// What comes of an update: effects for the world, outcomes for the parent. What a screen has to know of the studio to
+/// take its turn comes with it.
+#[derive(Debug, Default)]
+pub struct Turn {
+    /// The effects.
+    pub effects: Vec<Effect>,
+    /// The outcomes.
+    pub outcomes: Vec<Outcome>,
+    /// Why writing is refused, where it is.
+    pub read_only: Option<String>,
+    /// Whether there is a connection to ask on.
+    pub connected: bool,
+    /// The store that is worked in.
+    pub store: Option<StoreUrl>,
+}
+
+impl Turn {
+    /// Says something.
+    pub fn say(&mut self, kind: NoticeKind, words: impl Into<String>) {
+        self.outcomes.push(Outcome::Notify(kind, words.into()));
+    }
+
+    /// Whether something may be written; where not, that is said.
+    pub fn may_write(&mut self) -> bool {
+        if let Some(why) = &self.read_only {
+            let say = format!("Refused: this studio is read-only ({why}). Nothing was changed.");
+            self.say(NoticeKind::Warning, say);
+            return false;
+        }
+        true
+    }
+}
+
+/// What a screen tells its parent.
+#[derive(Debug, Clone)]
+pub enum Outcome {
+    /// Say something.
+    Notify(NoticeKind, String),
+    /// Let the person choose one of these texts to copy.
+    Copy(Vec<(&'static str, String)>),
+    /// Open an address.
+    Address(String),
+    /// Let the person choose; the screen is told by [`Choice`].
+    Choose(Box<Picker>),
+    /// Let the person type a line; the screen is told by [`Choice`].
+    Ask(Box<Prompt>),
+    /// Let the person decide; the screen is told by [`Choice`].
+    Confirm(Box<Confirm>),
+    /// Show something to be read.
+    Show(Box<Page>),
+    /// Go to a screen.
+    Go(Screen),
+    /// Open a project's steps: its id and its name, where that is known.
+    OpenProject(ProjectId, String),
+    /// The credential was refused.
+    Unauthorized,
+}
+
+/// What a person chose or typed in what a screen laid over itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Choice {
+    /// The marked entries, where several could be.
+    pub marked: Option<Vec<usize>>,
+    /// The entry that was chosen.
+    pub one: Option<usize>,
+    /// What was typed.
+    pub typed: Option<String>,
+}
