@@ -133,5 +133,7 @@ fn begin() -> Begin {
         warnings: Vec::new(),
         ascii: false,
         opens_addresses: false,
+        profiles: Vec::new(),
+        resume: None,
     }
 }

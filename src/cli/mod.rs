@@ -42,6 +42,9 @@ use crate::settings::Folders;
 pub struct Cli {
     #[command(flatten)]
     global: GlobalFlags,
+    /// Start the studio at its beginning, not where it was left [env: CUTAWAY_FRESH]
+    #[arg(long)]
+    fresh: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -105,9 +108,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
-    let Cli { global, command } = cli;
+    let Cli { global, fresh, command } = cli;
     match command {
-        None => with_session(&global, async |session| studio::open(session).await),
+        None => with_session(&global, async |session| {
+            session.fresh = fresh;
+            studio::open(session).await
+        }),
         Some(Command::Completions(command)) => command.run(),
         Some(Command::Man) => completions::man(),
         Some(Command::Login(command)) => command.run(&global),
@@ -141,12 +147,12 @@ fn serve(arguments: serve::ServeArgs) -> Result<ExitCode, Failure> {
 /// Resolves the target and gives the command a runtime to wait in.
 fn with_session(
     global: &GlobalFlags,
-    command: impl AsyncFnOnce(&Session) -> Result<(), Failure>,
+    command: impl AsyncFnOnce(&mut Session) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let session = Session::open(global)?;
+    let mut session = Session::open(global)?;
     let _log = log::start(&session.folders, &session.environment, false);
     runtime()?.block_on(async {
-        let result = command(&session).await;
+        let result = command(&mut session).await;
         session.close().await;
         result
     })

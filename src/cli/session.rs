@@ -8,7 +8,9 @@ use crate::api::Operation;
 use crate::client::ClientError;
 use crate::domain::{StoreUrl, text};
 use crate::runtime::connection::{self, Connection, Hooks, LocalWorkspace};
-use crate::settings::{Config, CredentialSource, CredentialStore, Credentials, Environment, Folders, Target};
+use crate::runtime::resume;
+use crate::settings::{Config, CredentialSource, CredentialStore, Credentials, Environment, Flags, Folders, Target};
+use crate::studio::{Left, SwitchTo};
 
 /// The process's surroundings, read once.
 pub struct Session {
@@ -20,6 +22,10 @@ pub struct Session {
     pub config: Config,
     /// Where the command works, and as whom.
     pub target: Target,
+    /// The flags as they were given.
+    pub(super) flags: Flags,
+    /// Whether the studio is to start at its beginning.
+    pub(super) fresh: bool,
     /// Why the credential file could not be read.
     pub(super) credentials_fault: Option<String>,
     /// The local workspace, once it is connected to.
@@ -57,8 +63,65 @@ impl Session {
             Ok(Err(fault)) => (Credentials::default(), Some(fault.to_string())),
             Err(_) => (Credentials::default(), None),
         };
-        let target = Target::resolve(&flags.read()?, &environment, &config, &credentials)?;
-        Ok(Self { environment, folders, config, target, credentials_fault, workspace: OnceLock::new() })
+        let flags = flags.read()?;
+        let target = Target::resolve(&flags, &environment, &config, &credentials)?;
+        Ok(Self {
+            environment,
+            folders,
+            config,
+            target,
+            flags,
+            fresh: false,
+            credentials_fault,
+            workspace: OnceLock::new(),
+        })
+    }
+
+    /// The target of another profile, resolved anew from the files. What was given for one service, its hosts, its
+    /// store and its key, stays with it: of the flags and the environment only the guards and the theme hold here too.
+    ///
+    /// # Errors
+    /// Where the configuration has no such profile, or is wrong.
+    pub fn target_of(&self, to: &SwitchTo) -> Result<Target, Failure> {
+        let app_url = to.store.as_ref().map(ToString::to_string);
+        let (config, credentials) = (config(&self.folders), self.credentials());
+        if self.target.profile.as_ref() == Some(&to.profile) {
+            let flags = Flags { app_url: app_url.or_else(|| self.flags.app_url.clone()), ..self.flags.clone() };
+            return Ok(Target::resolve(&flags, &self.environment, &config, &credentials)?);
+        }
+        let flags = Flags {
+            profile: Some(to.profile.clone()),
+            app_url,
+            read_only: self.flags.read_only,
+            theme: self.flags.theme.clone(),
+            ..Flags::default()
+        };
+        let kept = ["CUTAWAY_READ_ONLY", "CUTAWAY_THEME"];
+        let environment = kept.into_iter().filter_map(|name| Some((name, self.environment.get(name)?))).collect();
+        Ok(Target::resolve(&flags, &environment, &config, &credentials)?)
+    }
+
+    /// Where the studio of a target was left, where it is to start there.
+    #[must_use]
+    pub fn resume(&self, target: &Target) -> Option<Left> {
+        let off =
+            self.environment.get("CUTAWAY_FRESH").is_some_and(|value| !matches!(value.trim(), "0" | "false" | "no"));
+        if self.fresh || off || !self.config.resume {
+            return None;
+        }
+        let mut left = resume::take_up(&self.folders, target.name())?;
+        // A store that was named goes before the one that was left.
+        let named = self.flags.app_url.as_deref().or_else(|| self.environment.get("CUTAWAY_APP_URL"));
+        if named.is_some_and(|named| left.store.as_ref().is_none_or(|store| store.as_str() != named.trim())) {
+            left = Left { screen: left.screen, ..Left::default() };
+        }
+        Some(left)
+    }
+
+    /// The credential file as it is now; nothing where it can't be read.
+    pub(super) fn credentials(&self) -> Credentials {
+        let file = self.folders.credentials_file().ok();
+        file.and_then(|path| Credentials::read(&path).ok()).unwrap_or_default()
     }
 
     /// Where credentials are kept, where there is a home.

@@ -27,6 +27,12 @@ pub trait AskSignIn: Send + Sync {
     fn ask<'a>(&'a self, why: &'a ClientError) -> BoxFuture<'a, bool>;
 }
 
+/// Asks the person before something is changed on a live profile.
+pub trait AskWrite: Send + Sync {
+    /// Whether the operation of this name may be sent.
+    fn ask<'a>(&'a self, operation: &'static str) -> BoxFuture<'a, bool>;
+}
+
 /// A token, and which exchange it came from.
 #[derive(Clone)]
 pub(super) struct Token {

@@ -15,6 +15,12 @@ pub enum ClientError {
         /// The operation's name in §4.
         operation: &'static str,
     },
+    /// The profile is live, and the person said no; nothing was sent.
+    #[error("not done: {operation} would change a live profile, and that was not wanted")]
+    NotWanted {
+        /// The operation's name in §4.
+        operation: &'static str,
+    },
     /// There is no credential; nothing was sent.
     #[error("no credential: give CUTAWAY_API_KEY, or choose a profile that has one")]
     NoCredential,
@@ -128,7 +134,7 @@ impl ClientError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::NoCredential | Self::SignedOut(_) => 3,
-            Self::ReadOnly { .. } => 7,
+            Self::ReadOnly { .. } | Self::NotWanted { .. } => 7,
             Self::Unreachable { .. } | Self::Broken { .. } | Self::Silent { .. } | Self::CutOff { .. } => 6,
             Self::Problem(problem) => match problem.status {
                 400 => 5,

@@ -25,7 +25,7 @@ use crate::api::{Operation, Row};
 use crate::domain::wire::Recorded;
 use crate::domain::{ApiKey, AppKey, Fault, Finding};
 pub use crate::settings::Hosts;
-pub use credential::{AskSignIn, TokenSource};
+pub use credential::{AskSignIn, AskWrite, TokenSource};
 use envelope::Envelope;
 pub use error::ClientError;
 pub use exchange::{Exchange, Observe};
@@ -43,6 +43,8 @@ pub struct ClientOptions {
     pub tokens: Option<Arc<dyn TokenSource>>,
     /// Asked when the credential is missing or refused; without it the call fails.
     pub ask_sign_in: Option<Arc<dyn AskSignIn>>,
+    /// Asked before anything is changed.
+    pub ask_write: Option<Arc<dyn AskWrite>>,
     /// Refuse whatever writes.
     pub read_only: bool,
     /// The workspace key of §5.5, where it is known already; otherwise learnt when a write first needs it.
@@ -64,6 +66,7 @@ impl ClientOptions {
             credential: None,
             tokens: None,
             ask_sign_in: None,
+            ask_write: None,
             read_only: false,
             app_key: None,
             locate: None,

@@ -8,12 +8,12 @@ use url::Url;
 
 use super::attempt::{Arrived, Attempt, Connections, Credential, Failed};
 use super::backoff::wait;
-use super::credential::{AskSignIn, Exchanged, Token, TokenSource, Tokens, token_of};
+use super::credential::{AskSignIn, AskWrite, Exchanged, Token, TokenSource, Tokens, token_of};
 use super::envelope::Envelope;
 use super::exchange::{Exchange, Observe, Watch};
 use super::trace::Trace;
 use super::{Answer, ClientError, ClientOptions, Hosts, Limits, Locate, json};
-use crate::api::{ExchangeKey, Host, Me, Operation};
+use crate::api::{ExchangeKey, Host, Me, Operation, Row};
 use crate::domain::{AccessToken, ApiKey, AppKey};
 
 /// Where the service is and which key it takes, as known now.
@@ -41,6 +41,7 @@ pub(super) struct Sender {
     moving: tokio::sync::Mutex<()>,
     tokens: Tokens,
     ask_sign_in: Option<Arc<dyn AskSignIn>>,
+    ask_write: Option<Arc<dyn AskWrite>>,
     /// How often the person signed in.
     sign_ins: AtomicU64,
     app_key: tokio::sync::Mutex<WorkspaceKey>,
@@ -61,14 +62,25 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Sender {
     pub(super) fn new(options: ClientOptions) -> Self {
-        let ClientOptions { hosts, credential, tokens, ask_sign_in, read_only, app_key, locate, observer, limits } =
-            options;
+        let ClientOptions {
+            hosts,
+            credential,
+            tokens,
+            ask_sign_in,
+            ask_write,
+            read_only,
+            app_key,
+            locate,
+            observer,
+            limits,
+        } = options;
         Self {
             read_only,
             place: Mutex::new(Place { hosts, key: credential, tokens, moves: 0 }),
             moving: tokio::sync::Mutex::default(),
             tokens: Tokens::default(),
             ask_sign_in,
+            ask_write,
             sign_ins: AtomicU64::new(0),
             exchanges: AtomicU64::new(0),
             app_key: tokio::sync::Mutex::new(app_key.map_or(WorkspaceKey::NotAsked, WorkspaceKey::Known)),
@@ -87,9 +99,7 @@ impl Sender {
 
     /// Makes the call, within the time a call has in all.
     pub(super) async fn call(&self, envelope: Envelope) -> Result<Answer<()>, ClientError> {
-        if envelope.row.writes && self.read_only {
-            return Err(ClientError::ReadOnly { operation: envelope.row.name });
-        }
+        self.admit(&envelope.row).await?;
         let mut began = Instant::now();
         let (arrived, retries, number) = loop {
             let signed_in = self.sign_ins.load(Ordering::Acquire);
@@ -125,6 +135,17 @@ impl Sender {
             && !findings.is_empty()
         {
             observer.found(number, findings);
+        }
+    }
+
+    /// Whether the operation may be sent at all: every way to the wire asks this first.
+    pub(super) async fn admit(&self, row: &Row) -> Result<(), ClientError> {
+        if row.writes && self.read_only {
+            return Err(ClientError::ReadOnly { operation: row.name });
+        }
+        match &self.ask_write {
+            Some(ask) if row.writes && !ask.ask(row.name).await => Err(ClientError::NotWanted { operation: row.name }),
+            _ => Ok(()),
         }
     }
 

@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 use url::Url;
 
 use super::signing::{Access, access};
-use crate::client::{AskSignIn, Client, ClientOptions, Hosts, Locate, Located, Observe};
+use crate::client::{AskSignIn, AskWrite, Client, ClientOptions, Hosts, Locate, Located, Observe};
 use crate::domain::StoreUrl;
 use crate::service::Running;
 use crate::service::local::{Attached, LocalError, attach};
@@ -50,6 +50,8 @@ pub struct Hooks {
     pub observer: Option<Arc<dyn Observe>>,
     /// Asked when the credential is missing or refused.
     pub ask_sign_in: Option<Arc<dyn AskSignIn>>,
+    /// Asked before anything is changed.
+    pub ask_write: Option<Arc<dyn AskWrite>>,
 }
 
 /// The local workspace as this process sees it: served from here, or by the process that came first. When that one
@@ -108,6 +110,7 @@ pub async fn connect(
         credential: access.key,
         tokens: access.tokens,
         ask_sign_in: hooks.ask_sign_in,
+        ask_write: hooks.ask_write,
         read_only: target.read_only.is_some(),
         observer: hooks.observer,
         locate,

@@ -1,9 +1,12 @@
 //! Where the pure rooms meet the world: connections to services, the loop, and one driver per kind of effect.
 
+pub mod account;
 pub mod connection;
+pub mod desk;
 pub mod editor;
 pub mod export;
 pub mod products;
+pub mod resume;
 pub mod signing;
 pub mod studio;
 pub mod surface;

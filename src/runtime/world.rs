@@ -8,11 +8,12 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
+use super::account::AccountDriver;
 use super::connection::{Connection, Hooks, connect};
 use super::studio::clock;
 use super::traffic::Traffic;
 use super::{export, products};
-use crate::client::Client;
+use crate::client::{AskWrite, Client};
 use crate::settings::{CredentialStore, Depth, FileFault, Folders, Target, Theme, read_text};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Failure, Moment, RequestId};
@@ -63,6 +64,7 @@ pub struct Real {
     connection: Arc<std::sync::Mutex<Option<Arc<Connection>>>>,
     waiting: HashMap<RequestId, CancellationToken>,
     traffic: Arc<Traffic>,
+    account: AccountDriver,
 }
 
 impl Real {
@@ -70,7 +72,8 @@ impl Real {
     #[must_use]
     pub fn new(target: Target, host: Host, events: UnboundedSender<Event>) -> Self {
         let traffic = Arc::new(Traffic::new(events.clone()));
-        Self { target, host, events, connection: Arc::default(), waiting: HashMap::new(), traffic }
+        let account = AccountDriver::new(&target, &host, events.clone());
+        Self { account, target, host, events, connection: Arc::default(), waiting: HashMap::new(), traffic }
     }
 
     /// The connection, once there is one.
@@ -90,7 +93,7 @@ impl Real {
             return;
         }
         let (target, folders) = (self.target.clone(), self.host.folders.clone());
-        let store = self.host.credentials.clone();
+        let (store, desk) = (self.host.credentials.clone(), Arc::clone(self.account.desk()));
         let (events, kept, traffic) = (self.events.clone(), Arc::clone(&self.connection), Arc::clone(&self.traffic));
         tokio::spawn(async move {
             let progress = events.clone();
@@ -98,7 +101,8 @@ impl Real {
                 let what = "Loading the sample store".to_owned();
                 let _ = progress.send(Event::Prepared { what, done, of: 0 });
             };
-            let hooks = Hooks { observer: Some(traffic), ..Hooks::default() };
+            let ask_write: Option<Arc<dyn AskWrite>> = target.live.then(|| desk.clone() as _);
+            let hooks = Hooks { observer: Some(traffic), ask_sign_in: Some(desk), ask_write };
             let event = match connect(&target, &folders, store.as_ref(), hooks, told).await {
                 Ok(connection) => {
                     let connected = connected_to(&connection);
@@ -160,6 +164,8 @@ impl Real {
 
     fn read_theme(&self, name: &str) -> Event {
         let (theme, faults) = load_theme(&self.host.folders, name, self.host.depth);
+        let live = self.target.live;
+        let theme = if live { theme.for_live(self.target.colour.as_deref(), self.host.depth) } else { theme };
         Event::ThemeRead { theme: Arc::new(theme), faults }
     }
 }
@@ -213,7 +219,7 @@ impl World for Real {
             Effect::Steps(effect) => match effect {},
             Effect::Videos(effect) => match effect {},
             Effect::Webhooks(effect) => match effect {},
-            Effect::Account(effect) => match effect {},
+            Effect::Account(effect) => self.account.carry_out(effect, self.client()),
             Effect::Inspector(effect) => match effect {},
             // The loop's own.
             Effect::CopyText(_) | Effect::EditText(_) | Effect::Repaint | Effect::Suspend | Effect::Quit => {}

@@ -67,12 +67,14 @@ pub struct Profile {
 }
 
 /// What `config.toml` says.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     /// The profile that is opened when none is named.
     pub default_profile: Option<String>,
     /// The theme where the profile names none.
     pub theme: Option<String>,
+    /// Whether the studio starts where it was left.
+    pub resume: bool,
     /// The profiles by name.
     pub profiles: BTreeMap<String, Profile>,
     /// What is wrong in the file, each with file, line and column. What is wrong is left out.
@@ -84,6 +86,21 @@ pub struct Config {
     /// The first fault that may be why no profile is the default one: of the file, of `default_profile`, or of any
     /// profile.
     pub fault: Option<String>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            default_profile: None,
+            theme: None,
+            resume: true,
+            profiles: BTreeMap::new(),
+            warnings: Vec::new(),
+            unreadable: false,
+            profile_faults: BTreeMap::new(),
+            fault: None,
+        }
+    }
 }
 
 impl Config {
@@ -132,6 +149,10 @@ impl Config {
                 }
                 "default_profile" => default_profile = said.string("default_profile", value).map(|name| (name, value)),
                 "theme" => config.theme = said.theme(value),
+                "resume" => match value.get_ref().as_bool() {
+                    Some(resume) => config.resume = resume,
+                    None => said.ignore(key, "resume: must be a boolean; it is ignored".to_owned()),
+                },
                 "profiles" => match value.get_ref() {
                     DeValue::Table(profiles) => {
                         for (profile, section) in profiles {

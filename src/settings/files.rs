@@ -5,7 +5,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Replaces a file at once: readers see the old or the new one, and only the owner may read it (0600, its folder 0700).
-pub(super) fn replace_private(path: &Path, text: &str) -> io::Result<()> {
+///
+/// # Errors
+/// Where it can't be written.
+pub fn replace_private(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     make_private(folder)?;
     // A temporary file of this crate is 0600 from its first moment.

@@ -20,11 +20,12 @@ mod target;
 mod theme;
 
 pub use config::{CONFIG_VERSION, Config, LOCAL_PROFILE, Profile, ProfileStore, profile_name};
-pub use config_edit::{ConfigEditError, edit_config};
+pub use config_edit::{ConfigEdit, ConfigEditError, edit_config};
 pub use credential_store::CredentialStore;
 pub use credentials::{Credentials, CredentialsError, Entry};
 pub use environment::Environment;
 pub use fault::{FileFault, read_text};
+pub use files::replace_private as write_private;
 pub use folders::{Folders, NoHome};
 pub use hosts::{HostError, Hosts, host_url, is_loopback, is_private};
 pub use key::{Key, KeyCode};

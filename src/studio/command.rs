@@ -46,6 +46,7 @@ commands! {
     Notices "app.notices" "notices" "Show the notices of this session, newest first."
     Themes "app.theme" "theme" "Choose the colours."
     Stores "app.store" "store" "Choose the store to work in."
+    Switch "app.switch" "switch" "Go to any store of any profile: type a part of its name."
     Reconnect "app.reconnect" "connect again" "Connect to the service again."
     Redraw "app.redraw" "redraw" "Paint the whole screen again."
     Suspend "app.suspend" "suspend" "Hand the terminal back to the shell; `fg` comes back."
@@ -79,6 +80,11 @@ commands! {
     MarkAll "products.mark.all" "mark all" "Mark every product that was read, or take all marks away."
     Export "products.export" "export" "Write the marked products, or all found, to a CSV, NDJSON or JSON file."
     ExportStop "products.export.stop" "stop the export" "Stop the export that is under way; no file is left."
+    AccountNew "account.new" "new profile" "Make a profile: a service, its stores, its guards."
+    AccountEdit "account.edit" "change" "Change the selected profile."
+    AccountSignIn "account.sign_in" "sign in" "Sign in to the selected profile: by key, by a code on any device, in a browser."
+    AccountSignOut "account.sign_out" "sign out" "Forget the credential of the selected profile, and keep the profile."
+    AccountDefault "account.default" "open first" "Open the selected profile when none is named."
     Remove "app.remove" "take away" "Take away what is selected: a filter, a value."
 }
 

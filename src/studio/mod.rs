@@ -10,7 +10,9 @@ mod model;
 mod overlays;
 mod reading;
 mod remote;
+mod resume;
 mod screens;
+mod signing;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -23,6 +25,8 @@ pub use keys::{Keymap, Layer};
 pub use model::{Begin, Credential, Model};
 pub use reading::reading;
 pub use remote::Remote;
+pub use resume::{Left, left};
+pub use screens::account::{KnownProfile, SwitchTo};
 pub use screens::products::{Row, Seen, description_lines};
 pub use screens::{account, inspector, projects, steps, videos, webhooks};
 pub use update::update;

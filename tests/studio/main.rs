@@ -6,6 +6,9 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)] // All of it is tests.
 
+mod account;
+#[path = "../approval/mod.rs"]
+mod approval;
 mod bytes;
 mod faults;
 mod hostile;

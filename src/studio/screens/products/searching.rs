@@ -80,6 +80,9 @@ impl Products {
                     self.list.of_all = self.query.is_all();
                 }
                 self.list.take(page, rows_seen);
+                if let Some(row) = self.row_to_take_up.take() {
+                    self.list.selected = row.min(self.list.rows.len().saturating_sub(1));
+                }
                 self.resize(self.area, now);
                 self.fetch_ahead(now, turn);
             }

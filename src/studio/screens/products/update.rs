@@ -10,6 +10,7 @@ use crate::studio::event::{Event, Moment};
 use crate::studio::model::NoticeKind;
 use crate::studio::remote::Remote;
 use crate::studio::turn::{Outcome, Turn};
+use crate::studio::widgets::LineEdit;
 
 impl Products {
     /// Shows the products of a store.
@@ -24,6 +25,22 @@ impl Products {
         *self = Self { store: Some(store.clone()), area, ids, round_trip_ms, ..Self::default() };
         self.count(now, turn);
         self.search(now, 0, turn);
+    }
+
+    /// Opens a store where it was left: what was searched for, and the row.
+    pub fn take_up(&mut self, store: StoreUrl, search: &str, row: usize, now: Moment, turn: &mut Turn) {
+        let (area, ids) = (self.area, self.ids);
+        *self = Self { store: Some(store), area, ids, row_to_take_up: Some(row), ..Self::default() };
+        self.line = LineEdit::with(search);
+        self.line.text().clone_into(&mut self.query.term);
+        self.count(now, turn);
+        self.search(now, 0, turn);
+    }
+
+    /// What is searched for.
+    #[must_use]
+    pub fn search_text(&self) -> &str {
+        self.line.text()
     }
 
     /// Takes what happened elsewhere; whether it was for this screen.
