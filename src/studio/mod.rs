@@ -32,3 +32,5 @@ pub use screens::{account, inspector, projects, steps, videos, webhooks};
 pub use update::update;
 pub use view::view;
 pub use widgets::qr::qr_code;
+pub use widgets::Ink;
+pub use widgets::graph as canvas;
