@@ -1,5 +1,6 @@
 //! What the service is about: the resources of §2, searches, and the rules that hold for them. Pure data.
 
+mod delivery;
 mod export;
 mod ids;
 mod num;
@@ -13,6 +14,7 @@ mod shape;
 pub mod text;
 pub mod wire;
 
+pub use delivery::{Delivery, ReceivedEvent, Verdict};
 pub use export::ExportColumn;
 pub use ids::{
     Cursor, FolderId, ProductId, ProjectId, StepId, StepName, StoreUrl, UserId, VariantId, VideoId, WebhookId,

@@ -12,6 +12,7 @@ use super::account::AccountDriver;
 use super::connection::{Connection, Hooks, connect};
 use super::studio::clock;
 use super::traffic::Traffic;
+use super::webhooks::WebhooksDriver;
 use super::{export, products};
 use crate::client::{AskWrite, Client};
 use crate::settings::{CredentialStore, Depth, FileFault, Folders, Target, Theme, read_text};
@@ -65,6 +66,7 @@ pub struct Real {
     waiting: HashMap<RequestId, CancellationToken>,
     traffic: Arc<Traffic>,
     account: AccountDriver,
+    webhooks: WebhooksDriver,
 }
 
 impl Real {
@@ -73,7 +75,8 @@ impl Real {
     pub fn new(target: Target, host: Host, events: UnboundedSender<Event>) -> Self {
         let traffic = Arc::new(Traffic::new(events.clone()));
         let account = AccountDriver::new(&target, &host, events.clone());
-        Self { account, target, host, events, connection: Arc::default(), waiting: HashMap::new(), traffic }
+        let webhooks = WebhooksDriver::new(events.clone());
+        Self { account, webhooks, target, host, events, connection: Arc::default(), waiting: HashMap::new(), traffic }
     }
 
     /// The connection, once there is one.
@@ -218,7 +221,7 @@ impl World for Real {
             Effect::Projects(effect) => match effect {},
             Effect::Steps(effect) => match effect {},
             Effect::Videos(effect) => match effect {},
-            Effect::Webhooks(effect) => match effect {},
+            Effect::Webhooks(effect) => self.webhooks.carry_out(effect, self.client()),
             Effect::Account(effect) => self.account.carry_out(effect, self.client()),
             Effect::Inspector(effect) => match effect {},
             // The loop's own.

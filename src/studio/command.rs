@@ -85,6 +85,14 @@ commands! {
     AccountSignIn "account.sign_in" "sign in" "Sign in to the selected profile: by key, by a code on any device, in a browser."
     AccountSignOut "account.sign_out" "sign out" "Forget the credential of the selected profile, and keep the profile."
     AccountDefault "account.default" "open first" "Open the selected profile when none is named."
+    WebhookNew "webhooks.new" "subscribe" "Subscribe an address to an event."
+    WebhookSearch "webhooks.search" "search" "Search the subscriptions by address, event and id."
+    WebhookEvent "webhooks.event" "event" "Show the subscriptions of the next event only, or of all."
+    WebhookRefresh "webhooks.refresh" "refresh" "Ask the service for the subscriptions and deliveries again."
+    WebhookPing "webhooks.ping" "ping" "Send the subscription a message that says nothing, to try it."
+    WebhookRedeliver "webhooks.redeliver" "deliver again" "Make the selected delivery once more."
+    WebhookSecret "webhooks.secret" "secret" "Copy what the deliveries of the subscription are signed with."
+    WebhookListen "webhooks.listen" "listen" "Receive events on this machine, verified, or stop it."
     Remove "app.remove" "take away" "Take away what is selected: a filter, a value."
 }
 

@@ -31,6 +31,6 @@ pub use screens::products::{Row, Seen, description_lines};
 pub use screens::{account, inspector, projects, steps, videos, webhooks};
 pub use update::update;
 pub use view::view;
-pub use widgets::qr::qr_code;
 pub use widgets::Ink;
 pub use widgets::graph as canvas;
+pub use widgets::qr::qr_code;

@@ -16,4 +16,5 @@ mod output;
 mod picture;
 mod service;
 mod terminal;
+mod webhooks;
 mod work;
