@@ -4,6 +4,7 @@ mod assets;
 mod completions;
 mod confirm;
 mod dates;
+mod doctor;
 mod failure;
 mod findings;
 mod flags;
@@ -71,6 +72,8 @@ enum Command {
     Webhooks(webhooks::Webhooks),
     /// Show who the credential belongs to
     Whoami(whoami::Whoami),
+    /// Show what this terminal, configuration, credential and service can do, each with a mend
+    Doctor(doctor::Doctor),
     /// Run the local service alone, for a team, a script or a test
     Serve(serve::ServeArgs),
     /// Sign in, and keep the credential with a profile
@@ -121,6 +124,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Profiles(command)) => command.run(&global),
         Some(Command::Products(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Whoami(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Doctor(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Projects(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Steps(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Videos(command)) => with_session(&global, async |session| command.run(session).await),

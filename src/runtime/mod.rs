@@ -5,6 +5,7 @@ pub mod connection;
 pub mod desk;
 pub mod editor;
 pub mod export;
+pub mod inspector;
 pub mod listen;
 pub mod products;
 pub mod resume;

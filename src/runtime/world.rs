@@ -13,7 +13,7 @@ use super::connection::{Connection, Hooks, connect};
 use super::studio::clock;
 use super::traffic::Traffic;
 use super::webhooks::WebhooksDriver;
-use super::{export, products};
+use super::{export, inspector, products};
 use crate::client::{AskWrite, Client};
 use crate::settings::{CredentialStore, Depth, FileFault, Folders, Target, Theme, read_text};
 use crate::studio::effect::Effect;
@@ -223,7 +223,7 @@ impl World for Real {
             Effect::Videos(effect) => match effect {},
             Effect::Webhooks(effect) => self.webhooks.carry_out(effect, self.client()),
             Effect::Account(effect) => self.account.carry_out(effect, self.client()),
-            Effect::Inspector(effect) => match effect {},
+            Effect::Inspector(effect) => inspector::carry_out(effect, self.client(), self.events.clone()),
             // The loop's own.
             Effect::CopyText(_) | Effect::EditText(_) | Effect::Repaint | Effect::Suspend | Effect::Quit => {}
         }

@@ -9,11 +9,19 @@ use std::path::Path;
 /// # Errors
 /// Where it can't be written.
 pub fn replace_private(path: &Path, text: &str) -> io::Result<()> {
+    replace_private_bytes(path, text.as_bytes())
+}
+
+/// The same for what is no text.
+///
+/// # Errors
+/// Where it can't be written.
+pub fn replace_private_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     make_private(folder)?;
     // A temporary file of this crate is 0600 from its first moment.
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())

@@ -25,7 +25,7 @@ pub use credential_store::CredentialStore;
 pub use credentials::{Credentials, CredentialsError, Entry};
 pub use environment::Environment;
 pub use fault::{FileFault, read_text};
-pub use files::replace_private as write_private;
+pub use files::{replace_private as write_private, replace_private_bytes as write_private_bytes};
 pub use folders::{Folders, NoHome};
 pub use hosts::{HostError, Hosts, host_url, is_loopback, is_private};
 pub use key::{Key, KeyCode};

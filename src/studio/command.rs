@@ -93,6 +93,13 @@ commands! {
     WebhookRedeliver "webhooks.redeliver" "deliver again" "Make the selected delivery once more."
     WebhookSecret "webhooks.secret" "secret" "Copy what the deliveries of the subscription are signed with."
     WebhookListen "webhooks.listen" "listen" "Receive events on this machine, verified, or stop it."
+    InspectorSearch "inspector.search" "search" "Search the exchanges, or the one that is open."
+    InspectorFilter "inspector.filter" "only" "Show only what failed, what was slow, what is not as specified, or all."
+    InspectorFindings "inspector.findings" "not as specified" "Sum up by field what the service sent otherwise than the specification has it."
+    InspectorDifference "inspector.difference" "difference" "Show what is different from the marked answer to the selected one."
+    InspectorAgain "inspector.again" "send again" "Send the selected request again, where it only reads."
+    InspectorSave "inspector.save" "save" "Save the exchanges that are shown as an HTTP archive (HAR), without their secrets."
+    InspectorClear "inspector.clear" "forget all" "Forget every exchange."
     Remove "app.remove" "take away" "Take away what is selected: a filter, a value."
 }
 

@@ -12,6 +12,7 @@ mod approval;
 mod bytes;
 mod faults;
 mod hostile;
+mod inspector;
 mod output;
 mod picture;
 mod service;

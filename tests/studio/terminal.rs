@@ -230,6 +230,11 @@ impl Studio {
         Pid::from_raw(i32::try_from(self.child.process_id().unwrap()).unwrap()).unwrap()
     }
 
+    /// Its home.
+    pub fn home(&self) -> &Path {
+        self.start.home()
+    }
+
     /// What another process says in the same surroundings.
     pub fn beside(&self, arguments: &[&str]) -> String {
         let variables = self.start.variables.iter().map(|(name, value)| (name, value));
