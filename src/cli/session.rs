@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, OnceLock};
 
-use super::{Failure, GlobalFlags};
+use super::{Failure, GlobalFlags, confirm};
 use crate::api::Operation;
 use crate::client::ClientError;
 use crate::domain::{StoreUrl, text};
@@ -165,8 +165,22 @@ impl Session {
         self.target.sure()?;
         match self.target.read_only {
             Some(_) => Err(ClientError::ReadOnly { operation: O::ROW.name }.into()),
+            None if self.target.live => self.may_write_live(O::ROW.name),
             None => Ok(()),
         }
+    }
+
+    /// A live profile asks; a script, which can't be asked, has to have named it.
+    fn may_write_live(&self, operation: &'static str) -> Result<(), Failure> {
+        let name = self.target.name();
+        if io::stdin().is_terminal() && io::stderr().is_terminal() {
+            let question = format!("{name} is live: its customers see what {operation} changes. Go on?");
+            return confirm::question(&question, "nothing was changed");
+        }
+        if self.flags.profile.is_some() || self.environment.get("CUTAWAY_PROFILE").is_some() {
+            return Ok(());
+        }
+        Err(Failure::Usage(format!("{name} is live, and nobody can be asked here; name it with --profile {name:?}")))
     }
 
     /// Lets others' requests finish, where this process served the local workspace meanwhile.

@@ -15,6 +15,7 @@ mod hostile;
 mod inspector;
 mod output;
 mod picture;
+mod secrets;
 mod service;
 mod terminal;
 mod webhooks;

@@ -35,3 +35,23 @@ fn a_read_only_studio_refuses_every_write_it_is_asked_for() {
         studio.quit();
     }
 }
+
+#[test]
+fn a_live_profile_asks_before_a_write_goes_out() {
+    let service = crate::service::Service::of(300);
+    let start = Start::new()
+        .configured(
+            "config.toml",
+            &format!("default_profile = \"a\"\n[profiles.a]\nbase_url = \"{}\"\nlive = true\n", service.base_url()),
+        )
+        .with_data("credentials.toml", &format!("[profiles.a]\napi_key = \"{}\"\n", service.api_key()));
+    let mut studio = start.open();
+    studio.keys("4").shows("0 subscriptions").keys("n\t").keys("https://a.example/hook").keys("\r");
+    studio.shows("Change a live profile?").shows("createWebhook is about to be sent").keys("\x1b");
+    studio.shows("that was not wanted").shows("A new subscription").keys("\r");
+    studio.shows("Change a live profile?").keys("2").shows("1 subscriptions");
+    // The command line, where nobody can be asked, has to be told which profile is meant.
+    let list = studio.beside(&["webhooks", "list", "--json"]);
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&list).unwrap().as_array().unwrap().len(), 1);
+    studio.quit();
+}
