@@ -29,13 +29,15 @@ fn nothing_secret_is_written_anywhere() {
     let start = Start::new().size(160, 45).with("CUTAWAY_LOG", "trace");
     let home = start.home().to_owned();
     let again = start.again();
+    // The home lasts as long as someone holds it.
+    let _held = start.again();
     let mut studio = start.open();
     studio.shows("274 products").keys("5").shows("1 profile").keys("n").shows("A new profile");
     studio.keys("shop\t").keys(service.base_url()).keys("\r").shows("Sign in to shop");
     // A key that is wrong, one that is right, and then the way by browser.
     studio.keys("1").shows("typed or pasted").keys("marked-wrong-key\r").shows("401");
     studio.keys(service.api_key()).keys("\r").until("the profile", |rows| rows[0].contains("shop"));
-    studio.keys("S").shows("Sign out?").keys("2").shows("Signed out");
+    studio.keys("5").shows("in use").keys("S").shows("Sign out?").keys("2").shows("Signed out");
     studio.keys("s").shows("Sign in to shop").keys("3").shows("paste its address here");
     let address = studio.copied("oauth/authorize");
     let back = approval::decide_code(&address, service.api_key(), "approve");
