@@ -50,7 +50,7 @@ async fn the_first_serves_and_later_ones_attach() {
     let loaded = Arc::new(AtomicU64::new(0));
     let told = Arc::clone(&loaded);
     let progress = move |products| told.store(products, Ordering::SeqCst);
-    let first = connect(&target(), &folders, None, progress).await.unwrap();
+    let first = connect(&target(), &folders, None, Hooks::default(), progress).await.unwrap();
     assert!(loaded.load(Ordering::SeqCst) >= 200, "the sample store's loading is told");
     let second = connected(&folders).await;
     assert_eq!(first.base_url, second.base_url);

@@ -9,6 +9,7 @@ mod problem;
 mod projects;
 mod signature;
 mod videos;
+mod visits;
 mod webhooks;
 
 use serde::Serialize;
@@ -26,6 +27,7 @@ pub use projects::{
 };
 pub use signature::{sign, verify};
 pub use videos::{CreateVideo, CreatedVideo, DeleteAsset, DeletedAsset, ListVideos, NewVideo, UploadVideo, VideoList};
+pub use visits::{BeginVisit, BoughtInVisit, LeftInVisit, ReportVisit, VisitEvent};
 pub use webhooks::{CreateWebhook, ListWebhooks};
 
 /// Every operation of §4, in its order.

@@ -38,6 +38,9 @@ pub enum Failure {
     /// The configuration was not changed.
     #[error(transparent)]
     Config(#[from] ConfigEditError),
+    /// A plan found something to do.
+    #[error("{0}")]
+    ToDo(String),
     /// A call failed.
     #[error(transparent)]
     Client(#[from] ClientError),
@@ -71,6 +74,7 @@ impl Failure {
                 3
             }
             Self::NotFound(_) => 4,
+            Self::ToDo(_) => 8,
             Self::Client(error) | Self::SignIn(OAuthError::Client(error)) => error.exit_code(),
             Self::Serve(error) => error.exit_code(),
             // Served by a process that does not answer: not reached, like any other service.

@@ -4,6 +4,7 @@ mod assets;
 mod completions;
 mod confirm;
 mod dates;
+mod deleting;
 mod doctor;
 mod failure;
 mod findings;
@@ -11,6 +12,8 @@ mod flags;
 mod log;
 mod login;
 mod logout;
+mod mcp;
+mod names;
 mod output;
 mod products;
 mod profiles;
@@ -20,6 +23,7 @@ mod session;
 mod steps;
 mod studio;
 mod table;
+mod telling;
 mod videos;
 mod webhooks;
 mod whoami;
@@ -74,6 +78,8 @@ enum Command {
     Whoami(whoami::Whoami),
     /// Show what this terminal, configuration, credential and service can do, each with a mend
     Doctor(doctor::Doctor),
+    /// Serve the workspace's operations as tools to an agent
+    Mcp(mcp::Mcp),
     /// Run the local service alone, for a team, a script or a test
     Serve(serve::ServeArgs),
     /// Sign in, and keep the credential with a profile
@@ -91,6 +97,7 @@ enum Command {
 /// Runs one command of the command line.
 #[must_use]
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    completions::answer();
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
@@ -112,6 +119,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let Cli { global, fresh, command } = cli;
+    global.set_loudness();
     match command {
         None => with_session(&global, async |session| {
             session.fresh = fresh;
@@ -129,6 +137,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Steps(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Videos(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Assets(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Mcp(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Webhooks(command)) => return command.run(&global),
         Some(Command::Serve(arguments)) => return serve(arguments),
     }?;

@@ -3,10 +3,11 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, OnceLock};
 
-use super::{Failure, GlobalFlags, confirm};
+use super::{Failure, GlobalFlags, confirm, names, telling};
 use crate::api::Operation;
 use crate::client::ClientError;
-use crate::domain::{StoreUrl, text};
+use crate::domain::StoreUrl;
+use crate::domain::text;
 use crate::runtime::connection::{self, Connection, Hooks, LocalWorkspace};
 use crate::runtime::resume;
 use crate::settings::{Config, CredentialSource, CredentialStore, Credentials, Environment, Flags, Folders, Target};
@@ -45,7 +46,12 @@ pub(super) fn config(folders: &Folders) -> Config {
 
 /// Says something beside the output.
 pub(super) fn warn(warning: &str) {
-    let _ = writeln!(std::io::stderr(), "cutaway: warning: {}", text::line(warning));
+    telling::hint(&format!("cutaway: warning: {warning}"));
+}
+
+/// Says how it goes beside the output.
+pub(super) fn note(note: &str) {
+    let _ = writeln!(std::io::stderr(), "cutaway: {}", text::line(note));
 }
 
 impl Session {
@@ -101,12 +107,18 @@ impl Session {
         Ok(Target::resolve(&flags, &environment, &config, &credentials)?)
     }
 
+    /// Whether the studio starts where it was left.
+    #[must_use]
+    pub fn resumes(&self) -> bool {
+        let off = self.environment.get("CUTAWAY_FRESH");
+        let off = off.is_some_and(|value| !matches!(value.trim(), "0" | "false" | "no" | "off"));
+        !self.fresh && !off && self.config.resume
+    }
+
     /// Where the studio of a target was left, where it is to start there.
     #[must_use]
     pub fn resume(&self, target: &Target) -> Option<Left> {
-        let off =
-            self.environment.get("CUTAWAY_FRESH").is_some_and(|value| !matches!(value.trim(), "0" | "false" | "no"));
-        if self.fresh || off || !self.config.resume {
+        if !self.resumes() {
             return None;
         }
         let mut left = resume::take_up(&self.folders, target.name())?;
@@ -146,10 +158,10 @@ impl Session {
             });
             return Err(Failure::NoCredential(why));
         }
-        let connection = {
-            let store = self.credential_store();
-            connection::connect(&self.target, &self.folders, store.as_ref(), Hooks::default(), progress()).await?
-        };
+        let (store, hooks) = (self.credential_store(), Hooks { observer: telling::observer(), ..Hooks::default() });
+        let connected = connection::connect(&self.target, &self.folders, store.as_ref(), hooks, progress());
+        let connection = connected.await?;
+        names::keep_stores(self, connection.stores.iter().map(StoreUrl::as_str));
         if let Some(workspace) = &connection.workspace {
             let _ = self.workspace.set(Arc::clone(workspace));
         }
@@ -211,7 +223,7 @@ impl Session {
 
 /// Says on a terminal that the sample store is being loaded, which happens once.
 fn progress() -> impl FnMut(u64) + Send + 'static {
-    let shown = io::stderr().is_terminal();
+    let shown = telling::wanted() && io::stderr().is_terminal();
     let mut said = false;
     move |_| {
         if shown && !said {

@@ -10,8 +10,8 @@ use super::{Failure, Session};
 use crate::runtime::account::known_profiles;
 use crate::runtime::resume;
 use crate::runtime::studio::{Ended, run};
-use crate::runtime::tty;
 use crate::runtime::world::{Host, Real, load_theme};
+use crate::runtime::{remember, tty};
 use crate::settings::{CredentialSource, Environment, FileFault, THEMES, Target, read_text};
 use crate::studio::{Begin, Credential, Keymap, Model, left};
 use crate::terminal::Capability;
@@ -39,7 +39,7 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
     let mut target = session.target.clone();
     let mut resume = session.resume(&target);
     let mut said = None;
-    let (mut surface, mut source) = tty::open().map_err(Failure::Output)?;
+    let (mut surface, mut source) = tty::open(capability, session.target.pictures).map_err(Failure::Output)?;
     // A studio is of one profile. For another one everything is made anew: nothing of the one is left in the other.
     loop {
         let mut begin = begin(session, &target, capability, host.opener.is_some());
@@ -49,6 +49,7 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
         let mut world = Real::new(target.clone(), host.clone(), sender);
         let mut model = Model::new(begin);
         let ended = run(&mut model, &mut surface, &mut source, &mut world, &mut events).await;
+        world.finish().await;
         if let Some(workspace) = world.connection().and_then(|connection| connection.workspace.clone()) {
             workspace.close().await;
         }
@@ -79,6 +80,8 @@ fn begin(session: &Session, target: &Target, capability: Capability, opens_addre
     });
     let (keymap, wrong) = Keymap::load(own.as_deref());
     faults.extend(wrong);
+    let (memory, unreadable) = remember::read(&session.folders);
+    let memory = if session.resumes() { memory } else { memory.afresh() };
     // Where the key came from somewhere else, that file was not needed.
     let no_key = session.credentials_fault.iter().filter(|_| target.credential_source == CredentialSource::Missing);
     Begin {
@@ -98,11 +101,13 @@ fn begin(session: &Session, target: &Target, capability: Capability, opens_addre
         themes: themes(session),
         keymap: Arc::new(keymap),
         faults: faults.into_iter().collect::<Vec<FileFault>>(),
-        warnings: target.warnings.iter().chain(no_key).cloned().collect(),
+        warnings: target.warnings.iter().chain(no_key).cloned().chain(unreadable).collect(),
         ascii: capability.ascii,
         opens_addresses,
         profiles: known_profiles(&super::session::config(&session.folders), &session.credentials()),
         resume: None,
+        memory,
+        graphics: target.pictures.unwrap_or_else(|| capability.plain_graphics()),
     }
 }
 

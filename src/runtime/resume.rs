@@ -24,7 +24,6 @@ struct File {
 struct Entry {
     screen: String,
     store: Option<String>,
-    search: String,
     row: usize,
 }
 
@@ -41,8 +40,8 @@ fn read(folders: &Folders) -> File {
 /// Where a profile's studio was left.
 #[must_use]
 pub fn take_up(folders: &Folders, profile: &str) -> Option<Left> {
-    let Entry { screen, store, search, row } = read(folders).profiles.remove(profile)?;
-    Some(Left { screen, store: store.map(StoreUrl::from), search, row })
+    let Entry { screen, store, row } = read(folders).profiles.remove(profile)?;
+    Some(Left { screen, store: store.map(StoreUrl::from), row })
 }
 
 /// Keeps where a profile's studio was left. Where that can't be written, the next start begins at the beginning.
@@ -52,8 +51,8 @@ pub fn leave(folders: &Folders, profile: &str, left: &Left) {
     if file.profiles.len() >= MOST && !file.profiles.contains_key(profile) {
         file.profiles.clear();
     }
-    let Left { screen, store, search, row } = left.clone();
-    let entry = Entry { screen, store: store.map(|store| store.to_string()), search, row };
+    let Left { screen, store, row } = left.clone();
+    let entry = Entry { screen, store: store.map(|store| store.to_string()), row };
     file.profiles.insert(profile.to_owned(), entry);
     if let Ok(text) = toml::to_string(&file) {
         let _ = write_private(&path, &text);
@@ -69,15 +68,10 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let folders = Folders::under(home.path());
         assert_eq!(take_up(&folders, "shop"), None);
-        let left = |search: &str| Left {
-            screen: "Webhooks".to_owned(),
-            store: Some("https://a.example".into()),
-            search: search.to_owned(),
-            row: 7,
-        };
-        leave(&folders, "shop", &left("wool \"sock\""));
-        leave(&folders, "other", &left(""));
-        assert_eq!(take_up(&folders, "shop"), Some(left("wool \"sock\"")));
+        let left = |row| Left { screen: "Webhooks".to_owned(), store: Some("https://a.example".into()), row };
+        leave(&folders, "shop", &left(7));
+        leave(&folders, "other", &left(1));
+        assert_eq!(take_up(&folders, "shop"), Some(left(7)));
         std::fs::write(folders.state().unwrap().join("session.toml"), "not toml [").unwrap();
         assert_eq!(take_up(&folders, "shop"), None);
     }

@@ -9,6 +9,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 use url::Url;
 
+use super::graphics::Graphics;
 use super::hosts::host_url;
 use super::theme::is_colour;
 use crate::domain::StoreUrl;
@@ -75,6 +76,8 @@ pub struct Config {
     pub theme: Option<String>,
     /// Whether the studio starts where it was left.
     pub resume: bool,
+    /// How pictures are shown; `None` is the best way that the terminal has.
+    pub pictures: Option<Graphics>,
     /// The profiles by name.
     pub profiles: BTreeMap<String, Profile>,
     /// What is wrong in the file, each with file, line and column. What is wrong is left out.
@@ -94,6 +97,7 @@ impl Default for Config {
             default_profile: None,
             theme: None,
             resume: true,
+            pictures: None,
             profiles: BTreeMap::new(),
             warnings: Vec::new(),
             unreadable: false,
@@ -153,6 +157,7 @@ impl Config {
                     Some(resume) => config.resume = resume,
                     None => said.ignore(key, "resume: must be a boolean; it is ignored".to_owned()),
                 },
+                "pictures" => config.pictures = said.pictures(value),
                 "profiles" => match value.get_ref() {
                     DeValue::Table(profiles) => {
                         for (profile, section) in profiles {
@@ -245,6 +250,19 @@ impl Said<'_> {
             note.matters = false;
         }
         read
+    }
+
+    /// How pictures are shown; a wrong word changes no place.
+    fn pictures(&mut self, value: &Given<'_>) -> Option<Graphics> {
+        let word = self.string("pictures", value);
+        let named = word.as_deref().and_then(Graphics::named);
+        if let (None, Some(word)) = (&named, &word) {
+            let what = format!("pictures: must be one of {}, found {word:?}", Graphics::WORDS.join(", "));
+            self.note(value.span(), &what, false);
+        } else if let (None, Some(note)) = (&word, self.notes.last_mut()) {
+            note.matters = false;
+        }
+        named.flatten()
     }
 
     fn address(&mut self, key: &Spanned<DeString<'_>>, value: &Given<'_>) -> Option<Url> {
@@ -372,6 +390,9 @@ mod tests {
         );
         assert_eq!(config.warnings, [] as [&str; 0]);
         assert_eq!(config.default_profile.as_deref(), Some("shop"));
+        let pictures = |word: &str| Config::parse(&format!("pictures = {word}"), "c");
+        assert_eq!(pictures("\"sixel\"").pictures, Some(Graphics::Sixel));
+        assert!(pictures("\"many\"").warnings[0].starts_with("c:1:12: pictures: must be one of auto, kitty"));
         let shop = &config.profiles["shop"];
         assert_eq!(shop.lb_base_url.as_ref().unwrap().as_str(), "https://b.example/");
         assert!(shop.read_only);

@@ -5,7 +5,7 @@ use url::Url;
 
 use super::config::{Config, LOCAL_PROFILE, Profile};
 use super::hosts::{HostError, Hosts, host_url, is_loopback, is_private};
-use super::{Credentials, Entry, Environment, ProfileStore, Secret};
+use super::{Credentials, Entry, Environment, Graphics, ProfileStore, Secret};
 use crate::domain::{ApiKey, StoreUrl};
 
 /// The global flags as they were given; each has a twin in the environment.
@@ -100,6 +100,8 @@ pub struct Target {
     pub colour: Option<String>,
     /// The theme that was named.
     pub theme: Option<String>,
+    /// How pictures are shown; `None` is the best way that the terminal has.
+    pub pictures: Option<Graphics>,
     /// What is odd about all this, for people.
     pub warnings: Vec<String>,
     /// A fault of the configuration for which this may be another place than the one that was meant, or less guarded.
@@ -233,6 +235,7 @@ impl Target {
             live: profile.live,
             colour: profile.colour,
             theme: theme.or(profile.theme).or_else(|| config.theme.clone()),
+            pictures: config.pictures,
             warnings,
             fault,
         })

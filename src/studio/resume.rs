@@ -11,8 +11,6 @@ pub struct Left {
     pub screen: String,
     /// The store.
     pub store: Option<StoreUrl>,
-    /// What was searched for in it.
-    pub search: String,
     /// Which row of what was found was selected, from 0.
     pub row: usize,
 }
@@ -31,7 +29,6 @@ pub fn left(model: &Model) -> Left {
     Left {
         screen: model.screen.tab().title().to_owned(),
         store: model.products.store.clone(),
-        search: model.products.search_text().to_owned(),
         row: model.products.list.selected,
     }
 }

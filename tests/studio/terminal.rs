@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use crate::bytes::{BEGIN, END};
 
 /// After so long a condition is taken to never come. Generous: the machine may be busy with something else.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(25);
 
 /// How a studio is started: its home, its environment, its arguments, its size.
 pub struct Start {
@@ -242,6 +242,20 @@ impl Studio {
         let output = command.env_clear().envs(variables).args(arguments).args(&self.start.arguments).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Waits until a draft's journal holds a text.
+    pub fn journal_holds(&self, words: &str) {
+        let folder = self.start.home().join("state/cutaway/drafts");
+        let begun = Instant::now();
+        loop {
+            let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+            if files.into_iter().any(|file| std::fs::read_to_string(file.path()).unwrap_or_default().contains(words)) {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "no draft in {} holds {words:?}", folder.display());
+            std::thread::yield_now();
+        }
     }
 
     /// How many bytes it wrote so far.

@@ -15,7 +15,15 @@ use crate::settings::{Folders, edit_config, profile_name};
 
 /// List, make, change and remove the profiles of the configuration.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Examples:
+  cutaway profiles
+  cutaway profiles add shop --base-url https://api.example.com --store 'https://shop.example.com=My shop'
+  cutaway profiles change shop --live --colour red
+  cutaway profiles use shop"
+)]
 pub(super) struct Profiles {
     #[command(subcommand)]
     command: Option<Command>,

@@ -6,7 +6,6 @@ use ratatui::layout::Rect;
 use crate::settings::{Key, KeyCode};
 use crate::studio::command::Command;
 use crate::studio::layout::{centred, scrolled};
-use crate::studio::screens::Screen;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::{Ink, Panel, Role, piece, put};
 
@@ -47,11 +46,7 @@ impl Confirm {
             Command::Home => self.selected = 0,
             Command::End => self.selected = last,
             Command::Open => return (!self.answers.is_empty()).then_some(self.selected),
-            // Digits are the screens' elsewhere; here they choose.
-            command => {
-                let digit = Screen::ALL.into_iter().position(|screen| screen.command() == command);
-                return digit.filter(|at| *at < self.answers.len());
-            }
+            _ => {}
         }
         None
     }

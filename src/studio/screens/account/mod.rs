@@ -8,7 +8,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Screen;
-use super::pane::{Hint, Pane};
 use crate::domain::text;
 use crate::settings::{Key, LOCAL_PROFILE};
 use crate::studio::command::Command;
@@ -18,6 +17,7 @@ use crate::studio::keys::Layer;
 use crate::studio::layout::scrolled;
 use crate::studio::model::NoticeKind;
 use crate::studio::overlays::confirm::Confirm;
+use crate::studio::pane::{Hint, Pane};
 use crate::studio::remote::Remote;
 use crate::studio::turn::{Choice, Outcome, Turn};
 use crate::studio::widgets::{Ink, Role};

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::pane::{Hint, Pane};
 use crate::domain::text;
 use crate::domain::wire::{Recorded, WireLog, curl, sum_up};
 use crate::settings::Key;
@@ -23,6 +22,7 @@ use crate::studio::layout::scrolled;
 use crate::studio::model::NoticeKind;
 use crate::studio::overlays::page::Page;
 use crate::studio::overlays::prompt::Prompt;
+use crate::studio::pane::{Hint, Pane};
 use crate::studio::turn::{Choice, Outcome, Turn};
 use crate::studio::widgets::{Ink, LineEdit, Role};
 use detail::Detail;

@@ -10,7 +10,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Screen;
-use super::pane::{Hint, Pane};
 use crate::domain::{Delivery, ReceivedEvent, Webhook, WebhookEvent, text};
 use crate::settings::Key;
 use crate::studio::command::Command;
@@ -20,6 +19,7 @@ use crate::studio::keys::Layer;
 use crate::studio::layout::scrolled;
 use crate::studio::model::NoticeKind;
 use crate::studio::overlays::page::Page;
+use crate::studio::pane::{Hint, Pane};
 use crate::studio::remote::Remote;
 use crate::studio::turn::{Outcome, Turn};
 use crate::studio::widgets::{Ink, LineEdit, Role};
