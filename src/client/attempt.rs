@@ -10,6 +10,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use url::Url;
 
 use super::backoff::retry_after;
+use super::trace::Trace;
 use super::{ClientError, Limits};
 use crate::api::{API_KEY_HEADER, Method, Problem};
 use crate::domain::{AccessToken, ApiKey};
@@ -24,6 +25,15 @@ pub(super) enum Credential {
     Key(ApiKey),
 }
 
+impl Credential {
+    fn exposed(&self) -> &str {
+        match self {
+            Self::Bearer(token) => token.expose(),
+            Self::Key(key) => key.expose(),
+        }
+    }
+}
+
 /// One request, ready for the wire.
 pub(super) struct Attempt<'a> {
     pub(super) method: Method,
@@ -31,6 +41,8 @@ pub(super) struct Attempt<'a> {
     pub(super) body: Option<Bytes>,
     pub(super) credential: &'a Credential,
     pub(super) deadline: Instant,
+    /// Where what is said is noted.
+    pub(super) trace: Option<&'a Trace>,
 }
 
 /// A success.
@@ -62,7 +74,7 @@ pub(super) struct Connections {
 }
 
 impl Connections {
-    fn to(&self, url: &Url, limits: &Limits) -> Result<&reqwest::Client, ClientError> {
+    pub(super) fn to(&self, url: &Url, limits: &Limits) -> Result<&reqwest::Client, ClientError> {
         let here = is_loopback(url) && url.scheme() == "http";
         let kept = if here { &self.loopback } else { &self.network };
         if let Some(client) = kept.get() {
@@ -81,7 +93,7 @@ impl Connections {
 
     /// Sends it and takes the whole answer.
     pub(super) async fn send(&self, attempt: Attempt<'_>, limits: &Limits) -> Result<Arrived, Failed> {
-        let Attempt { method, url, body, credential, deadline } = attempt;
+        let Attempt { method, url, body, credential, deadline, trace } = attempt;
         let host = authority(&url);
         if url.scheme() == "http" && !is_private(&url) {
             return Err(ClientError::InsecureCredential { host }.into());
@@ -97,9 +109,15 @@ impl Connections {
         };
         value.set_sensitive(true);
         headers.insert(name, value);
+        if body.is_some() {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        if let Some(trace) = trace {
+            trace.sent(&url, &headers, body.as_ref(), credential.exposed());
+        }
         let mut request = client.request(method_of(method), url).headers(headers);
         if let Some(body) = body {
-            request = request.header(CONTENT_TYPE, "application/json").body(body);
+            request = request.body(body);
         }
 
         let began = Instant::now();
@@ -109,6 +127,9 @@ impl Connections {
             None => return Err(ClientError::Silent { host, after: began.elapsed() }.into()),
         };
         let round_trip = began.elapsed();
+        if let Some(trace) = trace {
+            trace.answered(answer.headers());
+        }
         let status = answer.status().as_u16();
         let said = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let request_id = said("x-request-id").map(|id| id.chars().take(200).collect());
@@ -119,6 +140,9 @@ impl Connections {
         }
         let success = answer.status().is_success();
         let body = take(answer, host, limits, deadline).await?;
+        if let Some(trace) = trace {
+            trace.received(&body);
+        }
         if success {
             return Ok(Arrived { status, body, request_id, round_trip });
         }
@@ -127,7 +151,7 @@ impl Connections {
     }
 }
 
-async fn take(
+pub(super) async fn take(
     mut answer: reqwest::Response,
     host: String,
     limits: &Limits,
@@ -151,7 +175,7 @@ async fn take(
 }
 
 /// Waits for it no longer than the silence allowed, and never beyond the deadline.
-async fn bounded<F: Future>(future: F, silence: Duration, deadline: Instant) -> Option<F::Output> {
+pub(super) async fn bounded<F: Future>(future: F, silence: Duration, deadline: Instant) -> Option<F::Output> {
     timeout_at(deadline, timeout(silence, future)).await.ok()?.ok()
 }
 
@@ -169,7 +193,7 @@ fn secret_header(text: &str) -> Result<HeaderValue, ClientError> {
         .map_err(|_| ClientError::Request("the credential holds characters no header may".into()))
 }
 
-fn not_sent(host: String, error: &reqwest::Error) -> ClientError {
+pub(super) fn not_sent(host: String, error: &reqwest::Error) -> ClientError {
     let why = reason(error);
     if error.is_connect() { ClientError::Unreachable { host, why } } else { ClientError::Broken { host, why } }
 }
@@ -187,7 +211,7 @@ fn reason(error: &reqwest::Error) -> String {
     cause.to_string()
 }
 
-fn authority(url: &Url) -> String {
+pub(super) fn authority(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }

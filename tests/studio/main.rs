@@ -6,14 +6,20 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)] // All of it is tests.
 
+mod account;
+#[path = "../approval/mod.rs"]
+mod approval;
 mod bytes;
 mod faults;
 mod graphics;
 mod hostile;
+mod inspector;
 mod output;
 mod picture;
 mod projects;
+mod secrets;
 mod service;
 mod steps;
 mod terminal;
+mod webhooks;
 mod work;

@@ -39,6 +39,21 @@ impl Service {
         Self { process, base_url: word("base_url"), api_key: word("api_key"), store, _data: data }
     }
 
+    /// Its address.
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// A key of its owner's.
+    pub fn api_key(&self) -> &str {
+        &self.api_key
+    }
+
+    /// Its store.
+    pub fn store(&self) -> &str {
+        &self.store
+    }
+
     /// A studio that is to be opened on it.
     pub fn studio(&self) -> Start {
         on(&self.base_url, &self.store).with("CUTAWAY_API_KEY", &self.api_key)

@@ -67,6 +67,13 @@ pub enum Change {
 }
 
 impl Memory {
+    /// The same without what was searched for last: for a start at the beginning.
+    #[must_use]
+    pub fn afresh(mut self) -> Self {
+        self.stores.values_mut().for_each(|searches| searches.last = Query::default());
+        self
+    }
+
     /// The searches of a store.
     #[must_use]
     pub fn searches(&self, store: &StoreUrl) -> Searches {

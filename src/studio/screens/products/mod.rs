@@ -138,6 +138,8 @@ pub struct Products {
     pub round_trip_ms: Option<u64>,
     /// Counts requests.
     pub ids: u64,
+    /// The row to be selected once the first page is here: where the person was when they left.
+    pub row_to_take_up: Option<usize>,
 }
 
 impl Products {

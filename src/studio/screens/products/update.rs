@@ -34,6 +34,12 @@ impl Products {
         self.search(now, 0, turn);
     }
 
+    /// Opens a store where it was left, at that row; what was searched for is remembered with the store.
+    pub fn take_up(&mut self, store: StoreUrl, row: usize, now: Moment, turn: &mut Turn) {
+        self.open_store(store, now, turn);
+        self.row_to_take_up = Some(row);
+    }
+
     /// Takes what happened elsewhere; whether it was for this screen.
     pub fn event(&mut self, event: Event, now: Moment, turn: &mut Turn) -> bool {
         match event {
