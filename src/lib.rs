@@ -7,6 +7,7 @@ pub mod api;
 pub mod graph;
 
 pub mod settings;
+pub mod uploads;
 
 pub mod client;
 pub mod service;

@@ -4,12 +4,16 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER,
+};
+use reqwest::multipart::Form;
 use reqwest::{redirect, retry};
 use tokio::time::{Instant, timeout, timeout_at};
 use url::Url;
 
 use super::backoff::retry_after;
+use super::file_body::Course;
 use super::{ClientError, Limits};
 use crate::api::{API_KEY_HEADER, Method, Problem};
 use crate::domain::{AccessToken, ApiKey};
@@ -86,17 +90,8 @@ impl Connections {
         if url.scheme() == "http" && !is_private(&url) {
             return Err(ClientError::InsecureCredential { host }.into());
         }
+        let headers = headers(credential)?;
         let client = self.to(&url, limits)?;
-        let mut headers = HeaderMap::new();
-        headers.insert(ACCEPT, HeaderValue::from_static("application/json, application/problem+json"));
-        let (name, mut value) = match credential {
-            Credential::Bearer(token) => (AUTHORIZATION, secret_header(&format!("Bearer {}", token.expose()))?),
-            Credential::Key(key) => {
-                (reqwest::header::HeaderName::from_static(API_KEY_HEADER), secret_header(key.expose())?)
-            }
-        };
-        value.set_sensitive(true);
-        headers.insert(name, value);
         let mut request = client.request(method_of(method), url).headers(headers);
         if let Some(body) = body {
             request = request.header(CONTENT_TYPE, "application/json").body(body);
@@ -109,21 +104,103 @@ impl Connections {
             None => return Err(ClientError::Silent { host, after: began.elapsed() }.into()),
         };
         let round_trip = began.elapsed();
-        let status = answer.status().as_u16();
-        let said = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let request_id = said("x-request-id").map(|id| id.chars().take(200).collect());
-        let wait = said(RETRY_AFTER.as_str()).and_then(|header| retry_after(&header, jiff::Timestamp::now()));
-        if answer.status().is_redirection() {
-            let to = said(LOCATION.as_str()).unwrap_or_default();
-            return Err(ClientError::Redirected { status, to: without_query(&to) }.into());
-        }
+        let said = Said::of(&answer)?;
         let success = answer.status().is_success();
         let body = take(answer, host, limits, deadline).await?;
         if success {
-            return Ok(Arrived { status, body, request_id, round_trip });
+            return Ok(Arrived { status: said.status, body, request_id: said.request_id, round_trip });
         }
-        let problem = Problem::read(status, &body, request_id);
-        Err(Failed { error: ClientError::Problem(Box::new(problem)), retry_after: wait })
+        Err(said.refused(&body))
+    }
+
+    /// Sends a form with a file and takes the whole answer, which may come before the form is through.
+    pub(super) async fn send_form(
+        &self,
+        url: Url,
+        form: Form,
+        credential: &Credential,
+        course: &Course,
+        limits: &Limits,
+    ) -> Result<Arrived, Failed> {
+        let host = authority(&url);
+        if url.scheme() == "http" && !is_private(&url) {
+            return Err(ClientError::InsecureCredential { host }.into());
+        }
+        let headers = headers(credential)?;
+        let request = self.to(&url, limits)?.post(url).headers(headers).multipart(form);
+        let began = Instant::now();
+        let answer = tokio::select! {
+            answer = request.send() => answer.map_err(|error| not_sent(host.clone(), &error))?,
+            after = course.stalled(limits) => return Err(ClientError::Silent { host, after }.into()),
+        };
+        let round_trip = began.elapsed();
+        let whole = course.is_whole();
+        let said = Said::of(&answer)?;
+        let success = answer.status().is_success();
+        if success && !whole {
+            let why = format!("it answered {} before the video was there", said.status);
+            return Err(ClientError::Broken { host, why }.into());
+        }
+        match take(answer, host, limits, began + limits.total.max(round_trip + limits.silence)).await {
+            Ok(body) if success => Ok(Arrived { status: said.status, body, request_id: said.request_id, round_trip }),
+            Ok(body) => Err(said.refused(&body)),
+            Err(error) if success => Err(error.into()),
+            // One that refuses early may close before its words are read: the status says enough.
+            Err(_) => Err(said.refused(&[])),
+        }
+    }
+
+    /// The length of what stands at an address.
+    pub(super) async fn size_at(&self, address: &Url, limits: &Limits) -> Option<u64> {
+        if !(address.scheme() == "https" || address.scheme() == "http") {
+            return None;
+        }
+        let asked = self.to(address, limits).ok()?.head(address.clone()).send();
+        let answer = timeout(limits.connect, asked).await.ok()?.ok()?;
+        let length = answer.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()?;
+        answer.status().is_success().then_some(length)
+    }
+}
+
+fn headers(credential: &Credential) -> Result<HeaderMap, ClientError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(ACCEPT, HeaderValue::from_static("application/json, application/problem+json"));
+    let (name, mut value) = match credential {
+        Credential::Bearer(token) => (AUTHORIZATION, secret_header(&format!("Bearer {}", token.expose()))?),
+        Credential::Key(key) => {
+            (reqwest::header::HeaderName::from_static(API_KEY_HEADER), secret_header(key.expose())?)
+        }
+    };
+    value.set_sensitive(true);
+    headers.insert(name, value);
+    Ok(headers)
+}
+
+/// What the head of an answer says.
+struct Said {
+    status: u16,
+    request_id: Option<String>,
+    retry_after: Option<Duration>,
+}
+
+impl Said {
+    fn of(answer: &reqwest::Response) -> Result<Self, ClientError> {
+        let status = answer.status().as_u16();
+        let said = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        if answer.status().is_redirection() {
+            let to = said(LOCATION.as_str()).unwrap_or_default();
+            return Err(ClientError::Redirected { status, to: without_query(&to) });
+        }
+        Ok(Self {
+            status,
+            request_id: said("x-request-id").map(|id| id.chars().take(200).collect()),
+            retry_after: said(RETRY_AFTER.as_str()).and_then(|header| retry_after(&header, jiff::Timestamp::now())),
+        })
+    }
+
+    fn refused(self, body: &[u8]) -> Failed {
+        let problem = Problem::read(self.status, body, self.request_id);
+        Failed { error: ClientError::Problem(Box::new(problem)), retry_after: self.retry_after }
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::ClientError;
+use crate::api::Row;
 
 /// One call as it went. Holds no header, no body and no credential.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +35,26 @@ pub struct Exchange {
     pub request_id: Option<String>,
     /// Why it failed, in words; `cancelled` where the caller lost interest.
     pub error: Option<String>,
+}
+
+impl Exchange {
+    /// One that begins now.
+    pub(super) fn of(row: Row, path: String, sent: usize) -> Self {
+        Self {
+            at: Timestamp::now(),
+            operation: row.name,
+            method: row.method.as_str(),
+            path,
+            status: None,
+            elapsed: Duration::ZERO,
+            round_trip: None,
+            sent,
+            received: 0,
+            retries: 0,
+            request_id: None,
+            error: None,
+        }
+    }
 }
 
 /// Is told of exchanges as they go. Called from the tasks that make the calls: it may not block.

@@ -8,10 +8,13 @@ mod credential;
 mod envelope;
 mod error;
 mod exchange;
+mod file_body;
 pub mod json;
 mod limits;
 mod locate;
+mod rate;
 mod send;
+mod upload;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,9 +28,12 @@ pub use crate::settings::Hosts;
 use envelope::Envelope;
 pub use error::ClientError;
 pub use exchange::{Exchange, Observe};
+pub use file_body::{Progress, fingerprint};
 pub use limits::Limits;
 pub use locate::{Locate, Located};
+pub use rate::RateLimit;
 use send::Sender;
+pub use upload::{FileToSend, NotUploaded};
 
 /// What a client is made from.
 pub struct ClientOptions {

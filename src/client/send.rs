@@ -42,10 +42,10 @@ pub(super) struct Sender {
     /// Whether projects are read by POST here (§4.3 shows both).
     projects_by_post: AtomicBool,
     base_avoided_until: Mutex<Option<Instant>>,
-    connections: Connections,
+    pub(super) connections: Connections,
     locate: Option<Arc<dyn Locate>>,
-    observer: Option<Arc<dyn Observe>>,
-    limits: Limits,
+    pub(super) observer: Option<Arc<dyn Observe>>,
+    pub(super) limits: Limits,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -135,7 +135,7 @@ impl Sender {
         }
     }
 
-    async fn token(&self, refused: Option<u64>, deadline: Instant) -> Result<Token, ClientError> {
+    pub(super) async fn token(&self, refused: Option<u64>, deadline: Instant) -> Result<Token, ClientError> {
         self.tokens.get(refused, || self.exchange_key(deadline)).await
     }
 
@@ -186,20 +186,7 @@ impl Sender {
         let body = envelope.body();
         let mut watch = Watch::begin(
             self.observer.clone(),
-            Exchange {
-                at: jiff::Timestamp::now(),
-                operation: envelope.row.name,
-                method: envelope.row.method.as_str(),
-                path: envelope.path.clone(),
-                status: None,
-                elapsed: std::time::Duration::ZERO,
-                round_trip: None,
-                sent: body.as_ref().map_or(0, bytes::Bytes::len),
-                received: 0,
-                retries: 0,
-                request_id: None,
-                error: None,
-            },
+            Exchange::of(envelope.row, envelope.path.clone(), body.as_ref().map_or(0, bytes::Bytes::len)),
         );
         let mut retries = 0;
         let mut looked = false;
@@ -273,7 +260,7 @@ impl Sender {
     }
 
     /// Asks where the service is now. Whether the place is another than `then`, or the service was started again.
-    async fn has_moved(&self, then: &Place) -> bool {
+    pub(super) async fn has_moved(&self, then: &Place) -> bool {
         let Some(locate) = &self.locate else { return false };
         let _one_at_a_time = self.moving.lock().await;
         if self.place().moves != then.moves {
