@@ -5,19 +5,23 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use reqwest::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER,
+    ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER,
+    USER_AGENT,
 };
-use reqwest::multipart::Form;
 use reqwest::{redirect, retry};
 use tokio::time::{Instant, timeout, timeout_at};
+use tokio_util::task::AbortOnDropHandle;
 use url::Url;
 
 use super::backoff::retry_after;
 use super::file_body::Course;
-use super::{ClientError, Limits};
+use super::{ClientError, Limits, line};
 use crate::api::{API_KEY_HEADER, Method, Problem};
 use crate::domain::{AccessToken, ApiKey};
 use crate::settings::{is_loopback, is_private};
+
+/// What a request says it comes from.
+const AGENT: &str = concat!("cutaway/", env!("CARGO_PKG_VERSION"));
 
 /// How a request says who asks.
 #[derive(Clone)]
@@ -35,6 +39,16 @@ pub(super) struct Attempt<'a> {
     pub(super) body: Option<Bytes>,
     pub(super) credential: &'a Credential,
     pub(super) deadline: Instant,
+}
+
+/// A form with a file, ready for the wire.
+pub(super) struct FormRequest<'a> {
+    pub(super) url: Url,
+    pub(super) credential: &'a Credential,
+    pub(super) content_type: String,
+    /// Bytes of the body.
+    pub(super) length: u64,
+    pub(super) body: reqwest::Body,
 }
 
 /// A success.
@@ -73,7 +87,7 @@ impl Connections {
             return Ok(client);
         }
         let builder = reqwest::Client::builder()
-            .user_agent(concat!("cutaway/", env!("CARGO_PKG_VERSION")))
+            .user_agent(AGENT)
             .redirect(redirect::Policy::none())
             .retry(retry::never())
             .connect_timeout(limits.connect)
@@ -116,21 +130,30 @@ impl Connections {
     /// Sends a form with a file and takes the whole answer, which may come before the form is through.
     pub(super) async fn send_form(
         &self,
-        url: Url,
-        form: Form,
-        credential: &Credential,
+        form: FormRequest<'_>,
         course: &Course,
         limits: &Limits,
     ) -> Result<Arrived, Failed> {
+        let FormRequest { url, credential, content_type, length, body } = form;
         let host = authority(&url);
         if url.scheme() == "http" && !is_private(&url) {
             return Err(ClientError::InsecureCredential { host }.into());
         }
-        let headers = headers(credential)?;
-        let request = self.to(&url, limits)?.post(url).headers(headers).multipart(form);
+        let mut headers = headers(credential)?;
+        let content_type =
+            HeaderValue::from_str(&content_type).map_err(|error| ClientError::Request(error.to_string()))?;
+        headers.insert(CONTENT_TYPE, content_type);
+        headers.insert(CONTENT_LENGTH, length.into());
         let began = Instant::now();
-        let answer = tokio::select! {
-            answer = request.send() => answer.map_err(|error| not_sent(host.clone(), &error))?,
+        let sending = async {
+            if url.scheme() == "http" {
+                return send_directly(&url, headers, body, &host, limits).await;
+            }
+            let sent = self.to(&url, limits)?.post(url).headers(headers).body(body).send().await;
+            sent.map(|answer| (answer, None)).map_err(|error| not_sent(host.clone(), &error))
+        };
+        let (answer, _carrier) = tokio::select! {
+            sent = sending => sent?,
             after = course.stalled(limits) => return Err(ClientError::Silent { host, after }.into()),
         };
         let round_trip = began.elapsed();
@@ -160,6 +183,33 @@ impl Connections {
         let length = answer.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()?;
         answer.status().is_success().then_some(length)
     }
+}
+
+/// Over a line of its own: a plain one goes to this machine or its own network only.
+async fn send_directly(
+    url: &Url,
+    mut headers: HeaderMap,
+    body: reqwest::Body,
+    host: &str,
+    limits: &Limits,
+) -> Result<(reqwest::Response, Option<AbortOnDropHandle<()>>), ClientError> {
+    let unreachable = |why: String| ClientError::Unreachable { host: host.to_owned(), why };
+    let broken = |error: &dyn std::error::Error| ClientError::Broken { host: host.to_owned(), why: innermost(error) };
+    let line = match timeout(limits.connect, line::open(url)).await {
+        Ok(Ok(line)) => line,
+        Ok(Err(error)) => return Err(unreachable(error.to_string())),
+        Err(_) => return Err(unreachable("no connection in time".to_owned())),
+    };
+    let named = HeaderValue::from_str(host).map_err(|error| ClientError::Request(error.to_string()))?;
+    headers.insert(HOST, named);
+    headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
+    let path = url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()));
+    let mut request = http::Request::new(body);
+    *request.method_mut() = http::Method::POST;
+    *request.uri_mut() = path.parse().map_err(|_| ClientError::Request(format!("{path:?} is no path")))?;
+    *request.headers_mut() = headers;
+    let spoken = line::speak(line, request).await.map_err(|error| broken(&error))?;
+    Ok((reqwest::Response::from(spoken.answer.map(reqwest::Body::wrap)), Some(spoken.carrier)))
 }
 
 fn headers(credential: &Credential) -> Result<HeaderMap, ClientError> {
@@ -251,15 +301,16 @@ fn not_sent(host: String, error: &reqwest::Error) -> ClientError {
     if error.is_connect() { ClientError::Unreachable { host, why } } else { ClientError::Broken { host, why } }
 }
 
-/// The innermost cause: the outer ones only repeat that something failed, and name the address.
 fn reason(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
+    // Without a cause the error's own words hold the address.
+    if error.is_timeout() { "no connection in time".to_owned() } else { innermost(error) }
+}
+
+/// The innermost cause: the outer ones only repeat that something failed, and name the address.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;
-    }
-    // Without a cause the error's own words hold the address.
-    if error.is_timeout() {
-        return "no connection in time".to_owned();
     }
     cause.to_string()
 }

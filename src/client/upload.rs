@@ -4,17 +4,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::multipart::{Form, Part};
 use tokio::time::Instant;
 use url::Url;
 
-use super::attempt::Credential;
+use super::attempt::{Arrived, Credential, FormRequest};
 use super::envelope::Envelope;
 use super::exchange::{Exchange, Watch};
 use super::file_body::{Course, pieces};
+use super::form::Form;
 use super::send::{Place, Sender};
 use super::{Answer, Client, ClientError, Progress, RateLimit, readable};
 use crate::api::{CreatedVideo, Operation as _, UploadVideo};
+use crate::domain::AccessToken;
 use crate::uploads::Fingerprint;
 
 /// A file to be sent.
@@ -113,11 +114,7 @@ impl Sender {
     }
 
     /// Sends it, and where nothing listens any more asks once where the service is now.
-    async fn send_file(
-        &self,
-        file: &FileToSend,
-        token: crate::domain::AccessToken,
-    ) -> Result<(super::attempt::Arrived, u32), NotUploaded> {
+    async fn send_file(&self, file: &FileToSend, token: AccessToken) -> Result<(Arrived, u32), NotUploaded> {
         let row = UploadVideo::ROW;
         let envelope = Envelope::of_file(row, UploadVideo.path());
         let credential = Credential::Bearer(token);
@@ -160,40 +157,23 @@ impl Sender {
         envelope: &Envelope,
         file: &FileToSend,
         credential: &Credential,
-    ) -> Result<super::attempt::Arrived, NotUploaded> {
+    ) -> Result<Arrived, NotUploaded> {
         let course = Course::new(Arc::clone(&file.progress));
         let _stops = StopsAtEnd(Arc::clone(&course));
         let stream = pieces(file.path.clone(), file.fingerprint.clone(), Arc::clone(&course), Arc::clone(&file.limit));
-        let part = Part::stream_with_length(reqwest::Body::wrap_stream(stream), file.fingerprint.size)
-            .file_name(file_name(&file.name))
-            .mime_str(&file.content_type)
-            .map_err(|error| ClientError::Request(error.to_string()))?;
-        let form = Form::new().percent_encode_noop().part(UploadVideo::PART, part);
-        let url = envelope.url(&place.hosts.upload)?;
-        let sent = self.connections.send_form(url, form, credential, &course, &self.limits).await;
+        let form = Form::of(UploadVideo::PART, &file.name, &file.content_type)?;
+        let request = FormRequest {
+            url: envelope.url(&place.hosts.upload)?,
+            credential,
+            content_type: form.content_type(),
+            length: form.length(file.fingerprint.size),
+            body: reqwest::Body::wrap_stream(form.around(stream)),
+        };
+        let sent = self.connections.send_form(request, &course, &self.limits).await;
         // Where the file is to blame, that the line was let go is no news.
         sent.map_err(|failed| match course.change() {
             Some(change) => ClientError::File(change).into(),
             None => NotUploaded { error: failed.error, retry_after: failed.retry_after },
         })
-    }
-}
-
-/// A file's name as it may stand in a header of a form: what would end the line or the quotes is replaced, as is what
-/// steers terminals; the rest is the file's own.
-fn file_name(name: &str) -> String {
-    let clean = crate::domain::text::line(name);
-    clean.replace(['"', '\\'], "_")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_can_not_leave_its_header() {
-        assert_eq!(file_name("a b ü.mp4"), "a b ü.mp4");
-        let odd = file_name("a\"\r\nX: y\\\u{1b}[2J.mp4");
-        assert!(!odd.contains(['"', '\r', '\n', '\\', '\u{1b}']), "{odd}");
     }
 }
