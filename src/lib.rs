@@ -6,6 +6,7 @@ pub mod domain;
 pub mod api;
 pub mod graph;
 
+pub mod draft;
 pub mod settings;
 pub mod uploads;
 

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::dense::{Dense as _, cells, index};
 use super::lattice::first_layer;
-use super::layout::{Card, Column, Layout, Rect, first_answer, height, width};
+use super::layout::{Card, Column, Layout, Rect};
+use super::level::Level;
 use super::rows::GAP;
 use super::steps::{Graph, StepKey};
 
@@ -15,11 +16,13 @@ impl Layout {
     #[must_use]
     pub fn follow(&self, graph: &Graph) -> Self {
         if self.cards.is_empty() {
-            return Self::new(graph);
+            let fresh = Self::new(graph);
+            return if self.level == fresh.level { fresh } else { fresh.at_level(graph, self.level) };
         }
         let known: HashMap<&StepKey, usize> = self.cards.iter().map(|card| &card.key).zip(0..).collect();
         let mut follower = Follower {
             graph,
+            level: self.level,
             columns: self.columns.clone(),
             cards: vec![None; graph.len()],
             layers: vec![Vec::new(); self.layers.len()],
@@ -33,9 +36,9 @@ impl Layout {
             now.put(old, Some(step));
             let mut card = card.clone();
             let before = card.area.height;
-            card.area.height = height(node);
+            card.area.height = self.level.height(node);
             card.area.width = follower.width(step, card.layer);
-            card.answers = first_answer(node);
+            card.answers = self.level.first_answer(node);
             if card.area.height > before {
                 grown.push(step);
             }
@@ -51,6 +54,7 @@ impl Layout {
         }
         follower.place_new();
         let mut layout = Self {
+            level: self.level,
             columns: follower.columns,
             layers: follower.layers,
             cards: follower.cards.into_iter().flatten().collect(),
@@ -106,6 +110,7 @@ impl Layout {
 
 struct Follower<'a> {
     graph: &'a Graph,
+    level: Level,
     columns: Vec<Column>,
     cards: Vec<Option<Card>>,
     layers: Vec<Vec<usize>>,
@@ -118,7 +123,7 @@ impl Follower<'_> {
 
     /// A card is as wide as it likes, but not wider than its column is.
     fn width(&self, step: usize, layer: usize) -> i32 {
-        let wanted = self.graph.node(step).map_or(0, width);
+        let wanted = self.graph.node(step).map_or(0, |node| self.level.width(node));
         self.columns.get(layer).map_or(wanted, |column| wanted.min(column.width))
     }
 
@@ -177,10 +182,10 @@ impl Follower<'_> {
         let Some(node) = self.graph.node(step) else { return };
         while self.columns.len() <= layer {
             let x = self.columns.last().map_or(0, Column::end);
-            self.columns.push(Column { x, width: width(node), stubs: 8, tracks: 4 });
+            self.columns.push(Column { x, width: self.level.width(node), stubs: 8, tracks: 4 });
             self.layers.push(Vec::new());
         }
-        let height = height(node);
+        let height = self.level.height(node);
         let steps = self.layers.get(layer).map(Vec::as_slice).unwrap_or_default();
         let (mut best, mut place) = (i64::MAX, (wanted, 0));
         let mut free = i32::MIN / 2;
@@ -202,7 +207,13 @@ impl Follower<'_> {
             width: self.width(step, layer),
             height,
         };
-        let card = Card { key: node.key.clone(), area, layer, answers: first_answer(node) };
+        let card = Card {
+            key: node.key.clone(),
+            area,
+            layer,
+            answers: self.level.first_answer(node),
+            entry: self.level.entry(),
+        };
         if let Some(slot) = self.cards.get_mut(step) {
             *slot = Some(card);
         }

@@ -1,16 +1,15 @@
 //! Where the cards stand, in cells. A layout is a value: it can be kept, and follow the graph through edits.
 
-use unicode_width::UnicodeWidthChar as _;
-
 use super::channel::Channel;
 use super::dense::{Dense as _, cells, index};
 use super::lattice::Lattice;
 use super::layers::{Depth, layers};
+use super::level::{LEAST_STUB, Level};
 use super::order::order;
 use super::route::{nets, stub_kind};
-use super::rows::{ENTRY, Sizes, bottom, rows};
-use super::steps::{Graph, Node, StepKey};
-use super::stub::StubKind;
+use super::rows::{Sizes, bottom, rows};
+use super::steps::{Graph, StepKey};
+use super::stub::{Stub, StubKind};
 
 /// A rectangle of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -51,8 +50,8 @@ impl Rect {
     }
 }
 
-/// Where a step's card stands: its border, one row for the video, one for the overlay text if there is any, and one for
-/// each answer.
+/// Where a step stands. As a card: its border, one row for the video, one for the overlay text if there is any, and one
+/// for each answer. As a chip or a dot: one row, or one for each answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Card {
     /// The step it shows.
@@ -63,6 +62,8 @@ pub struct Card {
     pub layer: usize,
     /// The row of its first answer, from its top.
     pub answers: i32,
+    /// The row at which lines come in, from its top.
+    pub entry: i32,
 }
 
 impl Card {
@@ -75,7 +76,7 @@ impl Card {
     /// The cell where lines come in, on the left border.
     #[must_use]
     pub fn entry(&self) -> (i32, i32) {
-        (self.area.x, self.area.y + ENTRY)
+        (self.area.x, self.area.y + self.entry)
     }
 }
 
@@ -89,7 +90,7 @@ pub(super) struct Column {
 }
 
 /// Cells between the last track and the next column: a bit of line and the arrow head.
-const HEADS: i32 = 2;
+pub(super) const HEADS: i32 = 2;
 
 impl Column {
     /// The first column of its channel.
@@ -106,6 +107,7 @@ impl Column {
 /// Where everything stands. Steps are meant by their index in the graph that it was made for or followed last.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Layout {
+    pub(super) level: Level,
     pub(super) cards: Vec<Card>,
     pub(super) columns: Vec<Column>,
     /// The rows at which lines pass a layer: the step they lead to, the layer, the row; sorted.
@@ -114,15 +116,6 @@ pub struct Layout {
     pub(super) layers: Vec<Vec<usize>>,
 }
 
-/// The least and the greatest width of a card.
-const WIDTHS: (i32, i32) = (24, 29);
-
-/// Room for a stub that is to come: a space and its sign.
-const LEAST_STUB: i32 = 2;
-
-/// The most cells a stub takes.
-const WIDEST_STUB: i32 = 14;
-
 /// Tracks that are kept free for lines to come.
 const SPARE: i32 = 2;
 
@@ -130,23 +123,55 @@ const SPARE: i32 = 2;
 const APART: i32 = 3;
 
 impl Layout {
-    /// Lays out the whole graph.
+    /// Lays out the whole graph as cards.
     #[must_use]
     pub fn new(graph: &Graph) -> Self {
         let reachable = graph.reachable(graph.first());
         let depth = Depth::first(graph, &reachable);
         let layer = layers(graph, &reachable, &depth);
-        let heights: Vec<i32> = graph.nodes().iter().map(height).collect();
-        let answers: Vec<i32> = graph.nodes().iter().map(first_answer).collect();
-        let sizes = Sizes { heights: &heights, answers: &answers };
-        let mut layout = Self::default();
+        Self::arranged(graph, Level::Card, &reachable, &layer, &depth.came, order)
+    }
+
+    /// The same arrangement at another level: every step in its column, above and below the same ones.
+    #[must_use]
+    pub fn at_level(&self, graph: &Graph, level: Level) -> Self {
+        let reachable = graph.reachable(graph.first());
+        let layer = self.layer_of();
+        let rows: Vec<i32> = self.cards.iter().map(|card| card.area.y).collect();
+        Self::arranged(graph, level, &reachable, &layer, &[], |lattice| {
+            let row = |item: &usize| match item.checked_sub(lattice.steps) {
+                None => rows.at(*item),
+                Some(bend) => {
+                    let (to, at) = lattice.bends.at(bend);
+                    self.bend(to, at).unwrap_or_default()
+                }
+            };
+            for layer in &mut lattice.layers {
+                layer.sort_by_key(&row);
+            }
+        })
+    }
+
+    /// Gives everything its place, in the columns given and in the order that `order` makes.
+    fn arranged(
+        graph: &Graph,
+        level: Level,
+        reachable: &[bool],
+        layer: &[i32],
+        came: &[usize],
+        order: impl Fn(&mut Lattice),
+    ) -> Self {
+        let heights: Vec<i32> = graph.nodes().iter().map(|node| level.height(node)).collect();
+        let answers: Vec<i32> = graph.nodes().iter().map(|node| level.first_answer(node)).collect();
+        let sizes = Sizes { heights: &heights, answers: &answers, entry: level.entry(), below: level.below() };
+        let mut layout = Self { level, ..Self::default() };
         let mut tops = vec![0; graph.len()];
         let mut below = 0;
         for region in [true, false] {
             if !region && reachable.iter().all(|reached| *reached) {
                 break;
             }
-            let mut lattice = Lattice::new(graph, &layer, &reachable, region, &depth.came);
+            let mut lattice = Lattice::new(graph, layer, reachable, region, came);
             order(&mut lattice);
             let rows = rows(&lattice, &sizes);
             for (at, list) in lattice.layers.iter().enumerate() {
@@ -167,29 +192,42 @@ impl Layout {
         }
         layout.bends.sort_unstable();
         for (step, node) in graph.nodes().iter().enumerate() {
-            let area = Rect { x: 0, y: tops.at(step), width: width(node), height: heights.at(step) };
+            let area = Rect { x: 0, y: tops.at(step), width: level.width(node), height: heights.at(step) };
             layout.cards.push(Card {
                 key: node.key.clone(),
                 area,
                 layer: index(layer.at(step)),
                 answers: answers.at(step),
+                entry: level.entry(),
             });
         }
-        layout.spread(graph, &reachable);
+        layout.spread(graph, reachable);
         layout
+    }
+
+    /// How much of each step it has room for.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        self.level
     }
 
     /// Lays out anew, with one step's card where it stood.
     #[must_use]
     pub fn tidied(&self, graph: &Graph, anchor: Option<usize>) -> Self {
         let mut fresh = Self::new(graph);
-        let key = anchor.and_then(|step| graph.node(step)).map(|node| &node.key);
-        let old = key.and_then(|key| self.cards.iter().find(|card| card.key == *key));
-        let new = anchor.and_then(|step| fresh.card(step));
-        if let (Some(old), Some(new)) = (old, new) {
-            fresh.shift(old.area.x.saturating_sub(new.area.x), old.area.y.saturating_sub(new.area.y));
+        if self.level != fresh.level {
+            fresh = fresh.at_level(graph, self.level);
         }
+        fresh.anchor(self, anchor);
         fresh
+    }
+
+    /// Moves everything so that one step's card stands where it stood before.
+    pub(super) fn anchor(&mut self, before: &Self, anchor: Option<usize>) {
+        let Some(new) = anchor.and_then(|step| self.card(step)) else { return };
+        if let Some(old) = before.cards.iter().find(|card| card.key == new.key) {
+            self.shift(old.area.x.saturating_sub(new.area.x), old.area.y.saturating_sub(new.area.y));
+        }
     }
 
     /// Gives every column its place: as wide as its cards, stubs and lines need.
@@ -199,7 +237,7 @@ impl Layout {
             let Some(card) = self.cards.get(step) else { continue };
             let stubs = (0..node.ports.len()).filter_map(|port| {
                 let kind = stub_kind(graph, self, reachable, &[], step, port)?;
-                Some(stub_width(graph, kind, step, port))
+                Some(self.stub_width(graph, kind, step, port))
             });
             let stubs = stubs.max().unwrap_or(LEAST_STUB);
             let (layer, wide) = (card.layer, card.area.width);
@@ -286,37 +324,10 @@ impl Layout {
         let found = self.bends.binary_search_by_key(&(to, layer), |(to, layer, _)| (*to, *layer));
         found.ok().and_then(|at| self.bends.get(at)).map(|(_, _, row)| *row)
     }
-}
 
-/// The row of a step's first answer, from the top of its card.
-pub(super) fn first_answer(node: &Node) -> i32 {
-    if node.overlay.trim().is_empty() { 2 } else { 3 }
-}
-
-/// How many rows a step's card takes.
-pub(super) fn height(node: &Node) -> i32 {
-    first_answer(node) + cells(node.ports.len()) + 1
-}
-
-/// How many columns a step's card takes.
-pub(super) fn width(node: &Node) -> i32 {
-    // "╭ name ─ description ─╮", "│ 1 answer ●" with some air before the port, "│ "overlay" │".
-    let title = cells_of(&node.name) + cells_of(&node.description) + 9;
-    let answers = node.ports.iter().map(|port| cells_of(&port.text) + 7).max().unwrap_or(0);
-    title.max(answers).max(cells_of(&node.overlay) + 6).clamp(WIDTHS.0, WIDTHS.1)
-}
-
-/// How many cells a text takes, as far as that matters for a card.
-fn cells_of(text: &str) -> i32 {
-    // What is longer than a card is cut there.
-    text.chars().take(index(WIDTHS.1)).map(|c| cells(c.width().unwrap_or(1))).sum()
-}
-
-/// How many cells a stub takes: " ↩ name ".
-pub(super) fn stub_width(graph: &Graph, kind: StubKind, step: usize, port: usize) -> i32 {
-    let stub = super::stub::Stub { kind, from: step, port, to: None, x: 0, y: 0, width: 0 };
-    match cells_of(stub.label(graph)) {
-        0 => 3,
-        name => (name + 4).min(WIDEST_STUB),
+    /// How many cells a stub takes.
+    fn stub_width(&self, graph: &Graph, kind: StubKind, step: usize, port: usize) -> i32 {
+        let stub = Stub { kind, from: step, port, to: None, x: 0, y: 0, width: 0 };
+        self.level.stub_width(stub.label(graph))
     }
 }

@@ -6,14 +6,17 @@
 //! one layout, with an index so that a frame pays only for what it shows.
 
 mod channel;
+mod chart;
 mod check;
 mod dense;
+mod detour;
 mod export;
 mod follow;
 mod glyph;
 mod lattice;
 mod layers;
 mod layout;
+mod level;
 mod order;
 mod paths;
 mod route;
@@ -26,9 +29,11 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub use chart::{Chart, Direction};
 pub use check::{Fault, Kind, Known, Severity};
 pub use glyph::{Mask, glyph, glyph_ascii};
 pub use layout::{Card, Layout, Rect};
+pub use level::Level;
 pub use paths::Paths;
 pub use route::Routes;
 pub use segment::Cell;

@@ -220,6 +220,19 @@ impl Routes {
         pieces.into_iter().flat_map(|piece| piece.cells(all)).collect()
     }
 
+    /// One answer's whole way: its line, or where it has a stub, the way that a line of its own would go.
+    #[must_use]
+    pub fn whole(&self, layout: &Layout, edge: Edge) -> Vec<Cell> {
+        let line = self.line(layout, edge);
+        if line.is_empty() { layout.detour(edge) } else { line }
+    }
+
+    /// Whether a walk from the first step comes to a step.
+    #[must_use]
+    pub fn is_reachable(&self, step: usize) -> bool {
+        self.reachable.at(step)
+    }
+
     /// How many lines cross each other. Takes a while: for measuring.
     #[must_use]
     pub fn crossings(&self) -> usize {
@@ -228,7 +241,7 @@ impl Routes {
 }
 
 /// A piece along a row that goes on at both its ends.
-fn along(to: usize, row: i32, begin: i32, end: i32) -> Segment {
+pub(super) fn along(to: usize, row: i32, begin: i32, end: i32) -> Segment {
     Segment { to, along: true, at: row, begin, end, open_begin: true, open_end: true, entry: false }
 }
 

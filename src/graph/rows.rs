@@ -10,10 +10,11 @@ pub(super) struct Sizes<'a> {
     pub(super) heights: &'a [i32],
     /// The row of the first answer, from the top of each card.
     pub(super) answers: &'a [i32],
+    /// The row at which lines come in, from the top of each card.
+    pub(super) entry: i32,
+    /// The rows of each card after its last answer.
+    pub(super) below: i32,
 }
-
-/// The row, from the top of a card, at which lines come in.
-pub(super) const ENTRY: i32 = 1;
 
 /// Empty rows between cards.
 pub(super) const GAP: i32 = 1;
@@ -93,11 +94,11 @@ fn settle(
                 match (is_card(link.other), is_card(*item)) {
                     // Cards are aligned at their tops, a little lower for each answer, so that steps in a row stay in one.
                     (true, true) => {
-                        let answers = sizes.heights.at(link.other) - sizes.answers.at(link.other) - 1;
+                        let answers = sizes.heights.at(link.other) - sizes.answers.at(link.other) - sizes.below;
                         want(there + real(link.port) - f64::from(answers - 1) / 2.0, 1.0);
                     }
                     (true, false) => want(there + f64::from(sizes.answers.at(link.other)) + real(link.port), 2.0),
-                    (false, true) => want(there - f64::from(ENTRY), 2.0),
+                    (false, true) => want(there - f64::from(sizes.entry), 2.0),
                     (false, false) => want(there, 8.0),
                 }
             }
@@ -107,11 +108,11 @@ fn settle(
                 let there = place.at(link.other);
                 match (is_card(*item), is_card(link.other)) {
                     (true, true) => {
-                        let answers = sizes.heights.at(*item) - sizes.answers.at(*item) - 1;
+                        let answers = sizes.heights.at(*item) - sizes.answers.at(*item) - sizes.below;
                         want(there - real(link.port) + f64::from(answers - 1) / 2.0, 1.0);
                     }
                     (true, false) => want(there - f64::from(sizes.answers.at(*item)) - real(link.port), 2.0),
-                    (false, true) => want(there + f64::from(ENTRY), 2.0),
+                    (false, true) => want(there + f64::from(sizes.entry), 2.0),
                     (false, false) => want(there, 8.0),
                 }
             }

@@ -27,3 +27,5 @@ pub use screens::products::{Row, Seen, description_lines};
 pub use screens::{account, inspector, projects, steps, videos, webhooks};
 pub use update::update;
 pub use view::view;
+pub use widgets::Ink;
+pub use widgets::graph as canvas;

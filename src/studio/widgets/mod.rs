@@ -3,6 +3,7 @@
 pub mod chips;
 pub mod edit;
 pub mod frame;
+pub mod graph;
 pub mod paint;
 pub mod time;
 pub mod tree;

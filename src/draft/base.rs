@@ -1,0 +1,282 @@
+//! What a draft started from: the project as the service told it, nothing of it lost.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use super::content::{Content, DraftAnswer, Head, OrderEntry, StepContent};
+use super::refs::{AnswerRef, StepRef, Target};
+use crate::domain::{Answer, FolderId, Project, ProjectId, Step, StepId, StepName};
+
+/// Gives out references that were not given out before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Fresh(pub u32);
+
+impl Fresh {
+    fn next(&mut self) -> u32 {
+        self.0 = self.0.saturating_add(1);
+        self.0
+    }
+
+    pub fn step(&mut self) -> StepRef {
+        StepRef(self.next())
+    }
+
+    pub fn answer(&mut self) -> AnswerRef {
+        AnswerRef(self.next())
+    }
+
+    /// Gives out none up to this one any more.
+    pub fn past(&mut self, given: u32) {
+        self.0 = self.0.max(given);
+    }
+}
+
+/// A step with what it and its answers are meant by.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Named {
+    pub step: StepRef,
+    pub answers: Vec<AnswerRef>,
+    pub raw: Step,
+}
+
+/// The project as it was read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Base {
+    /// Without its steps.
+    project: Project,
+    told_steps: bool,
+    raw: BTreeMap<StepRef, Arc<Step>>,
+    /// The steps in the order they came.
+    sequence: Vec<StepRef>,
+    content: Content,
+    /// Whether the project's answers name steps by their ids.
+    by_id: bool,
+}
+
+impl Base {
+    /// Takes a project as it came, giving each of its steps and answers a reference.
+    pub(super) fn read(project: Project, fresh: &mut Fresh) -> Self {
+        let steps = project.steps.iter().flatten().map(|raw| named(raw, fresh)).collect();
+        Self::of(project, steps)
+    }
+
+    /// The same with references that are known already.
+    pub(super) fn of(mut project: Project, steps: Vec<Named>) -> Self {
+        let told_steps = project.steps.take().is_some();
+        let sequence: Vec<StepRef> = steps.iter().map(|step| step.step).collect();
+        let answers: Vec<Vec<AnswerRef>> = steps.iter().map(|step| step.answers.clone()).collect();
+        let raw = steps.into_iter().map(|step| (step.step, Arc::new(step.raw))).collect();
+        let mut base = Self { project, told_steps, raw, sequence, ..Self::default() };
+        let names = Names::of(&base, |_| true);
+        let mut content = Content::default();
+        for (step, answers) in base.sequence.iter().zip(answers) {
+            if let Some(raw) = base.raw.get(step) {
+                content.steps.insert(*step, Arc::new(read_step(raw, &answers, &names)));
+            }
+        }
+        content.head = Arc::new(read_head(&base.project, &names));
+        base.content = content;
+        base.by_id = base.is_by_id();
+        base
+    }
+
+    fn is_by_id(&self) -> bool {
+        let (mut ids, mut names) = (0_usize, 0_usize);
+        for (_, content) in self.content.steps() {
+            for answer in content.answers() {
+                if let (Target::Step(to), Some(given)) = (&answer.target, &answer.given) {
+                    if self.name(*to) == given {
+                        names += 1;
+                    } else {
+                        ids += 1;
+                    }
+                }
+            }
+        }
+        ids > names
+    }
+
+    /// What the service knows of a step from now on; none where it is gone.
+    pub(super) fn put(&mut self, step: StepRef, known: Option<(Step, Vec<AnswerRef>)>) {
+        let Some((raw, answers)) = known else {
+            self.raw.remove(&step);
+            self.sequence.retain(|other| *other != step);
+            self.content.steps.remove(&step);
+            return;
+        };
+        if self.raw.insert(step, Arc::new(raw)).is_none() {
+            self.sequence.push(step);
+            self.told_steps = true;
+        }
+        let names = Names::of(self, |_| true);
+        if let Some(raw) = self.raw.get(&step) {
+            self.content.steps.insert(step, Arc::new(read_step(raw, &answers, &names)));
+        }
+    }
+
+    /// What the service knows of the project, without its steps, from now on.
+    pub(super) fn put_project(&mut self, project: Project) {
+        self.project = Project { steps: None, ..project };
+        let head = read_head(&self.project, &Names::of(self, |_| true));
+        self.content.head = Arc::new(head);
+    }
+
+    /// The project as it was read, with its steps.
+    #[must_use]
+    pub fn project(&self) -> Project {
+        let steps = || self.sequence.iter().filter_map(|step| Some(self.raw.get(step)?.as_ref().clone())).collect();
+        Project { steps: self.told_steps.then(steps), ..self.project.clone() }
+    }
+
+    /// The project without its steps.
+    #[must_use]
+    pub fn head(&self) -> &Project {
+        &self.project
+    }
+
+    /// Its id; empty where the service has no such project yet.
+    #[must_use]
+    pub fn id(&self) -> &ProjectId {
+        &self.project.id
+    }
+
+    /// Whether the service told its steps. Where it did not, it has not said that there are none.
+    #[must_use]
+    pub fn told_steps(&self) -> bool {
+        self.told_steps
+    }
+
+    /// A step as it was read.
+    #[must_use]
+    pub fn step(&self, step: StepRef) -> Option<&Step> {
+        self.raw.get(&step).map(Arc::as_ref)
+    }
+
+    /// The steps in the order they came.
+    #[must_use]
+    pub fn sequence(&self) -> &[StepRef] {
+        &self.sequence
+    }
+
+    /// What of it can be written.
+    #[must_use]
+    pub fn content(&self) -> &Content {
+        &self.content
+    }
+
+    /// Whether the project's answers name steps by their ids rather than by their names.
+    pub(super) fn names_by_id(&self) -> bool {
+        self.by_id
+    }
+
+    pub(super) fn name(&self, step: StepRef) -> &str {
+        self.step(step).and_then(|raw| raw.name.as_ref()).map_or("", StepName::as_str)
+    }
+
+    pub(super) fn step_id(&self, step: StepRef) -> &str {
+        self.step(step).and_then(|raw| raw.id.as_ref()).map_or("", StepId::as_str)
+    }
+
+    /// The steps with their references, to be written down.
+    pub(super) fn named(&self) -> impl Iterator<Item = (StepRef, Vec<AnswerRef>)> + '_ {
+        self.sequence.iter().map(|step| {
+            let answers = self.content.step(*step).map(StepContent::answers).unwrap_or_default();
+            (*step, answers.iter().map(|answer| answer.key).collect())
+        })
+    }
+}
+
+fn named(raw: &Step, fresh: &mut Fresh) -> Named {
+    let step = fresh.step();
+    let answers = raw.answers.iter().flatten().map(|_| fresh.answer()).collect();
+    Named { step, answers, raw: raw.clone() }
+}
+
+fn read_step(raw: &Step, answers: &[AnswerRef], names: &Names) -> StepContent {
+    let answer = |(answer, key): (&Answer, &AnswerRef)| {
+        let given = answer.next.clone();
+        let target = names.target(given.as_deref().unwrap_or_default());
+        DraftAnswer { key: *key, text: answer.text.clone(), target, given, extra: answer.extra.clone() }
+    };
+    let name = raw.name.as_ref().map_or("", StepName::as_str);
+    StepContent {
+        label: if name.is_empty() { raw.id.as_ref().map_or("", StepId::as_str) } else { name }.to_owned(),
+        description: raw.description.clone(),
+        overlay: raw.overlay_text.clone(),
+        video: raw.video_id.clone(),
+        answer_time: raw.answer_time.map(|time| time.0),
+        answers: raw.answers.as_ref().map(|list| list.iter().zip(answers).map(answer).collect()),
+    }
+}
+
+fn read_head(project: &Project, names: &Names) -> Head {
+    let entry = |given: &String| OrderEntry { step: names.resolve(given), given: Some(given.clone()) };
+    Head {
+        name: project.name.clone(),
+        folder: project.folder.as_ref().map(FolderId::as_str).map(str::to_owned),
+        emails: project.email_notifications.clone(),
+        order: project.steps_order.as_ref().map(|order| order.iter().map(entry).collect()),
+        ..Head::default()
+    }
+}
+
+/// Which step a name or an id means. A name goes before an id, the first of two steps before the second.
+#[derive(Debug)]
+pub(super) struct Names {
+    names: HashMap<String, StepRef>,
+    ids: HashMap<String, StepRef>,
+    twice: HashSet<String>,
+}
+
+impl Names {
+    /// The names of those steps of a base that are asked for.
+    pub fn of(base: &Base, wanted: impl Fn(StepRef) -> bool) -> Self {
+        let mut names = Self { names: HashMap::new(), ids: HashMap::new(), twice: HashSet::new() };
+        for step in base.sequence.iter().copied().filter(|step| wanted(*step)) {
+            names.add(step, base.name(step), base.step_id(step));
+        }
+        names
+    }
+
+    pub fn add(&mut self, step: StepRef, name: &str, id: &str) {
+        if !name.is_empty() {
+            if self.names.contains_key(name) {
+                self.twice.insert(name.to_owned());
+            }
+            self.names.entry(name.to_owned()).or_insert(step);
+        }
+        if !id.is_empty() {
+            self.ids.entry(id.to_owned()).or_insert(step);
+        }
+    }
+
+    pub fn resolve(&self, text: &str) -> Option<StepRef> {
+        self.names.get(text).or_else(|| self.ids.get(text)).copied()
+    }
+
+    /// Whether the text is the name of more than one step.
+    pub fn is_ambiguous(&self, text: &str) -> bool {
+        self.twice.contains(text)
+    }
+
+    pub fn target(&self, next: &str) -> Target {
+        match self.resolve(next) {
+            _ if next.is_empty() => Target::End,
+            Some(step) => Target::Step(step),
+            None => Target::Unresolved(next.to_owned()),
+        }
+    }
+
+    /// How a step is written: as it was given where that means it, else by its name or id, whichever means it alone.
+    pub fn spell(&self, base: &Base, step: StepRef, given: Option<&str>) -> Option<String> {
+        let means = |text: &str| !text.is_empty() && self.resolve(text) == Some(step);
+        if let Some(given) = given.filter(|given| means(given)) {
+            return Some(given.to_owned());
+        }
+        let (name, id) = (base.name(step), base.step_id(step));
+        let sure = |text: &str| means(text) && !self.is_ambiguous(text);
+        let tried = if base.names_by_id() { [id, name] } else { [name, id] };
+        let found = tried.into_iter().find(|text| sure(text)).or_else(|| tried.into_iter().find(|text| means(text)));
+        found.map(str::to_owned)
+    }
+}

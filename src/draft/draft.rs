@@ -1,0 +1,345 @@
+//! A project being edited.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::base::{Base, Fresh, Names};
+use super::change::Change;
+use super::content::{Content, DraftAnswer, StepContent};
+use super::history::History;
+use super::record::{Begun, Record, Sent};
+use super::refs::{AnswerRef, StepRef, Target};
+use crate::domain::{Answer, Num, Project, ProjectId, Step, StepName};
+
+/// A project being edited: what it started from, what it says now, and every edit between.
+///
+/// Whatever changes a draft hands out a [`Record`] of it. All records of a draft, in their order, make the same draft
+/// again ([`Draft::from_records`]).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    workspace: String,
+    pub(super) base: Base,
+    pub(super) now: Content,
+    pub(super) history: History,
+    pub(super) fresh: Fresh,
+    /// What was asked of the service without its answer being known.
+    pub(super) sent: Option<Sent>,
+    view: Option<Value>,
+}
+
+/// What undoing, doing again and jumping came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gone {
+    /// The name of the last edit that was undone or made again.
+    pub name: String,
+    /// To be kept.
+    pub record: Record,
+}
+
+impl Draft {
+    /// Begins to edit a project as the service told it. `workspace` tells the drafts of one workspace from others.
+    ///
+    /// A project without an id is one that is to be created.
+    #[must_use]
+    pub fn new(workspace: impl Into<String>, project: Project) -> Self {
+        let mut fresh = Fresh::default();
+        let base = Base::read(project, &mut fresh);
+        let now = base.content().clone();
+        Self { workspace: workspace.into(), base, now, history: History::default(), fresh, sent: None, view: None }
+    }
+
+    /// The first record of it: what it started from.
+    #[must_use]
+    pub fn begun(&self) -> Record {
+        Record::Begun(Begun::of(&self.workspace, &self.base, self.fresh))
+    }
+
+    /// Makes a draft of the records it handed out; what does not fit is where it ends.
+    #[must_use]
+    pub fn from_records(records: impl IntoIterator<Item = Record>) -> Option<Self> {
+        let mut records = records.into_iter();
+        let Some(Record::Begun(begun)) = records.next() else { return None };
+        let mut draft = Self::from_begun(begun);
+        for record in records {
+            draft.take(record);
+        }
+        Some(draft)
+    }
+
+    pub(super) fn from_begun(begun: Begun) -> Self {
+        let (workspace, base, fresh) = begun.into_base();
+        let now = base.content().clone();
+        Self { workspace, base, now, history: History::default(), fresh, sent: None, view: None }
+    }
+
+    /// Makes what a record tells of.
+    pub(super) fn take(&mut self, record: Record) {
+        match record {
+            Record::Begun(begun) => *self = Self::from_begun(begun),
+            Record::Edit { name, change, fresh } => {
+                self.fresh.past(fresh);
+                self.history.make(name, change, &mut self.now);
+            }
+            Record::Go { to } => self.history.go(to, &mut self.now),
+            Record::View { view } => self.view = Some(view),
+            Record::Sent { sent } => self.sent = sent,
+            Record::Done(done) => {
+                self.sent = None;
+                done.make(&mut self.base);
+            }
+            Record::Rebased(rebased) => {
+                let (begun, name, change) = *rebased;
+                let (_, base, fresh) = begun.into_base();
+                self.fresh.past(fresh.0);
+                self.base = base;
+                if let Some(change) = change {
+                    self.history.make(name, change, &mut self.now);
+                }
+            }
+        }
+    }
+
+    /// Makes it, and hands it back to be kept.
+    pub(super) fn keep(&mut self, record: Record) -> Record {
+        self.take(record.clone());
+        record
+    }
+
+    /// Which workspace the project is in.
+    #[must_use]
+    pub fn workspace(&self) -> &str {
+        &self.workspace
+    }
+
+    /// The project's id; empty where it is to be created.
+    #[must_use]
+    pub fn project_id(&self) -> &ProjectId {
+        self.base.id()
+    }
+
+    /// What it started from, or what the service has of it since.
+    #[must_use]
+    pub fn base(&self) -> &Base {
+        &self.base
+    }
+
+    /// What it says now.
+    #[must_use]
+    pub fn content(&self) -> &Content {
+        &self.now
+    }
+
+    /// Whether there is nothing to save.
+    #[must_use]
+    pub fn is_saved(&self) -> bool {
+        !self.base.id().is_empty() && self.sent.is_none() && self.now.says_the_same(self.base.content())
+    }
+
+    /// What the screen last wanted remembered: cursor, viewport and the like.
+    #[must_use]
+    pub fn view(&self) -> Option<&Value> {
+        self.view.as_ref()
+    }
+
+    /// Remembers how it is looked at.
+    pub fn look(&mut self, view: Value) -> Record {
+        self.keep(Record::View { view })
+    }
+
+    // ----- history
+
+    /// The names of all edits, the undone ones too; the first [`Self::at`] of them are made.
+    pub fn history(&self) -> impl ExactSizeIterator<Item = &str> + '_ {
+        self.history.names()
+    }
+
+    /// How many edits are made.
+    #[must_use]
+    pub fn at(&self) -> usize {
+        self.history.at()
+    }
+
+    /// Takes the last edit back.
+    pub fn undo(&mut self) -> Option<Gone> {
+        self.go(self.at().checked_sub(1)?)
+    }
+
+    /// Makes the edit again that was undone last.
+    pub fn redo(&mut self) -> Option<Gone> {
+        self.go(self.at() + 1)
+    }
+
+    /// Undoes or makes again until so many edits are made; none where that is how it stands, or there are not so many.
+    pub fn go(&mut self, to: usize) -> Option<Gone> {
+        let last = if to < self.at() { to } else { to.checked_sub(1)? };
+        if to == self.at() {
+            return None;
+        }
+        let name = self.history.names().nth(last)?.to_owned();
+        Some(Gone { name, record: self.keep(Record::Go { to }) })
+    }
+
+    // ----- what others read
+
+    /// All steps by their references: those of the service in its order, then the new ones. [`Self::steps`] has the same
+    /// order.
+    #[must_use]
+    pub fn refs(&self) -> Vec<StepRef> {
+        let told = self.base.sequence().iter().copied().filter(|step| self.now.steps.contains_key(step));
+        let new = self.now.steps.keys().copied().filter(|step| self.base.step(*step).is_none());
+        told.chain(new).collect()
+    }
+
+    /// All steps as the service would tell them if it had them already. A new one has a name nothing else has.
+    #[must_use]
+    pub fn steps(&self) -> Vec<Step> {
+        let names = self.names();
+        self.refs().into_iter().filter_map(|step| Some(self.step_as_told(step, self.now.step(step)?, &names))).collect()
+    }
+
+    /// The order of the steps as the service would tell it.
+    #[must_use]
+    pub fn steps_order(&self) -> Vec<String> {
+        let names = self.names();
+        let spell = |entry: &super::content::OrderEntry| match entry.step {
+            Some(step) => self.spell(&names, step, entry.given.as_deref()),
+            None => entry.given.clone().unwrap_or_default(),
+        };
+        self.now.head.order().iter().map(spell).collect()
+    }
+
+    /// The project as the service would tell it, with its steps.
+    #[must_use]
+    pub fn project(&self) -> Project {
+        let (mut project, head) = (self.base.head().clone(), self.now.head());
+        let before = self.base.content().head();
+        if head.name() != before.name() {
+            project.name.clone_from(&head.name);
+        }
+        if head.folder() != before.folder() {
+            project.folder = head.folder.as_deref().filter(|folder| !folder.is_empty()).map(Into::into);
+        }
+        if head.emails() != before.emails() {
+            project.email_notifications.clone_from(&head.emails);
+        }
+        if head.order.is_some() {
+            project.steps_order = Some(self.steps_order());
+        }
+        let steps = self.steps();
+        project.steps = (self.base.told_steps() || !steps.is_empty()).then_some(steps);
+        project
+    }
+
+    /// An answer by its step and its place there.
+    #[must_use]
+    pub fn answer_at(&self, step: StepRef, port: usize) -> Option<AnswerRef> {
+        Some(self.now.step(step)?.answers().get(port)?.key)
+    }
+
+    /// What a step is called: its name, else its id, else its number; a new one by its name for the time being.
+    #[must_use]
+    pub fn label(&self, step: StepRef) -> String {
+        let known = [self.base.name(step), self.base.step_id(step)].into_iter().find(|text| !text.is_empty());
+        let own = || self.now.step(step).map(|content| content.label.as_str()).filter(|label| !label.is_empty());
+        match known.or_else(own) {
+            Some(known) => known.to_owned(),
+            None => {
+                let at = self.refs().iter().position(|other| *other == step).unwrap_or_default();
+                format!("step {}", at + 1)
+            }
+        }
+    }
+
+    /// The step of a name or an id, as `next` would find it.
+    #[must_use]
+    pub fn find(&self, name_or_id: &str) -> Option<StepRef> {
+        self.names().resolve(name_or_id)
+    }
+
+    /// The names of the steps there are now.
+    pub(super) fn names(&self) -> Names {
+        let mut names = Names::of(&self.base, |step| self.now.steps.contains_key(&step));
+        for (step, content) in self.now.steps().filter(|(step, _)| self.base.step(*step).is_none()) {
+            names.add(step, &content.label, "");
+        }
+        names
+    }
+
+    fn spell(&self, names: &Names, step: StepRef, given: Option<&str>) -> String {
+        names.spell(&self.base, step, given).unwrap_or_else(|| self.label(step))
+    }
+
+    /// `next` as the service would tell it.
+    pub(super) fn next(&self, names: &Names, answer: &DraftAnswer) -> Option<String> {
+        match &answer.target {
+            Target::End => answer.given.clone().filter(String::is_empty),
+            Target::Unresolved(given) => Some(given.clone()),
+            Target::Step(step) => Some(self.spell(names, *step, answer.given.as_deref())),
+        }
+    }
+
+    fn step_as_told(&self, step: StepRef, content: &StepContent, names: &Names) -> Step {
+        let answers = || {
+            let list = content.answers.as_ref()?;
+            let told = |answer: &DraftAnswer| Answer {
+                text: answer.text.clone(),
+                next: self.next(names, answer),
+                extra: answer.extra.clone(),
+            };
+            Some(list.iter().map(told).collect::<Vec<_>>())
+        };
+        let Some(raw) = self.base.step(step) else {
+            return Step {
+                name: Some(StepName::new(content.label.as_str())),
+                description: content.description.clone(),
+                overlay_text: content.overlay.clone(),
+                video_id: content.video.clone(),
+                answer_time: content.answer_time.map(Num),
+                answers: answers(),
+                ..Step::default()
+            };
+        };
+        let known = self.base.content().steps.get(&step);
+        let same = known.is_some_and(|known| self.now.steps.get(&step).is_some_and(|now| Arc::ptr_eq(known, now)));
+        if same {
+            return raw.clone();
+        }
+        Step {
+            description: content.description.clone(),
+            overlay_text: content.overlay.clone(),
+            video_id: content.video.clone(),
+            answer_time: content.answer_time.map(Num),
+            answers: answers(),
+            ..raw.clone()
+        }
+    }
+
+    /// A name for a step that the service has not named: one that nothing means yet.
+    pub(super) fn fresh_label(&self, content: &Content) -> String {
+        let mut taken: HashMap<&str, ()> = HashMap::new();
+        for step in self.base.sequence() {
+            taken.insert(self.base.name(*step), ());
+            taken.insert(self.base.step_id(*step), ());
+        }
+        for (_, step) in content.steps() {
+            taken.insert(&step.label, ());
+            for answer in step.answers() {
+                taken.extend(answer.given.as_deref().map(|given| (given, ())));
+                if let Target::Unresolved(given) = &answer.target {
+                    taken.insert(given, ());
+                }
+            }
+        }
+        taken.extend(content.head.order().iter().filter_map(|entry| Some((entry.given.as_deref()?, ()))));
+        let mut labels = (1_usize..).map(|nth| format!("new-{nth}"));
+        labels.find(|label| !taken.contains_key(label.as_str())).unwrap_or_default()
+    }
+
+    /// What two contents differ in, as an edit; none where they don't.
+    pub(super) fn made(&mut self, name: String, after: &Content, fresh: Fresh) -> Option<Record> {
+        let change = Change::between(&self.now, after);
+        (!change.is_empty()).then(|| self.keep(Record::Edit { name, change, fresh: fresh.0 }))
+    }
+}

@@ -1,0 +1,123 @@
+//! Edits of the project itself and of the order of its steps.
+
+use super::content::{Content, OrderEntry};
+use super::draft::Draft;
+use super::edit::{Bench, Refused, quoted};
+use super::refs::StepRef;
+use crate::graph::Graph;
+
+impl Draft {
+    /// All steps in the author's order: as `stepsOrder` has them, then the others.
+    #[must_use]
+    pub fn shown_order(&self) -> Vec<StepRef> {
+        let refs = self.refs();
+        let graph = Graph::new(&self.steps(), &self.steps_order());
+        graph.order().iter().filter_map(|index| refs.get(*index).copied()).collect()
+    }
+}
+
+/// The steps of an order that are steps, each once.
+fn ordered(content: &Content) -> Vec<StepRef> {
+    let mut steps = Vec::new();
+    for step in content.head().order().iter().filter_map(|entry| entry.step) {
+        if !steps.contains(&step) {
+            steps.push(step);
+        }
+    }
+    steps
+}
+
+impl Bench<'_> {
+    pub(super) fn move_step(&mut self, step: StepRef, to: usize) -> Result<String, Refused> {
+        self.content.step(step).ok_or(Refused::NoStep)?;
+        let mut steps =
+            if ordered(&self.content).contains(&step) { ordered(&self.content) } else { self.draft.shown_order() };
+        let to = to.min(steps.len().saturating_sub(1));
+        if steps.get(to) != Some(&step) || self.content.head.order().is_empty() {
+            steps.retain(|other| *other != step);
+            steps.insert(to.min(steps.len()), step);
+            self.put_order(&steps);
+        }
+        Ok(format!("move {} to place {}", self.label(step), to + 1))
+    }
+
+    pub(super) fn set_order(&mut self, steps: &[StepRef]) -> Result<String, Refused> {
+        if steps.iter().any(|step| self.content.step(*step).is_none()) {
+            return Err(Refused::NoStep);
+        }
+        if ordered(&self.content) != steps {
+            self.put_order(steps);
+        }
+        Ok("order the steps".to_owned())
+    }
+
+    pub(super) fn add_missing(&mut self) -> String {
+        let present = ordered(&self.content);
+        let missing: Vec<_> = self.draft.shown_order().into_iter().filter(|step| !present.contains(step)).collect();
+        if !missing.is_empty() {
+            let order = self.content.head_mut().order.get_or_insert_default();
+            order.extend(missing.into_iter().map(OrderEntry::of));
+        }
+        "add what the order lacks".to_owned()
+    }
+
+    pub(super) fn drop_alien(&mut self) -> String {
+        if self.content.head.order().iter().any(|entry| entry.step.is_none())
+            && let Some(order) = &mut self.content.head_mut().order
+        {
+            order.retain(|entry| entry.step.is_some());
+        }
+        "drop from the order what is no step".to_owned()
+    }
+
+    /// The order is this; what is no step comes after it.
+    fn put_order(&mut self, steps: &[StepRef]) {
+        let before = self.content.head.order().to_vec();
+        let spelled = |step: &StepRef| {
+            let kept = before.iter().find(|entry| entry.step == Some(*step));
+            kept.cloned().unwrap_or_else(|| OrderEntry::of(*step))
+        };
+        let alien = before.iter().filter(|entry| entry.step.is_none()).cloned();
+        let order = steps.iter().map(spelled).chain(alien).collect();
+        self.content.head_mut().order = Some(order);
+    }
+
+    pub(super) fn name(&mut self, name: &str) -> Result<String, Refused> {
+        if name.trim().is_empty() {
+            return Err(Refused::Empty("the project's name"));
+        }
+        if self.content.head.name() != name {
+            self.content.head_mut().name = Some(name.to_owned());
+        }
+        Ok(format!("rename the project to {}", quoted(name)))
+    }
+
+    pub(super) fn folder(&mut self, folder: &str) -> String {
+        if self.content.head.folder() != folder {
+            self.content.head_mut().folder = Some(folder.to_owned());
+        }
+        if folder.is_empty() { "take the project out of its folder".to_owned() } else { "move the project".to_owned() }
+    }
+
+    pub(super) fn emails(&mut self, emails: &[String]) -> String {
+        if self.content.head.emails() != emails {
+            self.content.head_mut().emails = Some(emails.to_vec());
+        }
+        match emails {
+            [] => "tell nobody by e-mail".to_owned(),
+            emails => format!("tell {} by e-mail", emails.join(", ")),
+        }
+    }
+
+    pub(super) fn meant(&mut self, finding: &str, meant: bool) -> String {
+        if self.content.head.meant.contains(finding) != meant {
+            let marked = &mut self.content.head_mut().meant;
+            if meant {
+                marked.insert(finding.to_owned())
+            } else {
+                marked.remove(finding)
+            };
+        }
+        if meant { "mark a finding as meant" } else { "mark a finding as not meant" }.to_owned()
+    }
+}

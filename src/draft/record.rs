@@ -1,0 +1,123 @@
+//! What happened to a draft, as it is kept in its journal.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::base::{Base, Fresh, Named};
+use super::change::Change;
+use super::refs::{AnswerRef, StepRef};
+use crate::domain::{Project, ProjectId, Reader, Step};
+
+/// One thing that happened to a draft.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Record {
+    /// It was begun.
+    Begun(Begun),
+    /// It was edited.
+    Edit {
+        /// What the edit is called.
+        name: String,
+        /// What it changed.
+        change: Change,
+        /// The last reference given out.
+        fresh: u32,
+    },
+    /// Edits were undone or made again, until so many were made.
+    Go {
+        /// How many.
+        to: usize,
+    },
+    /// How it is looked at.
+    View {
+        /// Whatever the screen wants to find again.
+        view: Value,
+    },
+    /// Something is about to be asked of the service that must not be asked twice; or it is known that it was not done.
+    Sent {
+        /// What; none where nothing is open any more.
+        sent: Option<Sent>,
+    },
+    /// The service did something.
+    Done(Done),
+    /// The service was read again, and the draft stands on that: what was edited elsewhere is in it.
+    Rebased(Box<(Begun, String, Option<Change>)>),
+}
+
+/// What a draft stands on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Begun {
+    workspace: String,
+    project: Value,
+    steps: Vec<(StepRef, Vec<AnswerRef>)>,
+    fresh: u32,
+}
+
+impl Begun {
+    pub(super) fn of(workspace: &str, base: &Base, fresh: Fresh) -> Self {
+        Self {
+            workspace: workspace.to_owned(),
+            project: to_value(&base.project()),
+            steps: base.named().collect(),
+            fresh: fresh.0,
+        }
+    }
+
+    pub(super) fn into_base(self) -> (String, Base, Fresh) {
+        let mut project: Project = Reader::read(&self.project).0;
+        let raw = project.steps.take();
+        let told = raw.is_some();
+        let with = |(raw, (step, answers))| Named { step, answers, raw };
+        let steps = raw.unwrap_or_default().into_iter().zip(self.steps).map(with).collect();
+        project.steps = told.then(Vec::new);
+        (self.workspace, Base::of(project, steps), Fresh(self.fresh))
+    }
+}
+
+/// A creation whose answer is not known.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Sent {
+    /// A step.
+    Step {
+        /// Which one.
+        step: StepRef,
+        /// As it was sent.
+        sent: Value,
+    },
+    /// The project.
+    Project {
+        /// Its name as it was sent.
+        name: String,
+        /// The projects of that name before.
+        before: Vec<ProjectId>,
+    },
+}
+
+/// What the service did, as it would tell it if it were read again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Done {
+    /// The project is so.
+    Project(Value),
+    /// A step is so, its answers by these references.
+    Step(StepRef, Value, Vec<AnswerRef>),
+    /// A step is gone.
+    Deleted(StepRef),
+}
+
+impl Done {
+    pub(super) fn make(self, base: &mut Base) {
+        match self {
+            Self::Project(project) => base.put_project(Reader::read(&project).0),
+            Self::Step(step, raw, answers) => base.put(step, Some((Reader::read::<Step>(&raw).0, answers))),
+            Self::Deleted(step) => base.put(step, None),
+        }
+    }
+}
+
+/// What is written of it when it is read back.
+pub(super) fn to_value(told: &impl Serialize) -> Value {
+    serde_json::to_value(told).unwrap_or_default()
+}

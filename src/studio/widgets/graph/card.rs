@@ -1,0 +1,202 @@
+//! One step: a card, a chip or a dot.
+
+use ratatui::style::{Modifier, Style};
+
+use super::Canvas;
+use super::lines::bright;
+use super::pen::Pen;
+use crate::graph::{Card, Leads, Level, Node, Rect as Cells, Severity};
+use crate::studio::widgets::Role;
+
+impl Canvas<'_> {
+    pub(super) fn draw_step(&self, pen: &mut Pen, step: usize) {
+        let Some((card, node)) = self.chart.layout().card(step).zip(self.graph.node(step)) else { return };
+        pen.clear(card.area);
+        match self.chart.level() {
+            Level::Card => self.draw_card(pen, step, card, node),
+            Level::Chip => self.draw_chip(pen, step, card, node),
+            Level::Dot => self.draw_dot(pen, step, card),
+        }
+        self.draw_ports(pen, step, card, node);
+    }
+
+    fn is_selected(&self, step: usize) -> bool {
+        self.selected.is_some_and(|selected| selected.step == step)
+    }
+
+    /// The style of a card's border, a chip's name or a dot, where it is not the plain one.
+    fn emphasis(&self, pen: &Pen, step: usize) -> Option<Style> {
+        if self.wire.is_some_and(|wire| wire.to == step) {
+            Some(pen.ink.theme.live)
+        } else if self.is_selected(step) {
+            Some(pen.ink.theme.accent)
+        } else {
+            None
+        }
+    }
+
+    /// The style of a step's name.
+    fn name_style(&self, pen: &Pen, step: usize) -> Style {
+        if let Some(style) = self.emphasis(pen, step) {
+            return style;
+        }
+        pen.ink.style(match () {
+            () if self.marks.found.contains(&step) => Role::Match,
+            () if self.chart.routes().is_reachable(step) => Role::Text,
+            () => Role::Dim,
+        })
+    }
+
+    fn draw_card(&self, pen: &mut Pen, step: usize, card: &Card, node: &Node) {
+        let Cells { x, y, width, .. } = card.area;
+        let plain = pen.ink.style(Role::Faint);
+        draw_border(pen, card, self.emphasis(pen, step).unwrap_or(plain));
+        // "╭ name ─ description ──× ╮"
+        let fault = self.marks.faults.get(&step).copied().filter(|fault| *fault > Severity::Note);
+        let room = width - 4 - if fault.is_some() { 2 } else { 0 };
+        pen.sign(x + 1, y, ' ', plain);
+        let mut used = pen.text(x + 2, y, room, &node.name, self.name_style(pen, step));
+        if used + 4 <= room && !node.description.trim().is_empty() {
+            pen.sign(x + 2 + used, y, ' ', plain);
+            pen.sign(x + 4 + used, y, ' ', plain);
+            used += 3;
+            used += pen.text(x + 2 + used, y, room - used, node.description.trim(), pen.ink.style(Role::Dim));
+        }
+        pen.sign(x + 2 + used, y, ' ', plain);
+        self.draw_fault(pen, step, x + width - 2, y);
+        self.draw_video(pen, step, card, node);
+        if card.answers > 2 {
+            let quotes = pen.ink.style(Role::Faint);
+            pen.text(x + 2, y + 2, 1, "\"", quotes);
+            let used = pen.text(x + 3, y + 2, width - 6, node.overlay.trim(), pen.ink.style(Role::Text));
+            pen.text(x + 3 + used, y + 2, 1, "\"", quotes);
+        }
+    }
+
+    fn draw_video(&self, pen: &mut Pen, step: usize, card: &Card, node: &Node) {
+        let (x, y, room) = (card.area.x + 2, card.area.y + 1, card.area.width - 4);
+        let walked = self.marks.walked.contains(&step);
+        let room = room - if walked { 2 } else { 0 };
+        if let Some(upload) = self.marks.uploads.get(&step) {
+            pen.either(x, y, '↑', '^', pen.ink.theme.live);
+            pen.text(x + 2, y, room - 2, upload, pen.ink.theme.live);
+        } else if let Some(video) = &node.video {
+            let name = self.marks.videos.get(video).map_or(video.as_str(), String::as_str);
+            pen.either(x, y, '▶', '>', pen.ink.style(Role::Dim));
+            pen.text(x + 2, y, room - 2, name, pen.ink.style(Role::Dim));
+        } else {
+            pen.either(x, y, '▶', '>', pen.ink.style(Role::Faint));
+            pen.text(x + 2, y, room - 2, "no video", pen.ink.style(Role::Warn));
+        }
+        if walked {
+            pen.either(card.area.right() - 3, y, '✓', 'v', pen.ink.style(Role::Ok));
+        }
+    }
+
+    fn draw_fault(&self, pen: &mut Pen, step: usize, x: i32, y: i32) {
+        match self.marks.faults.get(&step) {
+            Some(Severity::Fault) => pen.either(x, y, '×', 'x', pen.ink.style(Role::Error)),
+            Some(Severity::Warning) => pen.sign(x, y, '!', pen.ink.style(Role::Warn)),
+            _ => {}
+        }
+    }
+
+    fn draw_chip(&self, pen: &mut Pen, step: usize, card: &Card, node: &Node) {
+        let Cells { x, y, width, .. } = card.area;
+        let fault = self.marks.faults.get(&step).copied().filter(|fault| *fault > Severity::Note);
+        let room = width - 2 - i32::from(fault.is_some());
+        let used = pen.text(x, y, room, &node.name, self.name_style(pen, step));
+        if used + 3 <= room {
+            pen.text(x + used + 1, y, room - used - 1, node.description.trim(), pen.ink.style(Role::Dim));
+        }
+        self.draw_fault(pen, step, x + width - 2, y);
+        if self.marks.walked.contains(&step) && fault.is_none() {
+            pen.either(x + width - 2, y, '✓', 'v', pen.ink.style(Role::Ok));
+        }
+        if self.is_selected(step) {
+            pen.tint(x, y, width - 1, pen.ink.theme.select);
+        }
+    }
+
+    fn draw_dot(&self, pen: &mut Pen, step: usize, card: &Card) {
+        let style = match self.marks.faults.get(&step) {
+            _ if self.emphasis(pen, step).is_some() => self.name_style(pen, step),
+            Some(Severity::Fault) => pen.ink.style(Role::Error),
+            Some(Severity::Warning) => pen.ink.style(Role::Warn),
+            _ if self.marks.walked.contains(&step) => pen.ink.style(Role::Ok),
+            _ => self.name_style(pen, step),
+        };
+        let style = if self.is_selected(step) { style.add_modifier(Modifier::REVERSED) } else { style };
+        pen.either(card.area.x, card.area.y, '●', 'o', style);
+        for y in card.area.y + 1..card.area.bottom() {
+            pen.either(card.area.x, y, '┃', '|', style);
+        }
+    }
+
+    fn draw_ports(&self, pen: &mut Pen, step: usize, card: &Card, node: &Node) {
+        let level = self.chart.level();
+        let window = pen.view.window(pen.area);
+        // Only the answers that are seen: there may be thousands.
+        let first = usize::try_from(window.y.saturating_sub(card.area.y + card.answers)).unwrap_or(0);
+        let seen = usize::try_from(window.height).unwrap_or(0);
+        for (port, answer) in node.ports.iter().enumerate().skip(first).take(seen.saturating_add(1)) {
+            let (x, y) = card.port(port);
+            let walked = self.marks.walked_answers.contains(&(step, port));
+            let chosen = self.is_selected(step).then(|| bright(pen.ink, port));
+            let fault = self.marks.answers.get(&(step, port)).copied();
+            let selected = self.selected.is_some_and(|at| at.step == step && at.port == Some(port));
+            let plain = pen.ink.style(if walked { Role::Ok } else { Role::Dim });
+            let ends = !matches!(answer.leads, Leads::Step(_));
+            if level != Level::Dot {
+                let (sign, ascii) = if ends { ('○', 'o') } else { ('●', '*') };
+                pen.either(x, y, sign, ascii, chosen.unwrap_or(plain));
+            }
+            if level != Level::Card {
+                continue;
+            }
+            let number = format!("{}", port + 1);
+            let used = pen.text(card.area.x + 2, y, card.area.width - 5, &number, chosen.unwrap_or(plain));
+            let style = match fault {
+                Some(Severity::Fault) => pen.ink.style(Role::Error),
+                Some(Severity::Warning) => pen.ink.style(Role::Warn),
+                _ if walked => pen.ink.style(Role::Ok),
+                _ => pen.ink.style(Role::Text),
+            };
+            let (x, room) = (card.area.x + 3 + used, card.area.width - 6 - used);
+            if answer.text.trim().is_empty() {
+                pen.text(x, y, room, "no text", pen.ink.style(Role::Faint));
+            } else {
+                pen.text(x, y, room, answer.text.trim(), style);
+            }
+            if selected {
+                pen.tint(card.area.x + 1, y, card.area.width - 2, pen.ink.theme.select);
+            }
+        }
+    }
+
+    /// The letters that jump to a step, over the upper left of what is seen of it.
+    pub(super) fn draw_hint(&self, pen: &mut Pen, step: usize) {
+        let Some((hint, card)) = self.marks.hints.get(&step).zip(self.chart.layout().card(step)) else { return };
+        let begin = card.area.x + i32::from(self.chart.level() == Level::Card);
+        let (x, y) = (begin.max(pen.view.x), card.area.y.max(pen.view.y));
+        let style = pen.ink.theme.matched.add_modifier(Modifier::REVERSED | Modifier::BOLD);
+        let text = if self.chart.level() == Level::Card { format!(" {hint} ") } else { hint.clone() };
+        pen.text(x, y, 4, &text, style);
+    }
+}
+
+fn draw_border(pen: &mut Pen, card: &Card, style: Style) {
+    let Cells { x, y, width, height } = card.area;
+    let (right, bottom) = (x + width - 1, y + height - 1);
+    for (row, corners) in [(y, ('╭', '╮')), (bottom, ('╰', '╯'))] {
+        pen.either(x, row, corners.0, '+', style);
+        for at in x + 1..right {
+            pen.either(at, row, '─', '-', style);
+        }
+        pen.either(right, row, corners.1, '+', style);
+    }
+    for row in y + 1..bottom {
+        pen.either(x, row, '│', '|', style);
+        pen.either(right, row, '│', '|', style);
+    }
+}
