@@ -8,4 +8,5 @@ pub mod studio;
 pub mod surface;
 pub mod traffic;
 pub mod tty;
+pub mod uploads;
 pub mod world;

@@ -1,5 +1,13 @@
 //! Sizes and rates in words, and a rate read from words.
 
+/// Bytes in hexadecimal.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |value: u8| DIGITS.get(usize::from(value)).map_or('0', |digit| char::from(*digit));
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
 /// The units, each 1000 of the one before: what disks and lines are sold in.
 const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
 

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
+use super::bytes::hex;
+
 /// A path of any bytes. A journal holds text, so one that is none is kept as its bytes in hexadecimal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FilePath(pub PathBuf);
@@ -21,9 +23,7 @@ impl Serialize for FilePath {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.to_str() {
             Some(text) => Written::Text(text.to_owned()),
-            None => Written::Hex {
-                hex: self.0.as_os_str().as_encoded_bytes().iter().map(|byte| format!("{byte:02x}")).collect(),
-            },
+            None => Written::Hex { hex: hex(self.0.as_os_str().as_encoded_bytes()) },
         }
         .serialize(serializer)
     }

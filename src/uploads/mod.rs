@@ -4,13 +4,16 @@
 mod bytes;
 mod entry;
 mod file;
+pub mod journal;
+mod overview;
 mod queue;
 mod speed;
 mod verdict;
 
-pub use bytes::{bytes, rate, read_rate};
+pub use bytes::{bytes, hex, rate, read_rate};
 pub use entry::Entry;
 pub use file::{FileChange, FilePath, Fingerprint, VideoFile};
+pub use overview::{Course, Overview, Sum};
 pub use queue::{Queue, State, Upload, UploadId};
 pub use speed::{Speed, time_left};
 pub use verdict::{Trouble, Verdict, verdict};

@@ -38,9 +38,9 @@ const LONGEST: Duration = Duration::from_secs(60);
 const LONGEST_ASKED: Duration = Duration::from_secs(60 * 60);
 
 /// What follows from a failure, the `attempts`th in a row (from 1), where the service asked for a pause of `asked`.
-/// `chance` is from 0 to 1, so that many that broke together do not come back together.
+/// `luck` is from 0 to 1, so that many that broke together do not come back together.
 #[must_use]
-pub fn verdict(trouble: &Trouble, attempts: u32, asked: Option<Duration>, chance: f64) -> Verdict {
+pub fn verdict(trouble: &Trouble, attempts: u32, asked: Option<Duration>, luck: f64) -> Verdict {
     let most = match trouble {
         Trouble::File(change) => return Verdict::Fail(mend_of_file(change)),
         Trouble::Status(status) => match mend_of_status(*status) {
@@ -54,7 +54,7 @@ pub fn verdict(trouble: &Trouble, attempts: u32, asked: Option<Duration>, chance
         return Verdict::Fail("it was tried again and again; retry it when the service is well");
     }
     let whole = FIRST.saturating_mul(2u32.saturating_pow(attempts.saturating_sub(1))).min(LONGEST);
-    let own = whole.mul_f64(0.5 + 0.5 * chance.clamp(0.0, 1.0));
+    let own = whole.mul_f64(0.5 + 0.5 * luck.clamp(0.0, 1.0));
     Verdict::Again(own.max(asked.unwrap_or_default().min(LONGEST_ASKED)))
 }
 
