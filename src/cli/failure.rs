@@ -25,6 +25,14 @@ pub enum Failure {
     /// The service has no such thing.
     #[error("{0}")]
     NotFound(String),
+    /// Some of several things failed; each was said already. With the exit code of the first that has one of its own.
+    #[error("{what}")]
+    Several {
+        /// What, in all.
+        what: String,
+        /// The exit code.
+        code: u8,
+    },
     /// What was checked is not as it should be.
     #[error("{0}")]
     Faulty(String),
@@ -59,6 +67,7 @@ impl Failure {
             Self::Usage(_) | Self::Target(_) => 2,
             Self::NoCredential(_) => 3,
             Self::NotFound(_) => 4,
+            Self::Several { code, .. } => *code,
             Self::Client(error) => error.exit_code(),
             Self::Serve(error) => error.exit_code(),
             // Served by a process that does not answer: not reached, like any other service.

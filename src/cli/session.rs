@@ -61,14 +61,12 @@ impl Session {
         Ok(Self { environment, folders, config, target, credentials_fault, workspace: OnceLock::new() })
     }
 
-    /// Connects, and says on standard error what is odd about the target.
+    /// That there is a key to say who asks, for the place that was meant.
     ///
     /// # Errors
-    /// Where there is no credential, the local workspace can't be served, or a fault of the configuration leaves it
-    /// open whether this is the place that was meant.
-    pub async fn connect(&self) -> Result<Connection, Failure> {
+    /// Where there is none, or a fault of the configuration leaves it open whether this is that place.
+    pub fn has_credential(&self) -> Result<(), Failure> {
         self.target.sure()?;
-        self.target.warnings.iter().for_each(|warning| warn(warning));
         if self.target.credential_source == CredentialSource::Missing {
             let why = self.credentials_fault.clone().unwrap_or_else(|| {
                 "no credential: give CUTAWAY_API_KEY, pipe a key in with --api-key-stdin, or name a --profile that has one"
@@ -76,6 +74,17 @@ impl Session {
             });
             return Err(Failure::NoCredential(why));
         }
+        Ok(())
+    }
+
+    /// Connects, and says on standard error what is odd about the target.
+    ///
+    /// # Errors
+    /// Where there is no credential, the local workspace can't be served, or a fault of the configuration leaves it
+    /// open whether this is the place that was meant.
+    pub async fn connect(&self) -> Result<Connection, Failure> {
+        self.has_credential()?;
+        self.target.warnings.iter().for_each(|warning| warn(warning));
         let connection = connection::connect(&self.target, &self.folders, None, progress()).await?;
         if let Some(workspace) = &connection.workspace {
             let _ = self.workspace.set(Arc::clone(workspace));

@@ -31,15 +31,19 @@ pub fn rate(per_second: u64) -> String {
     format!("{}/s", bytes(per_second))
 }
 
+/// A limit in bytes a second; none is as fast as it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit(pub Option<u64>);
+
 /// Reads a rate as people write it, into bytes a second: `500k`, `2M`, `1.5 MB/s`. `0`, `off` and `none` are no limit.
 ///
 /// # Errors
 /// A sentence where it can't be read.
-pub fn read_rate(text: &str) -> Result<Option<u64>, String> {
+pub fn read_rate(text: &str) -> Result<Limit, String> {
     let wrong = || format!("{text:?} is no rate; write one like 500k, 2M or off, in bytes a second");
     let lower = text.trim().to_ascii_lowercase();
     if matches!(lower.as_str(), "0" | "off" | "none") {
-        return Ok(None);
+        return Ok(Limit(None));
     }
     let lower = lower.strip_suffix("/s").unwrap_or(&lower).trim_end();
     let lower = lower.strip_suffix('b').unwrap_or(lower);
@@ -55,7 +59,7 @@ pub fn read_rate(text: &str) -> Result<Option<u64>, String> {
         return Err(wrong());
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 10^15")]
-    Ok(Some(rate as u64))
+    Ok(Limit(Some(rate as u64)))
 }
 
 #[cfg(test)]
@@ -90,7 +94,7 @@ mod tests {
             ("off", None),
             ("0", None),
         ] {
-            assert_eq!(read_rate(text), Ok(rate), "{text}");
+            assert_eq!(read_rate(text), Ok(Limit(rate)), "{text}");
         }
         for text in ["", "fast", "-3", "1e99", "nan", "k", "inf", "0.1"] {
             assert!(read_rate(text).is_err(), "{text}");

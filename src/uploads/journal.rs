@@ -32,6 +32,9 @@ pub fn read(bytes: &[u8]) -> (Vec<Entry>, usize) {
 
 fn entry(line: &[u8]) -> Option<Entry> {
     let (said, json) = (line.get(..SUM)?, line.get(SUM + 1..)?);
+    if line.get(SUM) != Some(&b' ') {
+        return None;
+    }
     (said == sum(json).as_bytes()).then(|| serde_json::from_slice(json).ok())?
 }
 

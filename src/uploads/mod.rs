@@ -10,7 +10,7 @@ mod queue;
 mod speed;
 mod verdict;
 
-pub use bytes::{bytes, hex, rate, read_rate};
+pub use bytes::{Limit, bytes, hex, rate, read_rate};
 pub use entry::Entry;
 pub use file::{FileChange, FilePath, Fingerprint, VideoFile};
 pub use overview::{Course, Overview, Sum};
