@@ -29,21 +29,33 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
     let begin = begin(session, capability, opener.is_some());
     let (sender, mut events) = unbounded_channel();
     let editor = ["VISUAL", "EDITOR"].into_iter().find_map(|name| session.environment.get(name)).unwrap_or("vi");
-    let host = Host { folders: session.folders.clone(), opener, editor: editor.to_owned(), depth: capability.depth };
+    let machine = capability.remote.then(|| rustix::system::uname().nodename().to_string_lossy().into_owned());
+    let host =
+        Host { folders: session.folders.clone(), opener, editor: editor.to_owned(), machine, depth: capability.depth };
     let mut world = Real::new(session.target.clone(), host, sender);
     let mut model = Model::new(begin);
 
-    let (mut surface, mut source) = tty::open().map_err(Failure::Output)?;
+    let (mut surface, mut source) = tty::open(tells_progress(&session.environment)).map_err(Failure::Output)?;
     let ended = run(&mut model, &mut surface, &mut source, &mut world, &mut events).await;
     drop((surface, source));
+    let handed_over = world.end_uploads(matches!(ended, Ok(Ended::HungUp) | Err(_))).await;
 
     if let Some(workspace) = world.connection().and_then(|connection| connection.workspace.clone()) {
         workspace.close().await;
+    }
+    if let Err(why) = handed_over {
+        return Err(Failure::Faulty(why));
     }
     match ended {
         Ok(Ended::Quit | Ended::HungUp) => Ok(()),
         Err(error) => Err(Failure::Output(error)),
     }
+}
+
+/// Whether the terminal takes OSC 9;4 for what it is, or for nothing: iTerm2 took it for a notification for years, and
+/// the console of Linux shows it.
+fn tells_progress(environment: &Environment) -> bool {
+    environment.get("TERM_PROGRAM") != Some("iTerm.app") && !matches!(environment.get("TERM"), Some("linux" | "dumb"))
 }
 
 /// What is known before anything is asked.

@@ -9,4 +9,5 @@ pub mod surface;
 pub mod traffic;
 pub mod tty;
 pub mod uploads;
+pub mod videos;
 pub mod world;

@@ -11,7 +11,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::surface::{Source, Surface};
 use crate::studio::event::{Event, Mouse, MouseAction};
-use crate::terminal::{Answer, Arrival, QUERIES, Reader, Screen, Session, clipboard, size};
+use crate::terminal::{Answer, Arrival, QUERIES, Reader, Screen, Session, clipboard, progress, size};
 
 /// A frame that takes longer to hand over means that the way to the person is slow.
 const SLOW: Duration = Duration::from_millis(20);
@@ -21,6 +21,9 @@ pub struct Tty {
     session: Rc<Session>,
     screen: Screen<File>,
     slow: bool,
+    /// Whether the terminal may be told how far something is, and what it was told last.
+    tells_progress: bool,
+    progress: Option<u8>,
 }
 
 /// The terminal, read from.
@@ -32,11 +35,11 @@ pub struct Keys {
     ended: [Signal; 3],
 }
 
-/// Takes the terminal: its two ends.
+/// Takes the terminal: its two ends. `tells_progress` is whether it may be told how far something is.
 ///
 /// # Errors
 /// What the terminal says, or that there is none.
-pub fn open() -> io::Result<(Tty, Keys)> {
+pub fn open(tells_progress: bool) -> io::Result<(Tty, Keys)> {
     let session = Rc::new(Session::enter()?);
     let screen = Screen::new(session.writer()?);
     let keys = Keys {
@@ -45,7 +48,16 @@ pub fn open() -> io::Result<(Tty, Keys)> {
         resized: signal(SignalKind::window_change())?,
         ended: [signal(SignalKind::terminate())?, signal(SignalKind::hangup())?, signal(SignalKind::interrupt())?],
     };
-    Ok((Tty { session, screen, slow: false }, keys))
+    Ok((Tty { session, screen, slow: false, tells_progress, progress: None }, keys))
+}
+
+impl Drop for Tty {
+    fn drop(&mut self) {
+        if self.progress.is_some() {
+            // The terminal may be gone, and its progress with it.
+            let _ = self.screen.write(&progress(None));
+        }
+    }
 }
 
 impl Surface for Tty {
@@ -93,6 +105,14 @@ impl Surface for Tty {
 
     fn ask(&mut self) -> io::Result<()> {
         self.screen.write(QUERIES)
+    }
+
+    fn progress(&mut self, percent: Option<u8>) -> io::Result<()> {
+        if !self.tells_progress || self.progress == percent {
+            return Ok(());
+        }
+        self.progress = percent;
+        self.screen.write(&progress(percent))
     }
 
     fn is_slow(&self) -> bool {

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::connection::{Connection, connect};
 use super::studio::clock;
 use super::traffic::Traffic;
+use super::videos::UploadsOfStudio;
 use super::{export, products};
 use crate::client::Client;
 use crate::settings::{Depth, FileFault, Folders, Target, Theme, read_text};
@@ -49,18 +50,21 @@ pub struct Host {
     pub opener: Option<PathBuf>,
     /// The editor of the person's choice: a shell's command line that a file's name is put after.
     pub editor: String,
+    /// The name of this machine, where the person sits at another one.
+    pub machine: Option<String>,
     /// How many colours the terminal shows.
     pub depth: Depth,
 }
 
 /// The world as it is: services, files, the clock.
 pub struct Real {
-    target: Target,
-    host: Host,
-    events: UnboundedSender<Event>,
+    pub(super) target: Target,
+    pub(super) host: Host,
+    pub(super) events: UnboundedSender<Event>,
     connection: Arc<std::sync::Mutex<Option<Arc<Connection>>>>,
     waiting: HashMap<RequestId, CancellationToken>,
     traffic: Arc<Traffic>,
+    pub(super) uploads: UploadsOfStudio,
 }
 
 impl Real {
@@ -68,7 +72,15 @@ impl Real {
     #[must_use]
     pub fn new(target: Target, host: Host, events: UnboundedSender<Event>) -> Self {
         let traffic = Arc::new(Traffic::new(events.clone()));
-        Self { target, host, events, connection: Arc::default(), waiting: HashMap::new(), traffic }
+        Self {
+            target,
+            host,
+            events,
+            connection: Arc::default(),
+            waiting: HashMap::new(),
+            traffic,
+            uploads: UploadsOfStudio::default(),
+        }
     }
 
     /// The connection, once there is one.
@@ -77,7 +89,7 @@ impl Real {
         self.connection.lock().ok().and_then(|connection| connection.clone())
     }
 
-    fn client(&self) -> Option<Client> {
+    pub(super) fn client(&self) -> Option<Client> {
         self.connection().map(|connection| connection.client.clone())
     }
 
@@ -110,7 +122,13 @@ impl Real {
     }
 
     /// Starts a question whose answer may be no longer wanted before it comes.
-    fn ask<F>(&mut self, request: RequestId, after_ms: u64, ask: impl FnOnce(Client) -> F, lost: Event) -> Done
+    pub(super) fn ask<F>(
+        &mut self,
+        request: RequestId,
+        after_ms: u64,
+        ask: impl FnOnce(Client) -> F,
+        lost: Event,
+    ) -> Done
     where
         F: Future<Output = Event> + Send + 'static,
     {
@@ -207,7 +225,7 @@ impl World for Real {
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
             Effect::Projects(effect) => match effect {},
             Effect::Steps(effect) => match effect {},
-            Effect::Videos(effect) => match effect {},
+            Effect::Videos(effect) => return self.carry_out_videos(effect),
             Effect::Webhooks(effect) => match effect {},
             Effect::Account(effect) => match effect {},
             Effect::Inspector(effect) => match effect {},

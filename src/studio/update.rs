@@ -166,6 +166,10 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
     }
     let shown = model.screen;
     on_pane(model, effects, shown, |pane, now, turn| pane.shown(now, turn));
+    if shown != Screen::Videos {
+        // What was queued before goes on, whichever screen is in front.
+        effects.push(Effect::Videos(super::screens::videos::Effect::Look));
+    }
 }
 
 fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
@@ -179,6 +183,13 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
         // nobody bound is taken for the two.
         press(model, Key::plain(KeyCode::Esc), effects);
         press(model, Key { alt: false, ..key }, effects);
+        return;
+    }
+    // The digits before the answers of a question choose, whatever they are bound to elsewhere.
+    if let Some(Overlay::Confirm(confirm, _)) = model.overlays.last()
+        && let Some(answer) = confirm.key(key)
+    {
+        take_answer(model, Some(answer), effects);
         return;
     }
     match command(model, key) {
@@ -205,11 +216,7 @@ fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
             }
         }
         Some(Overlay::Prompt(prompt, _)) => prompt.key(key),
-        Some(Overlay::Confirm(confirm, _)) => {
-            let answer = confirm.key(key);
-            take_answer(model, answer, effects);
-        }
-        Some(Overlay::Page(_)) => {}
+        Some(Overlay::Page(_) | Overlay::Confirm(..)) => {}
         None => on_pane(model, effects, model.screen, |pane, now, turn| pane.text_key(key, now, turn)),
     }
 }
@@ -284,8 +291,12 @@ fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
         Command::Redraw => effects.push(Effect::Repaint),
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Quit => {
-            model.over = true;
-            effects.push(Effect::Quit);
+            if model.videos.keeps_from_leaving() {
+                take_turn(model, effects, Screen::Videos, |model, _, turn| model.videos.ask_leave(turn));
+            } else {
+                model.over = true;
+                effects.push(Effect::Quit);
+            }
         }
         command => run_on_pane(model, command, effects),
     }
@@ -525,6 +536,10 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, mut turn
             Outcome::Show(page) => lay_over(model, Overlay::Page(*page)),
             Outcome::Copy(choices) => offer_copy(model, choices, effects),
             Outcome::Address(address) => open_address(model, address, effects),
+            Outcome::Quit => {
+                model.over = true;
+                effects.push(Effect::Quit);
+            }
             Outcome::Go(screen) => go(model, screen, effects),
             Outcome::OpenProject(project, name) => {
                 take_turn(model, effects, Screen::Steps, |model, now, turn| model.steps.open(project, name, now, turn));

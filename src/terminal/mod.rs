@@ -11,4 +11,4 @@ pub use capability::Capability;
 pub use input::{Answer, Arrival, Decoder};
 pub use reader::Reader;
 pub use screen::{Screen, Written};
-pub use session::{QUERIES, Session, clipboard, size};
+pub use session::{QUERIES, Session, clipboard, progress, size};

@@ -154,5 +154,14 @@ pub fn clipboard(text: &str) -> Vec<u8> {
     bytes.into_bytes()
 }
 
+/// What shows in the terminal's own way how far something is, in percent (OSC 9;4).
+#[must_use]
+pub fn progress(percent: Option<u8>) -> Vec<u8> {
+    match percent {
+        Some(percent) => format!("\x1b]9;4;1;{}\x1b\\", percent.min(100)).into_bytes(),
+        None => b"\x1b]9;4;0;0\x1b\\".to_vec(),
+    }
+}
+
 /// What asks the terminal whether it tells keys apart, and then what every terminal answers.
 pub const QUERIES: &[u8] = b"\x1b[?u\x1b[c";

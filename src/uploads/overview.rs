@@ -23,6 +23,8 @@ pub struct Overview {
     pub queue: Arc<Queue>,
     /// Those that are being sent.
     pub courses: BTreeMap<UploadId, Course>,
+    /// Whether a background part sends what is queued.
+    pub elsewhere: bool,
     /// Why the queue can't be kept, where it can't: a full disk, mostly.
     pub fault: Option<String>,
 }

@@ -9,8 +9,11 @@
 mod bytes;
 mod faults;
 mod hostile;
+#[path = "../line/mod.rs"]
+mod line;
 mod output;
 mod picture;
 mod service;
 mod terminal;
+mod uploads;
 mod work;

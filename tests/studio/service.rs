@@ -39,6 +39,16 @@ impl Service {
         Self { process, base_url: word("base_url"), api_key: word("api_key"), store, _data: data }
     }
 
+    /// Its address.
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// A studio that is to be opened on it at another address, which leads to it.
+    pub fn studio_at(&self, base_url: &str) -> Start {
+        on(base_url, &self.store).with("CUTAWAY_API_KEY", &self.api_key)
+    }
+
     /// A studio that is to be opened on it.
     pub fn studio(&self) -> Start {
         on(&self.base_url, &self.store).with("CUTAWAY_API_KEY", &self.api_key)

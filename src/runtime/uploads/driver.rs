@@ -127,6 +127,7 @@ struct Driver {
     stuck: HashMap<UploadId, (Instant, u64)>,
     speeds_of_others: HashMap<UploadId, Speed>,
     looked: Instant,
+    elsewhere: bool,
     kept: Arc<Queue>,
 }
 
@@ -156,6 +157,7 @@ impl Driver {
             stuck: HashMap::new(),
             speeds_of_others: HashMap::new(),
             looked: Instant::now(),
+            elsewhere: false,
         }
     }
 
@@ -205,8 +207,8 @@ impl Driver {
         self.note_fault(read.map(|_| ()));
         self.drop_the_unwanted();
         self.free_the_forsaken();
-        for (id, sending) in &mut self.sending {
-            let _ = id;
+        self.elsewhere = self.journal.folder().has_background();
+        for sending in self.sending.values_mut() {
             sending.held.note(sending.progress.sent());
         }
     }
@@ -446,7 +448,8 @@ impl Driver {
             speed.note(sent, now);
             courses.insert(upload.id, Course { sent, per_second: speed.per_second() });
         }
-        let overview = Overview { queue: Arc::clone(&self.kept), courses, fault: self.fault.clone() };
+        let (queue, elsewhere, fault) = (Arc::clone(&self.kept), self.elsewhere, self.fault.clone());
+        let overview = Overview { queue, courses, elsewhere, fault };
         self.show.send_if_modified(|seen| {
             let changed = seen.overview != overview;
             seen.overview = overview;

@@ -4,3 +4,4 @@ mod hostile;
 mod probe;
 mod products;
 mod scripts;
+mod videos;
