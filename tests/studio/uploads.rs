@@ -59,7 +59,7 @@ fn clips_arrive_once_over_a_line_that_is_cut_slowed_and_garbled() {
     let paths = [file(&start, "one.mp4", 2 * MIB), file(&start, "two.mp4", 2 * MIB), file(&start, "three.mp4", MIB)];
     let beside = start.again_with_arguments();
     let mut studio = start.open();
-    studio.shows("1 products").keys("3").shows("No videos yet");
+    studio.shows("1 product ").keys("3").shows("No videos yet");
     let from = studio.written();
     drop_into(&mut studio, &paths.iter().collect::<Vec<_>>());
     studio.shows("3 uploads arrived").shows("3 videos");
@@ -78,7 +78,7 @@ fn a_session_that_drops_leaves_its_uploads_to_the_background() {
     let path = file(&start, "film.mp4", 8 * MIB);
     let beside = start.again_with_arguments();
     let mut studio = start.open();
-    studio.shows("1 products").keys("3").shows("No videos yet");
+    studio.shows("1 product ").keys("3").shows("No videos yet");
     drop_into(&mut studio, &[&path]);
     held.recv().unwrap();
     studio.signal(Signal::HUP);
@@ -90,7 +90,7 @@ fn a_session_that_drops_leaves_its_uploads_to_the_background() {
     assert_eq!(line.uploads(), 2);
     // The next studio shows what happened.
     let mut studio = beside.open();
-    studio.shows("1 products").keys("3").shows("film.mp4").shows("done");
+    studio.shows("1 product ").keys("3").shows("film.mp4").shows("done");
     studio.quit();
 }
 
@@ -105,7 +105,7 @@ fn files_are_chosen_and_leaving_asks() {
     std::fs::write(start.home().join("notes.txt"), "none").unwrap();
     let beside = start.again_with_arguments();
     let mut studio = start.open();
-    studio.shows("1 products").keys("3").shows("No videos yet").keys("U").shows("a film.mp4").shows("notes.txt");
+    studio.shows("1 product ").keys("3").shows("No videos yet").keys("U").shows("a film.mp4").shows("notes.txt");
     studio.keys("fil").hides("notes.txt").keys(" ").shows("1 marked").keys("\r");
     studio.shows("1 file is queued");
     held.recv().unwrap();
@@ -126,7 +126,7 @@ fn progress_costs_few_frames_and_few_bytes() {
     let start = service.studio_at(&line.base);
     let path = file(&start, "film.mp4", 16 * MIB);
     let mut studio = start.open();
-    studio.shows("1 products").keys("3").shows("No videos yet");
+    studio.shows("1 product ").keys("3").shows("No videos yet");
     drop_into(&mut studio, &[&path]);
     // Once it goes evenly and the notices have gone.
     studio.shows("left").shows("MB of").hides("queued.");
