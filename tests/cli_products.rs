@@ -2,43 +2,16 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+mod serving;
+
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-const BINARY: &str = env!("CARGO_BIN_EXE_cutaway");
-
-/// `cutaway serve` on a folder of its own, with the sample store.
-struct Served {
-    process: Child,
-    ready: Value,
-    home: TempDir,
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// The binary with nothing of this process's surroundings, its folders under `home`.
-fn cutaway(home: &Path) -> Command {
-    let mut command = Command::new(BINARY);
-    command.env_clear().stdin(Stdio::null());
-    for (variable, folder) in [("XDG_CONFIG_HOME", "c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "s")] {
-        command.env(variable, home.join(folder));
-    }
-    command
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
+use serving::{Served, cutaway, pretend, text};
 
 /// The exit code, with one line on standard error that is no backtrace where it failed.
 fn code(output: &Output) -> i32 {
@@ -51,79 +24,10 @@ fn code(output: &Output) -> i32 {
     code
 }
 
-impl Served {
-    fn start() -> Self {
-        let home = tempfile::tempdir().unwrap();
-        let mut process = cutaway(home.path())
-            .args(["serve", "--listen", "127.0.0.1:0", "--sample", "--ready-json", "--data"])
-            .arg(home.path().join("served"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { process, ready: serde_json::from_str(&line).unwrap(), home }
-    }
-
-    fn ready(&self, key: &str) -> &str {
-        self.ready[key].as_str().unwrap()
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = cutaway(self.home.path());
-        command
-            .env("CUTAWAY_BASE_URL", self.ready("base_url"))
-            .env("CUTAWAY_API_KEY", self.ready("api_key"))
-            .env("CUTAWAY_APP_URL", self.ready["app_urls"][0].as_str().unwrap())
-            .args(arguments);
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().unwrap()
-    }
-
-    fn json(&self, arguments: &[&str]) -> Value {
-        let output = self.run(&[arguments, &["--json"]].concat());
-        assert_eq!(code(&output), 0, "{}", text(&output.stderr));
-        serde_json::from_slice(&output.stdout).unwrap()
-    }
-
-    /// The service's own answer, as another client reads it.
-    fn ask(&self, path: &str, mut body: Value) -> Value {
-        body["appUrl"] = self.ready["app_urls"][0].clone();
-        let url = format!("{}{path}", self.ready("base_url"));
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
-            let request = reqwest::Client::new().post(url).bearer_auth(self.ready("api_key")).json(&body);
-            request.send().await.unwrap().json().await.unwrap()
-        })
-    }
-}
-
-/// A service that gives every request of a path its answer: `(path, status, body)`.
-fn pretend(answers: &'static [(&'static str, u16, &'static str)]) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let base = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for socket in listener.incoming() {
-            let mut socket = BufReader::new(socket.unwrap());
-            let mut head = String::new();
-            while !head.ends_with("\r\n\r\n") && socket.read_line(&mut head).is_ok_and(|read| read > 0) {}
-            let length = head
-                .to_ascii_lowercase()
-                .split_once("content-length: ")
-                .map_or(0, |(_, rest)| rest.split("\r\n").next().unwrap().parse().unwrap());
-            let _ = socket.read_exact(&mut vec![0; length]);
-            let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-            let (status, body) = answers.iter().find(|(known, ..)| *known == path).map_or((404, ""), |a| (a.1, a.2));
-            let answer =
-                format!("HTTP/1.1 {status} x\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
-            let _ = socket.get_mut().write_all(answer.as_bytes());
-        }
-    });
-    base
+/// The service's own answer about the sample store, as another client reads it.
+fn ask(served: &Served, path: &str, mut body: Value) -> Value {
+    body["appUrl"] = served.store().into();
+    served.answer(reqwest::Method::POST, path, Some(body))
 }
 
 fn pretended(base: &str, arguments: &[&str]) -> Output {
@@ -143,7 +47,7 @@ const SEARCH: &str = "/products-service/searchProductsCursor";
 #[test]
 fn json_is_the_services_own_body_value_for_value() {
     let served = Served::start();
-    assert_eq!(served.json(&["products", "search", "--limit", "7"]), served.ask(SEARCH, json!({"limit": 7})));
+    assert_eq!(served.json(&["products", "search", "--limit", "7"]), ask(&served, SEARCH, json!({"limit": 7})));
     let filtered = served.json(&[
         "products",
         "search",
@@ -157,26 +61,26 @@ fn json_is_the_services_own_body_value_for_value() {
         "variants",
     ]);
     let asked = json!({"limit": 3, "publishedOnly": true, "sortBy": "providerCreatedAt", "sortDirection": "desc", "include": {"variants": true}});
-    assert_eq!(filtered, served.ask(SEARCH, asked));
+    assert_eq!(filtered, ask(&served, SEARCH, asked));
     let id = filtered["products"][0]["externalProductId"].as_str().unwrap();
     assert_eq!(
         served.json(&["products", "get", id]),
-        served.ask("/products-service/getProduct", json!({"productId": id}))
+        ask(&served, "/products-service/getProduct", json!({"productId": id}))
     );
     assert_eq!(
         served.json(&["products", "media", id]),
-        served.ask("/products-service/getProductMedia", json!({"productId": id}))
+        ask(&served, "/products-service/getProductMedia", json!({"productId": id}))
     );
     let count = served.json(&["products", "count"]);
-    assert_eq!(count, served.ask("/products-service/getProductsCount", json!({})));
+    assert_eq!(count, ask(&served, "/products-service/getProductsCount", json!({})));
     let strict = served.json(&["products", "count", "--strict"]);
-    assert_eq!(strict, served.ask("/products-service/getProductsCount", json!({"strict": true})));
+    assert_eq!(strict, ask(&served, "/products-service/getProductsCount", json!({"strict": true})));
     assert!(served.json(&["whoami"])["email"].is_string());
 
     let all = served.run(&["products", "search", "--all", "--json", "--limit", "37"]);
     let lines: Vec<Value> = text(&all.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(Some(lines.len()), count["total"].as_u64().map(|total| usize::try_from(total).unwrap()));
-    let first = served.ask(SEARCH, json!({"limit": 500}));
+    let first = ask(&served, SEARCH, json!({"limit": 500}));
     assert_eq!(lines, *first["products"].as_array().unwrap());
 }
 
@@ -237,7 +141,7 @@ fn the_key_may_come_from_standard_input() {
     let mut command = served.command(&["whoami", "--api-key-stdin"]);
     let mut process =
         command.env_remove("CUTAWAY_API_KEY").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    writeln!(process.stdin.take().unwrap(), "{}", served.ready("api_key")).unwrap();
+    writeln!(process.stdin.take().unwrap(), "{}", served.key()).unwrap();
     let output = process.wait_with_output().unwrap();
     assert!(text(&output.stdout).contains("standard input"));
 }
@@ -250,7 +154,12 @@ fn without_a_profile_the_local_workspace_answers() {
     assert!(text(&count.stdout).trim().parse::<u32>().unwrap() >= 200);
     let whoami = cutaway(home.path()).arg("whoami").output().unwrap();
     assert!(text(&whoami.stdout).contains("local workspace"));
-    let refused = Command::new(BINARY).env_clear().env("HOME", "/proc").args(["products", "count"]).output().unwrap();
+    let refused = Command::new(env!("CARGO_BIN_EXE_cutaway"))
+        .env_clear()
+        .env("HOME", "/proc")
+        .args(["products", "count"])
+        .output()
+        .unwrap();
     assert_eq!(code(&refused), 1, "a home that can't be written to");
     assert_eq!(text(&refused.stderr).lines().count(), 1);
 }

@@ -2,127 +2,27 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+mod serving;
+
+use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-const BINARY: &str = env!("CARGO_BIN_EXE_cutaway");
+use serving::{Served, cutaway, pretend, text};
 
 /// What no workspace has.
 const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
 
-/// `cutaway serve` on a folder of its own, with the sample store.
-struct Served {
-    process: Child,
-    ready: Value,
-    home: TempDir,
+fn ask(served: &Served, path: &str) -> Value {
+    served.answer(reqwest::Method::GET, path, None)
 }
 
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// The binary with nothing of this process's surroundings, its folders under `home`.
-fn cutaway(home: &Path) -> Command {
-    let mut command = Command::new(BINARY);
-    command.env_clear().stdin(Stdio::null());
-    for (variable, folder) in [("XDG_CONFIG_HOME", "c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "s")] {
-        command.env(variable, home.join(folder));
-    }
-    command
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
-
-impl Served {
-    fn start() -> Self {
-        let home = tempfile::tempdir().unwrap();
-        let mut process = cutaway(home.path())
-            .args(["serve", "--listen", "127.0.0.1:0", "--sample", "--ready-json", "--data"])
-            .arg(home.path().join("served"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { process, ready: serde_json::from_str(&line).unwrap(), home }
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        let mut command = cutaway(self.home.path());
-        command
-            .env("CUTAWAY_BASE_URL", self.ready["base_url"].as_str().unwrap())
-            .env("CUTAWAY_API_KEY", self.ready["api_key"].as_str().unwrap());
-        command.current_dir(self.home.path()).args(arguments).output().unwrap()
-    }
-
-    /// What it prints where it ends with this exit code, which has to have a reason.
-    fn ends(&self, code: i32, arguments: &[&str]) -> (String, String) {
-        let output = self.run(arguments);
-        let (out, said) = (text(&output.stdout).to_owned(), text(&output.stderr).to_owned());
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {out}{said}");
-        assert!(!said.contains("panicked") && said.is_empty() == (code == 0), "{arguments:?}: {said}");
-        (out, said)
-    }
-
-    fn prints(&self, arguments: &[&str]) -> String {
-        self.ends(0, arguments).0
-    }
-
-    fn json(&self, arguments: &[&str]) -> Value {
-        serde_json::from_str(&self.prints(&[arguments, &["--json"]].concat())).unwrap()
-    }
-
-    /// The service's own answer, as another client reads it.
-    fn ask(&self, path: &str) -> Value {
-        let url = format!("{}{path}", self.ready["base_url"].as_str().unwrap());
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
-            let request = reqwest::Client::new().get(url).bearer_auth(self.ready["api_key"].as_str().unwrap());
-            request.send().await.unwrap().json().await.unwrap()
-        })
-    }
-
-    /// The id of a project of the sample.
-    fn project(&self, name: &str) -> String {
-        let list = self.ask("/projects/");
-        let project = list["projects"].as_array().unwrap().iter().find(|project| project["name"] == name);
-        project.unwrap()["id"].as_str().unwrap().to_owned()
-    }
-}
-
-/// A service that gives every request of a method and path its answer: `(method and path, status, body)`.
-fn pretend(answers: &'static [(&'static str, u16, &'static str)]) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let base = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for socket in listener.incoming() {
-            let mut socket = BufReader::new(socket.unwrap());
-            let mut head = String::new();
-            while !head.ends_with("\r\n\r\n") && socket.read_line(&mut head).is_ok_and(|read| read > 0) {}
-            let length = head
-                .to_ascii_lowercase()
-                .split_once("content-length: ")
-                .map_or(0, |(_, rest)| rest.split("\r\n").next().unwrap().parse().unwrap());
-            let _ = socket.read_exact(&mut vec![0; length]);
-            let asked = head.split(" HTTP").next().unwrap().to_owned();
-            let (status, body) = answers.iter().find(|(known, ..)| *known == asked).map_or((404, ""), |a| (a.1, a.2));
-            let answer =
-                format!("HTTP/1.1 {status} x\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
-            let _ = socket.get_mut().write_all(answer.as_bytes());
-        }
-    });
-    base
+/// The id of a project of the sample.
+fn project(served: &Served, name: &str) -> String {
+    let list = ask(served, "/projects/");
+    let project = list["projects"].as_array().unwrap().iter().find(|project| project["name"] == name);
+    project.unwrap()["id"].as_str().unwrap().to_owned()
 }
 
 /// Exit code, output and what was said beside it, at a service that is pretended.
@@ -145,14 +45,14 @@ fn field<'a>(out: &'a str, label: &str) -> &'a str {
 #[test]
 fn json_is_the_services_own_body_value_for_value() {
     let served = Served::start();
-    let gift = served.project("Gift finder");
-    assert_eq!(served.json(&["projects", "list"]), served.ask("/projects/"));
-    assert_eq!(served.json(&["projects", "folders"]), served.ask("/projects/actions/folders"));
-    let record = served.ask(&format!("/projects/{gift}"));
+    let gift = project(&served, "Gift finder");
+    assert_eq!(served.json(&["projects", "list"]), ask(&served, "/projects/"));
+    assert_eq!(served.json(&["projects", "folders"]), ask(&served, "/projects/actions/folders"));
+    let record = ask(&served, &format!("/projects/{gift}"));
     assert_eq!(served.json(&["projects", "show", &gift]), record);
     assert_eq!(served.json(&["projects", "export", &gift]), record);
-    assert_eq!(served.json(&["videos", "list"]), served.ask("/videos/videos"));
-    let webhooks = served.ask("/webhooks");
+    assert_eq!(served.json(&["videos", "list"]), ask(&served, "/videos/videos"));
+    let webhooks = ask(&served, "/webhooks");
     assert_eq!(served.json(&["webhooks", "list"]), webhooks);
     let some: Vec<&Value> = webhooks.as_array().unwrap().iter().filter(|hook| hook["event"] == "conversion").collect();
     assert_eq!(served.json(&["webhooks", "list", "--event", "conversion"]), json!(some));
@@ -197,16 +97,16 @@ fn projects_are_created_changed_shown_and_deleted() {
     assert!(list.lines().any(|line| line.contains(id) && line.contains("Tour") && line.contains(folder)), "{list}");
     assert!(!served.prints(&["projects", "list", "--folder", ""]).contains(id));
 
-    let videos = served.ask("/videos/videos");
+    let videos = ask(&served, "/videos/videos");
     let video = videos["videos"][0]["id"].as_str().unwrap();
     served.prints(&["steps", "update", step, "--answer", "", "--answer-time", "2.5", "--video", video]);
-    let record = served.ask(&format!("/projects/{id}"));
+    let record = ask(&served, &format!("/projects/{id}"));
     let changed = &record["steps"][0];
     assert_eq!((&changed["answers"], &changed["answerTime"]), (&json!([]), &json!(2.5)));
     assert_eq!((&changed["videoId"], &changed["description"]), (&json!(video), &json!("Hello")));
     served.ends(0, &["projects", "check", id]);
     served.prints(&["projects", "update", id, "--email", "", "--steps-order", "", "--folder", ""]);
-    let record = served.ask(&format!("/projects/{id}"));
+    let record = ask(&served, &format!("/projects/{id}"));
     assert_eq!((&record["project"]["emailNotifications"], &record["project"]["stepsOrder"]), (&json!([]), &json!([])));
     assert!(served.prints(&["projects", "list", "--folder", ""]).contains(id));
 
@@ -214,7 +114,7 @@ fn projects_are_created_changed_shown_and_deleted() {
     assert_eq!(again["name"].as_str().unwrap().len(), 5);
     assert_eq!(served.json(&["projects", "update", id, "--name", "Z"])["name"], "Z");
     served.prints(&["steps", "delete", step, "--yes"]);
-    assert_eq!(served.ask(&format!("/projects/{id}"))["steps"].as_array().unwrap().len(), 1);
+    assert_eq!(ask(&served, &format!("/projects/{id}"))["steps"].as_array().unwrap().len(), 1);
     assert_eq!(served.json(&["projects", "delete", id, "--yes"]), json!({ "id": id }));
     served.ends(4, &["projects", "show", id]);
 }
@@ -222,11 +122,11 @@ fn projects_are_created_changed_shown_and_deleted() {
 #[test]
 fn a_check_names_what_leads_nowhere() {
     let served = Served::start();
-    let list = served.ask("/projects/");
+    let list = ask(&served, "/projects/");
     let ids: Vec<&str> =
         list["projects"].as_array().unwrap().iter().map(|project| project["id"].as_str().unwrap()).collect();
-    let broken = ids.iter().find(|id| served.ask(&format!("/projects/{id}")).to_string().contains("Zq9X7")).unwrap();
-    let record = served.ask(&format!("/projects/{broken}"));
+    let broken = ids.iter().find(|id| ask(&served, &format!("/projects/{id}")).to_string().contains("Zq9X7")).unwrap();
+    let record = ask(&served, &format!("/projects/{broken}"));
     let steps = record["steps"].as_array().unwrap();
     let step = steps.iter().find(|step| step["answers"].to_string().contains("Zq9X7")).unwrap()["name"].as_str();
     let (out, said) = served.ends(1, &["projects", "check", broken]);
@@ -249,7 +149,7 @@ fn a_check_names_what_leads_nowhere() {
 #[test]
 fn exports_go_to_standard_output_or_to_a_file_that_is_not_there_yet() {
     let served = Served::start();
-    let id = served.project("Gift finder");
+    let id = project(&served, "Gift finder");
     let begins = |format: &str, begin: &str| {
         let out = served.prints(&["projects", "export", &id, "--format", format]);
         assert!(out.starts_with(begin) && out.contains("For her"), "{out}");
@@ -258,6 +158,8 @@ fn exports_go_to_standard_output_or_to_a_file_that_is_not_there_yet() {
     let mermaid = begins("mermaid", "flowchart LR\n");
     let dot = begins("dot", "digraph project {\n");
     begins("markdown", "# Gift finder\n");
+    let svg = begins("svg", "<svg xmlns=");
+    assert!(svg.trim_end().ends_with("</svg>") && svg.contains("<title>Gift finder</title>"));
     begins("json", "{");
     served.prints(&["projects", "export", &id, "gift.mmd"]);
     served.prints(&["projects", "export", &id, "gift.txt", "--format", "dot"]);
@@ -298,7 +200,7 @@ fn videos_and_webhooks_are_listed_created_and_deleted() {
 #[test]
 fn every_failure_has_its_exit_code() {
     let served = Served::start();
-    let gift = served.project("Gift finder");
+    let gift = project(&served, "Gift finder");
     for wrong in [
         &["projects", "update", &gift][..],
         &["projects", "create"],
@@ -338,15 +240,15 @@ fn every_failure_has_its_exit_code() {
 #[test]
 fn what_deletes_asks_and_without_a_terminal_refuses() {
     let served = Served::start();
-    let gift = served.project("Gift finder");
-    let step = served.ask(&format!("/projects/{gift}"))["steps"][0]["id"].as_str().unwrap().to_owned();
-    let video = served.ask("/videos/videos")["videos"][0]["id"].as_str().unwrap().to_owned();
+    let gift = project(&served, "Gift finder");
+    let step = ask(&served, &format!("/projects/{gift}"))["steps"][0]["id"].as_str().unwrap().to_owned();
+    let video = ask(&served, "/videos/videos")["videos"][0]["id"].as_str().unwrap().to_owned();
     for (room, id) in [("projects", &gift), ("steps", &step), ("assets", &video)] {
         let (_, said) = served.ends(2, &[room, "delete", id]);
         assert!(said.contains("--yes") && said.contains(id.as_str()), "{said}");
     }
-    assert!(served.ask(&format!("/projects/{gift}")).to_string().contains(&step));
-    assert!(served.ask("/videos/videos").to_string().contains(&video));
+    assert!(ask(&served, &format!("/projects/{gift}")).to_string().contains(&step));
+    assert!(ask(&served, "/videos/videos").to_string().contains(&video));
 }
 
 #[test]
@@ -412,10 +314,10 @@ fn other_services_are_read_as_far_as_they_can_be() {
 #[test]
 fn on_a_terminal_it_asks_and_takes_only_yes_for_it() {
     let served = Served::start();
-    let gift = served.project("Gift finder");
+    let gift = project(&served, "Gift finder");
     let answered = |answer: &str| {
         let pair = portable_pty::native_pty_system().openpty(portable_pty::PtySize::default()).unwrap();
-        let mut command = portable_pty::CommandBuilder::new(BINARY);
+        let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_cutaway"));
         command.env_clear();
         for (variable, value) in
             [("CUTAWAY_BASE_URL", &served.ready["base_url"]), ("CUTAWAY_API_KEY", &served.ready["api_key"])]

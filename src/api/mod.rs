@@ -7,6 +7,7 @@ mod operation;
 mod problem;
 mod projects;
 mod videos;
+mod visits;
 mod webhooks;
 
 use serde::Serialize;
@@ -22,6 +23,7 @@ pub use projects::{
     StepChange, UpdateProject, UpdateStep,
 };
 pub use videos::{CreateVideo, CreatedVideo, DeleteAsset, DeletedAsset, ListVideos, NewVideo, UploadVideo, VideoList};
+pub use visits::{BeginVisit, BoughtInVisit, LeftInVisit, ReportVisit, VisitEvent};
 pub use webhooks::{CreateWebhook, ListWebhooks};
 
 /// Every operation of §4, in its order.

@@ -1,26 +1,46 @@
-//! `cutaway completions` and `cutaway man`, from the command definitions themselves.
+//! `cutaway completions` and `cutaway man`, from the command definitions themselves. The script of a shell asks this
+//! program what fits, so that ids and names of the workspace complete too.
 
 use std::io::Write as _;
 
 use clap::{Args, CommandFactory as _};
-use clap_complete::Shell;
+use clap_complete::env::{CompleteEnv, EnvCompleter, Shells};
 
 use super::output::Output;
 use super::{Cli, Failure};
 
+/// The variable by which a shell's script asks for what fits.
+const ASKED: &str = "CUTAWAY_COMPLETE";
+
 /// Print completions for a shell.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway completions bash > cutaway.bash
+  cutaway completions zsh > _cutaway
+  cutaway completions fish > cutaway.fish
+  cutaway completions powershell > cutaway.ps1")]
 pub(super) struct Completions {
     /// Which shell
-    shell: Shell,
+    #[arg(value_parser = ["bash", "elvish", "fish", "powershell", "zsh"])]
+    shell: String,
 }
 
 impl Completions {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        let shells = Shells::builtins();
+        let shell: &dyn EnvCompleter = shells
+            .completer(&self.shell)
+            .ok_or_else(|| Failure::Usage(format!("there are no completions for {}", self.shell)))?;
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "cutaway", &mut script);
+        shell.write_registration(ASKED, "cutaway", "cutaway", "cutaway", &mut script)?;
         print(&script)
     }
+}
+
+/// Answers a shell that asks what fits, and ends then. Anybody else goes on.
+pub(super) fn answer() {
+    CompleteEnv::with_factory(Cli::command).var(ASKED).bin("cutaway").complete();
 }
 
 /// Prints the manual: the page of the tool, and after it one of every command.

@@ -13,19 +13,31 @@ const LONGEST_ANSWER: u64 = 256;
 /// # Errors
 /// Where the answer is not yes, or there is no terminal to ask on: a script has to say what it means.
 pub(super) fn deletion(what: &str, yes: bool) -> Result<(), Failure> {
+    ask(&format!("Delete {what}? It can't be brought back."), &format!("{what} is not deleted"), yes)
+}
+
+/// Asks whether `what` (`3 calls on project 1`) shall be done, unless that was said already.
+///
+/// # Errors
+/// As [`deletion`].
+pub(super) fn change(what: &str, yes: bool) -> Result<(), Failure> {
+    ask(&format!("Make {what}?"), "nothing is changed", yes)
+}
+
+fn ask(question: &str, refused: &str, yes: bool) -> Result<(), Failure> {
     if yes {
         return Ok(());
     }
     let (stdin, mut stderr) = (io::stdin(), io::stderr());
     if !(stdin.is_terminal() && stderr.is_terminal()) {
-        return Err(Failure::Usage(format!("{what} is not deleted: there is no terminal to ask on; give --yes")));
+        return Err(Failure::Usage(format!("{refused}: there is no terminal to ask on; give --yes")));
     }
     // Where the question can't be written there is nobody to answer it, and nothing is deleted.
-    let _ = write!(stderr, "Delete {}? It can't be brought back. [y/N] ", text::line(what));
+    let _ = write!(stderr, "{} [y/N] ", text::line(question));
     let _ = stderr.flush();
     let mut answer = String::new();
     let read = io::BufRead::read_line(&mut io::Read::take(stdin.lock(), LONGEST_ANSWER), &mut answer);
-    if read.is_ok() && is_yes(&answer) { Ok(()) } else { Err(Failure::Faulty(format!("{what} is not deleted"))) }
+    if read.is_ok() && is_yes(&answer) { Ok(()) } else { Err(Failure::Faulty(refused.to_owned())) }
 }
 
 fn is_yes(answer: &str) -> bool {

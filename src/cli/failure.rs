@@ -36,6 +36,9 @@ pub enum Failure {
     /// What was checked is not as it should be.
     #[error("{0}")]
     Faulty(String),
+    /// A plan found something to do.
+    #[error("{0}")]
+    ToDo(String),
     /// A call failed.
     #[error(transparent)]
     Client(#[from] ClientError),
@@ -68,6 +71,7 @@ impl Failure {
             Self::NoCredential(_) => 3,
             Self::NotFound(_) => 4,
             Self::Several { code, .. } => *code,
+            Self::ToDo(_) => 8,
             Self::Client(error) => error.exit_code(),
             Self::Serve(error) => error.exit_code(),
             // Served by a process that does not answer: not reached, like any other service.

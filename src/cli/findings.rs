@@ -1,13 +1,13 @@
 //! What of an answer could not be read: said beside the table, and left open in it.
 
 use std::fmt::Display;
-use std::io::{self, Write as _};
 
 use serde_json::Value;
 
+use super::telling;
 use crate::cli::table::MISSING;
 use crate::client::{Answer, json};
-use crate::domain::{Fault, Finding, FromJson, Reader, text};
+use crate::domain::{Fault, Finding, FromJson, Reader};
 
 /// How many findings are told in full.
 const TOLD: usize = 3;
@@ -38,7 +38,7 @@ impl Unread {
     /// Says on standard error what it was.
     pub(super) fn tell(&self) {
         if let Some(sentence) = self.sentence() {
-            let _ = writeln!(io::stderr(), "cutaway: {}", text::line(&sentence));
+            telling::hint(&format!("cutaway: {sentence}"));
         }
     }
 

@@ -3,17 +3,19 @@
 use std::io::{self, BufRead as _};
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 
-use super::Failure;
+use super::{Failure, names, telling};
 use crate::domain::ApiKey;
 use crate::settings::Flags;
 
 /// The global flags. Their twins in the environment are resolved with the rest of the target, so clap only names them.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
+#[allow(clippy::struct_excessive_bools)] // Each is a flag of its own.
 pub struct GlobalFlags {
     /// The profile to use [env: CUTAWAY_PROFILE]
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(names::profiles))]
     profile: Option<String>,
     /// The service; with a key it needs no profile [env: CUTAWAY_BASE_URL]
     #[arg(long, global = true, value_name = "URL")]
@@ -28,23 +30,34 @@ pub struct GlobalFlags {
     #[arg(long, global = true, value_name = "URL")]
     auth_url: Option<String>,
     /// The store [env: CUTAWAY_APP_URL]
-    #[arg(long, global = true, value_name = "URL")]
+    #[arg(long, global = true, value_name = "URL", add = ArgValueCompleter::new(names::stores))]
     app_url: Option<String>,
     /// Refuse whatever would change something [env: CUTAWAY_READ_ONLY]
     #[arg(long, global = true)]
     read_only: bool,
     /// The theme of the studio [env: CUTAWAY_THEME]
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(names::themes))]
     theme: Option<String>,
     /// Read the API key from the first line of standard input
     #[arg(long, global = true)]
     api_key_stdin: bool,
+    /// Say nothing beside the output but why it failed
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Tell of every request on standard error
+    #[arg(long, short, global = true)]
+    verbose: bool,
 }
 
 /// A key longer than this is something else that was piped in, bytes.
 const LONGEST_KEY: u64 = 8 * 1024;
 
 impl GlobalFlags {
+    /// Takes over how much is to be said.
+    pub(super) fn set_loudness(&self) {
+        telling::set(self.quiet, self.verbose);
+    }
+
     /// The flags as the settings take them; reads the key where standard input was said to bring it.
     pub(super) fn read(&self) -> Result<Flags, Failure> {
         let api_key = if self.api_key_stdin { Some(key_from(io::stdin().lock())?) } else { None };

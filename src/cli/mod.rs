@@ -4,10 +4,13 @@ mod assets;
 mod completions;
 mod confirm;
 mod dates;
+mod deleting;
 mod failure;
 mod findings;
 mod flags;
 mod log;
+mod mcp;
+mod names;
 mod output;
 mod products;
 mod profiles;
@@ -17,6 +20,7 @@ mod session;
 mod steps;
 mod studio;
 mod table;
+mod telling;
 mod videos;
 mod webhooks;
 mod whoami;
@@ -67,6 +71,8 @@ enum Command {
     Webhooks(webhooks::Webhooks),
     /// Show who the credential belongs to
     Whoami(whoami::Whoami),
+    /// Serve the workspace's operations as tools to an agent
+    Mcp(mcp::Mcp),
     /// Run the local service alone, for a team, a script or a test
     Serve(serve::ServeArgs),
     /// List the profiles of the configuration
@@ -80,6 +86,7 @@ enum Command {
 /// Runs one command of the command line.
 #[must_use]
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    completions::answer();
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
@@ -101,6 +108,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let Cli { global, command } = cli;
+    global.set_loudness();
     match command {
         None => with_session(&global, async |session| studio::open(session).await),
         Some(Command::Completions(command)) => command.run(),
@@ -117,6 +125,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             with_log(&global, command.is_background(), async |session| command.run(session).await)
         }
         Some(Command::Assets(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Mcp(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Webhooks(command)) => return command.run(&global),
         Some(Command::Serve(arguments)) => return serve(arguments),
     }?;

@@ -13,6 +13,10 @@ use crate::settings::{Credentials, Folders, LOCAL_PROFILE, Profile};
 
 /// List the profiles of the configuration.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway profiles
+  cutaway profiles --json")]
 pub(super) struct Profiles {
     /// Print them as JSON
     #[arg(long)]

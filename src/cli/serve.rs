@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, IsTerminal as _, Write as _};
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,12 +17,19 @@ use crate::service::{ServeOptions, Service, ServiceError, offline};
 
 /// `cutaway serve`
 #[derive(Debug, Clone, Args)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = "\
+Examples:
+  cutaway serve --data ./workspace --sample
+  cutaway serve --data ./workspace --listen 127.0.0.1:0 --sample-products 100000 --ready-json
+  cutaway serve --data ./workspace key add --name script
+  cutaway serve --data ./workspace import-products products.ndjson --app-url https://shop.example.com
+  cutaway serve --data ./workspace backup workspace.tar
+  cutaway serve --data ./workspace player-form on")]
 #[allow(clippy::struct_excessive_bools)] // Each is a flag of its own.
 pub struct ServeArgs {
-    /// Where to listen; port 0 takes a free one
-    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7227")]
-    pub listen: SocketAddr,
+    /// Where to listen; port 0 takes a free one [default: 127.0.0.1:7227]
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub listen: Option<SocketAddr>,
     /// The folder that holds everything
     #[arg(long, value_name = "DIR", global = true)]
     pub data: Option<PathBuf>,
@@ -133,12 +140,35 @@ struct Ready<'a> {
     app_urls: &'a [StoreUrl],
 }
 
+/// Where the service listens unless told otherwise.
+const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7227);
+
+impl ServeArgs {
+    /// A flag that says how to serve, where one was given.
+    fn of_serving(&self) -> Option<&'static str> {
+        [
+            (self.listen.is_some(), "--listen"),
+            (self.sample, "--sample"),
+            (self.sample_products.is_some(), "--sample-products"),
+            (self.max_upload.is_some(), "--max-upload"),
+            (self.ready_json, "--ready-json"),
+            (self.allow_remote, "--allow-remote"),
+            (self.allow_private_webhooks, "--allow-private-webhooks"),
+        ]
+        .into_iter()
+        .find_map(|(given, flag)| given.then_some(flag))
+    }
+}
+
 /// Runs `cutaway serve`; without `--data` it works in `default_data`.
 ///
 /// # Errors
 /// [`ServeError`], with the exit code it asks for.
 pub async fn run(args: ServeArgs, default_data: &Path) -> Result<ExitCode, ServeError> {
     let data = args.data.clone().unwrap_or_else(|| default_data.to_owned());
+    if let (Some(_), Some(flag)) = (&args.command, args.of_serving()) {
+        return Err(ServeError::Usage(format!("{flag} is for serving, and this command does not serve")));
+    }
     match &args.command {
         None => serve(&args, data).await,
         Some(ServeCommand::ImportProducts { file, app_url }) => import_products(data, file, app_url).await,
@@ -160,9 +190,9 @@ pub async fn run(args: ServeArgs, default_data: &Path) -> Result<ExitCode, Serve
 }
 
 async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, ServeError> {
-    if !args.listen.ip().is_loopback() && !args.allow_remote {
-        let why =
-            format!("{} can be reached from other machines; add --allow-remote if that is meant", args.listen.ip());
+    let listen = args.listen.unwrap_or(LISTEN);
+    if !listen.ip().is_loopback() && !args.allow_remote {
+        let why = format!("{} can be reached from other machines; add --allow-remote if that is meant", listen.ip());
         return Err(ServeError::Usage(why));
     }
     // From the first moment on, so that no signal ends the process halfway.
@@ -191,7 +221,7 @@ async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, ServeError> 
     let stores = service.app_urls().await?;
     // Minted before it listens: whoever reads the line can use what it says.
     let key = if args.ready_json { Some(service.add_key(Some("ready".to_owned())).await?) } else { None };
-    let running = service.start(args.listen).await?;
+    let running = service.start(listen).await?;
     let base_url = running.base_url().to_owned();
     match &key {
         Some(key) => {

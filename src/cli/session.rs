@@ -3,10 +3,11 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, OnceLock};
 
-use super::{Failure, GlobalFlags};
+use super::{Failure, GlobalFlags, names, telling};
 use crate::api::Operation;
 use crate::client::ClientError;
-use crate::domain::{StoreUrl, text};
+use crate::domain::StoreUrl;
+use crate::domain::text;
 use crate::runtime::connection::{self, Connection, LocalWorkspace};
 use crate::settings::{Config, CredentialSource, Credentials, Environment, Folders, Target};
 
@@ -39,7 +40,12 @@ pub(super) fn config(folders: &Folders) -> Config {
 
 /// Says something beside the output.
 pub(super) fn warn(warning: &str) {
-    let _ = writeln!(std::io::stderr(), "cutaway: warning: {}", text::line(warning));
+    telling::hint(&format!("cutaway: warning: {warning}"));
+}
+
+/// Says how it goes beside the output.
+pub(super) fn note(note: &str) {
+    let _ = writeln!(std::io::stderr(), "cutaway: {}", text::line(note));
 }
 
 impl Session {
@@ -85,7 +91,8 @@ impl Session {
     pub async fn connect(&self) -> Result<Connection, Failure> {
         self.has_credential()?;
         self.target.warnings.iter().for_each(|warning| warn(warning));
-        let connection = connection::connect(&self.target, &self.folders, None, progress()).await?;
+        let connection = connection::connect(&self.target, &self.folders, telling::observer(), progress()).await?;
+        names::keep_stores(self, connection.stores.iter().map(StoreUrl::as_str));
         if let Some(workspace) = &connection.workspace {
             let _ = self.workspace.set(Arc::clone(workspace));
         }
@@ -133,7 +140,7 @@ impl Session {
 
 /// Says on a terminal that the sample store is being loaded, which happens once.
 fn progress() -> impl FnMut(u64) + Send + 'static {
-    let shown = io::stderr().is_terminal();
+    let shown = telling::wanted() && io::stderr().is_terminal();
     let mut said = false;
     move |_| {
         if shown && !said {

@@ -8,6 +8,10 @@ use crate::api::Me;
 
 /// Show who the credential belongs to.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway whoami
+  cutaway whoami --json | jq -r .appKey")]
 pub(super) struct Whoami {
     /// Print the service's own answer as JSON
     #[arg(long)]

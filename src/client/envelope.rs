@@ -8,6 +8,9 @@ use super::ClientError;
 use crate::api::{GetProject, GetProjectByPost, Operation, Payload, Row};
 use crate::domain::AppKey;
 
+/// The longest id that is sent, bytes.
+const LONGEST_ID: usize = 2_048;
+
 /// A request of §4 without its host and its credential.
 #[derive(Clone)]
 pub(super) struct Envelope {
@@ -25,6 +28,12 @@ impl Envelope {
         {
             return Err(ClientError::Request(format!("{id:?} is no id")));
         }
+        let query = operation.query();
+        // Also those in the query: an address has to stay one that servers take.
+        let ids = operation.path_id().into_iter().chain(query.iter().map(|(_, value)| *value));
+        if let Some(id) = ids.into_iter().find(|id| id.len() > LONGEST_ID) {
+            return Err(ClientError::Request(format!("an id of {} bytes is none", id.len())));
+        }
         let json = match operation.payload() {
             Payload::None => None,
             Payload::Json(json) => Some(json),
@@ -32,7 +41,7 @@ impl Envelope {
                 return Err(ClientError::Request(format!("{} carries a file, not JSON", O::ROW.name)));
             }
         };
-        let query = operation.query().into_iter().map(|(key, value)| (key, value.to_owned())).collect();
+        let query = query.into_iter().map(|(key, value)| (key, value.to_owned())).collect();
         Ok(Self { row: O::ROW, path: operation.path(), query, json })
     }
 

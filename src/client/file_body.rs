@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures_util::Stream;
 use futures_util::stream::unfold;
 use tokio::task::JoinHandle;
@@ -127,13 +127,46 @@ impl Course {
     }
 }
 
+/// Buffers that were sent and can be filled again: no byte is cleared only to be written over.
+#[derive(Debug, Clone, Default)]
+struct Buffers(Arc<Mutex<Vec<Vec<u8>>>>);
+
+impl Buffers {
+    /// One of this size.
+    fn take(&self, size: usize) -> Vec<u8> {
+        let free = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut buffer = free.unwrap_or_default();
+        buffer.resize(size, 0);
+        buffer
+    }
+}
+
+/// A piece on its way; its buffer comes back when it was sent.
+struct Piece {
+    bytes: Vec<u8>,
+    home: Buffers,
+}
+
+impl AsRef<[u8]> for Piece {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for Piece {
+    fn drop(&mut self) {
+        let bytes = std::mem::take(&mut self.bytes);
+        self.home.0.lock().unwrap_or_else(PoisonError::into_inner).push(bytes);
+    }
+}
+
 /// The file while it is read.
 struct Reading {
     file: File,
     path: PathBuf,
     before: Fingerprint,
     read: u64,
-    buffer: BytesMut,
+    buffers: Buffers,
 }
 
 /// What one reading brought.
@@ -144,7 +177,7 @@ impl Reading {
         let file = File::open(&path).map_err(|error| unreadable(&error))?;
         let metadata = file.metadata().map_err(|error| unreadable(&error))?;
         before.check(&fingerprint(&metadata))?;
-        Ok(Self { file, path, before, read: 0, buffer: BytesMut::new() })
+        Ok(Self { file, path, before, read: 0, buffers: Buffers::default() })
     }
 
     /// Reads the next piece. Before the last one is handed out the file is looked at again: what changed meanwhile is
@@ -152,12 +185,10 @@ impl Reading {
     fn next(mut self, piece: usize) -> Read {
         let left = self.before.size.saturating_sub(self.read);
         let wanted = usize::try_from(left).unwrap_or(usize::MAX).min(piece);
-        // Where the pieces handed out before are gone by now, this takes their buffer again.
-        self.buffer.reserve(wanted);
-        self.buffer.resize(wanted, 0);
+        let mut bytes = self.buffers.take(wanted);
         let mut filled = 0;
         while filled < wanted {
-            match self.file.read(self.buffer.get_mut(filled..).unwrap_or_default()) {
+            match self.file.read(bytes.get_mut(filled..).unwrap_or_default()) {
                 Ok(0) => {
                     let now = self.read.saturating_add(filled as u64);
                     return Err(FileChange::Shortened { before: self.before.size, now });
@@ -172,8 +203,8 @@ impl Reading {
             let now = std::fs::metadata(&self.path).map_err(|error| unreadable(&error))?;
             self.before.check(&fingerprint(&now))?;
         }
-        let piece = self.buffer.split().freeze();
-        Ok((self, piece))
+        let piece = Piece { bytes, home: self.buffers.clone() };
+        Ok((self, Bytes::from_owner(piece)))
     }
 }
 

@@ -98,19 +98,51 @@ impl Base {
 
     /// What the service knows of a step from now on; none where it is gone.
     pub(super) fn put(&mut self, step: StepRef, known: Option<(Step, Vec<AnswerRef>)>) {
-        let Some((raw, answers)) = known else {
-            self.raw.remove(&step);
-            self.sequence.retain(|other| *other != step);
-            self.content.steps.remove(&step);
-            return;
+        let answers = match known {
+            None => {
+                self.raw.remove(&step);
+                self.sequence.retain(|other| *other != step);
+                self.content.steps.remove(&step);
+                Vec::new()
+            }
+            Some((raw, answers)) => {
+                if self.raw.insert(step, Arc::new(raw)).is_none() {
+                    self.sequence.push(step);
+                    self.told_steps = true;
+                }
+                answers
+            }
         };
-        if self.raw.insert(step, Arc::new(raw)).is_none() {
-            self.sequence.push(step);
-            self.told_steps = true;
-        }
         let names = Names::of(self, |_| true);
         if let Some(raw) = self.raw.get(&step) {
             self.content.steps.insert(step, Arc::new(read_step(raw, &answers, &names)));
+        }
+        self.resolve_again(&names);
+    }
+
+    /// What led to a step that is gone leads nowhere now, and the other way round.
+    fn resolve_again(&mut self, names: &Names) {
+        let now = |answer: &DraftAnswer| names.target(answer.given.as_deref().unwrap_or_default());
+        for content in self.content.steps.values_mut() {
+            if content.answers().iter().any(|answer| answer.target != now(answer)) {
+                for answer in Arc::make_mut(content).answers.iter_mut().flatten() {
+                    answer.target = now(answer);
+                }
+            }
+        }
+        let step = |entry: &OrderEntry| names.resolve(entry.given.as_deref().unwrap_or_default());
+        if self.content.head.order().iter().any(|entry| entry.step != step(entry)) {
+            for entry in self.content.head_mut().order.iter_mut().flatten() {
+                entry.step = step(entry);
+            }
+        }
+    }
+
+    /// Calls the answers of a step by these references where one is given.
+    pub(super) fn rekey(&mut self, step: StepRef, keys: &[Option<AnswerRef>]) {
+        let answers = self.content.step_mut(step).and_then(|content| content.answers.as_mut());
+        for (answer, key) in answers.into_iter().flatten().zip(keys) {
+            answer.key = key.unwrap_or(answer.key);
         }
     }
 
@@ -223,15 +255,17 @@ fn read_head(project: &Project, names: &Names) -> Head {
 /// Which step a name or an id means. A name goes before an id, the first of two steps before the second.
 #[derive(Debug)]
 pub(super) struct Names {
-    names: HashMap<String, StepRef>,
-    ids: HashMap<String, StepRef>,
+    by_name: HashMap<String, StepRef>,
+    by_id: HashMap<String, StepRef>,
     twice: HashSet<String>,
+    all: HashSet<StepRef>,
 }
 
 impl Names {
     /// The names of those steps of a base that are asked for.
     pub fn of(base: &Base, wanted: impl Fn(StepRef) -> bool) -> Self {
-        let mut names = Self { names: HashMap::new(), ids: HashMap::new(), twice: HashSet::new() };
+        let mut names =
+            Self { by_name: HashMap::new(), by_id: HashMap::new(), twice: HashSet::new(), all: HashSet::new() };
         for step in base.sequence.iter().copied().filter(|step| wanted(*step)) {
             names.add(step, base.name(step), base.step_id(step));
         }
@@ -239,19 +273,25 @@ impl Names {
     }
 
     pub fn add(&mut self, step: StepRef, name: &str, id: &str) {
+        self.all.insert(step);
         if !name.is_empty() {
-            if self.names.contains_key(name) {
+            if self.by_name.contains_key(name) {
                 self.twice.insert(name.to_owned());
             }
-            self.names.entry(name.to_owned()).or_insert(step);
+            self.by_name.entry(name.to_owned()).or_insert(step);
         }
         if !id.is_empty() {
-            self.ids.entry(id.to_owned()).or_insert(step);
+            self.by_id.entry(id.to_owned()).or_insert(step);
         }
     }
 
     pub fn resolve(&self, text: &str) -> Option<StepRef> {
-        self.names.get(text).or_else(|| self.ids.get(text)).copied()
+        self.by_name.get(text).or_else(|| self.by_id.get(text)).copied()
+    }
+
+    /// Whether the step is among them, whatever it is called.
+    pub fn has(&self, step: StepRef) -> bool {
+        self.all.contains(&step)
     }
 
     /// Whether the text is the name of more than one step.

@@ -1,6 +1,6 @@
 //! A project being edited.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -134,7 +134,13 @@ impl Draft {
     /// Whether there is nothing to save.
     #[must_use]
     pub fn is_saved(&self) -> bool {
-        !self.base.id().is_empty() && self.sent.is_none() && self.now.says_the_same(self.base.content())
+        self.sent.is_none() && self.calls().0.is_empty()
+    }
+
+    /// Whether a creation was asked for without its answer being known: the project has to be read again.
+    #[must_use]
+    pub fn is_unsettled(&self) -> bool {
+        self.sent.is_some()
     }
 
     /// What the screen last wanted remembered: cursor, viewport and the like.
@@ -243,13 +249,11 @@ impl Draft {
     pub fn label(&self, step: StepRef) -> String {
         let known = [self.base.name(step), self.base.step_id(step)].into_iter().find(|text| !text.is_empty());
         let own = || self.now.step(step).map(|content| content.label.as_str()).filter(|label| !label.is_empty());
-        match known.or_else(own) {
-            Some(known) => known.to_owned(),
-            None => {
-                let at = self.refs().iter().position(|other| *other == step).unwrap_or_default();
-                format!("step {}", at + 1)
-            }
+        if let Some(known) = known.or_else(own) {
+            return known.to_owned();
         }
+        let at = self.refs().iter().position(|other| *other == step).unwrap_or_default();
+        format!("step {}", at + 1)
     }
 
     /// The step of a name or an id, as `next` would find it.
@@ -272,7 +276,7 @@ impl Draft {
     }
 
     /// `next` as the service would tell it.
-    pub(super) fn next(&self, names: &Names, answer: &DraftAnswer) -> Option<String> {
+    pub(super) fn told_next(&self, names: &Names, answer: &DraftAnswer) -> Option<String> {
         match &answer.target {
             Target::End => answer.given.clone().filter(String::is_empty),
             Target::Unresolved(given) => Some(given.clone()),
@@ -285,7 +289,7 @@ impl Draft {
             let list = content.answers.as_ref()?;
             let told = |answer: &DraftAnswer| Answer {
                 text: answer.text.clone(),
-                next: self.next(names, answer),
+                next: self.told_next(names, answer),
                 extra: answer.extra.clone(),
             };
             Some(list.iter().map(told).collect::<Vec<_>>())
@@ -318,23 +322,23 @@ impl Draft {
 
     /// A name for a step that the service has not named: one that nothing means yet.
     pub(super) fn fresh_label(&self, content: &Content) -> String {
-        let mut taken: HashMap<&str, ()> = HashMap::new();
+        let mut taken: HashSet<&str> = HashSet::new();
         for step in self.base.sequence() {
-            taken.insert(self.base.name(*step), ());
-            taken.insert(self.base.step_id(*step), ());
+            taken.insert(self.base.name(*step));
+            taken.insert(self.base.step_id(*step));
         }
         for (_, step) in content.steps() {
-            taken.insert(&step.label, ());
+            taken.insert(&step.label);
             for answer in step.answers() {
-                taken.extend(answer.given.as_deref().map(|given| (given, ())));
+                taken.extend(answer.given.as_deref());
                 if let Target::Unresolved(given) = &answer.target {
-                    taken.insert(given, ());
+                    taken.insert(given);
                 }
             }
         }
-        taken.extend(content.head.order().iter().filter_map(|entry| Some((entry.given.as_deref()?, ()))));
+        taken.extend(content.head.order().iter().filter_map(|entry| entry.given.as_deref()));
         let mut labels = (1_usize..).map(|nth| format!("new-{nth}"));
-        labels.find(|label| !taken.contains_key(label.as_str())).unwrap_or_default()
+        labels.find(|label| !taken.contains(label.as_str())).unwrap_or_default()
     }
 
     /// What two contents differ in, as an edit; none where they don't.

@@ -118,6 +118,13 @@ pub enum Edit {
     AddMissing,
     /// Entries of the order that are no steps go.
     DropAlien,
+    /// A step stands where an entry of the order was that is no step.
+    ReplaceInOrder {
+        /// The entry, as it was given.
+        entry: String,
+        /// The step.
+        step: StepRef,
+    },
     /// The project's name.
     Name {
         /// The new name.
@@ -238,6 +245,7 @@ impl Bench<'_> {
             Edit::SetOrder { steps } => self.set_order(steps),
             Edit::AddMissing => Ok(self.add_missing()),
             Edit::DropAlien => Ok(self.drop_alien()),
+            Edit::ReplaceInOrder { entry, step } => self.replace_in_order(entry, *step),
             Edit::Name { name } => self.name(name),
             Edit::Folder { folder } => Ok(self.folder(folder)),
             Edit::Emails { emails } => Ok(self.emails(emails)),

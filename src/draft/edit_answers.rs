@@ -26,7 +26,7 @@ impl Bench<'_> {
 
     pub(super) fn answer_text(&mut self, answer: AnswerRef, text: &str) -> Result<String, Refused> {
         let name = format!("reword {} to {}", quoted(&self.found(answer)?.text), quoted(text));
-        self.answer_mut(answer)?.text = text.to_owned();
+        text.clone_into(&mut self.answer_mut(answer)?.text);
         Ok(name)
     }
 

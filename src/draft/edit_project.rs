@@ -70,6 +70,18 @@ impl Bench<'_> {
         "drop from the order what is no step".to_owned()
     }
 
+    pub(super) fn replace_in_order(&mut self, entry: &str, step: StepRef) -> Result<String, Refused> {
+        self.content.step(step).ok_or(Refused::NoStep)?;
+        if let Some(order) = &mut self.content.head_mut().order {
+            order.retain(|other| other.step != Some(step));
+            for alien in order.iter_mut().filter(|other| other.step.is_none() && other.given.as_deref() == Some(entry))
+            {
+                *alien = OrderEntry::of(step);
+            }
+        }
+        Ok(format!("put {} where the order has {}", self.label(step), quoted(entry)))
+    }
+
     /// The order is this; what is no step comes after it.
     fn put_order(&mut self, steps: &[StepRef]) {
         let before = self.content.head.order().to_vec();

@@ -27,8 +27,9 @@ impl Draft {
         let content = self.content().step(step)?;
         let others = self.content().incoming(step).filter(|(from, _)| *from != step);
         let incoming = others.map(|(from, answer)| (from, answer.key, answer.text.clone())).collect();
-        let only =
-            |to: &StepRef| *to != step && self.content().incoming(*to).all(|(from, _)| from == step || from == *to);
+        let first = self.shown_order().first().copied();
+        let alone = |to: StepRef| self.content().incoming(to).all(|(from, _)| from == step || from == to);
+        let only = |to: &StepRef| *to != step && Some(*to) != first && alone(*to);
         let mut outgoing: Vec<StepRef> = Vec::new();
         for answer in content.answers() {
             if let Target::Step(to) = &answer.target
@@ -136,7 +137,7 @@ impl Bench<'_> {
                     answer.target = successor(step, &content);
                     answer.given = (answer.target == Target::End).then(String::new);
                 } else {
-                    let spelled = self.draft.next(&names, answer).unwrap_or_default();
+                    let spelled = self.draft.told_next(&names, answer).unwrap_or_default();
                     // Another step of that name is what the service would now take it for.
                     answer.target = rest.target(&spelled);
                     answer.given = Some(spelled);

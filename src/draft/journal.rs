@@ -35,6 +35,8 @@ pub enum JournalError {
 pub struct Journal {
     /// The draft; none where not even its beginning was kept.
     pub draft: Option<Draft>,
+    /// How many records tell of it.
+    pub records: usize,
     /// How many bytes of the journal tell of it. What comes after is cut off or broken, and is to be written over.
     pub sound: usize,
 }
@@ -59,11 +61,11 @@ pub fn line(record: &Record) -> String {
 /// Where it is none, or of a later version: then it is not to be touched.
 pub fn read(bytes: &[u8]) -> Result<Journal, JournalError> {
     let heading = bytes.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
-    let Some(version) = version(heading)? else { return Ok(Journal { draft: None, sound: 0 }) };
+    let Some(version) = version(heading)? else { return Ok(Journal { draft: None, records: 0, sound: 0 }) };
     if version > VERSION {
         return Err(JournalError::Newer(version));
     }
-    let mut journal = Journal { draft: None, sound: heading.len() };
+    let mut journal = Journal { draft: None, records: 0, sound: heading.len() };
     let lines = bytes.get(heading.len()..).unwrap_or_default().split_inclusive(|byte| *byte == b'\n');
     for line in lines {
         let Some(record) = record(line) else { break };
@@ -72,6 +74,7 @@ pub fn read(bytes: &[u8]) -> Result<Journal, JournalError> {
             (None, _) => break,
             (Some(draft), record) => draft.take(record),
         }
+        journal.records += 1;
         journal.sound += line.len();
     }
     Ok(journal)

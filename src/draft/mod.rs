@@ -1,29 +1,45 @@
 //! A project being edited: edits that can be undone, a journal that loses nothing, the merge with what others did
 //! meanwhile, and the plan: the calls that make the service say what the draft says. Pure: no files, no network, no clock.
 
+mod align;
+mod applying;
 mod base;
+mod call;
 mod change;
 mod content;
+mod difference;
 #[allow(clippy::module_inception)]
 mod draft;
 mod edit;
 mod edit_answers;
 mod edit_project;
 mod edit_steps;
+mod file;
 mod history;
+mod import;
 pub mod journal;
+mod merge;
+mod plan;
 mod record;
 mod refs;
 mod replace;
+mod sequence;
 
 #[cfg(test)]
 mod tests;
 
+pub use applying::{Next, Outcome, Stopped};
 pub use base::Base;
+pub use call::{Call, Named, NewStep, ProjectFields, Request, SentAnswer, StepFields};
 pub use content::{Content, DraftAnswer, Head, OrderEntry, StepContent};
+pub use difference::{AnswerDifference, Difference, Fate, Words, words};
 pub use draft::{Draft, Gone};
 pub use edit::{Edit, Edited, Incoming, Refused};
 pub use edit_steps::Deletion;
+pub use file::{FileAnswer, FileError, FileFormat, FileStep, Library, ProjectFile};
+pub use import::Imported;
+pub use merge::{Conflict, Merge, Side, Spot};
+pub use plan::{Plan, Planned};
 pub use record::Record;
 pub use refs::{AnswerRef, StepRef, Target};
 pub use replace::{Find, Hit, Place};

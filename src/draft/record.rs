@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::base::{Base, Fresh, Named};
+use super::call::NewStep;
 use super::change::Change;
 use super::refs::{AnswerRef, StepRef};
 use crate::domain::{Project, ProjectId, Reader, Step};
@@ -80,12 +81,7 @@ impl Begun {
 #[serde(rename_all = "camelCase")]
 pub enum Sent {
     /// A step.
-    Step {
-        /// Which one.
-        step: StepRef,
-        /// As it was sent.
-        sent: Value,
-    },
+    Step(Box<NewStep>),
     /// The project.
     Project {
         /// Its name as it was sent.

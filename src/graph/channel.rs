@@ -5,15 +5,16 @@ use std::collections::BTreeSet;
 
 use super::dense::{Dense as _, index};
 
-/// What is to be joined: rows on the left with one on the right.
+/// What is to be joined: rows on the left with one on the right. A line that leads back has a row of its own: it joins
+/// others on both sides, turns round on the left, and turns in on the right.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Net {
     /// The step it leads to.
     pub(super) to: usize,
     /// The rows of ports and bends on the left; no other net has them.
     pub(super) lefts: Vec<i32>,
-    /// The row on the right; no other net has it.
-    pub(super) right: i32,
+    /// The rows on the right, the main one first; no other net has them.
+    pub(super) rights: Vec<i32>,
 }
 
 /// A net, or part of one, that runs up or down in one track.
@@ -32,8 +33,8 @@ pub(super) struct Trunk {
 impl Trunk {
     /// Its first and last row.
     pub(super) fn rows(&self) -> (i32, i32) {
-        let lefts = self.net.lefts.iter().copied();
-        lefts.fold((self.net.right, self.net.right), |(top, bottom), row| (top.min(row), bottom.max(row)))
+        let rows = self.net.lefts.iter().chain(&self.net.rights);
+        rows.fold((i32::MAX, i32::MIN), |(top, bottom), row| (top.min(*row), bottom.max(*row)))
     }
 }
 
@@ -59,8 +60,8 @@ impl Channel {
         lefts.sort_unstable();
         let mut waits: Vec<Option<usize>> = Vec::with_capacity(nets.len());
         for (at, net) in nets.iter().enumerate() {
-            let found = lefts.binary_search_by_key(&net.right, |(row, _)| *row);
-            waits.push(found.ok().map(|found| lefts.at(found).1).filter(|other| *other != at));
+            let found = net.rights.first().map(|right| lefts.binary_search_by_key(right, |(row, _)| *row));
+            waits.push(found.and_then(Result::ok).map(|found| lefts.at(found).1).filter(|other| *other != at));
         }
         let trunks = nets.into_iter().map(|net| Trunk { net, ..Trunk::default() }).collect();
         let mut channel = Self { trunks, tracks: 0 };
@@ -83,7 +84,7 @@ impl Channel {
                     mark if mark == walk => {
                         let taken = taken.get_or_insert_with(|| {
                             let rows = |trunk: &Trunk| {
-                                trunk.net.lefts.iter().copied().chain([trunk.net.right]).collect::<Vec<_>>()
+                                trunk.net.lefts.iter().chain(&trunk.net.rights).copied().collect::<Vec<_>>()
                             };
                             self.trunks.iter().flat_map(rows).collect()
                         });
@@ -100,13 +101,13 @@ impl Channel {
     fn part(&mut self, at: usize, waits: &mut Vec<Option<usize>>, taken: &mut BTreeSet<i32>) {
         let second = self.trunks.len();
         let Some(trunk) = self.trunks.get_mut(at) else { return };
-        let right = trunk.net.right;
+        let Some(right) = trunk.net.rights.first().copied() else { return };
         let nearest = |row: &i32| !taken.contains(row);
         let Some(row) = (1..i32::MAX / 4).flat_map(|away| [right + away, right - away]).find(nearest) else { return };
         taken.insert(row);
-        trunk.net.right = row;
+        let rights = std::mem::replace(&mut trunk.net.rights, vec![row]);
         trunk.onward = Some(second);
-        let net = Net { to: trunk.net.to, lefts: vec![row], right };
+        let net = Net { to: trunk.net.to, lefts: vec![row], rights };
         self.trunks.push(Trunk { net, before: Some(at), ..Trunk::default() });
         waits.push(waits.at(at));
         waits.put(at, None);
@@ -121,8 +122,9 @@ impl Channel {
         for (at, trunk) in self.trunks.iter().enumerate() {
             let net = &trunk.net;
             let sum: i64 = net.lefts.iter().map(|row| i64::from(*row)).sum();
-            let down = i64::from(net.right).saturating_mul(i64::try_from(net.lefts.len()).unwrap_or(1)) > sum;
-            order.push((down, if down { -net.right } else { net.right }, at));
+            let goal = net.rights.first().or(net.lefts.last()).copied().unwrap_or_default();
+            let down = i64::from(goal).saturating_mul(i64::try_from(net.lefts.len()).unwrap_or(1)) > sum;
+            order.push((down, if down { -goal } else { goal }, at));
         }
         order.sort_unstable();
         let mut free = vec![0usize; index(bottom - top) + 1];
@@ -179,7 +181,9 @@ impl Channel {
                 }
                 let goes = other.track.is_some() && turn < track && end.is_none_or(|end| track < end);
                 // A detour's row is counted with the trunk that it leads to.
-                count += usize::from(goes && end.is_none() && within(other.net.right));
+                if goes && end.is_none() {
+                    count += other.net.rights.iter().filter(|row| within(**row)).count();
+                }
             }
         }
         count

@@ -134,13 +134,20 @@ impl Layout {
         if self.cards.is_empty() {
             return cards;
         }
-        let last = self.columns.last().map_or(0, |column| column.channel().saturating_add(column.stubs));
+        let last = self.columns.last().map_or(0, |column| {
+            // Where lines lead back, they turn round in the last channel.
+            if self.lanes.is_empty() { column.channel().saturating_add(column.stubs) } else { column.end() }
+        });
         let right = cards.right().max(last);
+        let rows = self.lanes.iter().map(|(_, row)| *row);
+        let (top, bottom) =
+            rows.fold((cards.y, cards.bottom()), |(top, bottom), row| (top.min(row), bottom.max(row + 1)));
+        let x = cards.x.saturating_sub(self.lead().max(MARGIN.0));
         Rect {
-            x: cards.x.saturating_sub(MARGIN.0),
-            y: cards.y.saturating_sub(MARGIN.1),
-            width: right.saturating_sub(cards.x).saturating_add(MARGIN.0),
-            height: cards.height.saturating_add(MARGIN.1 * 2),
+            x,
+            y: top.saturating_sub(MARGIN.1),
+            width: right.saturating_sub(x),
+            height: bottom.saturating_sub(top).saturating_add(MARGIN.1 * 2),
         }
     }
 

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::dense::Dense as _;
-use super::steps::{Edge, Graph, Leads};
+use super::mend::Mend;
+use super::steps::{Edge, Graph, Leads, Node};
 use crate::domain::VideoId;
 
 /// How bad a fault is.
@@ -22,6 +23,8 @@ pub enum Severity {
 pub enum Kind {
     /// An answer's `next` is no step's name or id.
     Dangling,
+    /// An answer's `next` is the name of two steps: the first of them is taken.
+    Ambiguous,
     /// No walk from the first step comes here.
     Unreachable,
     /// A loop that no answer leads out of.
@@ -42,6 +45,8 @@ pub enum Kind {
     MissingInOrder,
     /// The texts take longer to read than the video runs.
     LongText,
+    /// The answers appear after the video's end.
+    LateAnswers,
     /// The step has no answers: the video ends here.
     DeadEnd,
     /// More than 30 steps.
@@ -56,19 +61,50 @@ impl Kind {
             Self::Dangling | Self::Unreachable | Self::Trap | Self::NoVideo | Self::LostVideo | Self::NoText => {
                 Severity::Fault
             }
-            Self::SameName | Self::SameAnswer | Self::AlienInOrder | Self::MissingInOrder | Self::LongText => {
-                Severity::Warning
-            }
+            Self::Ambiguous
+            | Self::SameName
+            | Self::SameAnswer
+            | Self::AlienInOrder
+            | Self::MissingInOrder
+            | Self::LongText
+            | Self::LateAnswers => Severity::Warning,
             Self::DeadEnd | Self::ManySteps => Severity::Note,
+        }
+    }
+
+    /// Its name, which stays: in documents, and in the keys of what is meant.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dangling => "dangling",
+            Self::Ambiguous => "ambiguous",
+            Self::Unreachable => "unreachable",
+            Self::Trap => "trap",
+            Self::NoVideo => "noVideo",
+            Self::LostVideo => "lostVideo",
+            Self::NoText => "noText",
+            Self::SameName => "sameName",
+            Self::SameAnswer => "sameAnswer",
+            Self::AlienInOrder => "alienInOrder",
+            Self::MissingInOrder => "missingInOrder",
+            Self::LongText => "longText",
+            Self::LateAnswers => "lateAnswers",
+            Self::DeadEnd => "deadEnd",
+            Self::ManySteps => "manySteps",
         }
     }
 }
 
 /// One thing that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
     /// What.
     pub kind: Kind,
+    /// What it is known by from one check to the next: its kind, its step's id, else name, and its value. Answers may
+    /// change their order.
+    pub key: String,
+    /// Whether a person said that it is meant.
+    pub meant: bool,
     /// The step to go to; none where it concerns the project.
     pub step: Option<usize>,
     /// Which of its answers, from 0.
@@ -79,6 +115,8 @@ pub struct Fault {
     pub sentence: String,
     /// The answers that lead there from the first step, for a loop without a way out.
     pub way: Vec<Edge>,
+    /// An edit that mends it, where there is one.
+    pub mend: Option<Mend>,
 }
 
 impl Fault {
@@ -96,6 +134,8 @@ pub struct Known<'a> {
     pub library: Option<&'a HashSet<VideoId>>,
     /// How long videos run, in seconds.
     pub seconds: Option<&'a HashMap<VideoId, f64>>,
+    /// The keys of what a person said is meant.
+    pub meant: Option<&'a HashSet<String>>,
 }
 
 /// More steps than this are hardly overlooked by a viewer, or by who made them.
@@ -104,89 +144,157 @@ const MANY: usize = 30;
 /// How many characters people read in a second, as subtitles are made for them.
 const READ_IN_A_SECOND: f64 = 17.0;
 
+/// A loop that no answer leads out of.
+struct Trap {
+    /// The step of it that is come to first.
+    step: usize,
+    sentence: String,
+    way: Vec<Edge>,
+}
+
+/// What is found, while it is looked for.
+struct Found<'a> {
+    graph: &'a Graph,
+    known: &'a Known<'a>,
+    faults: Vec<Fault>,
+}
+
+impl Found<'_> {
+    /// Notes something about a step, an answer or, where there is no step, the project.
+    fn tell(&mut self, kind: Kind, place: (Option<usize>, Option<usize>), value: &str, sentence: String) {
+        let (step, port) = place;
+        let key = self.graph.fault_key(kind, step, value);
+        let meant = self.known.meant.is_some_and(|meant| meant.contains(&key));
+        let mend = self.graph.mend(kind, place, value, self.known);
+        self.faults.push(Fault {
+            kind,
+            key,
+            meant,
+            step,
+            port,
+            value: value.to_owned(),
+            sentence,
+            way: Vec::new(),
+            mend,
+        });
+    }
+
+    /// What can be told of a step's answers.
+    fn answers(&mut self, step: usize, node: &Node) {
+        let name = &node.name;
+        let mut texts = HashSet::new();
+        for (port, answer) in node.ports.iter().enumerate() {
+            let (nth, text, here) = (port + 1, answer.text.trim(), (Some(step), Some(port)));
+            if answer.leads == Leads::Dangling {
+                let next = &answer.next;
+                let sentence = format!("{name} answer {nth} \"{text}\" leads nowhere: there is no step {next:?}");
+                self.tell(Kind::Dangling, here, next, sentence);
+            }
+            if answer.ambiguous {
+                let next = &answer.next;
+                let sentence = format!("{name} answer {nth} \"{text}\" could lead to two steps: both are {next:?}");
+                self.tell(Kind::Ambiguous, here, next, sentence);
+            }
+            if text.is_empty() {
+                self.tell(Kind::NoText, here, "", format!("{name} answer {nth} has no text"));
+            } else if !texts.insert(text) {
+                self.tell(Kind::SameAnswer, here, text, format!("{name} has two answers \"{text}\""));
+            }
+        }
+    }
+
+    /// What can only be told of a video whose length is known.
+    fn time(&mut self, step: usize, node: &Node) {
+        let Some(seconds) = node.seconds(self.known) else { return };
+        let (name, here) = (&node.name, (Some(step), None));
+        let letters = |text: &str| super::dense::real(text.chars().count());
+        let all = letters(&node.overlay) + node.ports.iter().map(|port| letters(&port.text)).sum::<f64>();
+        let needed = all / READ_IN_A_SECOND;
+        if needed > seconds {
+            let sentence = format!("{name}'s texts take {needed:.0} s to read, its video {seconds:.0} s");
+            self.tell(Kind::LongText, here, "", sentence);
+        }
+        if let Some(time) = node.answer_time.filter(|time| *time > seconds && !node.ports.is_empty()) {
+            let sentence = format!("{name}'s answers appear after {time} s, its video ends after {seconds:.1} s");
+            self.tell(Kind::LateAnswers, here, "", sentence);
+        }
+    }
+}
+
 impl Graph {
-    /// Everything wrong, in the author's order of the steps; what concerns the project comes last.
+    /// Everything wrong, in the author's order of the steps; what concerns the project comes last. What is meant is
+    /// told too, and marked so.
     #[must_use]
     pub fn check(&self, known: &Known) -> Vec<Fault> {
         let reachable = self.reachable(self.first());
-        let mut traps = self.traps();
-        let mut names: HashMap<&str, usize> = HashMap::with_capacity(self.len());
-        let mut faults = Vec::new();
+        let mut traps: HashMap<usize, Vec<Trap>> = HashMap::new();
+        for trap in self.traps() {
+            traps.entry(trap.step).or_default().push(trap);
+        }
+        let mut names = HashSet::with_capacity(self.len());
+        let mut found = Found { graph: self, known, faults: Vec::new() };
         let has_order = self.order().iter().any(|step| self.is_ordered(*step));
         for &step in self.order() {
             let Some(node) = self.node(step) else { continue };
-            let name = &node.name;
-            let mut tell = |kind, port, value: &str, sentence| {
-                faults.push(Fault { kind, step: Some(step), port, value: value.to_owned(), sentence, way: Vec::new() });
-            };
-            if let Some(other) = names.insert(name, step) {
-                names.insert(name, other);
-                tell(Kind::SameName, None, name, format!("{name} is the name of two steps"));
+            let (name, here) = (&node.name, (Some(step), None));
+            if !names.insert(name) {
+                found.tell(Kind::SameName, here, name, format!("{name} is the name of two steps"));
             }
             if !reachable.at(step) {
-                tell(Kind::Unreachable, None, "", format!("{name} can't be reached: no answer leads there"));
+                let led_to = self.incoming(step).iter().any(|edge| edge.from != step);
+                let why = if led_to { "only steps that can't be reached lead there" } else { "no answer leads there" };
+                found.tell(Kind::Unreachable, here, "", format!("{name} can't be reached: {why}"));
             }
             match &node.video {
-                None => tell(Kind::NoVideo, None, "", format!("{name} has no video")),
+                None => found.tell(Kind::NoVideo, here, "", format!("{name} has no video")),
                 Some(video) if known.library.is_some_and(|library| !library.contains(video)) => {
-                    tell(Kind::LostVideo, None, video.as_str(), format!("{name}'s video is not in the library"));
+                    let sentence = format!("{name}'s video is not in the library");
+                    found.tell(Kind::LostVideo, here, video.as_str(), sentence);
                 }
                 Some(_) => {}
             }
             if node.ports.is_empty() {
-                tell(Kind::DeadEnd, None, "", format!("{name} has no answers: the video ends there"));
+                found.tell(Kind::DeadEnd, here, "", format!("{name} has no answers: the video ends there"));
             }
-            let mut texts = HashSet::new();
-            for (port, answer) in node.ports.iter().enumerate() {
-                let (nth, text) = (port + 1, answer.text.trim());
-                if answer.leads == Leads::Dangling {
-                    let sentence =
-                        format!("{name} answer {nth} \"{text}\" leads nowhere: there is no step {:?}", answer.next);
-                    tell(Kind::Dangling, Some(port), &answer.next, sentence);
-                }
-                if text.is_empty() {
-                    tell(Kind::NoText, Some(port), "", format!("{name} answer {nth} has no text"));
-                } else if !texts.insert(text) {
-                    tell(Kind::SameAnswer, Some(port), text, format!("{name} has two answers \"{text}\""));
-                }
-            }
-            let seconds = node.video.as_ref().and_then(|video| known.seconds?.get(video).copied());
-            if let Some(seconds) = seconds {
-                let letters = |text: &str| super::dense::real(text.chars().count());
-                let all = letters(&node.overlay) + node.ports.iter().map(|port| letters(&port.text)).sum::<f64>();
-                let needed = all / READ_IN_A_SECOND;
-                if needed > seconds {
-                    let sentence = format!("{name}'s texts take {needed:.0} s to read, its video {seconds:.0} s");
-                    tell(Kind::LongText, None, "", sentence);
-                }
-            }
+            found.answers(step, node);
+            found.time(step, node);
             if has_order && !self.is_ordered(step) {
-                tell(Kind::MissingInOrder, None, "", format!("{name} is missing in the order of the steps"));
+                found.tell(Kind::MissingInOrder, here, "", format!("{name} is missing in the order of the steps"));
             }
-            if let Some(at) = traps.iter().position(|trap| trap.step == Some(step)) {
-                faults.push(traps.swap_remove(at));
+            for trap in traps.remove(&step).unwrap_or_default() {
+                found.tell(Kind::Trap, here, "", trap.sentence);
+                if let Some(fault) = found.faults.last_mut() {
+                    fault.way = trap.way;
+                }
             }
         }
-        let project = |kind, value: &str, sentence| Fault {
-            kind,
-            step: None,
-            port: None,
-            value: value.to_owned(),
-            sentence,
-            way: Vec::new(),
-        };
         for entry in self.alien() {
             let sentence = format!("the order of the steps names {entry:?}, which is no step");
-            faults.push(project(Kind::AlienInOrder, entry, sentence));
+            found.tell(Kind::AlienInOrder, (None, None), entry, sentence);
         }
         if self.len() > MANY {
-            faults.push(project(Kind::ManySteps, "", format!("there are {} steps, more than {MANY}", self.len())));
+            let sentence = format!("there are {} steps, more than {MANY}", self.len());
+            found.tell(Kind::ManySteps, (None, None), "", sentence);
         }
-        faults
+        found.faults
+    }
+
+    /// What a fault is known by.
+    fn fault_key(&self, kind: Kind, step: Option<usize>, value: &str) -> String {
+        let mut key = kind.name().to_owned();
+        if let Some(node) = step.and_then(|step| self.node(step)) {
+            key.push(' ');
+            key.push_str(&node.key.to_string());
+        }
+        if !value.is_empty() {
+            key.push(' ');
+            key.push_str(value);
+        }
+        key
     }
 
     /// The loops that a viewer can get into but not out of, each by the step of it that is come to first.
-    fn traps(&self) -> Vec<Fault> {
+    fn traps(&self) -> Vec<Trap> {
         let mut free = vec![false; self.len()];
         let mut open = Vec::new();
         for step in 0..self.len() {
@@ -217,7 +325,7 @@ impl Graph {
                     1 => format!("{name} only leads to itself: there is no way out"),
                     count => format!("{name} is the way into a loop of {count} steps without a way out"),
                 };
-                Some(Fault { kind: Kind::Trap, step: Some(entry), port: None, value: String::new(), sentence, way })
+                Some(Trap { step: entry, sentence, way })
             })
             .collect()
     }

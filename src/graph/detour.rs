@@ -21,7 +21,7 @@ impl Layout {
         } else {
             let (first, last) =
                 if to.layer > from.layer { (from.layer + 1, to.layer - 1) } else { (to.layer, from.layer) };
-            let row = self.free_row(first, last, y);
+            let row = self.free_row(first, last, y, &[]);
             pieces.push(upright(edge.to, out, y, row));
             let (begin, end) = (out.min(back), out.max(back));
             pieces.push(Segment { open_begin: false, open_end: false, ..along(edge.to, row, begin, end) });
@@ -32,14 +32,16 @@ impl Layout {
         pieces.into_iter().flat_map(|piece| piece.cells(all)).collect()
     }
 
-    /// The row nearest to the one that is wanted at which no card stands in any of the layers.
-    fn free_row(&self, first: usize, last: usize, wanted: i32) -> i32 {
-        let layers = self.layers.get(first..=last).unwrap_or_default();
+    /// The row nearest to the one that is wanted at which no card stands in any of the layers, and that is none of those
+    /// taken.
+    pub(super) fn free_row(&self, first: usize, last: usize, wanted: i32, rows: &[i32]) -> i32 {
+        let layers = self.layers.get(first..self.layers.len().min(last + 1)).unwrap_or_default();
         let mut taken: Vec<(i32, i32)> = layers
             .iter()
             .flatten()
             .filter_map(|step| self.cards.get(*step))
             .map(|card| (card.area.y, card.area.bottom()))
+            .chain(rows.iter().map(|row| (*row, row.saturating_add(1))))
             .collect();
         taken.sort_unstable();
         let (mut best, mut free) = (None, i32::MIN / 2);

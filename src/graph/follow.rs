@@ -10,6 +10,9 @@ use super::level::Level;
 use super::rows::GAP;
 use super::steps::{Graph, StepKey};
 
+/// A project that was small when it was laid out may grow to this before lines that lead back become stubs.
+const MOST_WHOLE: usize = 24;
+
 impl Layout {
     /// The layout of the graph after an edit. No card moves, but one: a card that grew into another finds a new place in
     /// its column.
@@ -58,9 +61,11 @@ impl Layout {
             columns: follower.columns,
             layers: follower.layers,
             cards: follower.cards.into_iter().flatten().collect(),
-            bends: Vec::new(),
+            whole: self.whole && graph.len() <= MOST_WHOLE,
+            ..Self::default()
         };
         layout.bend_again(graph, self, &now);
+        layout.find_lanes(graph, &graph.reachable(graph.first()));
         layout
     }
 

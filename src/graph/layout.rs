@@ -6,7 +6,7 @@ use super::lattice::Lattice;
 use super::layers::{Depth, layers};
 use super::level::{LEAST_STUB, Level};
 use super::order::order;
-use super::route::{nets, stub_kind};
+use super::route::{Cut, nets, stub_kind};
 use super::rows::{Sizes, bottom, rows};
 use super::steps::{Graph, StepKey};
 use super::stub::{Stub, StubKind};
@@ -114,10 +114,17 @@ pub struct Layout {
     pub(super) bends: Vec<(usize, i32, i32)>,
     /// The steps of each layer from the top down.
     pub(super) layers: Vec<Vec<usize>>,
+    /// Whether answers that lead back are drawn as lines.
+    pub(super) whole: bool,
+    /// The rows along which lines lead back: the step they lead to, the row; sorted.
+    pub(super) lanes: Vec<(usize, i32)>,
 }
 
 /// Tracks that are kept free for lines to come.
 const SPARE: i32 = 2;
+
+/// Projects of so many steps show where their answers lead back to by whole lines, bigger ones by stubs.
+const SMALL: usize = 12;
 
 /// Rows between what can be reached and what can't.
 const APART: i32 = 3;
@@ -129,7 +136,8 @@ impl Layout {
         let reachable = graph.reachable(graph.first());
         let depth = Depth::first(graph, &reachable);
         let layer = layers(graph, &reachable, &depth);
-        Self::arranged(graph, Level::Card, &reachable, &layer, &depth.came, order)
+        let blank = Self { whole: graph.len() <= SMALL, ..Self::default() };
+        blank.arranged(graph, &reachable, &layer, &depth.came, order)
     }
 
     /// The same arrangement at another level: every step in its column, above and below the same ones.
@@ -138,7 +146,8 @@ impl Layout {
         let reachable = graph.reachable(graph.first());
         let layer = self.layer_of();
         let rows: Vec<i32> = self.cards.iter().map(|card| card.area.y).collect();
-        Self::arranged(graph, level, &reachable, &layer, &[], |lattice| {
+        let blank = Self { level, whole: self.whole, ..Self::default() };
+        blank.arranged(graph, &reachable, &layer, &[], |lattice| {
             let row = |item: &usize| match item.checked_sub(lattice.steps) {
                 None => rows.at(*item),
                 Some(bend) => {
@@ -154,17 +163,18 @@ impl Layout {
 
     /// Gives everything its place, in the columns given and in the order that `order` makes.
     fn arranged(
+        self,
         graph: &Graph,
-        level: Level,
         reachable: &[bool],
         layer: &[i32],
         came: &[usize],
         order: impl Fn(&mut Lattice),
     ) -> Self {
+        let mut layout = self;
+        let level = layout.level;
         let heights: Vec<i32> = graph.nodes().iter().map(|node| level.height(node)).collect();
         let answers: Vec<i32> = graph.nodes().iter().map(|node| level.first_answer(node)).collect();
         let sizes = Sizes { heights: &heights, answers: &answers, entry: level.entry(), below: level.below() };
-        let mut layout = Self { level, ..Self::default() };
         let mut tops = vec![0; graph.len()];
         let mut below = 0;
         for region in [true, false] {
@@ -201,6 +211,7 @@ impl Layout {
                 entry: level.entry(),
             });
         }
+        layout.find_lanes(graph, reachable);
         layout.spread(graph, reachable);
         layout
     }
@@ -236,7 +247,7 @@ impl Layout {
         for (step, node) in graph.nodes().iter().enumerate() {
             let Some(card) = self.cards.get(step) else { continue };
             let stubs = (0..node.ports.len()).filter_map(|port| {
-                let kind = stub_kind(graph, self, reachable, &[], step, port)?;
+                let kind = stub_kind(graph, self, reachable, Cut::default(), step, port)?;
                 Some(self.stub_width(graph, kind, step, port))
             });
             let stubs = stubs.max().unwrap_or(LEAST_STUB);
@@ -246,9 +257,10 @@ impl Layout {
                 column.stubs = column.stubs.max(stubs);
             }
         }
-        let nets = nets(graph, self, reachable, &[]);
+        let nets = nets(graph, self, reachable, Cut::default());
         let mut x = 0;
-        for (column, nets) in self.columns.iter_mut().zip(nets) {
+        // The first nets are those left of all columns: there is room enough.
+        for (column, nets) in self.columns.iter_mut().zip(nets.into_iter().skip(1)) {
             column.tracks = cells(Channel::route(nets).tracks) + SPARE;
             column.x = x;
             x = column.end();
@@ -267,6 +279,9 @@ impl Layout {
             card.area.y = card.area.y.saturating_add(down);
         }
         for (_, _, row) in &mut self.bends {
+            *row = row.saturating_add(down);
+        }
+        for (_, row) in &mut self.lanes {
             *row = row.saturating_add(down);
         }
     }

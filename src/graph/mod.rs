@@ -8,15 +8,18 @@
 mod channel;
 mod chart;
 mod check;
+mod coverage;
 mod dense;
 mod detour;
 mod export;
 mod follow;
 mod glyph;
+mod lane;
 mod lattice;
 mod layers;
 mod layout;
 mod level;
+mod mend;
 mod order;
 mod paths;
 mod route;
@@ -24,6 +27,7 @@ mod rows;
 mod segment;
 mod steps;
 mod stub;
+mod svg;
 mod walk;
 
 #[cfg(test)]
@@ -31,9 +35,11 @@ mod tests;
 
 pub use chart::{Chart, Direction};
 pub use check::{Fault, Kind, Known, Severity};
+pub use coverage::Coverage;
 pub use glyph::{Mask, glyph, glyph_ascii};
 pub use layout::{Card, Layout, Rect};
 pub use level::Level;
+pub use mend::Mend;
 pub use paths::Paths;
 pub use route::Routes;
 pub use segment::Cell;

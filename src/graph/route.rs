@@ -12,13 +12,16 @@ use super::stub::{Stub, StubKind};
 /// The lines and stubs of a graph.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Routes {
-    /// Pieces by region: a column of cards, its channel, the next column of cards…
+    /// Pieces by region: the first channel, a column of cards, its channel, the next column of cards…
     regions: Vec<Region>,
     /// Stubs by column, from the top down.
     stubs: Vec<Vec<Stub>>,
+    /// The channel left of everything, and the one right of each column.
     channels: Vec<Channel>,
     /// The step's lines from this layer and before are not drawn: there was no room.
     cut: Vec<i32>,
+    /// The step's lines that lead back are not drawn.
+    cut_lanes: Vec<bool>,
     reachable: Vec<bool>,
 }
 
@@ -32,43 +35,124 @@ struct Region {
     columns: (i32, i32),
 }
 
+/// The region of a channel.
+fn of_channel(channel: usize) -> usize {
+    channel * 2
+}
+
+/// The region of a column of cards.
+fn of_column(column: usize) -> usize {
+    column * 2 + 1
+}
+
+/// What is left out for want of room.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Cut<'a> {
+    lines: &'a [i32],
+    lanes: &'a [bool],
+}
+
+impl Cut<'_> {
+    fn holds(self, edge: Edge, layer: i32) -> bool {
+        self.lines.get(edge.to).is_some_and(|cut| layer <= *cut)
+    }
+
+    /// The row along which lines lead back to a step, if they are drawn.
+    fn lane(self, layout: &Layout, to: usize) -> Option<i32> {
+        layout.lane(to).filter(|_| !self.lanes.at(to))
+    }
+}
+
 impl Routes {
     /// Draws the lines. What a channel of the layout has no room for becomes a stub.
     #[must_use]
     pub fn new(graph: &Graph, layout: &Layout) -> Self {
-        let reachable = graph.reachable(graph.first());
-        let mut cut = vec![-1; graph.len()];
+        let mut routes = Self {
+            reachable: graph.reachable(graph.first()),
+            cut: vec![-1; graph.len()],
+            cut_lanes: vec![false; graph.len()],
+            ..Self::default()
+        };
         loop {
-            let all = nets(graph, layout, &reachable, &cut);
-            let channels: Vec<Channel> = all.into_iter().map(Channel::route).collect();
-            let mut full = false;
-            for (at, (channel, column)) in channels.iter().zip(&layout.columns).enumerate() {
-                for trunk in
-                    channel.trunks.iter().filter(|trunk| cells(trunk.track.unwrap_or(0)) >= column.tracks.max(1))
-                {
-                    let until = cut.at(trunk.net.to).max(cells(at));
-                    cut.put(trunk.net.to, until);
-                    full = true;
-                }
-            }
-            if !full {
-                let mut routes = Self { channels, cut, reachable, ..Self::default() };
+            let all = nets(graph, layout, &routes.reachable, routes.cuts());
+            routes.channels = all.into_iter().map(Channel::route).collect();
+            if !routes.cut_what_is_too_much(layout) {
                 routes.draw(graph, layout);
                 return routes;
             }
         }
     }
 
-    fn draw(&mut self, graph: &Graph, layout: &Layout) {
-        self.regions = vec![Region::default(); layout.columns.len() * 2];
-        for (at, column) in layout.columns.iter().enumerate() {
-            let gap = layout.columns.get(at + 1).map_or(column.end(), |next| next.x);
-            for (region, columns) in [(at * 2, (column.x, column.channel())), (at * 2 + 1, (column.channel(), gap))] {
-                if let Some(region) = self.regions.get_mut(region) {
-                    region.columns = columns;
+    fn cuts(&self) -> Cut<'_> {
+        Cut { lines: &self.cut, lanes: &self.cut_lanes }
+    }
+
+    /// Cuts the lines for which a channel has no track; whether there were any.
+    fn cut_what_is_too_much(&mut self, layout: &Layout) -> bool {
+        let mut full = false;
+        for (at, (channel, column)) in self.channels.iter().skip(1).zip(&layout.columns).enumerate() {
+            let room = column.tracks.max(1);
+            for trunk in channel.trunks.iter().filter(|trunk| cells(trunk.track.unwrap_or(0)) >= room) {
+                let to = trunk.net.to;
+                let leads_back = trunk.net.rights.len() != 1 || layout.card(to).is_some_and(|card| card.layer <= at);
+                if leads_back {
+                    self.cut_lanes.put(to, true);
+                } else {
+                    let until = self.cut.at(to).max(cells(at));
+                    self.cut.put(to, until);
                 }
+                full = true;
             }
         }
+        full
+    }
+
+    fn draw(&mut self, graph: &Graph, layout: &Layout) {
+        self.regions = vec![Region::default(); self.channels.len() + layout.columns.len()];
+        for (at, channel) in self.channels.iter().enumerate() {
+            let columns = layout.channel(at, channel.tracks).map(|(begin, _, end)| (begin, end + 1));
+            if let Some((region, columns)) = self.regions.get_mut(of_channel(at)).zip(columns) {
+                region.columns = columns;
+            }
+        }
+        for (at, column) in layout.columns.iter().enumerate() {
+            if let Some(region) = self.regions.get_mut(of_column(at)) {
+                region.columns = (column.x, column.channel());
+            }
+        }
+        self.draw_ports(graph, layout);
+        for at in 0..self.channels.len() {
+            let mut pieces = Vec::new();
+            let mut bends = Vec::new();
+            let Some(channel) = self.channels.get(at) else { continue };
+            for trunk in &channel.trunks {
+                self.pieces(layout, at, trunk, &trunk.net.lefts, &trunk.net.rights, &mut pieces);
+                let bend = layout.card(trunk.net.to).is_some_and(|card| card.layer > at) && trunk.onward.is_none();
+                if let Some((column, row)) = layout.columns.get(at).filter(|_| bend).zip(trunk.net.rights.first()) {
+                    bends.push(along(trunk.net.to, *row, column.x, column.channel() - 1));
+                }
+            }
+            if let Some(region) = self.regions.get_mut(of_channel(at)) {
+                region.pieces = pieces;
+            }
+            for piece in bends {
+                self.add(of_column(at), piece);
+            }
+        }
+        for (to, row) in &layout.lanes {
+            if self.cut_lanes.at(*to) {
+                continue;
+            }
+            let Some((first, last)) = layout.lane_span(graph, *to, &self.reachable) else { continue };
+            for (at, column) in layout.columns.iter().enumerate().take(last + 1).skip(first) {
+                self.add(of_column(at), along(*to, *row, column.x, column.channel() - 1));
+            }
+        }
+        self.sort();
+    }
+
+    /// What leaves the ports: stubs, and pieces of line as far as the column's channel.
+    fn draw_ports(&mut self, graph: &Graph, layout: &Layout) {
         self.stubs = vec![Vec::new(); layout.columns.len()];
         for (step, card) in layout.cards.iter().enumerate() {
             let Some(column) = layout.columns.get(card.layer) else { continue };
@@ -79,38 +163,24 @@ impl Routes {
                     Leads::Step(to) => Some(to),
                     Leads::Dangling => None,
                 };
-                if let Some(kind) = stub_kind(graph, layout, &self.reachable, &self.cut, step, port) {
+                if let Some(kind) = stub_kind(graph, layout, &self.reachable, self.cuts(), step, port) {
                     let width = column.channel() + column.stubs - x - 1;
                     if let Some(stubs) = self.stubs.get_mut(card.layer) {
                         stubs.push(Stub { kind, from: step, port, to, x: x + 1, y, width });
                     }
                 } else if x + 1 < column.channel() {
                     let piece = along(to.unwrap_or_default(), y, x + 1, column.channel() - 1);
-                    self.add(card.layer * 2, piece);
+                    self.add(of_column(card.layer), piece);
                 }
             }
         }
         for stubs in &mut self.stubs {
             stubs.sort_unstable_by_key(|stub| stub.y);
         }
-        for at in 0..self.channels.len() {
-            let mut pieces = Vec::new();
-            let mut bends = Vec::new();
-            let Some(channel) = self.channels.get(at) else { continue };
-            for trunk in &channel.trunks {
-                self.pieces(layout, at, trunk, &trunk.net.lefts, &mut pieces);
-                let bend = layout.card(trunk.net.to).is_some_and(|card| card.layer > at + 1) && trunk.onward.is_none();
-                if let Some(column) = layout.columns.get(at + 1).filter(|_| bend) {
-                    bends.push(along(trunk.net.to, trunk.net.right, column.x, column.channel() - 1));
-                }
-            }
-            if let Some(region) = self.regions.get_mut(at * 2 + 1) {
-                region.pieces = pieces;
-            }
-            for piece in bends {
-                self.add(at * 2 + 2, piece);
-            }
-        }
+    }
+
+    /// Makes the index of what is visible where.
+    fn sort(&mut self) {
         for region in &mut self.regions {
             region.pieces.sort_unstable_by_key(|piece| (piece.rows(), piece.at, piece.begin));
             let mut last = i32::MIN;
@@ -131,32 +201,31 @@ impl Routes {
         }
     }
 
-    /// The pieces of a trunk, with those of its left rows that are asked for.
-    fn pieces(&self, layout: &Layout, at: usize, trunk: &Trunk, lefts: &[i32], out: &mut Vec<Segment>) {
-        let (Some(column), Some(channel)) = (layout.columns.get(at), self.channels.get(at)) else { return };
-        let end = self.regions.get(at * 2 + 1).map_or(column.end(), |region| region.columns.1) - 1;
-        let spare = (column.tracks - cells(channel.tracks)).max(0) / 2;
-        let track = |track: usize| column.channel() + column.stubs + spare + cells(track);
+    /// The pieces of a trunk, with those of its rows that are asked for.
+    fn pieces(&self, layout: &Layout, at: usize, trunk: &Trunk, lefts: &[i32], rights: &[i32], out: &mut Vec<Segment>) {
+        let Some(channel) = self.channels.get(at) else { return };
+        let Some((begin, first, end)) = layout.channel(at, channel.tracks) else { return };
+        let track = |track: usize| first.saturating_add(cells(track));
         let to = trunk.net.to;
-        let entry = trunk.onward.is_none() && layout.card(to).is_some_and(|card| card.layer == at + 1);
+        let card = layout.card(to).filter(|card| card.layer == at).map(|card| card.entry().1);
+        let enters = |row: i32| trunk.onward.is_none() && card == Some(row);
         let Some(x) = trunk.track.map(track) else {
-            out.extend(lefts.iter().map(|row| Segment { entry, ..along(to, *row, column.channel(), end) }));
+            out.extend(lefts.iter().map(|row| Segment { entry: enters(*row), ..along(to, *row, begin, end) }));
             return;
         };
         if trunk.before.is_none() {
-            let left = |row: &i32| Segment { open_end: false, ..along(to, *row, column.channel(), x) };
-            out.extend(lefts.iter().map(left));
+            out.extend(lefts.iter().map(|row| Segment { open_end: false, ..along(to, *row, begin, x) }));
         }
         let onward = trunk.onward.and_then(|onward| channel.trunks.get(onward)?.track).map(track);
-        out.push(Segment {
+        out.extend(rights.iter().map(|row| Segment {
             open_begin: false,
             open_end: onward.is_none(),
-            entry,
-            ..along(to, trunk.net.right, x, onward.unwrap_or(end))
-        });
-        let rows =
-            lefts.iter().fold((trunk.net.right, trunk.net.right), |(top, low), row| (top.min(*row), low.max(*row)));
-        out.push(Segment { to, along: false, at: x, begin: rows.0, end: rows.1, ..Segment::default() });
+            entry: enters(*row),
+            ..along(to, *row, x, onward.unwrap_or(end))
+        }));
+        let rows = lefts.iter().chain(rights);
+        let (top, low) = rows.fold((i32::MAX, i32::MIN), |(top, low), row| (top.min(*row), low.max(*row)));
+        out.push(Segment { to, along: false, at: x, begin: top, end: low, ..Segment::default() });
     }
 
     /// The cells of lines in a rectangle. A cell comes more than once where a line turns, joins or crosses: what is drawn
@@ -185,10 +254,13 @@ impl Routes {
     #[must_use]
     pub fn is_line(&self, layout: &Layout, edge: Edge) -> bool {
         let (Some(from), Some(to)) = (layout.card(edge.from), layout.card(edge.to)) else { return false };
-        let span = cells(to.layer) - cells(from.layer);
-        (1..=FAR).contains(&span)
+        let (from, to) = (cells(from.layer), cells(to.layer));
+        if layout.leads_back(edge, &self.reachable) {
+            return self.cuts().lane(layout, edge.to).is_some();
+        }
+        (1..=FAR).contains(&(to - from))
             && self.reachable.at(edge.from) == self.reachable.at(edge.to)
-            && cells(from.layer) > self.cut.at(edge.to)
+            && !self.cuts().holds(edge, from)
     }
 
     /// The cells of one answer's line, from its port to its card: what it shares with others is among them. Empty for a
@@ -199,25 +271,68 @@ impl Routes {
         else {
             return Vec::new();
         };
+        let (x, row) = from.port(edge.port);
         let mut pieces = Vec::new();
-        let (x, mut row) = from.port(edge.port);
-        for at in from.layer..to.layer {
-            let (Some(channel), Some(column)) = (self.channels.get(at), layout.columns.get(at)) else { continue };
-            let begin = if at == from.layer { x + 1 } else { column.x };
-            if begin < column.channel() {
-                pieces.push(along(edge.to, row, begin, column.channel() - 1));
-            }
+        if let Some(column) = layout.columns.get(from.layer).filter(|column| x + 1 < column.channel()) {
+            pieces.push(along(edge.to, row, x + 1, column.channel() - 1));
+        }
+        match self.cuts().lane(layout, edge.to).filter(|_| to.layer <= from.layer) {
+            Some(lane) => self.line_back(layout, edge, (from.layer, to.layer), (row, lane), &mut pieces),
+            None => self.line_on(layout, edge, (from.layer, to.layer), row, &mut pieces),
+        }
+        let all = Rect { x: i32::MIN / 2, y: i32::MIN / 2, width: i32::MAX, height: i32::MAX };
+        pieces.into_iter().flat_map(|piece| piece.cells(all)).collect()
+    }
+
+    /// A line to the right, from channel to channel.
+    fn line_on(&self, layout: &Layout, edge: Edge, layers: (usize, usize), row: i32, pieces: &mut Vec<Segment>) {
+        let mut row = row;
+        for at in layers.0 + 1..=layers.1 {
+            let Some(channel) = self.channels.get(at) else { continue };
             let is_begin =
                 |trunk: &&Trunk| trunk.net.to == edge.to && trunk.before.is_none() && trunk.net.lefts.contains(&row);
             let mut next = channel.trunks.iter().find(is_begin);
             while let Some(trunk) = next {
-                self.pieces(layout, at, trunk, &[row], &mut pieces);
-                row = trunk.net.right;
+                let Some(right) = trunk.net.rights.first().copied() else { break };
+                self.pieces(layout, at, trunk, &[row], &[right], pieces);
+                row = right;
                 next = trunk.onward.and_then(|onward| channel.trunks.get(onward));
             }
+            if let Some(column) = layout.columns.get(at).filter(|_| at < layers.1) {
+                pieces.push(along(edge.to, row, column.x, column.channel() - 1));
+            }
         }
-        let all = Rect { x: i32::MIN / 2, y: i32::MIN / 2, width: i32::MAX, height: i32::MAX };
-        pieces.into_iter().flat_map(|piece| piece.cells(all)).collect()
+    }
+
+    /// A line that turns round right of its card, runs back along its lane, and turns in left of where it leads.
+    fn line_back(
+        &self,
+        layout: &Layout,
+        edge: Edge,
+        layers: (usize, usize),
+        (row, lane): (i32, i32),
+        pieces: &mut Vec<Segment>,
+    ) {
+        for at in (layers.1..=layers.0 + 1).rev() {
+            let Some(channel) = self.channels.get(at) else { continue };
+            let is_mine = |trunk: &&Trunk| {
+                let net = &trunk.net;
+                net.to == edge.to && (net.lefts.contains(&lane) || (at == layers.1 && net.rights.contains(&lane)))
+            };
+            if let Some(trunk) = channel.trunks.iter().find(is_mine) {
+                if at == layers.0 + 1 {
+                    self.pieces(layout, at, trunk, &[row, lane], &[], pieces);
+                } else if at == layers.1 {
+                    let entry = layout.card(edge.to).map_or(lane, |card| card.entry().1);
+                    self.pieces(layout, at, trunk, &[], &[entry, lane], pieces);
+                } else if let Some((begin, _, end)) = layout.channel(at, channel.tracks) {
+                    pieces.push(along(edge.to, lane, begin, end));
+                }
+            }
+            if let Some(column) = at.checked_sub(1).filter(|at| *at >= layers.1).and_then(|at| layout.columns.get(at)) {
+                pieces.push(along(edge.to, lane, column.x, column.channel() - 1));
+            }
+        }
     }
 
     /// One answer's whole way: its line, or where it has a stub, the way that a line of its own would go.
@@ -245,21 +360,24 @@ pub(super) fn along(to: usize, row: i32, begin: i32, end: i32) -> Segment {
     Segment { to, along: true, at: row, begin, end, open_begin: true, open_end: true, entry: false }
 }
 
-/// Whether an answer's line is left out for want of room.
-fn is_cut(edge: Edge, layer: &[i32], cut: &[i32]) -> bool {
-    cut.get(edge.to).is_some_and(|cut| layer.at(edge.from) <= *cut)
-}
-
-/// What is to be joined in each channel.
-pub(super) fn nets(graph: &Graph, layout: &Layout, reachable: &[bool], cut: &[i32]) -> Vec<Vec<Net>> {
-    let mut nets: Vec<Vec<Net>> = vec![Vec::new(); layout.layers.len()];
+/// What is to be joined in each channel; the first is left of all columns.
+pub(super) fn nets(graph: &Graph, layout: &Layout, reachable: &[bool], cut: Cut) -> Vec<Vec<Net>> {
+    let mut nets: Vec<Vec<Net>> = vec![Vec::new(); layout.layers.len() + 1];
     let layer = layout.layer_of();
     for to in 0..graph.len() {
-        let drawn = |edge: &&Edge| is_drawn(**edge, &layer, reachable) && !is_cut(**edge, &layer, cut);
-        let Some(begin) = graph.incoming(to).iter().filter(drawn).map(|edge| layer.at(edge.from)).min() else {
+        let lane = cut.lane(layout, to);
+        if let Some(lane) = lane {
+            nets_back(graph, layout, reachable, (to, lane), &mut nets);
+        }
+        let drawn = |edge: &&Edge| is_drawn(**edge, &layer, reachable) && !cut.holds(**edge, layer.at(edge.from));
+        let begin = graph.incoming(to).iter().filter(drawn).map(|edge| layer.at(edge.from)).min();
+        let Some(card) = layout.card(to) else { continue };
+        let Some(begin) = begin else {
+            if let Some((list, lane)) = nets.get_mut(card.layer).zip(lane) {
+                list.push(Net { to, lefts: Vec::new(), rights: vec![card.entry().1, lane] });
+            }
             continue;
         };
-        let Some(card) = layout.card(to) else { continue };
         let base = layer.at(to) - begin;
         let mut lefts: Vec<Vec<i32>> = vec![Vec::new(); index(base)];
         for edge in graph.incoming(to).iter().filter(drawn) {
@@ -271,10 +389,13 @@ pub(super) fn nets(graph: &Graph, layout: &Layout, reachable: &[bool], cut: &[i3
         let mut came = None;
         for (mut lefts, at) in lefts.into_iter().zip(begin..) {
             lefts.extend(came);
-            let bend = if at + 1 == layer.at(to) { Some(card.entry().1) } else { layout.bend(to, at + 1) };
+            let enters = at + 1 == layer.at(to);
+            let bend = if enters { Some(card.entry().1) } else { layout.bend(to, at + 1) };
             let right = bend.unwrap_or_default();
-            if let Some(list) = nets.get_mut(index(at)) {
-                list.push(Net { to, lefts, right });
+            let mut rights = vec![right];
+            rights.extend(lane.filter(|_| enters));
+            if let Some(list) = nets.get_mut(index(at) + 1) {
+                list.push(Net { to, lefts, rights });
             }
             came = Some(right);
         }
@@ -282,12 +403,28 @@ pub(super) fn nets(graph: &Graph, layout: &Layout, reachable: &[bool], cut: &[i3
     nets
 }
 
+/// The nets of lines that lead back to a step, but for the last one, in which they turn in: there they join the others.
+fn nets_back(graph: &Graph, layout: &Layout, reachable: &[bool], (to, lane): (usize, i32), nets: &mut [Vec<Net>]) {
+    let Some((first, last)) = layout.lane_span(graph, to, reachable) else { return };
+    for layer in first..=last {
+        let back = graph.incoming(to).iter().filter(|edge| layout.leads_back(**edge, reachable));
+        let ports = back.filter_map(|edge| Some((layout.card(edge.from)?, edge.port)));
+        let mut lefts: Vec<i32> =
+            ports.filter(|(card, _)| card.layer == layer).map(|(card, port)| card.port(port).1).collect();
+        lefts.push(lane);
+        let rights = if layer < last { vec![lane] } else { Vec::new() };
+        if let Some(list) = nets.get_mut(layer + 1) {
+            list.push(Net { to, lefts, rights });
+        }
+    }
+}
+
 /// Why an answer has a stub; none where it ends the video or is drawn as a line.
 pub(super) fn stub_kind(
     graph: &Graph,
     layout: &Layout,
     reachable: &[bool],
-    cut: &[i32],
+    cut: Cut,
     step: usize,
     port: usize,
 ) -> Option<StubKind> {
@@ -297,12 +434,12 @@ pub(super) fn stub_kind(
         Leads::Step(to) if to == step => return Some(StubKind::Itself),
         Leads::Step(to) => to,
     };
+    let edge = Edge { from: step, port, to };
     let (here, there) = (layout.card(step)?.layer, layout.card(to)?.layer);
-    let near = there > here && cells(there - here) <= FAR && reachable.at(step) == reachable.at(to);
-    let room = cut.get(to).is_none_or(|cut| cells(here) > *cut);
-    match (near && room, there > here) {
-        (true, _) => None,
-        (_, true) => Some(StubKind::Far),
-        _ => Some(StubKind::Back),
+    if there <= here {
+        let whole = layout.leads_back(edge, reachable) && cut.lane(layout, to).is_some();
+        return (!whole).then_some(StubKind::Back);
     }
+    let near = cells(there - here) <= FAR && reachable.at(step) == reachable.at(to);
+    (!near || cut.holds(edge, cells(here))).then_some(StubKind::Far)
 }

@@ -1,6 +1,7 @@
 //! The graph itself: steps as nodes, answers as ports, and where each of them leads.
 
 use std::collections::HashMap;
+use std::fmt::{self, Display, Formatter};
 
 use super::dense::{Dense as _, Lists};
 use crate::domain::{Step, StepId, VideoId};
@@ -10,6 +11,13 @@ use crate::domain::{Step, StepId, VideoId};
 pub struct StepKey {
     text: String,
     nth: usize,
+}
+
+impl Display for StepKey {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)?;
+        if self.nth > 0 { write!(f, "#{}", self.nth + 1) } else { Ok(()) }
+    }
 }
 
 /// Where an answer leads.

@@ -3,7 +3,13 @@
 pub mod connection;
 pub mod editor;
 pub mod export;
+pub mod journals;
+pub mod pictures;
 pub mod products;
+pub mod projects;
+pub mod remember;
+pub mod saving;
+pub mod steps;
 pub mod studio;
 pub mod surface;
 pub mod traffic;

@@ -1,7 +1,7 @@
 //! The drivers: they carry effects out and report what happened.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,14 +9,19 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::connection::{Connection, connect};
+use super::journals::Wish;
+use super::pictures::Pictures;
+use super::remember::Remember;
 use super::studio::clock;
 use super::traffic::Traffic;
 use super::videos::UploadsOfStudio;
-use super::{export, products};
+use super::{export, products, projects};
 use crate::client::Client;
-use crate::settings::{Depth, FileFault, Folders, Target, Theme, read_text};
+use crate::settings::{Depth, FileFault, Folders, Place, Target, Theme, read_text};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Failure, Moment, RequestId};
+use crate::studio::projects as on_projects;
+use crate::studio::steps;
 
 /// What came of an effect at once.
 #[derive(Debug)]
@@ -65,6 +70,9 @@ pub struct Real {
     waiting: HashMap<RequestId, CancellationToken>,
     traffic: Arc<Traffic>,
     pub(super) uploads: UploadsOfStudio,
+    journals: Option<UnboundedSender<Wish>>,
+    pictures: Pictures,
+    remember: Option<Remember>,
 }
 
 impl Real {
@@ -72,6 +80,12 @@ impl Real {
     #[must_use]
     pub fn new(target: Target, host: Host, events: UnboundedSender<Event>) -> Self {
         let traffic = Arc::new(Traffic::new(events.clone()));
+        let base = match &target.place {
+            Place::Local => None,
+            Place::Remote(hosts) => Some(hosts.base.clone()),
+        };
+        let cache = host.folders.cache().ok().map(Path::to_path_buf);
+        let pictures = Pictures::new(cache, base, host.depth, events.clone());
         Self {
             target,
             host,
@@ -80,6 +94,9 @@ impl Real {
             waiting: HashMap::new(),
             traffic,
             uploads: UploadsOfStudio::default(),
+            journals: None,
+            pictures,
+            remember: None,
         }
     }
 
@@ -87,6 +104,13 @@ impl Real {
     #[must_use]
     pub fn connection(&self) -> Option<Arc<Connection>> {
         self.connection.lock().ok().and_then(|connection| connection.clone())
+    }
+
+    /// Finishes what must not be lost: called once the studio has ended.
+    pub async fn finish(&mut self) {
+        if let Some(remember) = self.remember.take() {
+            remember.finish().await;
+        }
     }
 
     pub(super) fn client(&self) -> Option<Client> {
@@ -152,6 +176,25 @@ impl Real {
         Done::Started
     }
 
+    fn ask_projects(&mut self, effect: on_projects::Effect, lost: Failure) -> Done {
+        use on_projects::{Effect as Of, Event as Told, Trouble};
+        match effect {
+            Of::List { request } => {
+                let gone = Event::Projects(Told::Listed { request, list: Err(lost) });
+                self.ask(request, 0, |client| projects::list(client, request), gone)
+            }
+            Of::Read { request, project, after_ms } => {
+                let gone = Event::Projects(Told::Read { request, record: Err(lost) });
+                self.ask(request, after_ms, |client| projects::read(client, request, project), gone)
+            }
+            Of::Write { request, write } => {
+                let trouble = Trouble { failure: lost, unknown: false, invalid: false, gone: false };
+                let gone = Event::Projects(Told::Written { request, written: Err(trouble) });
+                self.ask(request, 0, |client| projects::write(client, request, *write), gone)
+            }
+        }
+    }
+
     fn open_address(&self, address: String) {
         let (opener, events) = (self.host.opener.clone(), self.events.clone());
         tokio::spawn(async move {
@@ -178,6 +221,60 @@ impl Real {
     }
 }
 
+impl Real {
+    /// Wishes for something of the drafts' journals; the thread that keeps them is started by the first wish.
+    fn journal(&mut self, wish: Wish) {
+        let journals = match &self.journals {
+            Some(journals) => journals,
+            None => match self.host.folders.state() {
+                Ok(state) => self.journals.insert(super::journals::start(state.join("drafts"), self.events.clone())),
+                Err(error) => {
+                    let Wish::Find(_, project) = wish else { return };
+                    let found = steps::Found::Unusable(error.to_string());
+                    let _ = self.events.send(Event::Steps(steps::Event::JournalFound { project, found }));
+                    return;
+                }
+            },
+        };
+        let _ = journals.send(wish);
+    }
+
+    fn on_steps(&mut self, effect: steps::Effect) -> Done {
+        let lost = || Failure::new("There is no connection to the service yet.");
+        match effect {
+            steps::Effect::Read { request, project } => {
+                let gone = Event::Steps(steps::Event::Read { request, project: Err(lost()) });
+                return self.ask(request, 0, |client| super::steps::read(client, request, project), gone);
+            }
+            steps::Effect::Library { request } => {
+                let gone = Event::Steps(steps::Event::Library { request, videos: Err(lost()) });
+                return self.ask(request, 0, |client| super::steps::library(client, request), gone);
+            }
+            steps::Effect::Export { file, content } => {
+                let events = self.events.clone();
+                tokio::spawn(async move {
+                    let _ = events.send(super::steps::export(file, content).await);
+                });
+            }
+            steps::Effect::FindJournal { workspace, project } => self.journal(Wish::Find(workspace, project)),
+            steps::Effect::Keep { project, records } => self.journal(Wish::Keep(project, records)),
+            steps::Effect::DropJournal { project } => self.journal(Wish::Drop(project)),
+            steps::Effect::LeaveJournal { project } => self.journal(Wish::Leave(project)),
+            steps::Effect::Ask { request, ask } => {
+                let failed = crate::draft::Outcome::Refused(lost().what);
+                let reply = match &*ask {
+                    steps::Ask::Call(call, _) => steps::Reply::Call(call.clone(), Box::new(failed)),
+                    steps::Ask::ReadProject(_) => steps::Reply::Project(Err(lost())),
+                    steps::Ask::ListProjects => steps::Reply::Projects(Err(lost())),
+                };
+                let gone = Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) });
+                return self.ask(request, 0, |client| super::steps::ask(client, request, *ask), gone);
+            }
+        }
+        Done::Started
+    }
+}
+
 impl World for Real {
     fn now(&self) -> Moment {
         clock()
@@ -199,9 +296,15 @@ impl World for Real {
                 let gone = Event::ProductArrived { request, product: Err(lost()) };
                 return self.ask(request, after_ms, |client| products::fetch(client, request, store, product), gone);
             }
-            Effect::FetchAnalysis { request, store, product, after_ms } => {
+            Effect::FetchAnalysis { request, store, product, timeout_ms, after_ms } => {
                 let gone = Event::AnalysisArrived { request, analysis: Err(lost()) };
-                return self.ask(request, after_ms, |client| products::analyse(client, request, store, product), gone);
+                let ask = |client| products::analyse(client, request, store, product, timeout_ms);
+                return self.ask(request, after_ms, ask, gone);
+            }
+            Effect::FetchFacets { request, store, products, timeout_ms } => {
+                let gone = Event::FacetsArrived { request, facets: Err(lost().what) };
+                let ask = |client| products::facets(client, request, store, products, timeout_ms);
+                return self.ask(request, 0, ask, gone);
             }
             Effect::Export { request, export } => {
                 let reports = self.events.clone();
@@ -209,6 +312,9 @@ impl World for Real {
                 let gone = Event::Exported { request, done: 0, ended: Some(Err(failed)) };
                 return self.ask(request, 0, |client| export::export(client, request, *export, reports), gone);
             }
+            Effect::Pictures { wanted, graphics, cell } => self.pictures.want(wanted, graphics, cell),
+            Effect::FetchPicture { request, address } => self.pictures.fetch(request, address),
+            Effect::Cancel(request) if self.pictures.cancel(request) => {}
             Effect::Cancel(request) => {
                 if let Some(token) = self.waiting.remove(&request) {
                     token.cancel();
@@ -222,15 +328,25 @@ impl World for Real {
                     let _ = events.send(Event::Woke(alarm));
                 });
             }
+            Effect::FindDrafts(workspace) => self.journal(Wish::List(workspace)),
+            Effect::Remember(change) => {
+                let (folders, events) = (&self.host.folders, &self.events);
+                self.remember.get_or_insert_with(|| Remember::new(folders, events.clone())).keep(*change);
+            }
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
-            Effect::Projects(effect) => match effect {},
-            Effect::Steps(effect) => match effect {},
+            Effect::Steps(effect) => return self.on_steps(effect),
+            Effect::Projects(effect) => return self.ask_projects(effect, lost()),
             Effect::Videos(effect) => return self.carry_out_videos(effect),
             Effect::Webhooks(effect) => match effect {},
             Effect::Account(effect) => match effect {},
             Effect::Inspector(effect) => match effect {},
             // The loop's own.
-            Effect::CopyText(_) | Effect::EditText(_) | Effect::Repaint | Effect::Suspend | Effect::Quit => {}
+            Effect::CopyText(_)
+            | Effect::EditText(_)
+            | Effect::ShowPicture(_)
+            | Effect::Repaint
+            | Effect::Suspend
+            | Effect::Quit => {}
         }
         Done::Started
     }

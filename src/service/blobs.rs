@@ -1,8 +1,10 @@
 //! Files of uploaded videos: kept through `object_store`, by id. A file arrives beside the others and moves to them
 //! once it is whole and its record is kept, so that a crash at any moment leaves either both or neither.
 
+use std::fs::File;
 use std::ops::Range;
 use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
@@ -10,7 +12,6 @@ use futures_util::stream::BoxStream;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore as _, ObjectStoreExt as _, WriteMultipart};
-use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::store::{Store, StoreError};
@@ -35,9 +36,6 @@ pub(super) enum BlobError {
     /// The file system refused.
     #[error("{0}")]
     Io(#[from] std::io::Error),
-    /// A thread ended early.
-    #[error("the hashing stopped")]
-    Lost,
 }
 
 impl BlobError {
@@ -57,6 +55,7 @@ impl BlobError {
 /// The files of a data folder.
 pub(super) struct Blobs {
     kept: LocalFileSystem,
+    folder: PathBuf,
 }
 
 fn kept(id: Uuid) -> Path {
@@ -78,8 +77,9 @@ impl Blobs {
         let folder = data.join(FOLDER);
         super::folder::make(&folder).map_err(|error| std::io::Error::other(error.to_string()))?;
         // What was acknowledged is on the disk, not only on its way there.
-        let blobs = Self { kept: LocalFileSystem::new_with_prefix(&folder)?.with_fsync(true) };
-        blobs.settle(&folder.join(MOVING), store).await?;
+        let kept = LocalFileSystem::new_with_prefix(&folder)?.with_fsync(true);
+        let blobs = Self { kept, folder };
+        blobs.settle(&blobs.folder.join(MOVING), store).await?;
         Ok(blobs)
     }
 
@@ -104,9 +104,9 @@ impl Blobs {
     /// Begins to take in a file.
     pub(super) async fn arrive(&self, id: Uuid) -> Result<Arriving, BlobError> {
         let upload = self.kept.put_multipart(&moving(id)).await?;
-        let (pieces, waiting) = tokio::sync::mpsc::channel::<Bytes>(MOST_PIECES);
-        let hash = tokio::task::spawn_blocking(move || hash(waiting));
-        Ok(Arriving { writing: WriteMultipart::new_with_chunk_size(upload, PART), pieces, hash, size: 0 })
+        let early = Early::of(&self.folder.join(MOVING), id);
+        let writing = WriteMultipart::new_with_chunk_size(upload, PART);
+        Ok(Arriving { writing, hash: blake3::Hasher::new(), size: 0, early })
     }
 
     /// A file that arrived, or was about to leave, belongs to the others.
@@ -135,32 +135,24 @@ impl Blobs {
     }
 }
 
-/// How many pieces of an arriving body may wait to be hashed.
-const MOST_PIECES: usize = 32;
-
-fn hash(mut pieces: tokio::sync::mpsc::Receiver<Bytes>) -> [u8; 32] {
-    let mut hasher = Sha256::new();
-    while let Some(piece) = pieces.blocking_recv() {
-        hasher.update(&piece);
-    }
-    hasher.finalize().into()
-}
-
 /// A file on its way in. Dropped before its end, it leaves nothing.
 pub(super) struct Arriving {
     writing: WriteMultipart,
-    pieces: tokio::sync::mpsc::Sender<Bytes>,
-    hash: tokio::task::JoinHandle<[u8; 32]>,
+    hash: blake3::Hasher,
     size: u64,
+    early: Early,
 }
 
 impl Arriving {
     /// Takes the next bytes, once there is room for them.
     pub(super) async fn take(&mut self, piece: Bytes) -> Result<(), BlobError> {
-        self.size += piece.len() as u64;
         self.writing.wait_for_capacity(MOST_PARTS).await?;
-        self.writing.put(piece.clone());
-        self.pieces.send(piece).await.map_err(|_| BlobError::Lost)
+        // Cheap enough to be done here: a piece takes some microseconds, less than to wake up another thread for it.
+        self.hash.update(&piece);
+        self.size += piece.len() as u64;
+        self.writing.put(piece);
+        self.early.go(self.size);
+        Ok(())
     }
 
     /// How many bytes came so far.
@@ -168,11 +160,45 @@ impl Arriving {
         self.size
     }
 
-    /// It is whole: on the disk, with its hash.
+    /// It is whole: on the disk, with its BLAKE3 hash.
     pub(super) async fn end(self) -> Result<[u8; 32], BlobError> {
-        drop(self.pieces);
         self.writing.finish().await?;
-        self.hash.await.map_err(|_| BlobError::Lost)
+        Ok(self.hash.finalize().into())
+    }
+}
+
+/// After so many bytes the disk begins with them, while the rest arrives: at the end little is left to wait for.
+const EARLY: u64 = 64 * 1024 * 1024;
+
+/// What came of a file is on its way to the disk while the rest arrives. Only for speed: where it can't be done, the
+/// file's end waits longer.
+struct Early {
+    file: Option<Arc<File>>,
+    begun: u64,
+    going: Option<tokio::task::JoinHandle<()>>,
+}
+
+impl Early {
+    /// Of the file that a folder has for this id: while it arrives, its name has something after the id.
+    fn of(folder: &FilePath, id: Uuid) -> Self {
+        let begin = id.to_string();
+        let named = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(&begin);
+        let found = std::fs::read_dir(folder).ok().and_then(|entries| entries.flatten().find(named));
+        let file = found.and_then(|entry| File::open(entry.path()).ok()).map(Arc::new);
+        Self { file, begun: 0, going: None }
+    }
+
+    fn go(&mut self, size: u64) {
+        let Some(file) = &self.file else { return };
+        if size - self.begun < EARLY || self.going.as_ref().is_some_and(|going| !going.is_finished()) {
+            return;
+        }
+        self.begun = size;
+        let file = Arc::clone(file);
+        self.going = Some(tokio::task::spawn_blocking(move || {
+            // What goes wrong the file's own end is told too.
+            let _ = file.sync_data();
+        }));
     }
 }
 

@@ -20,7 +20,7 @@ fn is_name(text: &str) -> bool {
     text.chars().any(|c| !c.is_whitespace() && !c.is_control())
 }
 
-fn is_email(text: &str) -> bool {
+pub(super) fn is_email(text: &str) -> bool {
     let plain = |part: &str| {
         !part.is_empty()
             && part.chars().all(|c| !c.is_whitespace() && !c.is_control() && !matches!(c, '@' | ',' | ';' | '<' | '>'))
@@ -36,6 +36,38 @@ fn is_web_address(text: &str) -> bool {
         && Url::parse(text).is_ok_and(|url| url.has_host())
 }
 
+/// The most that a text may have, characters, by what it is: far beyond what anybody needs, so that what is shown in
+/// lists and kept for each visit stays small.
+pub(super) mod most {
+    /// Names of projects and videos, folders, steps that an answer leads to.
+    pub(in crate::service) const NAME: usize = 1_000;
+    /// Descriptions, overlays, answers.
+    pub(in crate::service) const TEXT: usize = 100_000;
+    /// Addresses on the web.
+    pub(in crate::service) const ADDRESS: usize = 4_000;
+    /// Addresses of mail: more than RFC 5321 lets a mailbox and a domain have.
+    pub(in crate::service) const EMAIL: usize = 400;
+    /// Answers of a step, addresses to notify.
+    pub(in crate::service) const ENTRIES: usize = 1_000;
+    /// Steps in an order.
+    pub(in crate::service) const STEPS: usize = 10_000;
+}
+
+/// Notes a text that is too long.
+fn length(text: Option<&str>, most: usize, pointer: &str, found: &mut Vec<Finding>) {
+    // Its bytes are counted first: there are never more characters.
+    if text.is_some_and(|text| text.len() > most && text.chars().count() > most) {
+        wrong(found, pointer, format!("may have {most} characters"));
+    }
+}
+
+/// Notes a list that is too long.
+fn entries<T>(list: Option<&[T]>, most: usize, pointer: &str, found: &mut Vec<Finding>) {
+    if list.is_some_and(|list| list.len() > most) {
+        wrong(found, pointer, format!("may have {most} entries"));
+    }
+}
+
 const NOT_EMPTY: &str = "must not be empty";
 const WEB_ADDRESSES: &str = "must be an http(s) address";
 
@@ -44,6 +76,7 @@ pub(super) fn new_project(asked: &CreateProject, found: &mut Vec<Finding>) {
     if !is_name(&asked.project.name) {
         wrong(found, "/project/name", NOT_EMPTY);
     }
+    length(Some(&asked.project.name), most::NAME, "/project/name", found);
 }
 
 /// `PUT /projects/{id}`
@@ -54,17 +87,25 @@ pub(super) fn project_change(change: &ProjectChange, found: &mut Vec<Finding>) {
     if change.folder.as_deref().is_some_and(|folder| !folder.is_empty() && !is_name(folder)) {
         wrong(found, "/folder", "must be a folder's id or name, or empty");
     }
+    length(change.name.as_deref(), most::NAME, "/name", found);
+    length(change.folder.as_deref(), most::NAME, "/folder", found);
+    entries(change.email_notifications.as_deref(), most::ENTRIES, "/emailNotifications", found);
+    entries(change.steps_order.as_deref(), most::STEPS, "/stepsOrder", found);
     let places = indices(found, "/emailNotifications");
     for (address, at) in change.email_notifications.iter().flatten().zip(places) {
+        let pointer = format!("/emailNotifications/{at}");
         if !is_email(address) {
-            wrong(found, &format!("/emailNotifications/{at}"), "must be an e-mail address");
+            wrong(found, &pointer, "must be an e-mail address");
         }
+        length(Some(address), most::EMAIL, &pointer, found);
     }
 }
 
 /// `POST /projects/steps`
 pub(super) fn new_step(asked: &CreateStep, found: &mut Vec<Finding>) {
     answers(asked.step.answers.as_deref(), "/step/answers", found);
+    length(asked.step.description.as_deref(), most::TEXT, "/step/description", found);
+    length(asked.step.overlay_text.as_deref(), most::TEXT, "/step/overlayText", found);
     if asked.step.extra.contains_key("answerTime") {
         wrong(found, "/step/answerTime", "is set by an update, not at the creation");
     }
@@ -73,17 +114,23 @@ pub(super) fn new_step(asked: &CreateStep, found: &mut Vec<Finding>) {
 /// `PUT /projects/steps/{id}`
 pub(super) fn step_change(change: &StepChange, found: &mut Vec<Finding>) {
     answers(change.answers.as_deref(), "/answers", found);
+    length(change.description.as_deref(), most::TEXT, "/description", found);
+    length(change.overlay_text.as_deref(), most::TEXT, "/overlayText", found);
     if change.answer_time.is_some_and(|Num(seconds)| seconds < 0.0) {
         wrong(found, "/answerTime", "must not be negative");
     }
 }
 
 fn answers(answers: Option<&[Answer]>, pointer: &str, found: &mut Vec<Finding>) {
+    entries(answers, most::ENTRIES, pointer, found);
     let places = indices(found, pointer);
     for (answer, at) in answers.unwrap_or_default().iter().zip(places) {
+        let text = format!("{pointer}/{at}/text");
         if !is_name(&answer.text) {
-            wrong(found, &format!("{pointer}/{at}/text"), NOT_EMPTY);
+            wrong(found, &text, NOT_EMPTY);
         }
+        length(Some(&answer.text), most::TEXT, &text, found);
+        length(answer.next.as_deref(), most::NAME, &format!("{pointer}/{at}/next"), found);
     }
 }
 
@@ -99,6 +146,9 @@ pub(super) fn new_video(asked: &CreateVideo, found: &mut Vec<Finding>) {
     if video.name.as_deref().is_some_and(|name| !is_name(name)) {
         wrong(found, "/video/name", NOT_EMPTY);
     }
+    length(Some(&video.video_url), most::ADDRESS, "/video/videoUrl", found);
+    length(video.poster_url.as_deref(), most::ADDRESS, "/video/posterUrl", found);
+    length(video.name.as_deref(), most::NAME, "/video/name", found);
 }
 
 /// `POST /webhooks`
@@ -106,6 +156,7 @@ pub(super) fn new_webhook(asked: &CreateWebhook, found: &mut Vec<Finding>) {
     if !is_web_address(&asked.url) {
         wrong(found, "/url", WEB_ADDRESSES);
     }
+    length(Some(&asked.url), most::ADDRESS, "/url", found);
     if matches!(&asked.event, WebhookEvent::Other(_)) {
         wrong(found, "/event", "must be response_summary, collected_info or conversion");
     }
@@ -114,14 +165,19 @@ pub(super) fn new_webhook(asked: &CreateWebhook, found: &mut Vec<Finding>) {
 /// The name of an uploaded file without the folders that some clients put before it.
 pub(super) fn file_name(given: &str) -> String {
     let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
-    if is_name(last) { last.to_owned() } else { String::new() }
+    if is_name(last) { shortened(last) } else { String::new() }
 }
 
 /// The name of a video that was registered by its address without one: the last word of its path, else its host.
 pub(super) fn name_of(address: &str) -> String {
     let Ok(url) = Url::parse(address) else { return address.to_owned() };
     let last = url.path_segments().and_then(|mut parts| parts.rfind(|part| !part.is_empty()).map(str::to_owned));
-    last.or_else(|| url.host_str().map(str::to_owned)).unwrap_or_else(|| address.to_owned())
+    shortened(&last.or_else(|| url.host_str().map(str::to_owned)).unwrap_or_else(|| address.to_owned()))
+}
+
+/// As much of a name as one may have.
+fn shortened(name: &str) -> String {
+    name.chars().take(most::NAME).collect()
 }
 
 #[cfg(test)]

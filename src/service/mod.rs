@@ -36,6 +36,7 @@ use store::{Identity, NewStore, Store, StoreError};
 
 pub use backup::{Backup, BackupError};
 pub use blobs::{HEAD, video_type};
+pub(crate) use delivery::is_public;
 pub use folder::{FolderError, ServedBy};
 pub use timing::Timing;
 

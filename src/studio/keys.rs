@@ -122,10 +122,10 @@ impl Keymap {
             .map(|(_, key, _)| *key)
     }
 
-    /// The first key of a command, wherever it is bound outside of typing.
+    /// The first key of a command, wherever it is bound: outside of typing if it is there.
     #[must_use]
     pub fn first_key(&self, command: Command) -> Option<Key> {
-        self.keys_of(command, &Layer::OUTSIDE_TEXT).next()
+        self.keys_of(command, &Layer::OUTSIDE_TEXT).next().or_else(|| self.keys_of(command, &[Layer::Text]).next())
     }
 }
 

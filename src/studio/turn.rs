@@ -21,6 +21,8 @@ pub struct Turn {
     pub read_only: Option<String>,
     /// Whether there is a connection to ask on.
     pub connected: bool,
+    /// Which workspace is worked in: tells what is kept of one from what is kept of another.
+    pub workspace: String,
     /// The store that is worked in.
     pub store: Option<StoreUrl>,
 }
@@ -49,6 +51,10 @@ pub enum Outcome {
     Notify(NoticeKind, String),
     /// Let the person choose one of these texts to copy.
     Copy(Vec<(&'static str, String)>),
+    /// Show the picture of this address on the whole screen.
+    Picture(String),
+    /// Ask again for pictures that could not be had.
+    RetryPictures,
     /// Open an address.
     Address(String),
     /// Let the person choose; the screen is told by [`Choice`].

@@ -10,9 +10,9 @@ use super::keys::Layer;
 use super::layout::{LEAST, is_enough};
 use super::model::{Credential, Model};
 use super::overlays::Overlay;
+use super::pane::Hint;
 use super::remote::Remote;
 use super::screens::Screen;
-use super::screens::pane::Hint;
 use super::screens::products;
 use super::update::notice_role;
 use super::widgets::{Ink, Piece, Role, piece, put, put_pieces, width};
@@ -38,6 +38,9 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
         Screen::Products => draw_products(model, buf, ink),
         _ => model.pane().view(buf, ink, model.now),
     };
+    for place in model.pane().pictures() {
+        model.pictures.draw(buf, ink, &place);
+    }
     draw_hints(model, buf, ink, frame.hints);
     for overlay in &model.overlays {
         cursor = match overlay {
@@ -222,7 +225,11 @@ fn draw_hints(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
         let Some(key) = key_of(*command) else { continue };
         let other = pair.and_then(key_of).unwrap_or_default();
         let keys = if ink.ascii && !other.is_empty() { format!("{key}/{other}") } else { format!("{key}{other}") };
-        let what = if pair.is_some() { pair_title(*command) } else { command.title() };
+        let what = match (*command, pair) {
+            (_, Some(_)) => pair_title(*command),
+            (Command::Right, None) => "follow",
+            (command, None) => command.title(),
+        };
         let pieces = [piece(Role::Accent, keys), piece(Role::Dim, format!(" {what}"))];
         let taken: u16 = pieces.iter().map(|piece| width(&piece.text)).sum();
         if x + taken > area.x + room {

@@ -8,12 +8,15 @@
 
 mod bytes;
 mod faults;
+mod graphics;
 mod hostile;
 #[path = "../line/mod.rs"]
 mod line;
 mod output;
 mod picture;
+mod projects;
 mod service;
+mod steps;
 mod terminal;
 mod uploads;
 mod work;

@@ -247,6 +247,20 @@ impl Studio {
         self.start.says(arguments)
     }
 
+    /// Waits until a draft's journal holds a text.
+    pub fn journal_holds(&self, words: &str) {
+        let folder = self.start.home().join("state/cutaway/drafts");
+        let begun = Instant::now();
+        loop {
+            let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+            if files.into_iter().any(|file| std::fs::read_to_string(file.path()).unwrap_or_default().contains(words)) {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "no draft in {} holds {words:?}", folder.display());
+            std::thread::yield_now();
+        }
+    }
+
     /// How many bytes it wrote so far.
     pub fn written(&self) -> usize {
         self.seen.state.lock().unwrap().raw.len()

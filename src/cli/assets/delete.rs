@@ -1,31 +1,32 @@
 //! `cutaway assets delete`
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 
 use crate::api::DeleteAsset;
-use crate::cli::{Failure, Session, confirm, writing};
+use crate::cli::deleting::Deletion;
+use crate::cli::{Failure, Session, names};
 
 /// Delete a video of the library.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway assets delete 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1d --yes")]
 pub(super) struct Delete {
     /// The video's id
+    #[arg(add = ArgValueCompleter::new(names::videos))]
     id: String,
-    /// Do not ask
-    #[arg(long)]
-    yes: bool,
-    /// Print the service's own answer as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    deletion: Deletion,
 }
 
 impl Delete {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
-        session.may_write::<DeleteAsset>()?;
-        confirm::deletion(&format!("video {}", self.id), self.yes)?;
         let delete = DeleteAsset { id: self.id.as_str().into() };
-        writing::write(session, &delete, self.json, |deleted, _| {
-            vec![("Deleted", self.id.clone()), ("Message", deleted.message.clone())]
-        })
-        .await
+        self.deletion
+            .run(session, &format!("video {}", self.id), &delete, |deleted, _| {
+                vec![("Deleted", self.id.clone()), ("Message", deleted.message.clone())]
+            })
+            .await
     }
 }

@@ -10,6 +10,10 @@ use crate::cli::{Failure, Session};
 
 /// Count the products of the store.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway products count
+  cutaway products count --strict --json")]
 pub(super) struct Count {
     /// Set the request's `strict`
     #[arg(long)]

@@ -15,6 +15,10 @@ use crate::domain::{Num, Product, Variant};
 
 /// Show one product.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway products get 8123456789012
+  cutaway products get 8123456789012 --skip-variant-metafields --json")]
 pub(super) struct Get {
     /// The product's external id
     id: String,

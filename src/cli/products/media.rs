@@ -14,6 +14,10 @@ use crate::domain::{Media, Num};
 
 /// List the pictures and videos of a product.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway products media 8123456789012
+  cutaway products media 8123456789012 --json | jq -r .[].previewUrl")]
 pub(super) struct ListMedia {
     /// The product's external id
     id: String,

@@ -1,6 +1,6 @@
 //! `cutaway products search`
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
@@ -11,11 +11,11 @@ use crate::api::SearchProducts;
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{Column, Table, left, right, words};
-use crate::cli::{Failure, Session, dates};
+use crate::cli::{Failure, Session, dates, telling};
 use crate::client::{Client, json};
 use crate::domain::{
     Cursor, DateRange, FoundProduct, Include, IncludeAnalysis, InventoryRange, Num, PageSize, ProductFilters,
-    ProductSearch, SortBy, SortDirection, StoreUrl, TagsMatch, text,
+    ProductSearch, SortBy, SortDirection, StoreUrl, TagsMatch,
 };
 
 /// Search the catalog.
@@ -239,7 +239,7 @@ impl Search {
             page(&request).await.and_then(|page| {
                 let found = page.products;
                 if let Some(cursor) = page.into_next()? {
-                    let _ = writeln!(io::stderr(), "more: --cursor {}, or --all", text::line(cursor.as_str()));
+                    telling::hint(&format!("more: --cursor {}, or --all", cursor.as_str()));
                 }
                 Ok(found)
             })
@@ -253,7 +253,7 @@ impl Search {
 /// An empty table, or no line at all, could also be a fault: this says that it is the answer.
 fn tell_nothing(found: usize) {
     if found == 0 {
-        let _ = writeln!(io::stderr(), "nothing was found");
+        telling::hint("nothing was found");
     }
 }
 

@@ -4,23 +4,30 @@ use std::collections::HashSet;
 use std::io::Write as _;
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use serde_json::{Value, json};
 
 use super::opened;
-use crate::api::ListVideos;
+use crate::api::{ListVideos, OpenedProject};
 use crate::cli::findings::Unread;
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
-use crate::cli::{Failure, Session, session};
-use crate::client::{Client, json};
+use crate::cli::{Failure, Session, names, session};
+use crate::client::{Answer, Client, json};
 use crate::domain::VideoId;
-use crate::graph::{Fault, Graph, Kind, Known, Severity};
+use crate::graph::{Edge, Fault, Graph, Known, Severity};
 
 /// Look for answers that lead nowhere, steps nobody reaches and the like.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit code 1 if it finds faults or warnings; a note may well be meant and is none.")]
+#[command(after_help = "\
+Exit code 1 if it finds faults or warnings; a note may well be meant and is none.
+
+Examples:
+  cutaway projects check 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b
+  cutaway projects check 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --json")]
 pub(super) struct Check {
     /// The project's id
+    #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
     /// Print what is found as JSON
     #[arg(long)]
@@ -30,14 +37,10 @@ pub(super) struct Check {
 impl Check {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let client = session.connect().await?.client;
-        let answer = opened::open(&client, &self.id).await?;
-        let graph = opened::graph(&answer.value.project, opened::steps(&answer)?);
-        let library = library(&client).await;
-        let faults = graph.check(&Known { library: library.as_ref(), ..Known::default() });
+        let (answer, graph, faults) = check(&client, &self.id).await?;
         let mut out = Output::open();
         if self.json {
-            let found: Vec<Value> = faults.iter().map(|fault| document(fault, &graph)).collect();
-            json::escape_for_terminal(&json!({ "faults": found }).to_string(), &mut out)?;
+            json::escape_for_terminal(&documents(&faults, &graph).to_string(), &mut out)?;
             out.write_all(b"\n")?;
         } else if !faults.is_empty() {
             let rows: Vec<_> = faults.iter().map(|fault| row(fault, &graph)).collect();
@@ -56,6 +59,26 @@ impl Check {
             None => Ok(()),
         }
     }
+}
+
+/// A project, its graph and what is wrong with it.
+async fn check(client: &Client, id: &str) -> Result<(Answer<OpenedProject>, Graph, Vec<Fault>), Failure> {
+    let answer = opened::open(client, id).await?;
+    let graph = opened::graph(&answer.value.project, opened::steps(&answer)?);
+    let library = library(client).await;
+    let faults = graph.check(&Known { library: library.as_ref(), ..Known::default() });
+    Ok((answer, graph, faults))
+}
+
+/// What is wrong with a project, as `check --json` prints it.
+pub(in crate::cli) async fn checked(client: &Client, id: &str) -> Result<Value, Failure> {
+    let (_, graph, faults) = check(client, id).await?;
+    Ok(documents(&faults, &graph))
+}
+
+fn documents(faults: &[Fault], graph: &Graph) -> Value {
+    let found: Vec<Value> = faults.iter().map(|fault| document(fault, graph)).collect();
+    json!({ "faults": found })
 }
 
 /// The videos there are. Where they can't be told, whether one is lost can't be either.
@@ -92,22 +115,13 @@ fn severity(severity: Severity) -> &'static str {
     }
 }
 
-fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Dangling => "dangling",
-        Kind::Unreachable => "unreachable",
-        Kind::Trap => "trap",
-        Kind::NoVideo => "noVideo",
-        Kind::LostVideo => "lostVideo",
-        Kind::NoText => "noText",
-        Kind::SameName => "sameName",
-        Kind::SameAnswer => "sameAnswer",
-        Kind::AlienInOrder => "alienInOrder",
-        Kind::MissingInOrder => "missingInOrder",
-        Kind::LongText => "longText",
-        Kind::DeadEnd => "deadEnd",
-        Kind::ManySteps => "manySteps",
-    }
+/// What to click to get there, for a loop without a way out.
+fn way(fault: &Fault, graph: &Graph) -> Vec<Value> {
+    let click = |edge: &Edge| {
+        let answer = graph.ports(edge.from).get(edge.port).map(|port| port.text.as_str());
+        json!({ "step": graph.name(edge.from), "answer": answer })
+    };
+    fault.way.iter().map(click).collect()
 }
 
 /// The text of the answer that a fault is about.
@@ -121,18 +135,23 @@ fn row(fault: &Fault, graph: &Graph) -> Vec<String> {
         fault.step.map(|step| graph.name(step).to_owned()).unwrap_or_default(),
         answer(fault, graph).unwrap_or_default().to_owned(),
         fault.value.clone(),
-        fault.sentence.clone(),
+        match &fault.mend {
+            Some(mend) => format!("{} ({}?)", fault.sentence, mend.words(graph)),
+            None => fault.sentence.clone(),
+        },
     ]
 }
 
 /// No body of the service says this: what the table has, under names that stay.
 fn document(fault: &Fault, graph: &Graph) -> Value {
     json!({
-        "kind": kind(fault.kind),
+        "kind": fault.kind.name(),
         "severity": severity(fault.severity()),
         "step": fault.step.map(|step| graph.name(step)),
         "answer": answer(fault, graph),
         "value": fault.value,
         "sentence": fault.sentence,
+        "way": way(fault, graph),
+        "mend": fault.mend.as_ref().map(|mend| mend.words(graph)),
     })
 }

@@ -7,6 +7,10 @@ use crate::cli::{Failure, Session, writing};
 
 /// Create a project.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway projects create 'Winter gifts'
+  cutaway projects create 'Winter gifts' --json | jq -r .id")]
 pub(super) struct Create {
     /// What it is called
     name: String,

@@ -1,28 +1,30 @@
 //! `cutaway projects delete`
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 
 use crate::api::DeleteProject;
-use crate::cli::{Failure, Session, confirm, writing};
+use crate::cli::deleting::Deletion;
+use crate::cli::{Failure, Session, names};
 
 /// Delete a project.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway projects delete 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --yes")]
 pub(super) struct Delete {
     /// The project's id
+    #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
-    /// Do not ask
-    #[arg(long)]
-    yes: bool,
-    /// Print the service's own answer as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    deletion: Deletion,
 }
 
 impl Delete {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
-        session.may_write::<DeleteProject>()?;
-        confirm::deletion(&format!("project {}", self.id), self.yes)?;
         let delete = DeleteProject { project_id: self.id.as_str().into(), ..DeleteProject::default() };
-        writing::write(session, &delete, self.json, |(), _| vec![("Deleted", self.id.clone())]).await
+        self.deletion
+            .run(session, &format!("project {}", self.id), &delete, |(), _| vec![("Deleted", self.id.clone())])
+            .await
     }
 }

@@ -9,10 +9,14 @@ use crate::api::ListFolders;
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
-use crate::cli::{Failure, Session};
+use crate::cli::{Failure, Session, names};
 
 /// List the folders of projects.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway projects folders
+  cutaway projects folders --json")]
 pub(super) struct Folders {
     /// Print the service's own answer as JSON
     #[arg(long)]
@@ -23,9 +27,12 @@ impl Folders {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let client = session.connect().await?.client;
         if self.json {
-            return Output::open().document(&client.call_raw(&ListFolders).await?);
+            let answer = client.call_raw(&ListFolders).await?;
+            names::keep::<ListFolders>(session, &answer.body);
+            return Output::open().document(&answer);
         }
         let answer = client.call(&ListFolders).await?;
+        names::keep::<ListFolders>(session, &answer.body);
         let raw = given(&answer);
         let folders = raw.as_ref().and_then(|raw| raw.get("folders")?.as_array());
         let mut objects = folders.into_iter().flatten().filter(|folder: &&Value| folder.is_object());

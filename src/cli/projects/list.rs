@@ -3,21 +3,26 @@
 use std::io::Write as _;
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use serde_json::Value;
 
 use crate::api::{ListFolders, ListProjects};
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{self, left, right, words};
-use crate::cli::{Failure, Session, session};
+use crate::cli::{Failure, Session, names, session};
 use crate::client::{Client, json};
 use crate::domain::{Folder, FolderId, Num, Project, ProjectId};
 
 /// List the projects.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway projects list
+  cutaway projects list --folder Service --json")]
 pub(super) struct List {
     /// Only those in the folder of this id or name; an empty one means those in no folder
-    #[arg(long, value_name = "F")]
+    #[arg(long, value_name = "F", add = ArgValueCompleter::new(names::folders))]
     folder: Option<String>,
     /// Print the service's own answer as JSON, of the projects asked for
     #[arg(long)]
@@ -33,6 +38,7 @@ impl List {
                 None => None,
             };
             let mut answer = client.call_raw(&ListProjects).await?;
+            names::keep::<ListProjects>(session, &answer.body);
             if let Some(wanted) = wanted {
                 let mut body = json::read(&answer.body).map_err(|what| unreadable(&answer, what))?;
                 if let Some(projects) = body.get_mut("projects").and_then(Value::as_array_mut) {
@@ -45,6 +51,7 @@ impl List {
         let folders = self.folders(&client).await?;
         let wanted = self.folder.as_deref().map(|folder| wanted(folder, &folders)).transpose()?;
         let answer = client.call(&ListProjects).await?;
+        names::keep::<ListProjects>(session, &answer.body);
         let raw = given(&answer);
         let projects = raw.as_ref().and_then(|raw| raw.get("projects")?.as_array());
         // What is no object could not be read and has no row.

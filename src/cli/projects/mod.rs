@@ -3,14 +3,20 @@
 mod check;
 mod create;
 mod delete;
+mod duplicate;
 mod export;
+mod file;
 mod folders;
+mod import;
 mod list;
 mod opened;
+mod plan;
 mod show;
 mod update;
 
 use clap::{Args, Subcommand};
+
+pub(super) use check::checked;
 
 use super::{Failure, Session};
 
@@ -33,6 +39,14 @@ enum Command {
     Check(check::Check),
     /// Write a project for other tools, or for proofreading
     Export(export::Export),
+    /// Make a new project of a file
+    Import(import::Import),
+    /// Make a new project with all steps of another, wired alike
+    Duplicate(duplicate::Duplicate),
+    /// Show what would make a project say what a file says
+    Plan(plan::PlanFile),
+    /// Make a project say what a file says
+    Apply(plan::ApplyFile),
     /// Create a project
     Create(create::Create),
     /// Change a project; what is not given stays as it is
@@ -49,6 +63,10 @@ impl Projects {
             Command::Folders(command) => command.run(session).await,
             Command::Check(command) => command.run(session).await,
             Command::Export(command) => command.run(session).await,
+            Command::Import(command) => command.run(session).await,
+            Command::Duplicate(command) => command.run(session).await,
+            Command::Plan(command) => command.run(session).await,
+            Command::Apply(command) => command.run(session).await,
             Command::Create(command) => command.run(session).await,
             Command::Update(command) => command.run(session).await,
             Command::Delete(command) => command.run(session).await,

@@ -3,21 +3,27 @@
 use std::io::Write as _;
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 
 use super::{list, opened};
 use crate::api::{GetProject, ListFolders};
 use crate::cli::findings::Unread;
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, right, words};
-use crate::cli::{Failure, Session, session};
+use crate::cli::{Failure, Session, names, session};
 use crate::client::Client;
 use crate::domain::{FolderId, Num, Project, Step, StepId, UserId, VideoId};
 use crate::graph::{Graph, Leads};
 
 /// Show a project, its steps and their answers.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway projects show 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b
+  cutaway projects show 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --json")]
 pub(super) struct Show {
     /// The project's id
+    #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
     /// Print the service's own answer as JSON
     #[arg(long)]
@@ -29,9 +35,12 @@ impl Show {
         let client = session.connect().await?.client;
         if self.json {
             let get = GetProject { id: self.id.as_str().into() };
-            return Output::open().document(&client.call_raw(&get).await?);
+            let answer = client.call_raw(&get).await?;
+            names::keep::<GetProject>(session, &answer.body);
+            return Output::open().document(&answer);
         }
         let answer = opened::open(&client, &self.id).await?;
+        names::keep::<GetProject>(session, &answer.body);
         let project = &answer.value.project;
         let folder = match &project.folder {
             Some(id) => folder(&client, id).await,

@@ -1,14 +1,21 @@
 //! `cutaway projects update`
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 
 use crate::api::{ProjectChange, UpdateProject};
-use crate::cli::{Failure, Session, writing};
+use crate::cli::{Failure, Session, names, writing};
 
 /// Change a project; what is not given stays as it is.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway projects update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --name 'Winter gifts' --folder Service
+  cutaway projects update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --email ola@example.com --email kari@example.com
+  cutaway projects update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --folder '' --steps-order ''")]
 pub(super) struct Update {
     /// The project's id
+    #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
     #[command(flatten)]
     change: Change,
@@ -24,7 +31,7 @@ struct Change {
     #[arg(long, value_name = "N")]
     name: Option<String>,
     /// The folder's id or name; an empty one takes the project out of its folder
-    #[arg(long, value_name = "F")]
+    #[arg(long, value_name = "F", add = ArgValueCompleter::new(names::folders))]
     folder: Option<String>,
     /// Who is told by e-mail, in place of those before (can be repeated); an empty one means nobody
     #[arg(long = "email", value_name = "A")]

@@ -1,7 +1,9 @@
 //! What a step holds, as flags.
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 
+use crate::cli::names;
 use crate::domain::{Answer, VideoId};
 
 /// The flags that `create` and `update` share.
@@ -14,7 +16,7 @@ pub(super) struct Content {
     #[arg(long, value_name = "T")]
     pub(super) overlay_text: Option<String>,
     /// The video's id
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", add = ArgValueCompleter::new(names::videos))]
     video: Option<String>,
     /// What a viewer may choose, and the name or id of the step it leads to; nothing after => ends the video (can be
     /// repeated: these are all answers then, and a single empty one means none)

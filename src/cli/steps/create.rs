@@ -1,15 +1,21 @@
 //! `cutaway steps create`
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 
 use super::content::Content;
 use crate::api::{CreateStep, NewStep};
-use crate::cli::{Failure, Session, writing};
+use crate::cli::{Failure, Session, names, writing};
 
 /// Create a step in a project.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway steps create 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --overlay-text 'Who is it for?' --video 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1d
+  cutaway steps create 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --description 'The end' --answer 'Once more=>'")]
 pub(super) struct Create {
     /// The project's id
+    #[arg(add = ArgValueCompleter::new(names::projects))]
     project: String,
     #[command(flatten)]
     content: Content,

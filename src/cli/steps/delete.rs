@@ -1,28 +1,30 @@
 //! `cutaway steps delete`
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 
 use crate::api::DeleteStep;
-use crate::cli::{Failure, Session, confirm, writing};
+use crate::cli::deleting::Deletion;
+use crate::cli::{Failure, Session, names};
 
 /// Delete a step.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway steps delete 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --yes")]
 pub(super) struct Delete {
     /// The step's id
+    #[arg(add = ArgValueCompleter::new(names::steps))]
     id: String,
-    /// Do not ask
-    #[arg(long)]
-    yes: bool,
-    /// Print the service's own answer as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    deletion: Deletion,
 }
 
 impl Delete {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
-        session.may_write::<DeleteStep>()?;
-        confirm::deletion(&format!("step {}", self.id), self.yes)?;
         let delete = DeleteStep { step_id: self.id.as_str().into(), ..DeleteStep::default() };
-        writing::write(session, &delete, self.json, |(), _| vec![("Deleted", self.id.clone())]).await
+        self.deletion
+            .run(session, &format!("step {}", self.id), &delete, |(), _| vec![("Deleted", self.id.clone())])
+            .await
     }
 }

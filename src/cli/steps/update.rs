@@ -1,17 +1,23 @@
 //! `cutaway steps update`
 
 use clap::{ArgGroup, Args};
+use clap_complete::ArgValueCompleter;
 
 use super::content::Content;
 use crate::api::{StepChange, UpdateStep};
-use crate::cli::{Failure, Session, writing};
+use crate::cli::{Failure, Session, names, writing};
 use crate::domain::Num;
 
 /// Change a step; what is not given stays as it is.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --answer 'For her=>aB3dE' --answer 'Done=>' --answer-time 2.5
+  cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --video ''")]
 #[command(group(ArgGroup::new("change").required(true).multiple(true).args(CHANGES)))]
 pub(super) struct Update {
     /// The step's id
+    #[arg(add = ArgValueCompleter::new(names::steps))]
     id: String,
     #[command(flatten)]
     content: Content,

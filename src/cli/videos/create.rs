@@ -7,14 +7,18 @@ use crate::cli::{Failure, Session, writing};
 
 /// Register a video by its address.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway videos create https://cdn.example.com/tour.mp4 --name Tour --poster https://cdn.example.com/tour.jpg
+  cutaway videos create --json")]
 pub(super) struct Create {
-    /// Where the video is
-    url: String,
+    /// Where the video is; without, an id is reserved for one that comes later
+    url: Option<String>,
     /// What it is called
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", requires = "url")]
     name: Option<String>,
     /// Where its still picture is
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", requires = "url")]
     poster: Option<String>,
     /// Print the service's own answer as JSON
     #[arg(long)]
@@ -23,13 +27,13 @@ pub(super) struct Create {
 
 impl Create {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
-        let video = NewVideo {
-            video_url: self.url.clone(),
+        let video = self.url.as_ref().map(|url| NewVideo {
+            video_url: url.clone(),
             name: self.name.clone(),
             poster_url: self.poster.clone(),
             ..NewVideo::default()
-        };
-        let create = CreateVideo { video: Some(video), ..CreateVideo::default() };
+        });
+        let create = CreateVideo { video, ..CreateVideo::default() };
         writing::write(session, &create, self.json, |created, given| {
             vec![
                 ("Id", given.required("id", &created.id)),

@@ -9,10 +9,14 @@ use crate::api::ListVideos;
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
-use crate::cli::{Failure, Session};
+use crate::cli::{Failure, Session, names};
 
 /// List the videos.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway videos list
+  cutaway videos list --json | jq -r .videos[].name")]
 pub(super) struct List {
     /// Print the service's own answer as JSON
     #[arg(long)]
@@ -23,9 +27,12 @@ impl List {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let client = session.connect().await?.client;
         if self.json {
-            return Output::open().document(&client.call_raw(&ListVideos).await?);
+            let answer = client.call_raw(&ListVideos).await?;
+            names::keep::<ListVideos>(session, &answer.body);
+            return Output::open().document(&answer);
         }
         let answer = client.call(&ListVideos).await?;
+        names::keep::<ListVideos>(session, &answer.body);
         let raw = given(&answer);
         let videos = raw.as_ref().and_then(|raw| raw.get("videos")?.as_array());
         // What is no object could not be read and has no row.

@@ -8,6 +8,9 @@ use crate::domain::WebhookEvent;
 
 /// Subscribe an address to an event.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway webhooks create conversion https://shop.example.com/hook")]
 pub(super) struct Create {
     /// To what: response_summary, collected_info, conversion
     #[arg(value_parser = super::event)]

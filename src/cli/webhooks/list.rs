@@ -9,12 +9,16 @@ use crate::api::ListWebhooks;
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{self, left};
-use crate::cli::{Failure, Session};
+use crate::cli::{Failure, Session, names};
 use crate::client::json;
 use crate::domain::WebhookEvent;
 
 /// List the subscriptions.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway webhooks list
+  cutaway webhooks list --event conversion --json")]
 pub(super) struct List {
     /// Only those to this event: response_summary, collected_info, conversion
     #[arg(long, value_name = "E", value_parser = super::event)]
@@ -29,6 +33,7 @@ impl List {
         let client = session.connect().await?.client;
         if self.json {
             let mut answer = client.call_raw(&ListWebhooks).await?;
+            names::keep::<ListWebhooks>(session, &answer.body);
             if let Some(event) = &self.event {
                 let mut body = json::read(&answer.body).map_err(|what| unreadable(&answer, what))?;
                 if let Some(webhooks) = body.as_array_mut() {
@@ -39,6 +44,7 @@ impl List {
             return Output::open().document(&answer);
         }
         let answer = client.call(&ListWebhooks).await?;
+        names::keep::<ListWebhooks>(session, &answer.body);
         let raw = given(&answer);
         // What is no object could not be read and has no row.
         let mut objects = raw.iter().filter_map(Value::as_array).flatten().filter(|webhook| webhook.is_object());

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 
 use crate::cli::output::Output;
-use crate::cli::{Failure, runtime, session};
+use crate::cli::{Failure, names, runtime, session};
 use crate::domain::WebhookId;
 use crate::service::store::StoreError;
 use crate::service::{ServiceError, offline};
@@ -15,8 +16,12 @@ use crate::settings::Folders;
 
 /// Print what a subscription's deliveries are signed with.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway webhooks secret 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e")]
 pub(super) struct Secret {
     /// The subscription's id
+    #[arg(add = ArgValueCompleter::new(names::webhooks))]
     id: String,
     /// The data folder that has it, as `serve` was given it; the local workspace's without
     #[arg(long, value_name = "DIR")]

@@ -56,7 +56,7 @@ pub fn projects() -> impl Strategy<Value = Project> {
         Some(0) => json!({"text": text, "next": ""}),
         Some(1) => json!({"text": text, "next": "nowhere"}),
         Some(2) => json!({"text": text, "next": "twin"}),
-        Some(n) if n % 2 == 0 => json!({"text": text, "next": format!("id-{}", n - 3), "ours": n}),
+        Some(n) if n.is_multiple_of(2) => json!({"text": text, "next": format!("id-{}", n - 3), "ours": n}),
         Some(n) => json!({"text": text, "next": format!("s{}", n - 3)}),
     });
     let step = (0_usize..12, prop::option::of(text()), prop::option::of(text()), prop::option::of(vec(answer, 0..4)));
@@ -86,7 +86,7 @@ pub fn projects() -> impl Strategy<Value = Project> {
         if told || !steps.is_empty() {
             object.insert("steps".to_owned(), json!(steps));
         }
-        let entry = |n: usize| if n % 2 == 0 { format!("s{n}") } else { format!("id-{n}") };
+        let entry = |n: usize| if n.is_multiple_of(2) { format!("s{n}") } else { format!("id-{n}") };
         object.extend(
             order.map(|order| ("stepsOrder".to_owned(), json!(order.into_iter().map(entry).collect::<Vec<_>>()))),
         );

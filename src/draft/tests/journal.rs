@@ -32,10 +32,10 @@ fn other_files_and_later_versions_are_left_alone() {
     assert_eq!(read(b"cutaway-draft 2\nwhatever"), Err(JournalError::Newer(2)));
     assert_eq!(read(b"[settings]\nx = 1\n"), Err(JournalError::Foreign));
     assert_eq!(read(b"\xff\xfe\n"), Err(JournalError::Foreign));
-    assert_eq!(read(b""), Ok(Journal { draft: None, sound: 0 }));
-    assert_eq!(read(b"cutaway-draft 1"), Ok(Journal { draft: None, sound: 0 }));
+    assert_eq!(read(b""), Ok(Journal { draft: None, records: 0, sound: 0 }));
+    assert_eq!(read(b"cutaway-draft 1"), Ok(Journal { draft: None, records: 0, sound: 0 }));
     let heading = heading();
-    assert_eq!(read(heading.as_bytes()), Ok(Journal { draft: None, sound: heading.len() }));
+    assert_eq!(read(heading.as_bytes()), Ok(Journal { draft: None, records: 0, sound: heading.len() }));
 }
 
 #[test]
@@ -54,10 +54,10 @@ fn a_bit_that_flipped_ends_it() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn cut_anywhere_it_tells_everything_up_to_the_cut(project in projects(), throws in throws(12)) {
+    fn cut_anywhere_it_tells_everything_up_to_the_cut(project in projects(), throws in throws(10)) {
         let (bytes, marks) = written(project, &throws);
         for cut in 0..=bytes.len() {
             let journal = read(&bytes[..cut]).unwrap();

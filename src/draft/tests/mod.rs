@@ -1,5 +1,9 @@
 //! What holds of drafts, whatever is done to them.
 
 mod edits;
+mod files;
 mod generate;
 mod journal;
+mod merges;
+mod plans;
+mod service;

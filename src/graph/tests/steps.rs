@@ -1,8 +1,10 @@
 //! How steps become a graph, what is wrong with them, and how it is written for other tools.
 
+use std::collections::{HashMap, HashSet};
+
 use super::generate::step;
-use crate::domain::Step;
-use crate::graph::{Graph, Kind, Known, Leads};
+use crate::domain::{Step, VideoId};
+use crate::graph::{Graph, Kind, Known, Layout, Leads, Mend, Routes};
 
 #[test]
 fn answers_lead_by_name_or_id_to_the_end_or_nowhere() {
@@ -61,9 +63,84 @@ fn every_fault_is_told_with_its_place() {
             (Kind::DeadEnd, Some(3), None, String::new()),
             (Kind::SameName, Some(4), None, "d".to_owned()),
             (Kind::Unreachable, Some(4), None, String::new()),
+            (Kind::Ambiguous, Some(4), Some(0), "d".to_owned()),
             (Kind::AlienInOrder, None, None, "alien".to_owned()),
         ]
     );
+}
+
+#[test]
+fn what_can_be_mended_says_how_and_what_is_meant_stays_so() {
+    let mut steps = vec![
+        step(
+            "pHB58",
+            "Who is it for?",
+            &[("For her", "PHB58"), ("Again", "two"), ("Again", "two"), ("Warm", "wärm things")],
+        ),
+        step("two", &"long ".repeat(40), &[("End", "")]),
+        step("three", "", &[("x", "two")]),
+    ];
+    steps[1].description = Some("Warm things".to_owned());
+    steps[2].video_id = None;
+    steps[1].answer_time = Some(crate::domain::Num(9.5));
+    let order = ["pHB58", "TWO", "gone"].map(str::to_owned);
+    let graph = Graph::new(&steps, &order);
+    let seconds = HashMap::from([(VideoId::new("video-two"), 4.2)]);
+    let known = Known { seconds: Some(&seconds), ..Known::default() };
+    let faults = graph.check(&known);
+    let mended: Vec<_> = faults.iter().filter_map(|fault| Some((fault.kind, fault.mend.clone()?))).collect();
+    let wanted = [
+        (Kind::Dangling, Mend::Retarget { step: 0, port: 0, to: 0 }),
+        (Kind::SameAnswer, Mend::RemoveAnswer { step: 0, port: 2 }),
+        (Kind::Dangling, Mend::Retarget { step: 0, port: 3, to: 1 }),
+        (Kind::LateAnswers, Mend::AnswerTime { step: 1, seconds: 3.0 }),
+        (Kind::MissingInOrder, Mend::AddToOrder { step: 1 }),
+        (Kind::NoVideo, Mend::ChooseVideo { step: 2 }),
+        (Kind::MissingInOrder, Mend::AddToOrder { step: 2 }),
+        (Kind::AlienInOrder, Mend::ReplaceInOrder { entry: "TWO".to_owned(), step: 1 }),
+        (Kind::AlienInOrder, Mend::RemoveFromOrder { entry: "gone".to_owned() }),
+    ];
+    assert_eq!(mended, wanted);
+    assert!(mended.iter().all(|(_, mend)| !mend.words(&graph).is_empty()));
+    assert!(faults.iter().any(|fault| fault.kind == Kind::LongText));
+
+    let dangling = &faults[0];
+    assert_eq!(dangling.key, "dangling id-pHB58 PHB58");
+    let meant = HashSet::from([dangling.key.clone()]);
+    steps[0].answers.as_mut().unwrap().swap(0, 1);
+    let graph = Graph::new(&steps, &order);
+    let again = graph.check(&Known { meant: Some(&meant), ..known });
+    let marked: Vec<_> = again.iter().filter(|fault| fault.meant).map(|fault| (fault.kind, fault.port)).collect();
+    assert_eq!(marked, [(Kind::Dangling, Some(1))], "answers may change their order");
+}
+
+#[test]
+fn a_name_of_two_steps_is_told_where_an_answer_leads_there() {
+    let graph = Graph::new(&[step("a", "", &[("On", "b")]), step("b", "", &[]), step("b", "", &[])], &[]);
+    let kinds: Vec<_> = graph.check(&Known::default()).into_iter().map(|fault| (fault.kind, fault.step)).collect();
+    assert!(kinds.contains(&(Kind::Ambiguous, Some(0))) && kinds.contains(&(Kind::SameName, Some(2))));
+}
+
+#[test]
+fn the_next_answer_that_nobody_walked_is_found_by_the_shortest_way() {
+    let steps = [
+        step("a", "", &[("x", "b"), ("y", "c"), ("lost", "gone")]),
+        step("b", "", &[("x", "c"), ("end", "")]),
+        step("c", "", &[("back", "a"), ("end", "")]),
+        step("d", "", &[("x", "a")]),
+    ];
+    let graph = Graph::new(&steps, &[]);
+    let mut walked = HashSet::from([(0, 0), (0, 1)]);
+    let coverage = graph.coverage(&walked);
+    assert_eq!((coverage.all, coverage.left.len()), (6, 4), "what is lost or can't be reached does not count");
+    let (way, next) = graph.shortest_to_unwalked(0, &walked).unwrap();
+    assert_eq!((way.len(), next), (1, (1, 0)));
+    walked.extend([(1, 0), (1, 1), (2, 0)]);
+    let (way, next) = graph.shortest_to_unwalked(1, &walked).unwrap();
+    assert_eq!((way.len(), next), (1, (2, 1)));
+    walked.insert((2, 1));
+    assert_eq!(graph.shortest_to_unwalked(0, &walked), None);
+    assert!(graph.coverage(&walked).left.is_empty());
 }
 
 #[test]
@@ -76,6 +153,47 @@ fn walks_are_counted_and_found() {
     let paths = Graph::new(&steps, &[]).paths();
     assert_eq!((paths.count, paths.loops), (3, true));
     assert_eq!((paths.shortest.unwrap().len(), paths.longest.unwrap().len()), (1, 2));
+}
+
+#[test]
+fn a_picture_for_pages_holds_every_card_and_line() {
+    for (count, seed) in [(0, 1), (1, 1), (9, 3), (60, 5)] {
+        let mut steps = super::generate::story(count, seed);
+        if let Some(step) = steps.first_mut() {
+            step.description = Some("<b> & \"quotes\" ]]> \u{1b}[2J \u{ffff}".to_owned());
+            step.overlay_text = Some("日本語 🧦 جوارب".repeat(20));
+        }
+        let graph = Graph::new(&steps, &[]);
+        let svg = graph.to_svg("Gift <finder> & more");
+        well_formed(&svg);
+        let layout = Layout::new(&graph);
+        let routes = Routes::new(&graph, &layout);
+        let lines = graph.edges().filter(|edge| routes.is_line(&layout, *edge)).count();
+        assert_eq!(svg.matches("class=\"card").count(), graph.len());
+        assert_eq!(svg.matches("class=\"line").count(), lines);
+        assert_eq!(svg.matches("class=\"stub").count(), routes.stubs(layout.outline()).count());
+        assert!(!svg.contains('\u{1b}') && !svg.contains("href"), "no controls, nothing from elsewhere");
+        assert_eq!(svg.matches("http").count(), 1, "only the name of the language");
+    }
+}
+
+/// Tags are closed in order, attributes quoted, and no sign of XML stands in a text.
+fn well_formed(xml: &str) {
+    let mut open = Vec::new();
+    let mut rest = xml;
+    while let Some((text, after)) = rest.split_once('<') {
+        let entities = ["&amp;", "&lt;", "&gt;", "&quot;", "&#39;"];
+        assert_eq!(text.matches('&').count(), entities.iter().map(|known| text.matches(known).count()).sum::<usize>());
+        let (tag, after) = after.split_once('>').unwrap();
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop().as_deref(), Some(name));
+        } else if !tag.ends_with('/') {
+            open.push(tag.split_whitespace().next().unwrap().to_owned());
+        }
+        rest = after;
+    }
+    assert!(open.is_empty() && rest.trim().is_empty(), "{open:?} {rest}");
 }
 
 #[test]

@@ -17,9 +17,6 @@ use crate::domain::{Fault, Finding, FromJson, Reader};
 /// The largest JSON body, bytes.
 const MOST_JSON: usize = 1024 * 1024;
 
-/// How much more of a body that is too large is read and forgotten, so that its sender comes to read the answer.
-const MOST_FORGOTTEN: usize = 16 * 1024 * 1024;
-
 /// How long a body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(30);
 
@@ -27,13 +24,6 @@ const BODY_TIME: Duration = Duration::from_secs(30);
 pub(super) struct Asked<T> {
     pub body: T,
     pub findings: Vec<Finding>,
-}
-
-impl<T: FromJson> Asked<T> {
-    /// The body, where nothing is wrong with it; else what is.
-    pub(super) fn valid(self) -> Result<T, Vec<Finding>> {
-        if self.findings.is_empty() { Ok(self.body) } else { Err(self.findings) }
-    }
 }
 
 impl<S: Sync, T: FromJson> FromRequest<S> for Asked<T> {
@@ -74,6 +64,9 @@ async fn bytes(request: Request) -> Result<Vec<u8>, Problem> {
         return Err(Problem::new(415, format!("The body must be application/json, found {other}.")));
     }
     let length = parts.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok()).unwrap_or(0);
+    if length > MOST_JSON {
+        return Err(too_large());
+    }
     let collected = tokio::time::timeout(BODY_TIME, collect(body, length));
     collected.await.map_err(|_| Problem::new(408, "The body did not arrive in 30 seconds."))?
 }
@@ -91,20 +84,19 @@ fn other_type(headers: &HeaderMap) -> Option<String> {
     (!json).then_some(essence)
 }
 
+fn too_large() -> Problem {
+    Problem::new(413, format!("The body may have {MOST_JSON} bytes."))
+}
+
 async fn collect(body: Body, length: usize) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::with_capacity(length.min(64 * 1024));
-    let (mut seen, mut pieces) = (0_usize, body.into_data_stream());
+    let mut pieces = body.into_data_stream();
     while let Some(piece) = pieces.next().await {
         let piece = piece.map_err(|_| of_the_body("broke off".to_owned()))?;
-        seen = seen.saturating_add(piece.len());
-        if seen <= MOST_JSON && length <= MOST_JSON {
-            bytes.extend_from_slice(&piece);
-        } else if seen > MOST_FORGOTTEN {
-            break;
+        if bytes.len() + piece.len() > MOST_JSON {
+            return Err(too_large());
         }
-    }
-    if seen > MOST_JSON || length > MOST_JSON {
-        return Err(Problem::new(413, format!("The body may have {MOST_JSON} bytes.")));
+        bytes.extend_from_slice(&piece);
     }
     Ok(bytes)
 }

@@ -1,5 +1,6 @@
 //! The four catalog operations, §4.1.
 
+use std::io::Write as _;
 use std::sync::Arc;
 
 use axum::Extension;
@@ -17,23 +18,20 @@ use crate::service::store::{Identity, PageAsk, PageWish, StoreError, StoreRow};
 
 type Caller = Extension<Identity>;
 
-/// The store of a request; where the workspace has none, one finding more.
-async fn store(
-    app: &App,
-    identity: &Identity,
-    app_url: &StoreUrl,
-    findings: &mut Vec<Finding>,
-) -> Result<Option<StoreRow>, StoreError> {
+/// Everything that is wrong with a request that names a store; that it names none of the workspace's is part of it.
+async fn wrong(app: &App, identity: &Identity, app_url: &StoreUrl, mut findings: Vec<Finding>) -> Response {
     match app.store.store(identity.workspace, app_url.clone()).await {
-        Ok(store) => Ok(Some(store)),
-        Err(StoreError::UnknownStore(_)) => {
-            let named = |finding: &Finding| finding.at.first() == Some(&Segment::Key("appUrl".to_owned()));
-            if !findings.iter().any(named) {
-                findings.push(unknown_store());
-            }
-            Ok(None)
-        }
-        Err(error) => Err(error),
+        Ok(_) => {}
+        Err(StoreError::UnknownStore(_)) => note_unknown_store(&mut findings),
+        Err(error) => return refused(&error),
+    }
+    invalid(&findings)
+}
+
+fn note_unknown_store(findings: &mut Vec<Finding>) {
+    let named = |finding: &Finding| finding.at.first() == Some(&Segment::Key("appUrl".to_owned()));
+    if !findings.iter().any(named) {
+        findings.push(unknown_store());
     }
 }
 
@@ -42,15 +40,11 @@ pub(super) async fn get_product(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
     Extension(base): Extension<BaseUrl>,
-    mut asked: Asked<GetProduct>,
+    Asked { body: ask, findings }: Asked<GetProduct>,
 ) -> Response {
-    if let Err(error) = store(&app, &identity, &asked.body.app_url, &mut asked.findings).await {
-        return refused(&error);
+    if !findings.is_empty() {
+        return wrong(&app, &identity, &ask.app_url, findings).await;
     }
-    let ask = match asked.valid() {
-        Ok(ask) => ask,
-        Err(findings) => return invalid(&findings),
-    };
     let skip = ask.skip_variant_metafields == Some(true);
     match app.store.product_json(identity.workspace, ask.app_url, ask.product_id, skip, base.0).await {
         Err(error) => refused(&error),
@@ -64,15 +58,11 @@ pub(super) async fn get_product_media(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
     Extension(base): Extension<BaseUrl>,
-    mut asked: Asked<GetProductMedia>,
+    Asked { body: ask, findings }: Asked<GetProductMedia>,
 ) -> Response {
-    if let Err(error) = store(&app, &identity, &asked.body.app_url, &mut asked.findings).await {
-        return refused(&error);
+    if !findings.is_empty() {
+        return wrong(&app, &identity, &ask.app_url, findings).await;
     }
-    let ask = match asked.valid() {
-        Ok(ask) => ask,
-        Err(findings) => return invalid(&findings),
-    };
     match app.store.media_json(identity.workspace, ask.app_url, ask.product_id, base.0).await {
         Err(error) => refused(&error),
         Ok(media) => json_text(media.unwrap_or_else(|| b"[]".to_vec())),
@@ -83,16 +73,14 @@ pub(super) async fn get_product_media(
 pub(super) async fn count_products(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
-    mut asked: Asked<CountProducts>,
+    Asked { body: ask, findings }: Asked<CountProducts>,
 ) -> Response {
-    let store = match store(&app, &identity, &asked.body.app_url, &mut asked.findings).await {
-        Ok(store) => store,
-        Err(error) => return refused(&error),
-    };
-    match (asked.valid(), store) {
-        (Err(findings), _) => invalid(&findings),
-        (Ok(_), None) => invalid(&[unknown_store()]),
-        (Ok(ask), Some(store)) => {
+    if !findings.is_empty() {
+        return wrong(&app, &identity, &ask.app_url, findings).await;
+    }
+    match app.store.store(identity.workspace, ask.app_url).await {
+        Err(error) => refused(&error),
+        Ok(store) => {
             let total = if ask.strict == Some(true) { store.published } else { store.products };
             json(&ProductsCount { total: Num::from(total), ..ProductsCount::default() })
         }
@@ -114,46 +102,50 @@ pub(super) async fn search_products(
     asked: Asked<ProductSearch>,
 ) -> Response {
     let Asked { body: search, mut findings } = asked;
-    let store = match store(&app, &identity, &search.app_url, &mut findings).await {
-        Ok(store) => store,
-        Err(error) => return refused(&error),
+    let (app_url, secret) = (search.app_url.clone(), *app.store.cursor_key());
+    let judge = move |store: Option<&StoreRow>| {
+        if store.is_none() {
+            note_unknown_store(&mut findings);
+        }
+        let query = Query::of(&search).map_err(|more| findings.extend(more)).ok();
+        let judged = query.is_some() && !findings.iter().any(changes_the_search);
+        if !judged && search.cursor.as_ref().is_some_and(|cursor| !cursor::is_formed(cursor)) {
+            findings.push(finding("cursor", "is no cursor of this service"));
+        }
+        let (Some(store), Some(query), true) = (store, query, judged) else { return Err(findings) };
+        let fingerprint = query.fingerprint(store.id);
+        let after = search.cursor.as_ref().map(|given| cursor::read(given, fingerprint, &secret));
+        if after == Some(None) {
+            findings.push(finding("cursor", "was changed, or comes from another search"));
+        }
+        if !findings.is_empty() {
+            return Err(findings);
+        }
+        let include = search.include.unwrap_or_default();
+        let ask = PageAsk {
+            query,
+            limit: search.limit.unwrap_or_default().get(),
+            after: after.flatten(),
+            wish: PageWish {
+                media: include.media == Some(true),
+                variants: include.variants == Some(true),
+                analysis: include.analysis.is_some(),
+            },
+            base_url: base.0,
+        };
+        Ok((ask, fingerprint))
     };
-    let query = Query::of(&search).map_err(|more| findings.extend(more)).ok();
-    let judged = query.is_some() && !findings.iter().any(changes_the_search);
-    if !judged && search.cursor.as_ref().is_some_and(|cursor| !cursor::is_formed(cursor)) {
-        findings.push(finding("cursor", "is no cursor of this service"));
-    }
-    let (Some(store), Some(query), true) = (store, query, judged) else { return invalid(&findings) };
-    let (fingerprint, secret) = (query.fingerprint(store.id), app.store.cursor_key());
-    let after = search.cursor.as_ref().map(|given| cursor::read(given, fingerprint, secret));
-    if after == Some(None) {
-        findings.push(finding("cursor", "was changed, or comes from another search"));
-    }
-    if !findings.is_empty() {
-        return invalid(&findings);
-    }
-    let include = search.include.unwrap_or_default();
-    let ask = PageAsk {
-        query,
-        limit: search.limit.unwrap_or_default().get(),
-        after: after.flatten(),
-        wish: PageWish {
-            media: include.media == Some(true),
-            variants: include.variants == Some(true),
-            analysis: include.analysis.is_some(),
-        },
-        base_url: base.0,
-    };
-    match app.store.page(store.id, ask).await {
+    match app.store.page(identity.workspace, app_url, judge).await {
         Err(error) => refused(&error),
-        Ok(page) => {
-            let next = page.last.and_then(|last| cursor::write(last, fingerprint, secret));
-            let end = match next {
-                None => r#","nextCursor":null,"hasMore":false}"#.to_owned(),
+        Ok((page, fingerprint)) => {
+            let next = page.last.and_then(|last| cursor::write(last, fingerprint, &secret));
+            let mut json = page.json;
+            let _ = match next {
+                None => write!(json, r#","nextCursor":null,"hasMore":false}}"#),
                 // Base64 needs no escaping.
-                Some(next) => format!(r#","nextCursor":"{next}","hasMore":true}}"#),
+                Some(next) => write!(json, r#","nextCursor":"{next}","hasMore":true}}"#),
             };
-            json_text([br#"{"products":"#, page.products.as_slice(), end.as_bytes()].concat())
+            json_text(json)
         }
     }
 }

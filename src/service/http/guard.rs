@@ -1,7 +1,7 @@
 //! Who may ask: credentials of §5, looked at before anything else.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use axum::response::Response;
 use http::header::AUTHORIZATION;
@@ -16,7 +16,14 @@ use crate::service::store::{Identity, StoreError};
 /// Credentials seen lately, by hash, so that not every request asks the database.
 #[derive(Default)]
 pub(crate) struct Guard {
-    seen: Mutex<HashMap<[u8; 32], Identity>>,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    by_hash: HashMap<[u8; 32], Identity>,
+    /// How often all was forgotten: what was asked of the database before may be over since.
+    forgotten: u64,
 }
 
 /// Credentials remembered at most.
@@ -25,24 +32,33 @@ const MOST_SEEN: usize = 1024;
 impl Guard {
     /// Forgets what was seen, because some of it was taken back.
     pub(super) fn forget(&self) {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        let mut seen = self.seen();
+        seen.by_hash.clear();
+        seen.forgotten += 1;
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn bearer(&self, app: &App, secret: &str) -> Result<Option<Identity>, StoreError> {
         let hash: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
         let now = jiff::Timestamp::now().as_second();
-        let known = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&hash).cloned();
+        let (known, forgotten) = {
+            let seen = self.seen();
+            (seen.by_hash.get(&hash).cloned(), seen.forgotten)
+        };
         if let Some(known) = known.filter(|known| known.expires_at.is_none_or(|end| end > now)) {
             return Ok(Some(known));
         }
         let found = app.store.bearer(secret).await?;
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.len() >= MOST_SEEN {
-            seen.clear();
+        let mut seen = self.seen();
+        if seen.by_hash.len() >= MOST_SEEN {
+            seen.by_hash.clear();
         }
         match &found {
-            Some(identity) => seen.insert(hash, identity.clone()),
-            None => seen.remove(&hash),
+            Some(identity) if seen.forgotten == forgotten => seen.by_hash.insert(hash, identity.clone()),
+            _ => seen.by_hash.remove(&hash),
         };
         Ok(found)
     }

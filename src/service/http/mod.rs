@@ -18,6 +18,7 @@ mod sample_files;
 mod slowing;
 mod small;
 mod steps;
+mod unread;
 mod upload;
 mod videos;
 mod webhooks;

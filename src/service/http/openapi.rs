@@ -1,10 +1,14 @@
 //! `/openapi.json`: what the service answers, as OpenAPI 3.1, made of the types that it reads and writes.
 
+mod beside;
+
 use axum::Extension;
 use axum::response::Response;
 use serde_json::{Map, Value, json};
 
 use super::answer;
+use super::oauth::SCOPE;
+use super::player::{MOST_AT_ONCE, MOST_NAME, MOST_TEXT};
 use super::routes::BaseUrl;
 use crate::api::{
     API_KEY_HEADER, CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, CreatedProject, CreatedStep,
@@ -13,7 +17,7 @@ use crate::api::{
     ProjectList, Row, StepChange, UploadVideo, VideoList,
 };
 use crate::domain::{HasSchema, Media, ProductSearch, Project, Schemas, Step, User, Webhook};
-use crate::service::checks::{EMAIL, NAME, WEB_ADDRESS};
+use crate::service::checks::{EMAIL, NAME, WEB_ADDRESS, most};
 
 /// `GET /openapi.json`
 pub(super) async fn openapi(Extension(base): Extension<BaseUrl>) -> Response {
@@ -35,6 +39,7 @@ pub(super) fn document(base_url: &str) -> Value {
         }
         describe(&mut paths, row.path, &row, operation);
     }
+    beside::describe(&mut paths, &mut schemas);
     constrain(&mut schemas);
     let mut named = schemas.into_named();
     named.insert("Problem".to_owned(), problem());
@@ -53,7 +58,7 @@ pub(super) fn document(base_url: &str) -> Value {
             { "name": "video", "description": "Videos" },
             { "name": "ai-tools", "description": "Assets" },
         ],
-        "security": [{ "bearer": [] }],
+        "security": [{ "bearer": [] }, { "oauth": [SCOPE] }],
         "paths": paths,
         "components": {
             "schemas": named,
@@ -61,6 +66,7 @@ pub(super) fn document(base_url: &str) -> Value {
                 "bearer": {
                     "type": "http", "scheme": "bearer", "description": "An API key of the workspace or an access token",
                 },
+                "oauth": beside::oauth_scheme(base_url),
                 "apiKey": {
                     "type": "apiKey", "in": "header", "name": API_KEY_HEADER,
                     "description": "An API key, to be exchanged for an access token",
@@ -276,6 +282,34 @@ const KEYED: [&str; 8] = [
     "CreateWebhook",
 ];
 
+/// Texts and how many characters they may have.
+const LENGTHS: [(&str, &str, usize); 15] = [
+    ("NewProject", "name", most::NAME),
+    ("ProjectChange", "name", most::NAME),
+    ("ProjectChange", "folder", most::NAME),
+    ("ProjectChange", "emailNotifications/items", most::EMAIL),
+    ("NewStep", "description", most::TEXT),
+    ("NewStep", "overlayText", most::TEXT),
+    ("StepChange", "description", most::TEXT),
+    ("StepChange", "overlayText", most::TEXT),
+    ("NewVideo", "name", most::NAME),
+    ("NewVideo", "videoUrl", most::ADDRESS),
+    ("NewVideo", "posterUrl", most::ADDRESS),
+    ("CreateWebhook", "url", most::ADDRESS),
+    ("LeftInVisit", "name", MOST_TEXT),
+    ("LeftInVisit", "email", MOST_TEXT),
+    ("LeftInVisit", "phone", MOST_NAME),
+];
+
+/// Lists and how many entries they may have.
+const ENTRIES: [(&str, &str, usize); 5] = [
+    ("ProjectChange", "emailNotifications", most::ENTRIES),
+    ("ProjectChange", "stepsOrder", most::STEPS),
+    ("NewStep", "answers", most::ENTRIES),
+    ("StepChange", "answers", most::ENTRIES),
+    ("ReportVisit", "events", MOST_AT_ONCE),
+];
+
 /// Adds what the types do not say: what texts and numbers have to be, and what this service always answers.
 fn constrain(schemas: &mut Schemas) {
     for name in CLOSED.iter().chain(&["DateRange"]) {
@@ -293,6 +327,12 @@ fn constrain(schemas: &mut Schemas) {
     for (name, member) in [("NewVideo", "videoUrl"), ("NewVideo", "posterUrl"), ("CreateWebhook", "url")] {
         set(schemas, name, &format!("/properties/{member}"), "pattern", json!(WEB_ADDRESS));
         set(schemas, name, &format!("/properties/{member}"), "format", json!("uri"));
+    }
+    for (name, member, length) in LENGTHS {
+        set(schemas, name, &format!("/properties/{member}"), "maxLength", json!(length));
+    }
+    for (name, member, entries) in ENTRIES {
+        set(schemas, name, &format!("/properties/{member}"), "maxItems", json!(entries));
     }
     for name in ["StepChange", "Step"] {
         set(schemas, name, "/properties/answerTime", "minimum", json!(0));
@@ -370,6 +410,14 @@ mod tests {
         }
         for name in CLOSED.iter().chain(&KEYED) {
             assert!(named.contains_key(*name), "{name}");
+        }
+        for (name, member, _) in LENGTHS.iter().chain(&ENTRIES) {
+            assert!(named[*name].pointer(&format!("/properties/{member}")).is_some(), "{name} {member}");
+        }
+        let flow = &document["components"]["securitySchemes"]["oauth"]["flows"]["authorizationCode"];
+        assert_eq!(flow["tokenUrl"], "http://127.0.0.1:1/oauth/token");
+        for path in ["/oauth/token", "/play/{publishId}/visits", "/webhooks/{id}/ping", "/healthz"] {
+            assert!(document["paths"][path].is_object(), "{path}");
         }
     }
 }

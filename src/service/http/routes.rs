@@ -1,5 +1,6 @@
 //! Which path leads where: the paths and methods of §4 come from the operations themselves.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,13 +10,13 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, get, on};
 use http::HeaderValue;
-use http::header::{HOST, HeaderName};
+use http::header::{CONNECTION, HOST, HeaderName};
 use tower::ServiceExt as _;
 use uuid::Uuid;
 
 use super::{
-    App, answer, catalog, deliveries, guard, identity, oauth, openapi, player, projects, sample_files, steps, upload,
-    videos, webhooks,
+    App, answer, catalog, deliveries, guard, identity, oauth, openapi, player, projects, sample_files, steps, unread,
+    upload, videos, webhooks,
 };
 use crate::api::{
     CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
@@ -90,10 +91,12 @@ fn route(row: &Row) -> MethodRouter<Arc<App>> {
 
 /// Answers one request: credentials come before paths, methods and bodies.
 pub(super) async fn respond(app: Arc<App>, router: Router, request: Request) -> Response {
-    let begun = Instant::now();
+    let started = Instant::now();
     let request_id = Uuid::new_v4().simple().to_string();
     let (mut parts, body) = request.into_parts();
     let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
+    let waits = unread::waits(&parts.headers);
+    let (body, begun) = unread::watched(body, &parts.headers);
     let mut response = if let Err(refusal) = guard::admit(&app, &mut parts).await {
         refusal
     } else {
@@ -103,12 +106,25 @@ pub(super) async fn respond(app: Arc<App>, router: Router, request: Request) -> 
         let limit = if path == UploadVideo::ROW.path { None } else { Some(ANSWER_TIME) };
         answer_within(limit, router.oneshot(Request::from_parts(parts, body))).await
     };
-    let (status, ms) = (response.status().as_u16(), begun.elapsed().as_millis());
-    tracing::info!(%method, path, status, ms, request_id, "answered");
+    if waits && !begun.is() {
+        // It was not told to go on: what it sends next may be the body or another request.
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    let (status, ms) = (response.status().as_u16(), started.elapsed().as_millis());
+    tracing::info!(%method, path = &*told(&path), status, ms, request_id, "answered");
     if let Ok(value) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
     response
+}
+
+/// A path as the log has it: whoever knows a visit's session may add to it, so that is left out.
+fn told(path: &str) -> Cow<'_, str> {
+    const VISITS: &str = "/visits/";
+    let visit = path.strip_prefix(address::PLAYER).and_then(|rest| rest.split_once(VISITS));
+    let Some((publish_id, session)) = visit else { return Cow::Borrowed(path) };
+    let rest = session.split_once('/').map_or(String::new(), |(_, what)| format!("/{what}"));
+    Cow::Owned(format!("{}{publish_id}{VISITS}…{rest}", address::PLAYER))
 }
 
 async fn answer_within(
@@ -154,4 +170,18 @@ async fn unknown_path() -> Response {
 
 async fn other_method() -> Response {
     answer::problem(&Problem::new(405, "This path has other methods; Allow names them."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+
+    #[test]
+    fn sessions_of_visits_are_not_told() {
+        assert_eq!(told("/play/pub-1/visits/5e55-10/events"), "/play/pub-1/visits/…/events");
+        assert_eq!(told("/play/pub-1/visits/5e55-10"), "/play/pub-1/visits/…");
+        for path in ["/play/pub-1/visits", "/play/pub-1/project", "/projects/visits/1", "/"] {
+            assert_eq!(told(path), path);
+        }
+    }
 }

@@ -9,24 +9,23 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt as _};
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use multer::{Field, Multipart};
 use uuid::Uuid;
 
 use super::answer::{invalid, json, problem};
 use super::{App, answer};
 use crate::api::{CreatedVideo, Problem, UploadVideo};
-use crate::domain::{Fault, Finding, Segment};
+use crate::domain::{Fault, Finding, Segment, VideoId};
 use crate::service::blobs::{Arriving, BlobError, HEAD, video_type};
 use crate::service::checks;
-use crate::service::store::{Identity, NewVideoRow, StoreError, VideoFile};
+use crate::service::store::{FileHash, Identity, NewVideoRow, StoreError, VideoFile};
 
 /// How long a client may send nothing.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// How much of a body that is refused is read and forgotten, so that its sender comes to read why, and for how long.
-const MOST_FORGOTTEN: u64 = 256 * 1024 * 1024;
-const FORGETTING: Duration = Duration::from_secs(15);
+/// How many parts a form is looked through for.
+const MOST_PARTS: usize = 20;
 
 /// What a form has beside its file, at most.
 const AROUND: u64 = 64 * 1024;
@@ -39,7 +38,6 @@ pub(super) async fn upload(
 ) -> Response {
     let (parts, body) = request.into_parts();
     let header = |name| parts.headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());
-    let mut waits = header(EXPECT).is_some();
     let mut body = body.into_data_stream();
     let length = header(CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
     let taken = match header(CONTENT_TYPE).map(multer::parse_boundary) {
@@ -47,8 +45,6 @@ pub(super) async fn upload(
             if length.zip(app.max_upload).is_some_and(|(length, most)| length > most.saturating_add(AROUND)) {
                 Err(Refusal::TooLarge)
             } else {
-                // From here on it is told to go on.
-                waits = false;
                 take(&app, &mut body, boundary).await
             }
         }
@@ -56,13 +52,7 @@ pub(super) async fn upload(
     };
     let whole = match taken {
         Ok(whole) => whole,
-        Err(refusal) => {
-            // One that waits to be told to go on sends nothing.
-            if !waits {
-                tokio::spawn(forget(body));
-            }
-            return refusal.answer(app.max_upload);
-        }
+        Err(refusal) => return refusal.answer(app.max_upload),
     };
     // It goes to its end even where the client went away: a file that is whole is either recorded or gone.
     match tokio::spawn(async move { finish(&app, identity.workspace, whole).await }).await {
@@ -76,7 +66,7 @@ pub(super) async fn upload(
 enum Refusal {
     Kind(String),
     TooLarge,
-    Wrong(Finding),
+    Wrong(Vec<Finding>),
     BrokenOff(String),
     Silent,
     Blob(BlobError),
@@ -91,7 +81,7 @@ impl From<BlobError> for Refusal {
 
 impl Refusal {
     fn wrong(part: &str, fault: Fault) -> Self {
-        Self::Wrong(Finding { at: vec![Segment::Key(part.to_owned())], fault })
+        Self::Wrong(vec![of_part(part, fault)])
     }
 
     fn answer(self, most: Option<u64>) -> Response {
@@ -106,7 +96,7 @@ impl Refusal {
             Self::TooLarge => {
                 problem(&Problem::new(413, format!("A video may have {} bytes.", most.unwrap_or_default())))
             }
-            Self::Wrong(finding) => invalid(&[finding]),
+            Self::Wrong(findings) => invalid(&findings),
             Self::BrokenOff(why) => problem(&Problem::new(400, format!("The form broke off or can't be read: {why}."))),
             Self::Silent => problem(&Problem::new(408, "Nothing of the body came for 60 seconds.")),
             Self::Blob(error) if error.is_full() => answer::full(),
@@ -126,34 +116,44 @@ struct Whole {
 
 async fn take(app: &App, body: &mut BodyDataStream, boundary: String) -> Result<Whole, Refusal> {
     let mut form = Multipart::new(patient(body), boundary);
-    let field = match form.next_field().await {
-        Ok(Some(field)) => field,
-        // Some clients send nothing at all for a form without parts.
-        Ok(None) | Err(multer::Error::IncompleteStream) => {
-            return Err(Refusal::wrong(UploadVideo::PART, Fault::Missing));
+    let (mut whole, mut came, mut seen, mut found) = (None, false, 0, Vec::new());
+    loop {
+        let field = match form.next_field().await {
+            Ok(Some(field)) => field,
+            // Some clients send nothing at all for a form without parts.
+            Err(multer::Error::IncompleteStream) if seen == 0 => break,
+            Ok(None) => break,
+            Err(error) => return Err(broken_off(error)),
+        };
+        seen += 1;
+        if seen > MOST_PARTS {
+            return Err(Refusal::Wrong(found));
         }
-        Err(error) => return Err(broken_off(error)),
-    };
-    let whole = take_file(app, field).await?;
-    match form.next_field().await.map_err(broken_off)? {
-        None => Ok(whole),
-        Some(other) => Err(unknown_part(&other)),
+        let name = field.name().unwrap_or_default().to_owned();
+        if name != UploadVideo::PART {
+            found.push(of_part(&name, Fault::Undeclared));
+        } else if came {
+            let twice = "comes more than once; an upload carries one file";
+            found.push(of_part(&name, Fault::Invalid(twice.to_owned())));
+        } else {
+            came = true;
+            // Of a form that is refused already nothing is kept.
+            if found.is_empty() {
+                whole = Some(take_file(app, field).await?);
+            }
+        }
     }
+    if !came {
+        found.push(of_part(UploadVideo::PART, Fault::Missing));
+    }
+    whole.filter(|_| found.is_empty()).ok_or(Refusal::Wrong(found))
 }
 
-fn unknown_part(field: &Field<'_>) -> Refusal {
-    match field.name() {
-        Some(name) if name == UploadVideo::PART => {
-            Refusal::wrong(name, Fault::Invalid("comes more than once; an upload carries one file".to_owned()))
-        }
-        name => Refusal::wrong(name.unwrap_or_default(), Fault::Undeclared),
-    }
+fn of_part(part: &str, fault: Fault) -> Finding {
+    Finding { at: vec![Segment::Key(part.to_owned())], fault }
 }
 
 async fn take_file(app: &App, mut field: Field<'_>) -> Result<Whole, Refusal> {
-    if field.name() != Some(UploadVideo::PART) {
-        return Err(unknown_part(&field));
-    }
     let name = field.file_name().map(checks::file_name).filter(|name| !name.is_empty());
     let name = name.unwrap_or_else(|| "Untitled".to_owned());
     let mut head = BytesMut::new();
@@ -185,12 +185,20 @@ async fn take_file(app: &App, mut field: Field<'_>) -> Result<Whole, Refusal> {
 async fn finish(app: &App, workspace: i64, whole: Whole) -> Result<CreatedVideo, Refusal> {
     let Whole { id, arriving, name, content_type } = whole;
     let size = arriving.size();
-    let sha256 = arriving.end().await?;
-    let file = VideoFile { content_type: content_type.to_owned(), size, sha256 };
+    let hash = FileHash::Blake3(arriving.end().await?);
+    let file = VideoFile { content_type: content_type.to_owned(), size, hash };
     let row = NewVideoRow { name, video_url: None, poster_url: None, file: Some(file) };
     match app.store.add_video(workspace, id, row).await {
         Ok(created) => {
-            app.blobs.keep(id).await?;
+            if let Err(error) = app.blobs.keep(id).await {
+                // Neither the one without the other; where this fails too, the next start settles it.
+                if let Err(error) = app.store.delete_video(workspace, VideoId::new(id)).await {
+                    tracing::warn!(%error, %id, "the record of an upload without its file was left");
+                } else if let Err(error) = app.blobs.forget(id).await {
+                    tracing::warn!(%error, %id, "the file of an upload was left; the next start clears it");
+                }
+                return Err(error.into());
+            }
             Ok(created)
         }
         Err(error) => {
@@ -234,17 +242,4 @@ fn broken_off(error: multer::Error) -> Refusal {
         return Refusal::Silent;
     }
     Refusal::BrokenOff(error.to_string())
-}
-
-async fn forget(mut body: BodyDataStream) {
-    let reading = async {
-        let mut seen = 0;
-        while let Some(Ok(piece)) = body.next().await {
-            seen += piece.len() as u64;
-            if seen > MOST_FORGOTTEN {
-                break;
-            }
-        }
-    };
-    let _ = tokio::time::timeout(FORGETTING, reading).await;
 }

@@ -125,7 +125,7 @@ pub(super) async fn file(State(app): State<Arc<App>>, PathId(id): PathId, header
         Err(StoreError::Missing(_)) => return nothing(),
         Err(error) => return refused(&error),
     };
-    let etag = found.sha256.iter().take(16).fold(String::from("\""), |mut tag, byte| {
+    let etag = found.hash.bytes().iter().take(16).fold(String::from("\""), |mut tag, byte| {
         let _ = write!(tag, "{byte:02x}");
         tag
     }) + "\"";

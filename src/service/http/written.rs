@@ -93,7 +93,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Pairs {
 impl Pairs {
     /// The id that a deletion names: in the body, in the query, or alike in both (§4.3 and §4.4 leave it open).
     pub(super) fn id(&self, member: &str, body: &str, findings: &mut Vec<Finding>) -> String {
-        let query = self.0.iter().find(|(name, _)| name == member).map(|(_, value)| value.as_str());
+        let mut given = self.0.iter().filter(|(name, _)| name == member).map(|(_, value)| value.as_str());
+        let (query, more) = (given.next(), given.next().is_some());
         let missing = Finding { at: vec![Segment::Key(member.to_owned())], fault: Fault::Missing };
         let in_body = !findings.contains(&missing);
         let id = match query {
@@ -107,6 +108,9 @@ impl Pairs {
             }
             _ => body,
         };
+        if more {
+            wrong(findings, &format!("/{member}"), "comes more than once in the query");
+        }
         if id.is_empty() {
             wrong(findings, &format!("/{member}"), "must not be empty");
         }

@@ -1,5 +1,8 @@
 //! Documents read back: parts of JSON text put together into answers.
 
+use std::io::Write as _;
+
+use memchr::memchr;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde_json::{Map, Value};
 
@@ -16,6 +19,35 @@ pub struct PageWish {
     pub variants: bool,
     /// The analysis and its status.
     pub analysis: bool,
+}
+
+impl PageWish {
+    /// The columns in the order of the constants below; those that are not wished for are not read.
+    pub(super) fn by_id(self) -> &'static str {
+        macro_rules! columns {
+            ($media:literal, $variants:literal, $analysis:literal) => {
+                concat!(
+                    "SELECT head, tail, found, ",
+                    $media,
+                    ", ",
+                    $variants,
+                    ", metafields, ",
+                    $analysis,
+                    " FROM document WHERE id = ?1"
+                )
+            };
+        }
+        match (self.media, self.variants, self.analysis) {
+            (false, false, false) => columns!("NULL", "NULL", "NULL"),
+            (true, false, false) => columns!("media", "NULL", "NULL"),
+            (false, true, false) => columns!("NULL", "variants", "NULL"),
+            (true, true, false) => columns!("media", "variants", "NULL"),
+            (false, false, true) => columns!("NULL", "NULL", "analysis"),
+            (true, false, true) => columns!("media", "NULL", "analysis"),
+            (false, true, true) => columns!("NULL", "variants", "analysis"),
+            (true, true, true) => BY_ID,
+        }
+    }
 }
 
 /// In which of a product's texts a search term was found.
@@ -48,21 +80,16 @@ impl Writer<'_> {
         self.out.extend_from_slice(text.as_bytes());
     }
 
-    /// A part of a document: it may hold [`OWN_ADDRESS`].
-    fn part(&mut self, part: &str) {
-        let mut pieces = part.split(OWN_ADDRESS);
-        if let Some(first) = pieces.next() {
-            self.text(first);
-        }
-        for piece in pieces {
+    /// A part of a document: it may hold [`OWN_ADDRESS`]. It was text when it was kept, so it is copied as bytes.
+    fn column(&mut self, row: &Row<'_>, column: usize) -> Result<(), StoreError> {
+        let mut rest = row.get_ref(column)?.as_bytes().map_err(rusqlite::Error::from)?;
+        while let Some((before, after)) = memchr(OWN_ADDRESS as u8, rest).and_then(|at| rest.split_at_checked(at)) {
+            self.out.extend_from_slice(before);
             self.text(self.base_url);
             self.text("/sample/");
-            self.text(piece);
+            rest = after.split_first().map_or(after, |(_, after)| after);
         }
-    }
-
-    fn column(&mut self, row: &Row<'_>, column: usize) -> Result<(), StoreError> {
-        self.part(row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?);
+        self.out.extend_from_slice(rest);
         Ok(())
     }
 
@@ -74,7 +101,7 @@ impl Writer<'_> {
         wish: PageWish,
         matched: Option<Matched>,
     ) -> Result<(), StoreError> {
-        self.text(&format!("{{\"id\":{id}"));
+        let _ = write!(self.out, "{{\"id\":{id}");
         self.column(row, HEAD)?;
         self.text(",\"media\":");
         if wish.media {
@@ -92,7 +119,7 @@ impl Writer<'_> {
         self.column(row, METAFIELDS)?;
         self.column(row, TAIL)?;
         if let Some(Matched { title, tags }) = matched {
-            self.text(&format!(",\"matchedTitle\":{title},\"matchedTags\":{tags}"));
+            let _ = write!(self.out, ",\"matchedTitle\":{title},\"matchedTags\":{tags}");
         }
         self.column(row, FOUND)?;
         if wish.analysis {

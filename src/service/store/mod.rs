@@ -42,7 +42,7 @@ pub use products::{Imported, NewProduct};
 pub use projects::MadeProject;
 pub use sample::{SampleProject, SampleStep, SampleWorkspace};
 pub use stores::{NewStore, StoreRow};
-pub use videos::{DeletedVideo, NewVideoRow, VideoFile};
+pub use videos::{DeletedVideo, FileHash, NewVideoRow, VideoFile};
 pub use visits::{BegunVisit, Collected, VisitEvent};
 
 pub(super) use snapshot::{snapshot, uploads_of};
@@ -88,6 +88,9 @@ pub enum StoreError {
     /// The request can't be done as things stand; the sentence says why.
     #[error("{0}")]
     Conflict(String),
+    /// Others kept the database busy for too long.
+    #[error("the database was busy for too long")]
+    Busy,
     /// The work stopped halfway through a fault of the program.
     #[error("the database stopped answering")]
     Lost,
@@ -148,7 +151,7 @@ impl Store {
         let open_reader = move || {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let connection = Connection::open_with_flags(&path, flags)?;
-            schema::prepare(&connection)?;
+            schema::prepare_reader(&connection)?;
             Ok(connection)
         };
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);

@@ -173,11 +173,15 @@ fn sorted<'a>(mut found: Vec<&'a Product>, search: &Value) -> Vec<&'a Product> {
 async fn pages(store: &Store, id: i64, search: &ProductSearch, size: usize) -> Vec<Value> {
     let query = Query::of(search).unwrap();
     let (fingerprint, secret) = (query.fingerprint(id), store.cursor_key());
+    let workspace = store.own_workspace().await.unwrap().workspace;
     let (mut found, mut after) = (Vec::new(), None);
     loop {
         let (query, wish) = (query.clone(), PageWish { media: false, variants: true, analysis: true });
-        let page = store.page(id, PageAsk { query, limit: size, after, wish, base_url: String::new() }).await.unwrap();
-        let products: Vec<Value> = serde_json::from_slice(&page.products).unwrap();
+        let ask = PageAsk { query, limit: size, after, wish, base_url: String::new() };
+        let (mut page, ()) = store.page(workspace, StoreUrl::new(URL), |_| Ok((ask, ()))).await.unwrap();
+        page.json.push(b'}');
+        let mut json: Value = serde_json::from_slice(&page.json).unwrap();
+        let products: Vec<Value> = serde_json::from_value(json["products"].take()).unwrap();
         assert!(products.len() == size || page.last.is_none());
         found.extend(products);
         let Some(last) = page.last else { return found };

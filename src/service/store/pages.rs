@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 use roaring::RoaringBitmap;
 use rusqlite::Connection;
 
-use super::documents::{BY_ID, Matched, PageWish, Writer};
+use super::documents::{Matched, PageWish, Writer};
 use super::postings::{beginning, chunk_of, named, one};
 use super::products::number;
 use super::walk::{Walk, few_in_range};
-use super::{Store, StoreError};
+use super::{Store, StoreError, StoreRow, stores};
+use crate::domain::{Finding, StoreUrl};
 use crate::service::search::cursor::Position;
 use crate::service::search::{Field, Key, Order, Query};
 
@@ -28,8 +29,8 @@ const STEPS_MORE: u64 = if cfg!(test) { 0 } else { 20_000 };
 /// A page that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// The JSON array of its products.
-    pub products: Vec<u8>,
+    /// The beginning of an answer's JSON: `{"products":[…]`.
+    pub json: Vec<u8>,
     /// Its last product, where more come after it.
     pub last: Option<Position>,
 }
@@ -50,16 +51,25 @@ pub struct PageAsk {
 }
 
 impl Store {
-    /// A page of a store's products.
+    /// A page of a store's products. `judge` is shown the store, where the workspace has it, and says what the page is to
+    /// be, or everything that is wrong with the request; what it says beside comes back with the page.
     ///
     /// # Errors
-    /// [`StoreError`] where the database refuses.
-    pub async fn page(&self, store: i64, ask: PageAsk) -> Result<Page, StoreError> {
+    /// [`StoreError::Invalid`] with what `judge` found; else where the database refuses.
+    pub async fn page<T: Send + 'static>(
+        &self,
+        workspace: i64,
+        app_url: StoreUrl,
+        judge: impl FnOnce(Option<&StoreRow>) -> Result<(PageAsk, T), Vec<Finding>> + Send + 'static,
+    ) -> Result<(Page, T), StoreError> {
         self.readers
             .run(move |connection| {
                 let transaction = connection.transaction()?;
-                let hits = Search::new(&transaction, store, &ask)?.run()?;
-                write(&transaction, &hits, &ask)
+                let store = stores::find(&transaction, workspace, &app_url)?;
+                let (ask, beside) = judge(store.as_ref()).map_err(StoreError::Invalid)?;
+                let store = store.ok_or(StoreError::UnknownStore(app_url))?;
+                let hits = Search::new(&transaction, store.id, &ask)?.run()?;
+                Ok((write(&transaction, &hits, &ask)?, beside))
             })
             .await
     }
@@ -267,9 +277,10 @@ fn compare(a: Position, b: Position, down: bool) -> Ordering {
 }
 
 fn write(connection: &Connection, hits: &[Hit], ask: &PageAsk) -> Result<Page, StoreError> {
-    let mut statement = connection.prepare_cached(BY_ID)?;
-    let mut writer = Writer { out: Vec::with_capacity(ask.limit * 1024), base_url: &ask.base_url };
-    writer.text("[");
+    let mut statement = connection.prepare_cached(ask.wish.by_id())?;
+    // With room for what the answer has around it.
+    let mut writer = Writer { out: Vec::with_capacity(ask.limit * 1280 + 256), base_url: &ask.base_url };
+    writer.text("{\"products\":[");
     for (at, hit) in hits.iter().take(ask.limit).enumerate() {
         if at > 0 {
             writer.text(",");
@@ -281,5 +292,5 @@ fn write(connection: &Connection, hits: &[Hit], ask: &PageAsk) -> Result<Page, S
     writer.text("]");
     let more = hits.len() > ask.limit;
     let last = ask.limit.checked_sub(1).and_then(|at| hits.get(at)).filter(|_| more).map(|hit| hit.position);
-    Ok(Page { products: writer.out, last })
+    Ok(Page { json: writer.out, last })
 }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::StoreError;
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 3] = [FIRST, SECOND, THIRD];
+const MIGRATIONS: [&str; 4] = [FIRST, SECOND, THIRD, FOURTH];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
 /// parts, so that a page is put together without parsing. `product.id` is `store << 32 | number`: the products of a store
@@ -147,12 +147,25 @@ CREATE INDEX delivery_webhook ON delivery (webhook, number);
 CREATE INDEX delivery_created ON delivery (created_at);
 ";
 
+/// An uploaded file has one of two hashes: SHA-256 where it came before this version.
+const FOURTH: &str = "
+ALTER TABLE video ADD COLUMN blake3 BLOB;
+";
+
 /// Settings of every connection. The page cache is small: the operating system keeps the file in its own.
 pub(super) fn prepare(connection: &Connection) -> Result<(), StoreError> {
     connection.busy_timeout(std::time::Duration::from_secs(10))?;
     connection.pragma_update(None, "cache_size", -1024)?;
     connection.pragma_update(None, "foreign_keys", false)?;
     connection.set_prepared_statement_cache_capacity(48);
+    Ok(())
+}
+
+/// Settings of connections that read: the pages that lead to products stay in memory also of a million of them, and are
+/// not asked of the operating system again and again.
+pub(super) fn prepare_reader(connection: &Connection) -> Result<(), StoreError> {
+    prepare(connection)?;
+    connection.pragma_update(None, "cache_size", -8192)?;
     Ok(())
 }
 

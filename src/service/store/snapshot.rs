@@ -1,11 +1,15 @@
 //! The database of a data folder, copied as it is at one moment while others read and write it.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
 use super::{DATABASE, StoreError};
+
+/// How long a copy waits for a database that others keep busy.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Copies the database of a data folder into a file, in place of what it holds.
 ///
@@ -14,13 +18,17 @@ use super::{DATABASE, StoreError};
 pub(in crate::service) fn snapshot(data: &Path, into: &Path) -> Result<(), StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let from = Connection::open_with_flags(data.join(DATABASE), flags)?;
-    from.busy_timeout(std::time::Duration::from_secs(10))?;
+    from.busy_timeout(Duration::from_secs(10))?;
     let mut copy = Connection::open(into)?;
     {
         let backup = Backup::new(&from, &mut copy)?;
         // In one step, so in one transaction: writers go on meanwhile, and what they write is not in it.
+        let until = Instant::now() + PATIENCE;
         while backup.step(-1)? != StepResult::Done {
-            std::thread::sleep(std::time::Duration::from_millis(20));
+            if Instant::now() > until {
+                return Err(StoreError::Busy);
+            }
+            std::thread::sleep(Duration::from_millis(20));
         }
     }
     // One file, without a log beside it.

@@ -1,5 +1,7 @@
 //! Steps, §4.4.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, OptionalExtension as _, params};
 use uuid::Uuid;
 
@@ -7,7 +9,7 @@ use super::projects::{NO_PROJECT, number, touch};
 use super::{Store, StoreError, now_text, record};
 use crate::api::{NewStep, StepChange};
 use crate::domain::{Answer, Finding, StepId, StepName};
-use crate::service::wrong::wrong;
+use crate::service::wrong::{indices, wrong};
 
 const NO_STEP: StoreError = StoreError::Missing("The workspace has no such step.");
 
@@ -92,18 +94,24 @@ pub(super) fn all(connection: &Connection, project: i64, out: &mut Vec<u8>) -> R
     Ok(())
 }
 
-/// Names every entry of an order that is neither name nor id of a step of the project.
+/// Names every entry of an order that is neither name nor id of a step of the project, or of one that came before.
 pub(super) fn check_order(
     connection: &Connection,
     project: i64,
     order: Option<&[String]>,
     found: &mut Vec<Finding>,
 ) -> Result<(), StoreError> {
-    let mut known = connection.prepare_cached("SELECT 1 FROM step WHERE project = ?1 AND (name = ?2 OR id = ?2)")?;
-    for (at, entry) in order.unwrap_or_default().iter().enumerate() {
-        if !known.exists(params![project, entry])? {
-            wrong(found, &format!("/stepsOrder/{at}"), "is neither name nor id of a step of this project");
-        }
+    let mut known =
+        connection.prepare_cached("SELECT number FROM step WHERE project = ?1 AND (name = ?2 OR id = ?2)")?;
+    let (mut seen, places) = (HashSet::new(), indices(found, "/stepsOrder"));
+    for (entry, at) in order.unwrap_or_default().iter().zip(places) {
+        let step: Option<i64> = known.query_row(params![project, entry], |row| row.get(0)).optional()?;
+        let why = match step {
+            None => "is neither name nor id of a step of this project",
+            Some(step) if !seen.insert(step) => "is a step that came before",
+            Some(_) => continue,
+        };
+        wrong(found, &format!("/stepsOrder/{at}"), why);
     }
     Ok(())
 }

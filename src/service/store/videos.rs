@@ -31,8 +31,27 @@ pub struct VideoFile {
     pub content_type: String,
     /// Its size, bytes.
     pub size: u64,
-    /// Its SHA-256.
-    pub sha256: [u8; 32],
+    /// Its hash.
+    pub hash: FileHash,
+}
+
+/// The hash of a file. Files that were uploaded before there was a choice have SHA-256.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileHash {
+    /// SHA-256.
+    Sha256([u8; 32]),
+    /// BLAKE3.
+    Blake3([u8; 32]),
+}
+
+impl FileHash {
+    /// Its bytes, whichever it is.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8; 32] {
+        match self {
+            Self::Sha256(bytes) | Self::Blake3(bytes) => bytes,
+        }
+    }
 }
 
 /// What was deleted.
@@ -53,10 +72,15 @@ pub(super) fn insert(
 ) -> Result<CreatedVideo, StoreError> {
     let now = now_text();
     let size = new.file.as_ref().map(|file| i64::try_from(file.size).unwrap_or(i64::MAX));
+    let (sha256, blake3) = match new.file.as_ref().map(|file| file.hash) {
+        None => (None, None),
+        Some(FileHash::Sha256(hash)) => (Some(hash), None),
+        Some(FileHash::Blake3(hash)) => (None, Some(hash)),
+    };
     connection
         .prepare_cached(
-            "INSERT INTO video (id, workspace, name, video_url, poster_url, content_type, size, sha256, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "INSERT INTO video (id, workspace, name, video_url, poster_url, content_type, size, sha256, blake3, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?
         .execute(params![
             id,
@@ -66,7 +90,8 @@ pub(super) fn insert(
             new.poster_url,
             new.file.as_ref().map(|file| file.content_type.as_str()),
             size,
-            new.file.as_ref().map(|file| file.sha256),
+            sha256,
+            blake3,
             now,
         ])?;
     let (name, created_at) = (Some(new.name.clone()), Some(now));
@@ -127,11 +152,15 @@ impl Store {
         self.readers
             .run(move |connection| {
                 let mut statement = connection.prepare_cached(
-                    "SELECT content_type, size, sha256 FROM video WHERE id = ?1 AND size IS NOT NULL",
+                    "SELECT content_type, size, sha256, blake3 FROM video WHERE id = ?1 AND size IS NOT NULL",
                 )?;
                 let read = |row: &rusqlite::Row<'_>| {
                     let size = u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default();
-                    Ok(VideoFile { content_type: row.get(0)?, size, sha256: row.get(2)? })
+                    let hash = match row.get(3)? {
+                        Some(hash) => FileHash::Blake3(hash),
+                        None => FileHash::Sha256(row.get(2)?),
+                    };
+                    Ok(VideoFile { content_type: row.get(0)?, size, hash })
                 };
                 statement.query_row([id.to_string()], read).optional()?.ok_or(NO_VIDEO)
             })

@@ -3,7 +3,6 @@
 pub mod account;
 pub mod inspector;
 pub mod later;
-pub mod pane;
 pub mod products;
 pub mod projects;
 pub mod steps;

@@ -72,7 +72,7 @@ fn the_first_start_and_a_failed_one() {
     let mut probe = store(80, 24);
     probe.keys("/xyz").found(&[], None);
     picture!("nothing found", probe);
-    picture!("a screen to come", probe.keys("<esc>2"));
+    picture!("a screen to come", probe.keys("<esc>4"));
 }
 
 #[test]

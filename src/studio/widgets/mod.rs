@@ -5,9 +5,11 @@ pub mod edit;
 pub mod frame;
 pub mod graph;
 pub mod paint;
+pub mod prose;
 pub mod time;
 pub mod tree;
 
 pub use edit::LineEdit;
 pub use frame::{Panel, scrollbar};
 pub use paint::{Ink, Piece, Role, number, number_in, piece, put, put_pieces, put_right, width};
+pub use prose::Prose;

@@ -121,6 +121,11 @@ fn in_ascii(sign: &str) -> &str {
         "“" | "”" => "\"",
         "‘" | "’" => "'",
         "•" | "●" => "*",
+        "█" | "▉" | "▊" | "▋" | "▌" | "▍" | "▎" | "▏" => "#",
+        "✗" => "x",
+        "↓" => "v",
+        "∞" => "~",
+        "▶" => ">",
         _ => "?",
     }
 }
@@ -209,6 +214,12 @@ pub fn wrap(text: &str, room: u16) -> Vec<String> {
         lines.push(line.trim_end().to_owned());
     }
     lines
+}
+
+/// A text of several lines, each made harmless and broken to a width.
+#[must_use]
+pub fn wrap_lines(said: &str, room: u16) -> Vec<String> {
+    said.split('\n').flat_map(|line| wrap(&crate::domain::text::line(line), room)).collect()
 }
 
 /// The part of an area inside a margin of one cell; empty where there is none.

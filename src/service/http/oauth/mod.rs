@@ -30,13 +30,13 @@ pub(super) const PATHS: &str = "/oauth/";
 /// The one client: this program. It is public, it has no secret.
 const CLIENT: &str = "cutaway";
 /// The one scope of §5.3.
-const SCOPE: &str = "workspace";
+pub(super) const SCOPE: &str = "workspace";
 
-const AUTHORIZE: &str = "/oauth/authorize";
-const DEVICE: &str = "/oauth/device";
-const DEVICE_CODE: &str = "/oauth/device_authorization";
-const TOKEN: &str = "/oauth/token";
-const REVOKE: &str = "/oauth/revoke";
+pub(super) const AUTHORIZE: &str = "/oauth/authorize";
+pub(super) const DEVICE: &str = "/oauth/device";
+pub(super) const DEVICE_CODE: &str = "/oauth/device_authorization";
+pub(super) const TOKEN: &str = "/oauth/token";
+pub(super) const REVOKE: &str = "/oauth/revoke";
 
 /// What the approval page and the token endpoint remember.
 pub(crate) struct Approvals {

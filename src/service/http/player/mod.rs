@@ -4,6 +4,8 @@
 mod page;
 mod reports;
 
+pub(super) use reports::{MOST_AT_ONCE, MOST_NAME, MOST_TEXT};
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -6,46 +6,48 @@ use axum::Extension;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use http::StatusCode;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
 use super::too_many;
-use crate::api::Problem;
+use crate::api::{BeginVisit, BoughtInVisit, LeftInVisit, Problem, ReportVisit};
+use crate::domain::{Fault, Finding, FromJson, Num, Reader};
+use crate::service::checks::is_email;
 use crate::service::delivery::now;
-use crate::service::http::answer::{self, finding};
+use crate::service::http::answer;
 use crate::service::http::routes::BaseUrl;
-use crate::service::http::slowing::Peer;
+use crate::service::http::slowing::{Peer, Rate};
 use crate::service::http::written::PathId;
 use crate::service::http::{App, small};
 use crate::service::store::{Collected, StoreError, VisitEvent};
 use crate::service::timing::milliseconds;
+use crate::service::wrong::{indices, wrong};
 
 /// The largest body, bytes.
 const MOST_BODY: usize = 32 * 1024;
 /// Events in one body at most.
-const MOST_AT_ONCE: usize = 50;
+pub(in crate::service::http) const MOST_AT_ONCE: usize = 50;
 /// Events of a visit at most.
 const MOST_EVENTS: u32 = 500;
-/// Whether a text may be an e-mail address: the page's own check is the stricter one.
-fn is_email(text: &str) -> bool {
-    let sides = text.split_once('@');
-    sides.is_some_and(|(user, host)| !user.is_empty() && !host.is_empty() && !text.contains(char::is_whitespace))
-}
+/// Characters of a text.
+pub(in crate::service::http) const MOST_TEXT: usize = 500;
+/// Characters of a name.
+pub(in crate::service::http) const MOST_NAME: usize = 100;
 
-/// Characters kept of a text.
-const MOST_TEXT: usize = 500;
-/// Characters kept of a name.
-const MOST_NAME: usize = 100;
-
-/// Reads a small JSON body. Its media type is not asked: a page that is left can send plain text only.
-async fn read<T: DeserializeOwned + Default>(request: Request) -> Result<T, Problem> {
-    let (parts, body) = request.into_parts();
-    let bytes = small::read(&parts.headers, body, MOST_BODY).await?;
-    if bytes.is_empty() {
-        return Ok(T::default());
+/// Reads a small JSON body, and what is wrong with it. Its media type is not asked: a page that is left can send plain
+/// text only.
+async fn read<T: FromJson>(rate: &Rate, peer: Peer, request: Request) -> Result<(T, Vec<Finding>), Response> {
+    if let Some(refused) = too_many(rate, peer) {
+        return Err(refused);
     }
-    serde_json::from_slice(&bytes).map_err(|error| Problem::new(400, format!("The body can't be read: {error}.")))
+    let (parts, body) = request.into_parts();
+    let refused = |problem: Problem| answer::problem(&problem);
+    let bytes = small::read(&parts.headers, body, MOST_BODY).await.map_err(refused)?;
+    let value = if bytes.is_empty() { Ok(Value::Object(Map::new())) } else { serde_json::from_slice(&bytes) };
+    let unread = |error| refused(Problem::new(400, format!("The body can't be read: {error}.")));
+    let (read, mut found) = Reader::read(&value.map_err(unread)?);
+    found.retain(|finding: &Finding| finding.fault != Fault::Undeclared);
+    Ok((read, found))
 }
 
 /// A text without what can't be shown, shortened; nothing where nothing is left.
@@ -54,10 +56,12 @@ fn kept(text: Option<String>, most: usize) -> Option<String> {
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Begin {
-    anonymous_id: Option<String>,
+/// The same of a text that may not be longer.
+fn whole(text: Option<String>, most: usize, pointer: &str, found: &mut Vec<Finding>) -> Option<String> {
+    if text.as_ref().is_some_and(|text| text.chars().count() > most) {
+        wrong(found, pointer, format!("may have {most} characters"));
+    }
+    kept(text, most)
 }
 
 /// `POST /play/{publishId}/visits`
@@ -68,13 +72,13 @@ pub(super) async fn begin(
     PathId(publish_id): PathId,
     request: Request,
 ) -> Response {
-    if let Some(refused) = too_many(&app.visitors.begun, peer) {
-        return refused;
-    }
-    let asked: Begin = match read(request).await {
-        Ok(asked) => asked,
-        Err(problem) => return answer::problem(&problem),
+    let (asked, found) = match read::<BeginVisit>(&app.visitors.begun, peer, request).await {
+        Ok(read) => read,
+        Err(refused) => return refused,
     };
+    if !found.is_empty() {
+        return answer::invalid(&found);
+    }
     let plain = |id: &String| id.len() <= 64 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     let anonymous = asked.anonymous_id.filter(plain).filter(|id| !id.is_empty());
     match app.store.begin_visit(publish_id.clone(), anonymous, now()).await {
@@ -98,25 +102,6 @@ pub(super) async fn begin(
     }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Reported {
-    events: Vec<ReportedEvent>,
-    ended: bool,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct ReportedEvent {
-    number: u32,
-    event_name: Option<String>,
-    step_name: Option<String>,
-    video_name: Option<String>,
-    text: Option<String>,
-    /// Milliseconds before it was sent.
-    ago: i64,
-}
-
 /// `POST /play/{publishId}/visits/{session}/events`: a sign of life, with what happened. The answer says whether the
 /// visit was open.
 pub(super) async fn events(
@@ -125,34 +110,42 @@ pub(super) async fn events(
     PathId((publish_id, session)): PathId<(String, String)>,
     request: Request,
 ) -> Response {
-    if let Some(refused) = too_many(&app.visitors.reports, peer) {
-        return refused;
-    }
-    let reported: Reported = match read(request).await {
-        Ok(reported) => reported,
-        Err(problem) => return answer::problem(&problem),
+    let (reported, mut found) = match read::<ReportVisit>(&app.visitors.reports, peer, request).await {
+        Ok(read) => read,
+        Err(refused) => return refused,
     };
-    if reported.events.len() > MOST_AT_ONCE {
-        return answer::invalid(&[finding("events", format!("may have {MOST_AT_ONCE} entries"))]);
+    let (given, ended) = (reported.events.unwrap_or_default(), reported.ended == Some(true));
+    if given.len() > MOST_AT_ONCE {
+        wrong(&mut found, "/events", format!("may have {MOST_AT_ONCE} entries"));
     }
-    let events = reported.events.into_iter().filter(|event| event.number < MOST_EVENTS).filter_map(|event| {
-        Some(VisitEvent {
-            number: event.number,
-            name: kept(event.event_name, MOST_NAME)?,
-            step: kept(event.step_name, MOST_NAME),
-            video: kept(event.video_name, MOST_TEXT),
-            text: kept(event.text, MOST_TEXT),
-            ago: event.ago,
-        })
-    });
+    let mut events = Vec::with_capacity(given.len().min(MOST_AT_ONCE));
+    for (event, at) in given.into_iter().zip(indices(&found, "/events")) {
+        let number = event.number.unwrap_or_default().whole().and_then(|number| u32::try_from(number).ok());
+        let Some(number) = number else {
+            wrong(&mut found, &format!("/events/{at}/number"), "must be a whole number from 0 on");
+            continue;
+        };
+        if let Some(name) = kept(event.event_name, MOST_NAME).filter(|_| number < MOST_EVENTS) {
+            events.push(VisitEvent {
+                number,
+                name,
+                step: kept(event.step_name, MOST_NAME),
+                video: kept(event.video_name, MOST_TEXT),
+                text: kept(event.text, MOST_TEXT),
+                ago: event.ago.and_then(Num::whole).unwrap_or_default(),
+            });
+        }
+    }
+    if !found.is_empty() {
+        return answer::invalid(&found);
+    }
     let tried_for = milliseconds(app.timing.tried_for);
-    let added =
-        app.store.add_visit_events(publish_id, session, events.collect(), reported.ended, now(), tried_for).await;
-    if reported.ended {
+    let added = app.store.add_visit_events(publish_id, session, events, ended, now(), tried_for).await;
+    if ended {
         app.queued.notify_one();
     }
     match added {
-        Ok(open) => answer::json(&json!({ "open": open && !reported.ended })),
+        Ok(open) => answer::json(&json!({ "open": open && !ended })),
         Err(error) => answer::refused(&error),
     }
 }
@@ -164,20 +157,26 @@ pub(super) async fn form(
     PathId((publish_id, session)): PathId<(String, String)>,
     request: Request,
 ) -> Response {
-    if let Some(refused) = too_many(&app.visitors.reports, peer) {
-        return refused;
-    }
-    let given: Collected = match read::<Form>(request).await {
-        Ok(Form { name, email, phone }) => {
-            Collected { name: kept(name, MOST_TEXT), email: kept(email, MOST_TEXT), phone: kept(phone, MOST_NAME) }
-        }
-        Err(problem) => return answer::problem(&problem),
+    let (form, mut found) = match read::<LeftInVisit>(&app.visitors.reports, peer, request).await {
+        Ok(read) => read,
+        Err(refused) => return refused,
     };
-    if given == Collected::default() {
-        return answer::invalid(&[finding("name", "give a name, an e-mail address or a telephone number")]);
-    }
+    let given = Collected {
+        name: whole(form.name, MOST_TEXT, "/name", &mut found),
+        email: whole(form.email, MOST_TEXT, "/email", &mut found),
+        phone: whole(form.phone, MOST_NAME, "/phone", &mut found),
+    };
+    // The page's own check is the stricter one.
     if given.email.as_deref().is_some_and(|email| !is_email(email)) {
-        return answer::invalid(&[finding("email", "is no e-mail address")]);
+        wrong(&mut found, "/email", "must be an e-mail address");
+    }
+    if found.is_empty() && given == Collected::default() {
+        for member in ["/name", "/email", "/phone"] {
+            wrong(&mut found, member, "must be given, or one of the other two");
+        }
+    }
+    if !found.is_empty() {
+        return answer::invalid(&found);
     }
     let tried_for = milliseconds(app.timing.tried_for);
     match app.store.collect(publish_id, session, given, now(), tried_for).await {
@@ -190,42 +189,28 @@ pub(super) async fn form(
     }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Form {
-    name: Option<String>,
-    email: Option<String>,
-    phone: Option<String>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Purchase {
-    order_id: Option<String>,
-    amount: Option<serde_json::Number>,
-    currency: Option<String>,
-}
-
-/// `POST /play/{publishId}/visits/{session}/purchase`: what the shop sold. An order is told of once.
+/// `POST /play/{publishId}/visits/{session}/purchase`: what the shop sold. An order is told of once; what comes
+/// without a number of its order is another one each time.
 pub(super) async fn purchase(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
     PathId((publish_id, session)): PathId<(String, String)>,
     request: Request,
 ) -> Response {
-    if let Some(refused) = too_many(&app.visitors.reports, peer) {
-        return refused;
-    }
-    let bought: Purchase = match read(request).await {
-        Ok(bought) => bought,
-        Err(problem) => return answer::problem(&problem),
+    let (bought, mut found) = match read::<BoughtInVisit>(&app.visitors.reports, peer, request).await {
+        Ok(read) => read,
+        Err(refused) => return refused,
     };
-    let order = kept(bought.order_id, MOST_NAME);
-    let amount = bought.amount.map(|amount| amount.to_string());
-    let parts = [order.clone(), kept(amount, MOST_NAME), kept(bought.currency, MOST_NAME)];
+    let order = whole(bought.order_id, MOST_NAME, "/orderId", &mut found);
+    let currency = whole(bought.currency, MOST_NAME, "/currency", &mut found);
+    if !found.is_empty() {
+        return answer::invalid(&found);
+    }
+    let parts = [order.clone(), bought.amount.map(|amount| amount.0.to_string()), currency];
     let text = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let order = order.unwrap_or_else(|| Uuid::new_v4().to_string());
     let tried_for = milliseconds(app.timing.tried_for);
-    match app.store.purchase(publish_id, session, order.unwrap_or_default(), text, now(), tried_for).await {
+    match app.store.purchase(publish_id, session, order, text, now(), tried_for).await {
         Ok(new) => {
             app.queued.notify_one();
             answer::json(&json!({ "reported": new }))

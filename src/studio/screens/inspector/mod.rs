@@ -5,11 +5,11 @@ mod vocabulary;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::pane::{Hint, Pane};
 use super::{Screen, later};
 use crate::studio::command::Command;
 use crate::studio::event::Moment;
 use crate::studio::keys::Layer;
+use crate::studio::pane::{Hint, Pane};
 use crate::studio::turn::Turn;
 use crate::studio::widgets::Ink;
 

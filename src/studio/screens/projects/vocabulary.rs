@@ -1,10 +1,164 @@
 //! What this screen hears from the world and what it asks of it.
 
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::row::{FolderName, Row};
+use crate::domain::{Answer, Num, Project, ProjectId, Step, StepId, StepName};
+use crate::graph::{Fault, Graph};
+use crate::studio::event::{Failure, RequestId};
+
 /// What happened, for the Projects screen.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Event {}
+pub enum Event {
+    /// The projects and their folders were read, or could not be.
+    Listed {
+        /// The question.
+        request: RequestId,
+        /// What was read.
+        list: Result<Listed, Failure>,
+    },
+    /// A project was read with its steps, or could not be; `None` where the service knows none.
+    Read {
+        /// The question.
+        request: RequestId,
+        /// The record.
+        record: Result<Option<Arc<Record>>, Failure>,
+    },
+    /// A write was done, or not, or nobody knows.
+    Written {
+        /// Which one.
+        request: RequestId,
+        /// What came of it.
+        written: Result<Written, Trouble>,
+    },
+    /// These projects have edits that are not saved; the list shows it.
+    Drafts(Vec<ProjectId>),
+}
 
 /// What the world should do for the Projects screen.
 #[must_use]
 #[derive(Debug, Clone, PartialEq)]
-pub enum Effect {}
+pub enum Effect {
+    /// Ask for the projects and the folders.
+    List {
+        /// What the reply is called.
+        request: RequestId,
+    },
+    /// Ask for a project with its steps.
+    Read {
+        /// What the reply is called.
+        request: RequestId,
+        /// Which one.
+        project: ProjectId,
+        /// Wait so long first, milliseconds: the selection may move on.
+        after_ms: u64,
+    },
+    /// Change something, once: what creates is never sent twice.
+    Write {
+        /// What the reply is called.
+        request: RequestId,
+        /// What.
+        write: Box<Write>,
+    },
+}
+
+/// One call that changes something.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Write {
+    /// Create a project of this name.
+    Create(String),
+    /// Change a project.
+    Change(ProjectId, Change),
+    /// Delete a project with its steps.
+    Delete(ProjectId),
+    /// Create a step with description, texts and video, not wired yet.
+    AddStep(ProjectId, Box<Step>),
+    /// Give a step its answers and the second they appear at.
+    Wire(StepId, Option<Vec<Answer>>, Option<Num>),
+}
+
+/// What changes of a project; what is `None` stays as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Change {
+    /// Its name.
+    pub name: Option<String>,
+    /// Its folder's id, or the name of a new one; empty takes it out.
+    pub folder: Option<String>,
+    /// Who is told by e-mail.
+    pub emails: Option<Vec<String>>,
+    /// The order of its steps, by name or id.
+    pub order: Option<Vec<String>>,
+}
+
+/// What a write brought about.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Written {
+    /// A project was created.
+    Project(ProjectId),
+    /// A step was created.
+    Step(StepId, StepName),
+    /// It was done.
+    Done,
+}
+
+/// Why a write is not known to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// What happened.
+    pub failure: Failure,
+    /// Whether it may have been done all the same: the answer got lost.
+    pub unknown: bool,
+    /// Whether the service found something wrong with what was sent (400).
+    pub invalid: bool,
+    /// Whether the service no longer knows what was to be changed (404).
+    pub gone: bool,
+}
+
+/// The projects and folders of a workspace.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Listed {
+    /// The projects, as they came.
+    pub rows: Vec<Row>,
+    /// The folders, as they came.
+    pub folders: Vec<FolderName>,
+    /// Why the folders could not be read, where they could not.
+    pub folders_problem: Option<String>,
+    /// What was not as the spec declares it, with its path. The first few.
+    pub findings: Vec<String>,
+    /// How many findings there were in all.
+    pub findings_count: usize,
+}
+
+/// A project with its steps, as it was sent and as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// As it was read.
+    pub project: Project,
+    /// As it was sent.
+    pub raw: Value,
+    /// Its steps and where they lead; `None` where the service told no steps, which is not the same as having none.
+    pub graph: Option<Graph>,
+    /// What is wrong with the steps.
+    pub faults: Vec<Fault>,
+    /// What was not as the spec declares it.
+    pub findings: Vec<String>,
+}
+
+impl Record {
+    /// The record of a project that was read.
+    #[must_use]
+    pub fn of(project: Project, raw: Value, findings: Vec<String>) -> Self {
+        let order = project.steps_order.as_deref().unwrap_or_default();
+        let graph = project.steps.as_deref().map(|steps| Graph::new(steps, order));
+        let faults = graph.as_ref().map(|graph| graph.check(&crate::graph::Known::default())).unwrap_or_default();
+        Self { project, raw, graph, faults, findings }
+    }
+
+    /// Its steps, as they came.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        self.project.steps.as_deref().unwrap_or_default()
+    }
+}

@@ -1,69 +1,251 @@
-//! The Steps screen.
+//! The Steps screen: a project's steps as a graph, read, rewired, checked, played and saved.
 
+mod copying;
+mod editing;
+mod finding;
+mod form;
+mod form_view;
+mod labels;
+mod look;
+mod mouse;
+mod moving;
+mod opening;
+mod outline;
+mod outline_view;
+mod pane;
+mod play;
+mod play_view;
+mod reading;
+mod replacing;
+mod saving;
+mod saving_view;
+mod view;
 mod vocabulary;
+mod wiring;
 
-use ratatui::buffer::Buffer;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
 use ratatui::layout::Rect;
 
-use super::pane::{Hint, Pane};
-use super::{Screen, later};
-use crate::domain::ProjectId;
-use crate::studio::command::Command;
-use crate::studio::event::Moment;
-use crate::studio::keys::Layer;
-use crate::studio::turn::Turn;
-use crate::studio::widgets::Ink;
+use crate::domain::{Project, ProjectId, Video, VideoId};
+use crate::draft::{AnswerRef, Draft, StepRef};
+use crate::graph::{Chart, Fault, Graph};
+use crate::studio::event::Requests;
+use crate::studio::remote::Remote;
+use crate::studio::screens::Screen;
+use crate::studio::widgets::graph::{Marks, View};
 
-pub use vocabulary::{Effect, Event};
+pub use vocabulary::{Ask, Effect, Event, Found, Reply};
+
+use form::Form;
+use labels::Labels;
+use outline::Row;
+use play::Play;
+use saving::Saving;
+use wiring::Wire;
+
+/// Where the keys go while no mode owns them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Focus {
+    /// The graph, or the outline.
+    #[default]
+    Map,
+    /// The findings.
+    Findings,
+}
+
+/// A mode that owns the keys.
+#[derive(Debug, Clone, Default)]
+pub enum Mode {
+    /// None does.
+    #[default]
+    Normal,
+    /// Letters over the cards: the next ones go there.
+    Labels(Labels),
+    /// An answer is being wired.
+    Wire(Wire),
+    /// The project is walked as a viewer does.
+    Play(Play),
+    /// A step is being edited.
+    Form(Box<Form>),
+    /// The plan of saving.
+    Saving(Box<Saving>),
+}
+
+/// What a list or a question that this screen laid over itself is for.
+#[derive(Debug, Clone, PartialEq)]
+enum Asking {
+    /// Go to one of these steps.
+    Find(Vec<StepRef>),
+    /// Take one of these steps for the answer that is being wired.
+    FindTarget(Vec<StepRef>),
+    /// Go back to one of these.
+    Predecessor(Vec<StepRef>),
+    /// The text of a new answer of a step.
+    NewAnswer(StepRef),
+    /// An answer's text.
+    AnswerText(AnswerRef),
+    /// What becomes of the answers that lead to a step that is deleted.
+    DeleteStep(StepRef, Vec<crate::draft::Incoming>),
+    /// A video for a step.
+    Video(StepRef, Vec<VideoId>),
+    /// A place in the history.
+    History,
+    /// What to copy is left to the parent; a file to export to, in a form.
+    ExportForm,
+    /// The file's name.
+    ExportFile(String),
+    /// What to look for in all texts.
+    ReplaceWhat,
+    /// What to put in its place.
+    ReplaceWith(String),
+    /// Whether to do so.
+    Replace(String, String),
+    /// Whether to throw the draft away.
+    Discard,
+    /// The project's name.
+    Rename,
+}
+
+/// What is selected: a step, or one of its answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    /// The step.
+    pub step: StepRef,
+    /// The answer's place among the step's answers.
+    pub port: Option<usize>,
+}
 
 /// The screen.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Steps {
     area: Rect,
-    project: Option<ProjectId>,
+    requests: Requests,
+    /// The open project.
+    open: Option<Open>,
+    /// The video library.
+    library: Remote<Arc<Vec<Video>>>,
+    /// Whether the outline is preferred to the graph.
+    outline: bool,
+    asking: Option<Asking>,
+}
+
+impl Default for Steps {
+    fn default() -> Self {
+        Self {
+            area: Rect::default(),
+            requests: Requests::of(Screen::Steps),
+            open: None,
+            library: Remote::Idle,
+            outline: false,
+            asking: None,
+        }
+    }
+}
+
+/// An open project.
+#[derive(Debug, Clone)]
+struct Open {
+    id: ProjectId,
+    /// Its name as it was known before it was read.
+    name: String,
+    /// The project as the service has it.
+    read: Remote<()>,
+    /// Whether the journal was looked for; before that no edit is made.
+    journal: Journal,
+    /// What the records said, until the project was read too.
+    draft: Option<Draft>,
+    shown: Shown,
+    cursor: Option<Cursor>,
+    /// The steps that were gone through by following answers, for the way back.
+    came: Vec<Cursor>,
+    /// The places one was at, and where among them one is.
+    places: (Vec<StepRef>, usize),
+    focus: Focus,
+    finding: usize,
+    mode: Mode,
+    /// Which part of the graph is looked at.
+    look: View,
+    /// Whether it was looked at before: the first look is chosen when the size is known.
+    looked: bool,
+    /// The first row that is seen of the outline.
+    top: usize,
+    /// The answers that were walked in play.
+    walked: BTreeSet<AnswerRef>,
+    /// How many edits were made when everything was saved last.
+    saved_at: usize,
+    /// The chart before it was laid out anew, and after.
+    untidied: Option<Box<(Chart, Chart)>>,
+    /// The project as it was read last, until it met the draft.
+    latest: Option<Box<Project>>,
+    /// The first record of the draft, until it is handed to the journal: before the first edit there is none.
+    begun: Option<crate::draft::Record>,
+    /// The view that was handed to the journal last.
+    handed_view: Option<serde_json::Value>,
+}
+
+/// Whether what is edited is safe.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+enum Journal {
+    /// Not looked for yet.
+    #[default]
+    Sought,
+    /// So many records were handed over, so many are on the disk.
+    Open { handed: u64, kept: u64 },
+    /// Another studio edits the project: this one only shows it.
+    Taken,
+    /// It can't be written, and why; editing goes on, and what is owed is tried again with every edit.
+    Failing { handed: u64, why: String },
+    /// It can't be used at all: what is there is left alone.
+    Unusable(String),
+}
+
+/// What is worked out from the draft after every edit.
+#[derive(Debug, Clone, Default)]
+struct Shown {
+    refs: Vec<StepRef>,
+    at: HashMap<StepRef, usize>,
+    graph: Graph,
+    chart: Chart,
+    faults: Vec<Fault>,
+    outline: Vec<Row>,
+    marks: Marks,
+}
+
+impl Shown {
+    fn index(&self, step: StepRef) -> Option<usize> {
+        self.at.get(&step).copied()
+    }
+
+    fn step(&self, index: usize) -> Option<StepRef> {
+        self.refs.get(index).copied()
+    }
 }
 
 impl Steps {
     /// Whether a project is open.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.project.is_some()
+        self.open.is_some()
     }
 
-    /// Opens a project's steps.
-    pub fn open(&mut self, project: ProjectId, _name: String, _now: Moment, _turn: &mut Turn) {
-        self.project = Some(project);
+    /// The draft of the open project.
+    #[must_use]
+    pub fn draft(&self) -> Option<&Draft> {
+        self.open.as_ref()?.draft.as_ref()
     }
 
-    /// Takes what happened.
-    pub fn event(&mut self, event: Event, _now: Moment, _turn: &mut Turn) {
-        match event {}
-    }
-}
-
-impl Pane for Steps {
-    fn layer(&self) -> Layer {
-        Layer::Steps
+    /// The step that is selected, by its place in the graph.
+    fn selected(&self) -> Option<(usize, Option<usize>)> {
+        let open = self.open.as_ref()?;
+        let cursor = open.cursor?;
+        Some((open.shown.index(cursor.step)?, cursor.port))
     }
 
-    fn hints(&self) -> &'static [Hint] {
-        &[(Command::GoProducts, None), (Command::Help, None), (Command::Quit, None)]
-    }
-
-    fn resize(&mut self, area: Rect, _now: Moment) {
-        self.area = area;
-    }
-
-    fn command(&mut self, _command: Command, _now: Moment, _turn: &mut Turn) -> bool {
-        false
-    }
-
-    fn view(&self, buf: &mut Buffer, ink: Ink, _now: Moment) -> Option<(u16, u16)> {
-        later::view(Screen::Steps, buf, ink, self.area);
-        None
-    }
-
-    fn reading(&self, _now: Moment, lines: &mut Vec<String>) {
-        lines.push(later::promise(Screen::Steps).to_owned());
+    /// What a video is called.
+    fn video_name(&self, id: &VideoId) -> Option<&str> {
+        let videos = self.library.known()?;
+        videos.iter().find(|video| video.id == *id).map(|video| video.name.as_str())
     }
 }

@@ -1,10 +1,147 @@
 //! What this screen hears from the world and what it asks of it.
 
+use std::sync::Arc;
+
+use crate::domain::{Project, ProjectId, Video};
+use crate::draft::{Call, Draft, Outcome, Record, Request};
+use crate::studio::event::{Failure, Moment, RequestId};
+
+/// A draft's journal as it was found when the project was opened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// There is none: the project was not being edited.
+    Nothing,
+    /// There is one.
+    Draft {
+        /// It.
+        draft: Box<Draft>,
+        /// When it was written last.
+        written: Moment,
+        /// How many records the journal holds.
+        records: u64,
+    },
+    /// Another studio has it open.
+    Taken,
+    /// It can't be used, and why; the file stays.
+    Unusable(String),
+}
+
+/// What making a plan asks of the service.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ask {
+    /// A call of the plan, and it as it goes over the wire.
+    Call(Box<Call>, Box<Request>),
+    /// The project as it is now.
+    ReadProject(ProjectId),
+    /// All projects.
+    ListProjects,
+}
+
+/// What the service answered to that.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// What the call came to.
+    Call(Box<Call>, Box<Outcome>),
+    /// The project.
+    Project(Result<Box<Project>, Failure>),
+    /// The projects, without their steps.
+    Projects(Result<Vec<Project>, Failure>),
+}
+
 /// What happened, for the Steps screen.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Event {}
+pub enum Event {
+    /// The project was read, or not.
+    Read {
+        /// The question.
+        request: RequestId,
+        /// The project with its steps.
+        project: Result<Box<Project>, Failure>,
+    },
+    /// The draft's journal was looked for.
+    JournalFound {
+        /// The project.
+        project: ProjectId,
+        /// What was found.
+        found: Found,
+    },
+    /// So many records of the draft are on the disk by now, or why they are not.
+    Kept {
+        /// The project.
+        project: ProjectId,
+        /// How many in all.
+        records: Result<u64, String>,
+    },
+    /// The video library was read, or not.
+    Library {
+        /// The question.
+        request: RequestId,
+        /// The videos.
+        videos: Result<Arc<Vec<Video>>, Failure>,
+    },
+    /// A call of the plan was answered, or not.
+    Answered {
+        /// The call.
+        request: RequestId,
+        /// What came of it.
+        reply: Box<Reply>,
+    },
+    /// A file was written, or not.
+    Exported(Result<String, String>),
+}
 
 /// What the world should do for the Steps screen.
 #[must_use]
 #[derive(Debug, Clone, PartialEq)]
-pub enum Effect {}
+pub enum Effect {
+    /// Read a project with its steps.
+    Read {
+        /// What the reply is called.
+        request: RequestId,
+        /// Which one.
+        project: ProjectId,
+    },
+    /// Look for a draft of a project, and hold its journal.
+    FindJournal {
+        /// Which workspace.
+        workspace: String,
+        /// Which project.
+        project: ProjectId,
+    },
+    /// Put records at the end of the draft's journal, and on the disk.
+    Keep {
+        /// Which project.
+        project: ProjectId,
+        /// The records.
+        records: Vec<Record>,
+    },
+    /// The draft is done with: take its journal away.
+    DropJournal {
+        /// Which project.
+        project: ProjectId,
+    },
+    /// Let go of the draft's journal; it stays.
+    LeaveJournal {
+        /// Which project.
+        project: ProjectId,
+    },
+    /// Read the video library.
+    Library {
+        /// What the reply is called.
+        request: RequestId,
+    },
+    /// Ask the service, as making a plan needs it.
+    Ask {
+        /// What the reply is called.
+        request: RequestId,
+        /// What.
+        ask: Box<Ask>,
+    },
+    /// Write a file.
+    Export {
+        /// The file, as the person typed it.
+        file: String,
+        /// What it holds.
+        content: String,
+    },
+}

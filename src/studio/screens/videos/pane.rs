@@ -8,7 +8,7 @@ use crate::settings::Key;
 use crate::studio::command::Command;
 use crate::studio::event::{Moment, Mouse, MouseAction};
 use crate::studio::keys::Layer;
-use crate::studio::screens::pane::{Hint, Pane};
+use crate::studio::pane::{Hint, Pane};
 use crate::studio::turn::{Choice, Turn};
 use crate::studio::widgets::Ink;
 

@@ -177,11 +177,9 @@ impl Canvas<'_> {
     /// The letters that jump to a step, over the upper left of what is seen of it.
     pub(super) fn draw_hint(&self, pen: &mut Pen, step: usize) {
         let Some((hint, card)) = self.marks.hints.get(&step).zip(self.chart.layout().card(step)) else { return };
-        let begin = card.area.x + i32::from(self.chart.level() == Level::Card);
-        let (x, y) = (begin.max(pen.view.x), card.area.y.max(pen.view.y));
+        let (x, y) = (card.area.x.max(pen.view.x), card.area.y.max(pen.view.y));
         let style = pen.ink.theme.matched.add_modifier(Modifier::REVERSED | Modifier::BOLD);
-        let text = if self.chart.level() == Level::Card { format!(" {hint} ") } else { hint.clone() };
-        pen.text(x, y, 4, &text, style);
+        pen.text(x, y, 2, hint, style);
     }
 }
 

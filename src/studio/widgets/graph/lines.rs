@@ -16,6 +16,8 @@ const MOST_LINES: usize = 64;
 #[derive(Clone, Copy, Default)]
 struct Seen {
     mask: Mask,
+    /// Where the line leads that was seen first.
+    to: Option<usize>,
     entry: bool,
     style: Option<Style>,
 }
@@ -35,8 +37,8 @@ impl Grid {
         self.cells.get_mut(usize::try_from(down * self.window.width + right).ok()?)
     }
 
-    /// Lays a line over what is there: it crosses other lines, but does not join them.
-    fn over(&mut self, line: &[Cell], style: Style) {
+    /// Lays a line over what is there: it crosses lines that lead elsewhere, but does not join them.
+    fn over(&mut self, to: usize, line: &[Cell], style: Style) {
         let mut own: HashMap<(i32, i32), (Mask, bool)> = HashMap::new();
         for cell in line.iter().filter(|cell| self.window.holds(cell.x, cell.y)) {
             let known = own.entry((cell.x, cell.y)).or_default();
@@ -46,7 +48,10 @@ impl Grid {
             if let Some(seen) = self.at(x, y) {
                 let all = seen.mask | mask;
                 let crosses = is_straight(mask) && is_straight(seen.mask);
-                *seen = Seen { mask: if crosses { all } else { mask }, entry, style: Some(style) };
+                let joins = seen.to == Some(to);
+                let entry = entry || (joins && seen.entry);
+                *seen =
+                    Seen { mask: if crosses || joins { all } else { mask }, to: seen.to, entry, style: Some(style) };
             }
         }
     }
@@ -75,6 +80,7 @@ impl Canvas<'_> {
         for cell in routes.visible(window) {
             if let Some(seen) = grid.at(cell.x, cell.y) {
                 seen.mask = seen.mask | cell.mask;
+                seen.to.get_or_insert(cell.to);
                 seen.entry |= cell.entry;
                 if Some(cell.to) == selected {
                     seen.style = Some(coming);
@@ -100,12 +106,12 @@ impl Canvas<'_> {
                         }
                     }
                 } else {
-                    grid.over(&layout.detour(edge), style);
+                    grid.over(edge.to, &layout.detour(edge), style);
                 }
             }
         }
         if let Some(wire) = self.wire {
-            grid.over(&self.wired(wire), Style { add_modifier: Modifier::BOLD, ..pen.ink.theme.live });
+            grid.over(wire.to, &self.wired(wire), Style { add_modifier: Modifier::BOLD, ..pen.ink.theme.live });
         }
         let dim = pen.ink.style(Role::Dim);
         let mut at = (window.x, window.y);

@@ -19,12 +19,21 @@ impl Canvas<'_> {
     #[must_use]
     pub fn map_area(&self, area: Rect) -> Option<Rect> {
         let room = area.width >= LEAST.0 && area.height >= LEAST.1;
-        (room && !self.graph.is_empty() && !fits(self.chart, area)).then(|| Rect {
-            x: area.right() - SIZE.0,
-            y: area.bottom() - SIZE.1,
-            width: SIZE.0,
-            height: SIZE.1,
-        })
+        if !room || self.graph.is_empty() || fits(self.chart, area) {
+            return None;
+        }
+        // The corner where it hides no part of the selected card; the lower right one if it can be.
+        let (right, bottom) = (area.right() - SIZE.0, area.bottom() - SIZE.1);
+        let corners = [(right, bottom), (area.x, bottom), (right, area.y), (area.x, area.y)];
+        let places = corners.map(|(x, y)| Rect { x, y, width: SIZE.0, height: SIZE.1 });
+        let card = self.selected.and_then(|selected| self.chart.layout().card(selected.step));
+        let hides = |place: &Rect| {
+            let x = self.view.x.saturating_add(i32::from(place.x - area.x));
+            let y = self.view.y.saturating_add(i32::from(place.y - area.y));
+            let cells = Cells { x, y, width: i32::from(place.width), height: i32::from(place.height) };
+            card.is_some_and(|card| card.area.meets(&cells))
+        };
+        places.into_iter().find(|place| !hides(place)).or(places.first().copied())
     }
 
     /// The view with that place of the map in the middle.

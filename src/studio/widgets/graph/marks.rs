@@ -27,11 +27,11 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Notes what a check found, the worst of each step and answer.
+    /// Notes what a check found, the worst of each step and answer; what is meant is none.
     pub fn note(&mut self, faults: &[Fault]) {
         self.faults.clear();
         self.answers.clear();
-        for fault in faults {
+        for fault in faults.iter().filter(|fault| !fault.meant) {
             let Some(step) = fault.step else { continue };
             let worst = self.faults.entry(step).or_insert(fault.severity());
             *worst = fault.severity().max(*worst);

@@ -23,25 +23,24 @@ impl View {
         Cells { x: self.x, y: self.y, width: i32::from(area.width), height: i32::from(area.height) }
     }
 
-    /// The view with a step in the middle; where everything fits, with everything in the middle.
+    /// The view with a step in the middle, as far as that shows no more emptiness than need be.
     #[must_use]
     pub fn centred(chart: &Chart, step: usize, area: Rect) -> Self {
-        match chart.layout().card(step) {
-            Some(card) if !fits(chart, area) => Self::on(card.area, area),
-            _ => Self::whole(chart, area),
+        let all = chart.outline();
+        let card = chart.layout().card(step).map_or(all, |card| card.area);
+        Self {
+            x: centred(card.x, card.width, i32::from(area.width), (all.x, all.right())),
+            y: centred(card.y, card.height, i32::from(area.height), (all.y, all.bottom())),
         }
     }
 
     /// The view with the whole graph in the middle.
     #[must_use]
     pub fn whole(chart: &Chart, area: Rect) -> Self {
-        Self::on(chart.outline(), area)
-    }
-
-    fn on(cells: Cells, area: Rect) -> Self {
+        let all = chart.outline();
         Self {
-            x: cells.x.saturating_sub((i32::from(area.width) - cells.width) / 2),
-            y: cells.y.saturating_sub((i32::from(area.height) - cells.height) / 2),
+            x: all.x.saturating_sub((i32::from(area.width) - all.width) / 2),
+            y: all.y.saturating_sub((i32::from(area.height) - all.height) / 2),
         }
     }
 
@@ -95,6 +94,14 @@ impl View {
 pub(super) fn fits(chart: &Chart, area: Rect) -> bool {
     let all = chart.outline();
     all.width <= i32::from(area.width) && all.height <= i32::from(area.height)
+}
+
+/// The place at which `size` cells from `begin` on are in the middle, or nearest to it where everything is seen.
+fn centred(begin: i32, size: i32, room: i32, (first, last): (i32, i32)) -> i32 {
+    if last.saturating_sub(first) <= room {
+        return first.saturating_sub((room - (last - first)) / 2);
+    }
+    begin.saturating_sub((room - size) / 2).clamp(first, last.saturating_sub(room))
 }
 
 /// The least scrolled place at which `size` cells from `begin` on are seen, with air around them if there is any.

@@ -62,6 +62,7 @@ fn the_pointer_finds_steps_answers_ports_stubs_and_the_map() {
     let Hit::Map(view) = canvas.hit(stage.area, place.right() - 2, place.y + 2) else { panic!("the map is there") };
     assert!(view.x > canvas.view.x);
     assert_eq!(canvas.hit(stage.area, 200, 3), Hit::Nothing);
+    let stage = Stage::new(&project("Trip planner"), 80, 24);
     let stub = stage.chart.routes().stubs(stage.chart.outline()).next().copied().unwrap();
     let mut canvas = stage.canvas(stub.from, None);
     canvas.view = View { x: stub.x - 10, y: stub.y - 5 };

@@ -1,0 +1,50 @@
+//! What the page that plays a project reports: the local service's own, beside §4.
+
+use crate::domain::Num;
+use crate::shape;
+
+shape! {
+    /// `POST /play/{publishId}/visits`: with what a visit begins.
+    pub struct BeginVisit {
+        anonymous_id: optnull String => "anonymousId",
+    }
+}
+
+shape! {
+    /// `POST …/visits/{session}/events`: a sign of life, with what happened.
+    pub struct ReportVisit {
+        events: opt Vec<VisitEvent> => "events",
+        ended: opt bool => "ended",
+    }
+}
+
+shape! {
+    /// One event of it.
+    pub struct VisitEvent {
+        number: opt Num => "number",
+        event_name: optnull String => "eventName",
+        step_name: optnull String => "stepName",
+        video_name: optnull String => "videoName",
+        text: optnull String => "text",
+        /// Milliseconds before it was sent.
+        ago: opt Num => "ago",
+    }
+}
+
+shape! {
+    /// `POST …/visits/{session}/form`: what a viewer leaves.
+    pub struct LeftInVisit {
+        name: optnull String => "name",
+        email: optnull String => "email",
+        phone: optnull String => "phone",
+    }
+}
+
+shape! {
+    /// `POST …/visits/{session}/purchase`: what a shop sold.
+    pub struct BoughtInVisit {
+        order_id: optnull String => "orderId",
+        amount: optnull Num => "amount",
+        currency: optnull String => "currency",
+    }
+}

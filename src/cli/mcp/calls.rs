@@ -1,0 +1,135 @@
+//! Calling a tool: its arguments read as strictly as the service would, its operation called, the service's own answer
+//! handed on.
+
+use serde_json::{Map, Value, json};
+
+use super::Agent;
+use crate::api::{
+    CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
+    GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Me, NewProject,
+    NewStep, NewVideo, Operation, ProjectChange, SearchProducts, StepChange, UpdateProject, UpdateStep,
+};
+use crate::cli::projects;
+use crate::client::json as wire;
+use crate::domain::{Finding, FromJson, Reader};
+
+type Arguments = Map<String, Value>;
+
+/// Calls a tool by its name.
+///
+/// # Errors
+/// A sentence for the agent.
+pub(super) async fn call(agent: &Agent, name: &str, mut arguments: Arguments) -> Result<Value, String> {
+    if name.ends_with("_product") || name.ends_with("_products") || name == "list_product_media" {
+        in_store(agent, &mut arguments);
+    }
+    let mut id = |member: &str| id(&mut arguments, member);
+    match name {
+        "whoami" => agent.ask(&Me).await,
+        "list_projects" => agent.ask(&ListProjects).await,
+        "get_project" => {
+            let project = id("projectId")?;
+            nothing_else(&arguments)?;
+            agent.ask(&GetProject { id: project.as_str().into() }).await
+        }
+        "check_project" => {
+            let project = id("projectId")?;
+            nothing_else(&arguments)?;
+            projects::checked(&agent.client, &project).await.map_err(|failure| failure.to_string())
+        }
+        "list_folders" => agent.ask(&ListFolders).await,
+        "list_videos" => agent.ask(&ListVideos).await,
+        "list_webhooks" => agent.ask(&ListWebhooks).await,
+        "get_store" => Ok(json!({ "appUrl": agent.store })),
+        "search_products" => agent.ask(&SearchProducts(read(arguments)?)).await,
+        "get_product" => agent.ask(&read::<GetProduct>(arguments)?).await,
+        "list_product_media" => agent.ask(&read::<GetProductMedia>(arguments)?).await,
+        "count_products" => agent.ask(&read::<CountProducts>(arguments)?).await,
+        "create_project" => {
+            let project: NewProject = read(arguments)?;
+            agent.ask(&CreateProject { project, ..CreateProject::default() }).await
+        }
+        "update_project" => {
+            let project = id("projectId")?;
+            let change: ProjectChange = read(arguments)?;
+            agent.ask(&UpdateProject { id: project.as_str().into(), change }).await
+        }
+        "delete_project" => {
+            let project_id = id("projectId")?.as_str().into();
+            nothing_else(&arguments)?;
+            agent.ask(&DeleteProject { project_id, ..DeleteProject::default() }).await
+        }
+        "create_step" => {
+            let step: NewStep = read(arguments)?;
+            agent.ask(&CreateStep { step, ..CreateStep::default() }).await
+        }
+        "update_step" => {
+            let step = id("stepId")?;
+            let change: StepChange = read(arguments)?;
+            agent.ask(&UpdateStep { id: step.as_str().into(), change }).await
+        }
+        "delete_step" => {
+            let step_id = id("stepId")?.as_str().into();
+            nothing_else(&arguments)?;
+            agent.ask(&DeleteStep { step_id, ..DeleteStep::default() }).await
+        }
+        "create_video" => {
+            let video: NewVideo = read(arguments)?;
+            agent.ask(&CreateVideo { video: Some(video), ..CreateVideo::default() }).await
+        }
+        "reserve_video" => agent.ask(&CreateVideo::default()).await,
+        "delete_asset" => {
+            let asset = id("videoId")?;
+            nothing_else(&arguments)?;
+            agent.ask(&DeleteAsset { id: asset.as_str().into() }).await
+        }
+        "create_webhook" => agent.ask(&read::<CreateWebhook>(arguments)?).await,
+        other => Err(format!("there is no tool {other:?}")),
+    }
+}
+
+/// Names the store where the agent did not.
+fn in_store(agent: &Agent, arguments: &mut Arguments) {
+    if let Some(store) = &agent.store {
+        arguments.entry("appUrl").or_insert_with(|| json!(store.as_str()));
+    }
+}
+
+/// The id that a tool takes beside its fields.
+fn id(arguments: &mut Arguments, member: &str) -> Result<String, String> {
+    match arguments.shift_remove(member) {
+        Some(Value::String(id)) if !id.trim().is_empty() => Ok(id),
+        Some(_) => Err(format!("{member} must be a text that is not empty")),
+        None => Err(format!("{member} is required and missing")),
+    }
+}
+
+/// Arguments as they are declared; nothing else is passed on.
+fn read<T: FromJson>(arguments: Arguments) -> Result<T, String> {
+    let (read, findings): (T, Vec<Finding>) = Reader::read(&Value::Object(arguments));
+    if findings.is_empty() {
+        return Ok(read);
+    }
+    let named: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    Err(format!("the arguments are wrong: {}", named.join("; ")))
+}
+
+fn nothing_else(arguments: &Arguments) -> Result<(), String> {
+    match arguments.keys().next() {
+        None => Ok(()),
+        Some(other) => Err(format!("the arguments are wrong: {other} is not a declared property")),
+    }
+}
+
+impl Agent {
+    /// Calls an operation; its answer as it came.
+    async fn ask<O: Operation>(&self, operation: &O) -> Result<Value, String> {
+        let answer = self.client.call_raw(operation).await.map_err(|error| error.to_string())?;
+        match wire::read(&answer.body) {
+            Ok(value) => Ok(value),
+            // §4 shows no body for these.
+            Err(_) if O::ROW.ignores_body() => Ok(Value::Null),
+            Err(what) => Err(format!("the answer ({}) can't be read: {what}", answer.status)),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Which tools there are, each described by the types that its call is made of.
+
+use std::sync::Arc;
+
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Map, Value, json};
+
+use crate::api::{
+    CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
+    GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Me, NewProject,
+    NewStep, NewVideo, Operation, ProjectChange, Row, SearchProducts, StepChange, UpdateProject, UpdateStep,
+};
+use crate::domain::{HasSchema, ProductSearch, Schemas};
+
+/// A tool to be.
+struct Described {
+    name: &'static str,
+    about: &'static str,
+    row: Row,
+    /// The schema of what it takes, the id aside.
+    takes: Option<fn(&mut Schemas) -> Value>,
+    /// The id that it takes beside: its name, and what it is of.
+    id: Option<(&'static str, &'static str)>,
+}
+
+const fn plain(name: &'static str, about: &'static str, row: Row) -> Described {
+    Described { name, about, row, takes: None, id: None }
+}
+
+const fn taking<T: HasSchema>(name: &'static str, about: &'static str, row: Row) -> Described {
+    Described { takes: Some(T::schema), ..plain(name, about, row) }
+}
+
+impl Described {
+    const fn of(self, name: &'static str, about: &'static str) -> Self {
+        Self { id: Some((name, about)), ..self }
+    }
+}
+
+const PROJECT: &str = "The project's id";
+const STEP: &str = "The step's id";
+
+/// Every tool.
+const TOOLS: [Described; 22] = [
+    taking::<ProductSearch>(
+        "search_products",
+        "Search a store's products by words, type, category, tags, inventory, dates; pages go on with `cursor`.",
+        SearchProducts::ROW,
+    ),
+    taking::<GetProduct>("get_product", "One product by its external id, or null.", GetProduct::ROW),
+    taking::<GetProductMedia>("list_product_media", "Pictures and videos of a product.", GetProductMedia::ROW),
+    taking::<CountProducts>(
+        "count_products",
+        "How many products a store has; strict: published ones.",
+        CountProducts::ROW,
+    ),
+    plain("whoami", "Who the credential belongs to.", Me::ROW),
+    plain("list_projects", "The projects of the workspace, without their steps.", ListProjects::ROW),
+    plain("get_project", "A project with its steps and their answers.", GetProject::ROW).of("projectId", PROJECT),
+    plain(
+        "check_project",
+        "What is wrong with a project's steps: answers that lead nowhere, steps nobody reaches, steps without a video.",
+        GetProject::ROW,
+    )
+    .of("projectId", PROJECT),
+    plain("list_folders", "The folders of projects.", ListFolders::ROW),
+    taking::<NewProject>("create_project", "Create a project.", CreateProject::ROW),
+    taking::<ProjectChange>(
+        "update_project",
+        "Change a project; what is left out stays. stepsOrder and emailNotifications replace the lists that are there.",
+        UpdateProject::ROW,
+    )
+    .of("projectId", PROJECT),
+    plain("delete_project", "Delete a project with its steps, for good.", DeleteProject::ROW).of("projectId", PROJECT),
+    taking::<NewStep>("create_step", "Create a step in a project.", CreateStep::ROW),
+    taking::<StepChange>(
+        "update_step",
+        "Change a step; what is left out stays. answers replaces all answers; an empty videoId takes the video away.",
+        UpdateStep::ROW,
+    )
+    .of("stepId", STEP),
+    plain("delete_step", "Delete a step, for good. Answers that led to it lead nowhere then.", DeleteStep::ROW)
+        .of("stepId", STEP),
+    plain("list_videos", "The videos of the library.", ListVideos::ROW),
+    taking::<NewVideo>("create_video", "Register a video by its address.", CreateVideo::ROW),
+    plain("reserve_video", "Reserve the id of a video that comes later.", CreateVideo::ROW),
+    plain(
+        "delete_asset",
+        "Delete a video of the library, for good; the answer names the steps that used it.",
+        DeleteAsset::ROW,
+    )
+    .of("videoId", "The video's id"),
+    plain("list_webhooks", "The webhook subscriptions.", ListWebhooks::ROW),
+    taking::<CreateWebhook>("create_webhook", "Subscribe an address to an event.", CreateWebhook::ROW),
+    plain("get_store", "The store that catalog tools use where none is named.", Me::ROW),
+];
+
+/// The tools for a target: those that change something only where that is allowed. `store`: whether one is known, so
+/// that it need not be named.
+pub(super) fn offered(store: bool, read_only: bool) -> Vec<Tool> {
+    TOOLS.iter().filter(|tool| !(read_only && tool.row.writes)).map(|tool| tool.tool(store)).collect()
+}
+
+impl Described {
+    fn tool(&self, store: bool) -> Tool {
+        let mut annotations = ToolAnnotations::with_title(self.name.replace('_', " "));
+        annotations.read_only_hint = Some(!self.row.writes);
+        annotations.destructive_hint = Some(self.row.writes && self.row.ignores_body());
+        annotations.idempotent_hint = Some(self.row.idempotent);
+        annotations.open_world_hint = Some(false);
+        Tool::new(self.name, self.about, Arc::new(self.schema(store))).with_annotations(annotations)
+    }
+
+    /// The schema of the arguments, whole in itself.
+    fn schema(&self, store: bool) -> Map<String, Value> {
+        let mut schemas = Schemas::default();
+        let root = self.takes.map(|takes| takes(&mut schemas));
+        let mut named = schemas.into_named();
+        let own = root.as_ref().and_then(|root| root.get("$ref")?.as_str()?.rsplit('/').next());
+        let own = own.and_then(|name| named.shift_remove(name));
+        let mut object = match own {
+            Some(Value::Object(object)) => object,
+            _ => Map::from_iter([("type".to_owned(), json!("object")), ("properties".to_owned(), json!({}))]),
+        };
+        let mut required: Vec<Value> = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+        if let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) {
+            if let Some((name, about)) = self.id {
+                properties.insert(name.to_owned(), json!({ "type": "string", "description": about }));
+                required.push(json!(name));
+            }
+            if let Some(member) = properties.get_mut("appUrl") {
+                *member =
+                    json!({ "type": "string", "description": "The store's address; the workspace's own without" });
+                required.retain(|name| !(store && name == "appUrl"));
+            }
+        }
+        object.insert("additionalProperties".to_owned(), json!(false));
+        object.insert("required".to_owned(), Value::Array(required));
+        if !named.is_empty() {
+            object.insert("$defs".to_owned(), Value::Object(named));
+        }
+        let mut whole = Value::Object(object);
+        refer(&mut whole);
+        match whole {
+            Value::Object(object) => object,
+            _ => Map::new(),
+        }
+    }
+}
+
+/// Makes references lead into the schema itself.
+fn refer(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                match (key.as_str(), value) {
+                    ("$ref", Value::String(to)) => *to = to.replace("#/components/schemas/", "#/$defs/"),
+                    (_, value) => refer(value),
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(refer),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_has_a_tool_and_every_schema_is_whole() {
+        let tools = offered(true, false);
+        for row in crate::api::OPERATIONS {
+            // A file does not travel in an argument; keys are exchanged by the client; two ways read a project.
+            if !["uploadVideo", "authenticateCliApiKey", "getProjectByPost"].contains(&row.name) {
+                assert!(TOOLS.iter().any(|tool| tool.row.name == row.name), "{}", row.name);
+            }
+        }
+        for tool in &tools {
+            let schema = Value::Object((*tool.input_schema).clone());
+            assert_eq!(schema["type"], "object", "{}", tool.name);
+            let text = schema.to_string();
+            assert!(!text.contains("components"), "{text}");
+            for part in text.split("#/$defs/").skip(1) {
+                let name = part.split('"').next().unwrap();
+                assert!(schema["$defs"][name].is_object(), "{} lacks {name}", tool.name);
+            }
+        }
+        let required = |store: bool| offered(store, true)[0].input_schema["required"].clone();
+        assert_eq!((required(true), required(false)), (json!([]), json!(["appUrl"])));
+        assert!(offered(true, true).iter().all(|tool| tool.annotations.as_ref().unwrap().read_only_hint == Some(true)));
+        assert!(offered(true, true).len() > 8 && tools.len() > offered(true, true).len() + 8);
+    }
+}

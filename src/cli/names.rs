@@ -1,0 +1,222 @@
+//! Ids and names that commands saw last, kept for completions: a small file a workspace, in the state folder. Without it
+//! nothing is lost, so whatever goes wrong with it is passed over.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use clap_complete::CompletionCandidate;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::Session;
+use super::session::{config, environment};
+use crate::api::{GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Operation};
+use crate::client::json;
+use crate::domain::text;
+use crate::settings::{Credentials, Flags, Folders, LOCAL_PROFILE, Place, THEMES, Target};
+
+/// Names of a kind kept at most.
+const MOST: usize = 2_000;
+
+/// What is kept of a workspace: names by id.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+struct Names {
+    projects: BTreeMap<String, String>,
+    steps: BTreeMap<String, String>,
+    folders: BTreeMap<String, String>,
+    videos: BTreeMap<String, String>,
+    webhooks: BTreeMap<String, String>,
+    stores: BTreeMap<String, String>,
+}
+
+fn file(folders: &Folders, target: &Target) -> Option<PathBuf> {
+    let place = match &target.place {
+        Place::Local => LOCAL_PROFILE.to_owned(),
+        Place::Remote(hosts) => hosts.base.to_string(),
+    };
+    let digest: [u8; 32] = Sha256::digest(place.as_bytes()).into();
+    let name = digest.iter().take(8).fold(String::new(), |mut name, byte| {
+        let _ = write!(name, "{byte:02x}");
+        name
+    });
+    Some(folders.state().ok()?.join("completions").join(format!("{name}.json")))
+}
+
+fn load(file: &PathBuf) -> Names {
+    std::fs::read(file).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+}
+
+fn save(file: &PathBuf, names: &Names) -> Option<()> {
+    let folder = file.parent()?;
+    let mut making = std::fs::DirBuilder::new();
+    making.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut making, 0o700);
+    making.create(folder).ok()?;
+    let mut whole = tempfile::NamedTempFile::new_in(folder).ok()?;
+    whole.write_all(&serde_json::to_vec(names).ok()?).ok()?;
+    whole.persist(file).ok().map(|_| ())
+}
+
+/// Keeps what an answer of this operation names.
+pub(super) fn keep<O: Operation>(session: &Session, body: &[u8]) {
+    let Ok(body) = json::read(body) else { return };
+    change(session, |names| names.see(O::ROW.name, &body));
+}
+
+/// Keeps the addresses of stores.
+pub(super) fn keep_stores<'a>(session: &Session, stores: impl Iterator<Item = &'a str>) {
+    change(session, |names| names.stores = stores.map(|store| (store.to_owned(), String::new())).collect());
+}
+
+fn change(session: &Session, change: impl FnOnce(&mut Names)) {
+    let Some(file) = file(&session.folders, &session.target) else { return };
+    let before = load(&file);
+    let mut names = before.clone();
+    change(&mut names);
+    if names != before {
+        let _ = save(&file, &names);
+    }
+}
+
+/// Ids and names of a list's entries.
+fn entries(list: Option<&Value>, name: impl Fn(&Value) -> String) -> BTreeMap<String, String> {
+    let list = list.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    list.iter().filter_map(|entry| Some((entry.get("id")?.as_str()?.to_owned(), name(entry)))).take(MOST).collect()
+}
+
+fn words(entry: &Value, members: &[&str]) -> String {
+    let texts = members.iter().filter_map(|member| entry.get(member)?.as_str()).filter(|text| !text.is_empty());
+    texts.collect::<Vec<_>>().join(" · ")
+}
+
+impl Names {
+    fn see(&mut self, operation: &str, body: &Value) {
+        let name = |entry: &Value| words(entry, &["name"]);
+        match operation {
+            _ if operation == ListProjects::ROW.name => self.projects = entries(body.get("projects"), name),
+            _ if operation == ListFolders::ROW.name => self.folders = entries(body.get("folders"), name),
+            _ if operation == ListVideos::ROW.name => self.videos = entries(body.get("videos"), name),
+            _ if operation == ListWebhooks::ROW.name => {
+                self.webhooks = entries(Some(body), |webhook| words(webhook, &["event", "url"]));
+            }
+            _ if operation == GetProject::ROW.name => {
+                let steps = body.get("steps").or_else(|| body.get("project")?.get("steps"));
+                let seen = entries(steps, |step| words(step, &["name", "overlayText"]));
+                if self.steps.len() + seen.len() > MOST {
+                    self.steps.clear();
+                }
+                self.steps.extend(seen);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The names of the place that the command line being typed is about.
+fn known() -> (Names, Vec<String>) {
+    let environment = environment();
+    let folders = Folders::find(&environment);
+    let config = config(&folders);
+    let mut profiles: Vec<String> = config.profiles.keys().cloned().collect();
+    profiles.push(LOCAL_PROFILE.to_owned());
+    let given: Vec<String> = std::env::args_os().filter_map(|argument| argument.into_string().ok()).collect();
+    let flag = |name: &str| {
+        let at = given.iter().position(|argument| argument == name)?;
+        given.get(at + 1).cloned()
+    };
+    let flags = Flags { profile: flag("--profile"), base_url: flag("--base-url"), ..Flags::default() };
+    let target = Target::resolve(&flags, &environment, &config, &Credentials::default()).ok();
+    let names = target.and_then(|target| Some(load(&file(&folders, &target)?))).unwrap_or_default();
+    (names, profiles)
+}
+
+/// Candidates whose id or name begins with what was typed so far.
+fn beginning(typed: &OsStr, names: &BTreeMap<String, String>) -> Vec<CompletionCandidate> {
+    let typed = typed.to_string_lossy().to_lowercase();
+    let fits = |text: &str| text.to_lowercase().starts_with(&typed);
+    let fitting = names.iter().filter(|(id, name)| fits(id) || fits(name));
+    fitting
+        .map(|(id, name)| {
+            let help = (!name.is_empty()).then(|| text::line(name).into_owned().into());
+            CompletionCandidate::new(text::line(id).into_owned()).help(help)
+        })
+        .collect()
+}
+
+/// Projects.
+pub(super) fn projects(typed: &OsStr) -> Vec<CompletionCandidate> {
+    beginning(typed, &known().0.projects)
+}
+
+/// Steps of the projects that were shown.
+pub(super) fn steps(typed: &OsStr) -> Vec<CompletionCandidate> {
+    beginning(typed, &known().0.steps)
+}
+
+/// Folders of projects.
+pub(super) fn folders(typed: &OsStr) -> Vec<CompletionCandidate> {
+    beginning(typed, &known().0.folders)
+}
+
+/// Videos of the library.
+pub(super) fn videos(typed: &OsStr) -> Vec<CompletionCandidate> {
+    beginning(typed, &known().0.videos)
+}
+
+/// Subscriptions.
+pub(super) fn webhooks(typed: &OsStr) -> Vec<CompletionCandidate> {
+    beginning(typed, &known().0.webhooks)
+}
+
+/// Stores.
+pub(super) fn stores(typed: &OsStr) -> Vec<CompletionCandidate> {
+    beginning(typed, &known().0.stores)
+}
+
+/// Profiles of the configuration.
+pub(super) fn profiles(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let profiles = known().1.into_iter().map(|profile| (profile, String::new())).collect();
+    beginning(typed, &profiles)
+}
+
+/// Themes that Cutaway brings.
+pub(super) fn themes(typed: &OsStr) -> Vec<CompletionCandidate> {
+    beginning(typed, &THEMES.iter().map(|(name, _)| ((*name).to_owned(), String::new())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn ids_and_names_are_seen_and_found() {
+        let mut names = Names::default();
+        names.see(
+            "listProjects",
+            &json!({ "projects": [{ "id": "a1", "name": "Gift \u{1b}[2J" }, { "name": "no id" }] }),
+        );
+        names.see("getProject", &json!({ "steps": [{ "id": "s1", "name": "aB3dE", "overlayText": "Hello" }] }));
+        names.see("listWebhooks", &json!([{ "id": "w1", "event": "conversion", "url": "https://x.example" }]));
+        names.see("getMe", &json!({ "id": "u1" }));
+        assert_eq!((names.projects.len(), names.steps["s1"].as_str()), (1, "aB3dE · Hello"));
+        let found = |typed: &str, names: &BTreeMap<String, String>| -> Vec<String> {
+            let found = beginning(OsStr::new(typed), names);
+            assert!(found.iter().all(|one| !format!("{:?}", one.get_help()).contains("\\u{1b}[")));
+            found.iter().map(|one| one.get_value().to_string_lossy().into_owned()).collect()
+        };
+        assert_eq!(found("gif", &names.projects), ["a1"]);
+        assert_eq!(found("A", &names.projects), ["a1"]);
+        assert_eq!(found("", &names.webhooks), ["w1"]);
+        assert!(found("x", &names.projects).is_empty());
+        let again: Names = serde_json::from_str(&serde_json::to_string(&names).unwrap()).unwrap();
+        assert_eq!(again, names);
+    }
+}

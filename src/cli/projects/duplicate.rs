@@ -1,0 +1,35 @@
+//! `cutaway projects duplicate`
+
+use clap::Args;
+
+use super::{import, opened};
+use crate::api::CreateProject;
+use crate::cli::{Failure, Session};
+use crate::draft::{Draft, Library, ProjectFile};
+
+/// Make a new project with all steps of another, wired alike.
+#[derive(Debug, Args)]
+pub(super) struct Duplicate {
+    /// The project's id
+    id: String,
+    /// What the new project is called; without, the other's name with (copy) behind it
+    #[arg(long, value_name = "N")]
+    name: Option<String>,
+    /// Print the new project as the service tells it, as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Duplicate {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        session.may_write::<CreateProject>()?;
+        let client = session.connect().await?.client;
+        let answer = opened::open(&client, &self.id).await?;
+        opened::steps(&answer)?;
+        let library = Library::default();
+        let mut file = ProjectFile::of(&Draft::new("", answer.value.project), &library);
+        file.name = self.name.clone().unwrap_or_else(|| format!("{} (copy)", file.name));
+        let (mut draft, imported) = Draft::of_file("", &file, &library);
+        import::create(&client, &mut draft, &imported, self.json).await
+    }
+}

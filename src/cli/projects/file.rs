@@ -1,0 +1,113 @@
+//! Project files as the commands read them.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use crate::cli::{Failure, session};
+use crate::draft::{Call, Draft, Fate, Imported, Plan, ProjectFile};
+use crate::runtime::saving::SavingError;
+
+/// A file longer than this is none of ours, bytes.
+const LONGEST: u64 = 64 * 1024 * 1024;
+
+/// Reads a project file, or standard input where it is `-`.
+pub(super) fn read(path: &Path) -> Result<ProjectFile, Failure> {
+    let shown = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
+    let failed = |why: String| Failure::Usage(format!("{shown}: {why}"));
+    let mut text = String::new();
+    let read = if path == Path::new("-") {
+        std::io::stdin().lock().take(LONGEST).read_to_string(&mut text)
+    } else {
+        std::fs::File::open(path).and_then(|file| file.take(LONGEST).read_to_string(&mut text))
+    };
+    read.map_err(|error| failed(error.to_string()))?;
+    ProjectFile::read(&text).map_err(|error| failed(error.to_string()))
+}
+
+/// Says what of a file could not be taken over.
+pub(super) fn warn(imported: &Imported) {
+    imported.warnings.iter().for_each(|warning| session::warn(warning));
+}
+
+/// Says what a file's new steps are called now.
+pub(super) fn tell_names(draft: &Draft, imported: &Imported) {
+    for (step, name) in &imported.new {
+        let label = draft.label(*step);
+        if draft.base().step(*step).is_some() && label != *name {
+            session::note(&format!("{name} is {label}"));
+        }
+    }
+}
+
+/// Says which call is made.
+pub(super) fn tell(call: &Call) {
+    session::note(&call.title());
+}
+
+pub(super) fn failure(error: SavingError) -> Failure {
+    match error {
+        SavingError::Read(error) => error.into(),
+        SavingError::Call { title, error } => {
+            session::warn(&format!("stopped at: {title}"));
+            error.into()
+        }
+        endless @ SavingError::Endless(_) => Failure::Faulty(endless.to_string()),
+    }
+}
+
+/// How many calls, in words.
+pub(super) fn calls(plan: &Plan) -> String {
+    match plan.calls.len() {
+        1 => "1 call".to_owned(),
+        count => format!("{count} calls"),
+    }
+}
+
+/// A plan for people: a line a call, below it what changes, texts word by word (`[-gone-]` and `{+new+}`).
+pub(super) fn written(plan: &Plan) -> Vec<String> {
+    use crate::draft::Difference;
+    let mut lines = Vec::new();
+    let words = |words: &[crate::draft::Words]| -> String {
+        let one = |one: &crate::draft::Words| match one.fate {
+            Fate::Removed => format!("[-{}-]", one.text),
+            Fate::Added => format!("{{+{}+}}", one.text),
+            _ => one.text.clone(),
+        };
+        words.iter().map(one).collect()
+    };
+    for planned in &plan.calls {
+        let sign = match planned.call {
+            Call::CreateProject { .. } | Call::CreateStep(_) => '+',
+            Call::DeleteStep { .. } => '-',
+            _ => '~',
+        };
+        lines.push(format!("{sign} {}", planned.title));
+        for difference in &planned.differences {
+            match difference {
+                Difference::Text { field, words: changed } => lines.push(format!("    {field}: {}", words(changed))),
+                Difference::Value { field, before, after } if before.is_empty() => {
+                    lines.push(format!("    {field}: {after}"));
+                }
+                Difference::Value { field, before, after } => lines.push(format!("    {field}: {before} -> {after}")),
+                Difference::Order { before, after } => {
+                    lines.push(format!("    order: {} -> {}", before.join(", "), after.join(", ")));
+                }
+                Difference::Answers { answers } => {
+                    for answer in answers.iter().filter(|answer| answer.fate != Fate::Kept) {
+                        let sign = match answer.fate {
+                            Fate::Added => '+',
+                            Fate::Removed => '-',
+                            _ => '~',
+                        };
+                        let leads = match (&answer.before, &answer.after) {
+                            (Some(before), Some(after)) if before != after => format!("{before} -> {after}"),
+                            (before, after) => after.as_ref().or(before.as_ref()).cloned().unwrap_or_default(),
+                        };
+                        lines.push(format!("    {sign} answer {} => {leads}", words(&answer.words)));
+                    }
+                }
+            }
+        }
+    }
+    lines
+}

@@ -1,0 +1,77 @@
+//! `cutaway projects import`
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::file;
+use crate::api::{CreateProject, GetProject};
+use crate::cli::output::Output;
+use crate::cli::{Failure, Session, table};
+use crate::client::Client;
+use crate::draft::{Draft, Imported};
+use crate::runtime::saving;
+
+/// Make a new project of a file that `projects export --format toml` wrote, or a person.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The file may be TOML or JSON. Its id, if it has one, is not looked at: the project is a new one."
+)]
+pub(super) struct Import {
+    /// The file; - is standard input
+    file: PathBuf,
+    /// What the new project is called, in place of the name in the file
+    #[arg(long, value_name = "N")]
+    name: Option<String>,
+    /// Print the new project as the service tells it, as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Import {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        session.may_write::<CreateProject>()?;
+        let mut read = file::read(&self.file)?;
+        if let Some(name) = &self.name {
+            read.name.clone_from(name);
+        }
+        let client = session.connect().await?.client;
+        let (mut draft, imported) = Draft::of_file("", &read, &saving::library(&client).await);
+        create(&client, &mut draft, &imported, self.json).await
+    }
+}
+
+/// Makes a project that is not there yet, and shows it.
+pub(super) async fn create(
+    client: &Client,
+    draft: &mut Draft,
+    imported: &Imported,
+    as_json: bool,
+) -> Result<(), Failure> {
+    file::warn(imported);
+    if let Err(error) = saving::apply(client, draft, |_| ()).await {
+        let failure = file::failure(error);
+        if !draft.project_id().is_empty() {
+            let id = draft.project_id();
+            crate::cli::session::note(&format!(
+                "project {id} is there, but not all of it; projects apply FILE --project {id} goes on"
+            ));
+        }
+        return Err(failure);
+    }
+    let get = GetProject { id: draft.project_id().clone() };
+    if as_json {
+        return Output::open().document(&client.call_raw(&get).await?);
+    }
+    let project = client.call(&get).await?.value.project;
+    let mut out = Output::open();
+    let shown = [
+        ("Id", draft.project_id().to_string()),
+        ("Name", draft.content().head().name().to_owned()),
+        ("Player", project.player_url.unwrap_or_default()),
+        ("Steps", draft.content().steps().count().to_string()),
+    ];
+    table::fields(&shown, &mut out)?;
+    Ok(out.flush()?)
+}

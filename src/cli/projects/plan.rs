@@ -1,0 +1,112 @@
+//! `cutaway projects plan` and `cutaway projects apply`
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{file, opened};
+use crate::api::UpdateProject;
+use crate::cli::output::Output;
+use crate::cli::{Failure, Session, confirm, session};
+use crate::client::{Client, json};
+use crate::domain::text;
+use crate::draft::{Draft, Imported, Plan};
+use crate::runtime::saving;
+
+#[derive(Debug, Args)]
+struct Meant {
+    /// The file; - is standard input
+    file: PathBuf,
+    /// The project, in place of the one that the file names
+    #[arg(long, value_name = "ID")]
+    project: Option<String>,
+    /// Print the plan as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Show what would have to be asked of the service so that a project says what a file says. Changes nothing.
+#[derive(Debug, Args)]
+#[command(after_help = "Exit code 8 where there is something to do, 0 where there is nothing.")]
+pub(super) struct PlanFile {
+    #[command(flatten)]
+    meant: Meant,
+}
+
+/// Make a project say what a file says.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Shows the plan and asks. Stops at the first call that fails; called again it goes on with the rest.\n\
+                  Steps of the project that the file lacks are deleted."
+)]
+pub(super) struct ApplyFile {
+    #[command(flatten)]
+    meant: Meant,
+    /// Only show the plan
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+}
+
+impl Meant {
+    async fn draft(&self, client: &Client) -> Result<(Draft, Imported), Failure> {
+        let read = file::read(&self.file)?;
+        let id = self.project.clone().or_else(|| read.id.clone());
+        let id = id.ok_or_else(|| {
+            Failure::Usage("the file names no project: give --project, or import it as a new one".to_owned())
+        })?;
+        let answer = opened::open(client, &id).await?;
+        opened::steps(&answer)?;
+        let mut draft = Draft::new("", answer.value.project);
+        let imported = draft.import(&read, &saving::library(client).await);
+        file::warn(&imported);
+        Ok((draft, imported))
+    }
+
+    fn show(&self, plan: &Plan) -> Result<(), Failure> {
+        let mut out = Output::open();
+        if self.json {
+            let document = serde_json::to_string(plan).unwrap_or_default();
+            json::escape_for_terminal(&document, &mut out)?;
+            out.write_all(b"\n")?;
+        } else {
+            for line in file::written(plan) {
+                writeln!(out, "{}", text::line(&line))?;
+            }
+        }
+        out.flush()?;
+        plan.hindrances.iter().for_each(|hindrance| session::warn(hindrance));
+        Ok(())
+    }
+}
+
+impl PlanFile {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let client = session.connect().await?.client;
+        let plan = self.meant.draft(&client).await?.0.plan();
+        self.meant.show(&plan)?;
+        if plan.is_empty() { Ok(()) } else { Err(Failure::ToDo(format!("{} to make", file::calls(&plan)))) }
+    }
+}
+
+impl ApplyFile {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        if !self.dry_run {
+            session.may_write::<UpdateProject>()?;
+        }
+        let client = session.connect().await?.client;
+        let (mut draft, imported) = self.meant.draft(&client).await?;
+        let plan = draft.plan();
+        self.meant.show(&plan)?;
+        if self.dry_run || plan.is_empty() {
+            return Ok(());
+        }
+        confirm::change(&format!("{} on project {}", file::calls(&plan), draft.project_id()), self.yes)?;
+        let applied = saving::apply(&client, &mut draft, file::tell).await;
+        file::tell_names(&draft, &imported);
+        applied.map_err(file::failure)
+    }
+}

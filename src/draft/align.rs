@@ -1,0 +1,81 @@
+//! Telling which step and which answer of a newer reading is which of the draft.
+
+use std::collections::{HashMap, HashSet};
+
+use super::base::{Base, Fresh, Named};
+use super::content::DraftAnswer;
+use super::draft::Draft;
+use super::refs::{AnswerRef, StepRef};
+use crate::domain::{Project, StepId, StepName};
+
+impl Draft {
+    /// A newer reading of the project, its steps and answers by the references that the draft knows them by.
+    pub(super) fn align(&self, theirs: Project, fresh: &mut Fresh) -> Base {
+        let (mut ids, mut names) = (HashMap::new(), HashMap::new());
+        for step in self.base.sequence() {
+            let (id, name) = (self.base.step_id(*step), self.base.name(*step));
+            if !id.is_empty() {
+                ids.entry(id).or_insert_with(Vec::new).push(*step);
+            }
+            names.entry(name).or_insert_with(Vec::new).push((*step, id.is_empty()));
+        }
+        let mut used: HashSet<StepRef> = HashSet::new();
+        let mut steps = Vec::new();
+        for raw in theirs.steps.iter().flatten() {
+            let id = raw.id.as_ref().map_or("", StepId::as_str);
+            let name = raw.name.as_ref().map_or("", StepName::as_str);
+            let by_id = ids.get(id).and_then(|steps| steps.iter().find(|step| !used.contains(step)).copied());
+            let by_name = || {
+                // Of two steps that both have ids, the ids decide.
+                let mut alike = names.get(name)?.iter().filter(|(_, without)| id.is_empty() || *without);
+                alike.find(|(step, _)| !used.contains(step)).map(|(step, _)| *step)
+            };
+            let step = by_id.or_else(by_name).unwrap_or_else(|| fresh.step());
+            used.insert(step);
+            let answers = raw.answers.iter().flatten().map(|_| fresh.answer()).collect();
+            steps.push(Named { step, answers, raw: raw.clone() });
+        }
+        let mut base = Base::of(theirs, steps);
+        for step in base.sequence().to_vec() {
+            let of = |content: Option<&super::content::StepContent>| content.map(|one| one.answers().to_vec());
+            let before = of(self.base.content().step(step)).unwrap_or_default();
+            let mine = of(self.now.step(step)).unwrap_or_default();
+            let theirs = of(base.content().step(step)).unwrap_or_default();
+            let keys = alike(&before, &mine, &theirs);
+            base.rekey(step, &keys);
+        }
+        base
+    }
+}
+
+type Alike = fn(&DraftAnswer, &DraftAnswer) -> bool;
+
+/// For each answer the one that it was: one that says the same, one of the same text, one that leads to the same, one that
+/// was added to the draft just so, or the one at its place.
+fn alike(before: &[DraftAnswer], mine: &[DraftAnswer], theirs: &[DraftAnswer]) -> Vec<Option<AnswerRef>> {
+    let mut keys: Vec<Option<AnswerRef>> = vec![None; theirs.len()];
+    let mut used: HashSet<AnswerRef> = HashSet::new();
+    let added: Vec<&DraftAnswer> =
+        mine.iter().filter(|mine| before.iter().all(|before| before.key != mine.key)).collect();
+    let known: Vec<&DraftAnswer> = before.iter().collect();
+    let same: Alike = DraftAnswer::says_the_same;
+    let same_text: Alike = |a, b| a.text == b.text;
+    let same_target: Alike = |a, b| a.target == b.target && a.target != super::refs::Target::End;
+    for (candidates, is_alike) in [(&known, same), (&known, same_text), (&added, same), (&known, same_target)] {
+        for (at, (key, one)) in keys.iter_mut().zip(theirs).enumerate().filter(|(_, (key, _))| key.is_none()) {
+            let free = |other: &&&DraftAnswer| !used.contains(&other.key) && is_alike(other, one);
+            let here = candidates.get(at).filter(|other| free(other));
+            if let Some(found) = here.or_else(|| candidates.iter().find(free)) {
+                used.insert(found.key);
+                *key = Some(found.key);
+            }
+        }
+    }
+    for (at, key) in keys.iter_mut().enumerate().filter(|(_, key)| key.is_none()) {
+        if let Some(found) = before.get(at).filter(|found| !used.contains(&found.key)) {
+            used.insert(found.key);
+            *key = Some(found.key);
+        }
+    }
+    keys
+}

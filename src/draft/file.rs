@@ -1,0 +1,266 @@
+//! The project file: a project as people write it and keep it beside their code, in TOML or JSON (`docs/project-file.md`).
+
+use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::content::StepContent;
+use super::draft::Draft;
+use super::refs::{StepRef, Target};
+use crate::domain::{Folder, Video, VideoId};
+
+/// The version that is written; a later one is refused.
+const VERSION: u32 = 1;
+
+/// A project file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProjectFile {
+    /// The version of the format.
+    pub cutaway: u32,
+    /// The project that the file is about; a file without one makes a new project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The project's name.
+    pub name: String,
+    /// Its folder, by its name or its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+    /// Who is told by e-mail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email_notifications: Option<Vec<String>>,
+    /// The order of the steps, by their names in the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps_order: Option<Vec<String>>,
+    /// The steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<FileStep>,
+}
+
+/// A step of a project file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FileStep {
+    /// What it is called in the file. The name of a step of the project means that step; any other is a new one.
+    pub name: String,
+    /// What it is about, for those who make it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The text over its video.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overlay_text: Option<String>,
+    /// Its video's id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub video_id: Option<String>,
+    /// Its video's name: finds the video in a workspace where it has another id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub video_name: Option<String>,
+    /// Seconds from the video's start at which the answers appear.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_time: Option<f64>,
+    /// What a viewer may choose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<FileAnswer>,
+}
+
+/// An answer of a project file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileAnswer {
+    /// What the viewer reads.
+    pub text: String,
+    /// The step it leads to, by its name in the file; without one the video ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// How a project file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileFormat {
+    /// TOML 1.
+    Toml,
+    /// JSON.
+    Json,
+}
+
+/// What a workspace has beside the project, by which a file names things.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Library {
+    /// Its videos; none where they are not known.
+    pub videos: Option<Vec<Video>>,
+    /// Its folders; none where they are not known.
+    pub folders: Option<Vec<Folder>>,
+}
+
+/// Why a file is none.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum FileError {
+    /// It can't be read; the sentence names line and column.
+    #[error("{0}")]
+    Syntax(String),
+    /// A later Cutaway wrote it.
+    #[error("the file is of format {0}, and this Cutaway reads format {VERSION}")]
+    Newer(u32),
+    /// The project's or a step's name is empty.
+    #[error("{0} has no name")]
+    Nameless(String),
+    /// Two steps are called the same.
+    #[error("two steps are called {0:?}")]
+    Twice(String),
+    /// A time is none.
+    #[error("the answerTime of {0:?} must be a number of seconds, 0 or more")]
+    Time(String),
+}
+
+impl ProjectFile {
+    /// Reads a file: JSON where it begins with `{`, else TOML.
+    ///
+    /// # Errors
+    /// Where it is none.
+    pub fn read(text: &str) -> Result<Self, FileError> {
+        let file: Self = if text.trim_start().starts_with('{') {
+            serde_json::from_str(text).map_err(|error| FileError::Syntax(error.to_string()))?
+        } else {
+            toml::from_str(text).map_err(|error| FileError::Syntax(syntax(text, &error)))?
+        };
+        file.checked()
+    }
+
+    fn checked(self) -> Result<Self, FileError> {
+        if self.cutaway != VERSION {
+            return Err(FileError::Newer(self.cutaway));
+        }
+        if self.name.trim().is_empty() {
+            return Err(FileError::Nameless("the project".to_owned()));
+        }
+        let mut names = HashSet::new();
+        for (step, nth) in self.steps.iter().zip(1_usize..) {
+            if step.name.is_empty() {
+                return Err(FileError::Nameless(format!("step {nth}")));
+            }
+            if !names.insert(step.name.as_str()) {
+                return Err(FileError::Twice(step.name.clone()));
+            }
+            if step.answer_time.is_some_and(|seconds| !seconds.is_finite() || seconds < 0.0) {
+                return Err(FileError::Time(step.name.clone()));
+            }
+        }
+        Ok(self)
+    }
+
+    /// The file as text, with a line end.
+    #[must_use]
+    pub fn write(&self, format: FileFormat) -> String {
+        match format {
+            // Texts, numbers and lists of them: nothing of it can't be written.
+            FileFormat::Toml => toml::to_string(self).unwrap_or_default(),
+            FileFormat::Json => serde_json::to_string_pretty(self).unwrap_or_default() + "\n",
+        }
+    }
+
+    /// What a draft says, as a file.
+    #[must_use]
+    pub fn of(draft: &Draft, library: &Library) -> Self {
+        let names = file_names(draft);
+        let name = |step: StepRef| names.get(&step).cloned().unwrap_or_default();
+        let (content, head) = (draft.content(), draft.content().head());
+        let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let folder = |id: &str| {
+            let known = library.folders.iter().flatten().find(|folder| folder.id.as_str() == id);
+            let alone = |name: &str| library.folders.iter().flatten().filter(|other| other.name == name).count() == 1;
+            known.map(|folder| folder.name.clone()).filter(|name| alone(name)).unwrap_or_else(|| id.to_owned())
+        };
+        let video_name = |id: &str| {
+            let found = library.videos.iter().flatten().find(|video| video.id.as_str() == id)?;
+            Some(found.name.clone()).filter(|name| !name.is_empty())
+        };
+        let answer = |answer: &super::content::DraftAnswer| FileAnswer {
+            text: answer.text.clone(),
+            next: match &answer.target {
+                Target::End => None,
+                Target::Step(step) => Some(name(*step)),
+                Target::Unresolved(given) => Some(given.clone()),
+            },
+        };
+        let entry = |entry: &super::content::OrderEntry| {
+            entry.step.map_or_else(|| entry.given.clone().unwrap_or_default(), name)
+        };
+        let step = |(step, content): (StepRef, &StepContent)| FileStep {
+            name: name(step),
+            description: some(content.description()),
+            overlay_text: some(content.overlay()),
+            video_id: some(content.video()),
+            video_name: video_name(content.video()),
+            answer_time: content.answer_time,
+            answers: content.answers().iter().map(answer).collect(),
+        };
+        let steps = draft.refs().into_iter().filter_map(|one| Some((one, content.step(one)?))).map(step).collect();
+        Self {
+            cutaway: VERSION,
+            id: some(draft.project_id().as_str()),
+            name: head.name().to_owned(),
+            folder: some(head.folder()).map(|id| folder(&id)),
+            email_notifications: Some(head.emails().to_vec()).filter(|emails| !emails.is_empty()),
+            steps_order: head
+                .order
+                .as_ref()
+                .filter(|order| !order.is_empty())
+                .map(|order| order.iter().map(entry).collect()),
+            steps,
+        }
+    }
+}
+
+/// What the steps are called in a file: their names, where only they have them and nothing else means them.
+pub(super) fn file_names(draft: &Draft) -> HashMap<StepRef, String> {
+    let mut names: HashMap<StepRef, String> = HashMap::new();
+    let mut taken: HashSet<String> = HashSet::new();
+    for (_, step) in draft.content().steps() {
+        for answer in step.answers() {
+            if let Target::Unresolved(given) = &answer.target {
+                taken.insert(given.clone());
+            }
+        }
+    }
+    let alien = draft.content().head().order().iter().filter(|entry| entry.step.is_none());
+    taken.extend(alien.filter_map(|entry| entry.given.clone()));
+    for step in draft.refs() {
+        let id = draft.base().step_id(step);
+        let own = [draft.label(step), id.to_owned()].into_iter().find(|name| !name.is_empty() && !taken.contains(name));
+        let mut numbered = (1_usize..).map(|nth| format!("step-{nth}")).filter(|name| !taken.contains(name));
+        let name = own.or_else(|| numbered.next()).unwrap_or_default();
+        taken.insert(name.clone());
+        names.insert(step, name);
+    }
+    names
+}
+
+fn syntax(text: &str, error: &toml::de::Error) -> String {
+    let at = error.span().map_or(0, |span| span.start);
+    let before = text.get(..at).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    format!("line {line}, column {column}: {}", error.message())
+}
+
+/// The video that a step of a file means, or what is to be said where it is not there.
+pub(super) fn video(step: &FileStep, library: &Library) -> Result<Option<VideoId>, String> {
+    let (id, name) = (step.video_id.as_deref().unwrap_or_default(), step.video_name.as_deref().unwrap_or_default());
+    let Some(videos) = &library.videos else { return Ok((!id.is_empty()).then(|| VideoId::new(id))) };
+    if id.is_empty() && name.is_empty() {
+        return Ok(None);
+    }
+    if let Some(found) = videos.iter().find(|video| video.id.as_str() == id) {
+        return Ok(Some(found.id.clone()));
+    }
+    let mut named = videos.iter().filter(|video| !name.is_empty() && video.name == name);
+    match (named.next(), named.next()) {
+        (Some(found), None) => Ok(Some(found.id.clone())),
+        (Some(_), Some(_)) => Err(format!("two videos are called {name:?}; {} is left without one", step.name)),
+        _ => {
+            let what = if name.is_empty() { id } else { name };
+            Err(format!("there is no video {what:?}; {} is left without one", step.name))
+        }
+    }
+}

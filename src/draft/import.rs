@@ -1,0 +1,202 @@
+//! Making a draft say what a project file says.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use super::content::{Content, DraftAnswer, OrderEntry, StepContent};
+use super::draft::Draft;
+use super::edit_answers::new_answer;
+use super::file::{FileStep, Library, ProjectFile, video};
+use super::record::Record;
+use super::refs::{StepRef, Target};
+use crate::domain::{Project, VideoId};
+
+/// What came of taking a file over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Imported {
+    /// To be kept; none where the draft says it already.
+    pub record: Option<Record>,
+    /// What could not be taken over as it stands there.
+    pub warnings: Vec<String>,
+    /// The new steps, with what the file calls them.
+    pub new: Vec<(StepRef, String)>,
+}
+
+impl Draft {
+    /// A draft of a new project that says what a file says.
+    #[must_use]
+    pub fn of_file(workspace: &str, file: &ProjectFile, library: &Library) -> (Self, Imported) {
+        let mut draft = Self::new(workspace, Project { steps: Some(Vec::new()), ..Project::default() });
+        let imported = draft.import(file, library);
+        (draft, imported)
+    }
+
+    /// Makes the draft say what a file says: one edit. A step of the file is the step of its name or id, else one that says
+    /// the same and is named by none, else a new one; steps that the file lacks go.
+    pub fn import(&mut self, file: &ProjectFile, library: &Library) -> Imported {
+        let mut fresh = self.fresh;
+        let mut warnings = Vec::new();
+        let videos: Vec<Option<VideoId>> = file
+            .steps
+            .iter()
+            .map(|step| {
+                video(step, library).unwrap_or_else(|warning| {
+                    warnings.push(warning);
+                    None
+                })
+            })
+            .collect();
+        let known = self.meant(file, &videos);
+        let refs: Vec<StepRef> = known.iter().map(|known| known.unwrap_or_else(|| fresh.step())).collect();
+        let by_name: HashMap<&str, StepRef> =
+            file.steps.iter().map(|step| step.name.as_str()).zip(refs.iter().copied()).collect();
+        let names = self.names();
+        let mut steps = BTreeMap::new();
+        for ((step, at), video) in file.steps.iter().zip(&refs).zip(videos) {
+            let before = self.now.step(*at).cloned().unwrap_or_default();
+            let mut old: Vec<DraftAnswer> = before.answers().to_vec();
+            let mut answers = Vec::new();
+            for one in &step.answers {
+                let next = one.next.as_deref().unwrap_or_default();
+                let target = match by_name.get(next) {
+                    _ if next.is_empty() => Target::End,
+                    Some(to) => Target::Step(*to),
+                    None => {
+                        warnings.push(format!(
+                            "answer {:?} of {} leads nowhere: the file has no step {next:?}",
+                            one.text, step.name
+                        ));
+                        Target::Unresolved(next.to_owned())
+                    }
+                };
+                let same = old.iter().position(|old| old.text == one.text && old.target == target);
+                let alike = same.or_else(|| old.iter().position(|old| old.text == one.text));
+                answers.push(match alike.map(|at| old.remove(at)) {
+                    Some(kept) if kept.target == target => kept,
+                    Some(kept) => {
+                        DraftAnswer { given: matches!(target, Target::End).then(String::new), target, ..kept }
+                    }
+                    None => new_answer(fresh.answer(), &one.text, target),
+                });
+            }
+            let or_empty = |text: &Option<String>, before: &Option<String>| match text {
+                None if before.as_deref().unwrap_or_default().is_empty() => before.clone(),
+                text => Some(text.clone().unwrap_or_default()),
+            };
+            let taken = known.iter().flatten().any(|known| known == at);
+            let label = if taken { before.label.clone() } else { step.name.clone() };
+            let after = StepContent {
+                label,
+                description: or_empty(&step.description, &before.description),
+                overlay: or_empty(&step.overlay_text, &before.overlay),
+                video: video
+                    .or_else(|| (!before.video().is_empty()).then(|| VideoId::new("")))
+                    .or(before.video.clone()),
+                answer_time: step.answer_time.or(before.answer_time),
+                answers: if answers.is_empty() && before.answers().is_empty() {
+                    before.answers.clone()
+                } else {
+                    Some(answers)
+                },
+            };
+            steps.insert(*at, Arc::new(after));
+        }
+        let mut content = Content { head: self.now.head.clone(), steps };
+        free_labels(&mut content, &names, self);
+        self.import_head(file, library, &by_name, &mut content, &mut warnings);
+        let new = refs.iter().zip(&known).zip(&file.steps).filter(|((_, known), _)| known.is_none());
+        let new = new.map(|((step, _), one)| (*step, one.name.clone())).collect();
+        let record = self.made("take the file over".to_owned(), &content, fresh);
+        Imported { record, warnings, new }
+    }
+
+    fn import_head(
+        &self,
+        file: &ProjectFile,
+        library: &Library,
+        by_name: &HashMap<&str, StepRef>,
+        content: &mut Content,
+        warnings: &mut Vec<String>,
+    ) {
+        let before = self.now.head();
+        let mut head = before.clone();
+        let folder = file.folder.as_deref().unwrap_or_default();
+        let id = library.folders.iter().flatten().find(|known| known.id.as_str() == folder || known.name == folder);
+        let folder = id.map_or(folder, |known| known.id.as_str());
+        if before.folder() != folder {
+            head.folder = Some(folder.to_owned());
+        }
+        if before.name() != file.name {
+            head.name = Some(file.name.clone());
+        }
+        let emails = file.email_notifications.as_deref().unwrap_or_default();
+        if before.emails() != emails {
+            head.emails = Some(emails.to_vec());
+        }
+        let mut order = Vec::new();
+        for entry in file.steps_order.iter().flatten() {
+            match by_name.get(entry.as_str()) {
+                Some(step) => {
+                    let kept = before.order().iter().find(|old| old.step == Some(*step));
+                    order.push(kept.cloned().unwrap_or_else(|| OrderEntry::of(*step)));
+                }
+                None => warnings.push(format!("stepsOrder names {entry:?}, which is no step of the file")),
+            }
+        }
+        if order != before.order() {
+            head.order = Some(order);
+        }
+        content.head = Arc::new(head);
+    }
+
+    /// Which step each step of a file is.
+    fn meant(&self, file: &ProjectFile, videos: &[Option<VideoId>]) -> Vec<Option<StepRef>> {
+        let own = super::file::file_names(self);
+        let own: HashMap<&str, StepRef> = own.iter().map(|(step, name)| (name.as_str(), *step)).collect();
+        let names = self.names();
+        let mut used: HashSet<StepRef> = HashSet::new();
+        let mut meant: Vec<Option<StepRef>> = Vec::new();
+        for step in &file.steps {
+            let name = step.name.as_str();
+            let found = own.get(name).copied().or_else(|| names.resolve(name)).filter(|step| used.insert(*step));
+            meant.push(found);
+        }
+        let mut left: BTreeSet<StepRef> = self.refs().into_iter().filter(|step| !used.contains(step)).collect();
+        for ((step, video), meant) in file.steps.iter().zip(videos).zip(&mut meant) {
+            if meant.is_none()
+                && let Some(found) = left
+                    .iter()
+                    .copied()
+                    .find(|one| self.now.step(*one).is_some_and(|content| says_what(content, step, video.as_ref())))
+            {
+                left.remove(&found);
+                *meant = Some(found);
+            }
+        }
+        meant
+    }
+}
+
+/// Whether a step says what a step of a file says, wherever its answers lead.
+fn says_what(content: &StepContent, step: &FileStep, video: Option<&VideoId>) -> bool {
+    content.description() == step.description.as_deref().unwrap_or_default()
+        && content.overlay() == step.overlay_text.as_deref().unwrap_or_default()
+        && content.video() == video.map_or("", VideoId::as_str)
+        && content.answer_time == step.answer_time
+        && content.answers().iter().map(|answer| &answer.text).eq(step.answers.iter().map(|answer| &answer.text))
+}
+
+/// A new step is called as in the file unless something else is called so.
+fn free_labels(content: &mut Content, names: &super::base::Names, draft: &Draft) {
+    let taken: Vec<StepRef> = content
+        .steps()
+        .filter(|(step, one)| draft.now.step(*step).is_none() && names.resolve(&one.label).is_some())
+        .map(|(step, _)| step)
+        .collect();
+    for step in taken {
+        let label = draft.fresh_label(content);
+        if let Some(one) = content.step_mut(step) {
+            one.label = label;
+        }
+    }
+}

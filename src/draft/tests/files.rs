@@ -1,0 +1,176 @@
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::generate::{by_name, play, projects, quiz, quiz_draft, throws};
+use super::service::{Luck, Service, apply};
+use crate::domain::{Folder, Project, Video};
+use crate::draft::{Draft, Edit, FileError, FileFormat, Library, ProjectFile, Target};
+
+const FORMATS: [FileFormat; 2] = [FileFormat::Toml, FileFormat::Json];
+
+#[test]
+fn a_file_reads_like_this() {
+    let mut draft = quiz_draft();
+    let step = by_name(&draft, "left");
+    draft.apply(&Edit::AnswerTime { step, seconds: 2.5 }).unwrap();
+    draft.apply(&Edit::Overlay { step, text: "Two\nlines".to_owned() }).unwrap();
+    insta::assert_snapshot!(ProjectFile::of(&draft, &Library::default()).write(FileFormat::Toml), @r#"
+    cutaway = 1
+    id = "p"
+    name = "Quiz"
+    folder = "f1"
+    stepsOrder = ["begin", "left", "right", "end"]
+
+    [[steps]]
+    name = "begin"
+    overlayText = "Which way?"
+
+    [[steps.answers]]
+    text = "Left"
+    next = "left"
+
+    [[steps.answers]]
+    text = "Right"
+    next = "right"
+
+    [[steps.answers]]
+    text = "Not sure"
+
+    [[steps]]
+    name = "left"
+    overlayText = """
+    Two
+    lines"""
+    answerTime = 2.5
+
+    [[steps.answers]]
+    text = "On"
+    next = "end"
+
+    [[steps]]
+    name = "right"
+    overlayText = "This is right"
+
+    [[steps.answers]]
+    text = "On"
+    next = "end"
+
+    [[steps.answers]]
+    text = "Back"
+    next = "begin"
+
+    [[steps]]
+    name = "end"
+    overlayText = "The end"
+
+    [[steps.answers]]
+    text = "Lost"
+    next = "nowhere"
+    "#);
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_line() {
+    let said = |text: &str| ProjectFile::read(text).unwrap_err().to_string();
+    assert!(said("cutaway = 1\nname = \"x\"\ncolour = 1\n").starts_with("line 3, column 1: unknown field `colour`"));
+    assert!(said("{\"cutaway\": 1,\n\"name\": 3}").contains("at line 2"), "{}", said("{\"cutaway\": 1,\n\"name\": 3}"));
+    assert_eq!(ProjectFile::read("cutaway = 9\nname = \"x\""), Err(FileError::Newer(9)));
+    let twice = "cutaway = 1\nname = \"x\"\n[[steps]]\nname = \"a\"\n[[steps]]\nname = \"a\"\n";
+    assert_eq!(ProjectFile::read(twice), Err(FileError::Twice("a".to_owned())));
+    assert!(said("cutaway = 1\nname = \"x\"\n[[steps]]\nname = \"a\"\nanswerTime = -1\n").contains("answerTime"));
+}
+
+#[test]
+fn a_file_that_changed_changes_only_that() {
+    let mut draft = quiz_draft();
+    let mut file = ProjectFile::of(&draft, &Library::default());
+    file.steps[1].overlay_text = Some("Changed".to_owned());
+    file.steps[0].answers[2].next = Some("fresh".to_owned());
+    let mut added = file.steps[3].clone();
+    added.name = "fresh".to_owned();
+    added.overlay_text = Some("New here".to_owned());
+    file.steps.push(added);
+    file.steps.remove(2);
+    let imported = draft.import(&file, &Library::default());
+    assert_eq!(imported.new.len(), 1);
+    assert!(imported.warnings.iter().any(|warning| warning.contains("nowhere")), "{:?}", imported.warnings);
+    let titles: Vec<_> = draft.plan().calls.into_iter().map(|planned| planned.title).collect();
+    assert_eq!(
+        titles,
+        [
+            "create step fresh",
+            "update step begin: answers",
+            "update step left: text",
+            "delete step right",
+            "update the project: order",
+        ]
+    );
+    // Once it is applied the same file finds what was created, whatever the service calls it.
+    let mut service = Service::of(quiz());
+    apply(&mut draft, &mut service, &mut || Luck::Good);
+    let mut again = Draft::new("w", service.project);
+    again.import(&file, &Library::default());
+    assert!(again.is_saved(), "{:?}", again.plan());
+}
+
+#[test]
+fn videos_and_folders_are_found_by_name_in_another_workspace() {
+    let library = |id: &str| Library {
+        videos: Some(vec![Video { id: id.into(), name: "Clip".to_owned(), ..Video::default() }]),
+        folders: Some(vec![Folder { id: id.into(), name: "Guides".to_owned(), ..Folder::default() }]),
+    };
+    let body = json!({"id": "p", "name": "P", "folder": "1", "steps": [
+        {"id": "a", "name": "a", "videoId": "1"}, {"id": "b", "name": "b", "videoId": "lost"},
+    ]});
+    let here = Draft::new("w", super::generate::project(&body));
+    let file = ProjectFile::of(&here, &library("1"));
+    assert_eq!((file.folder.as_deref(), file.steps[0].video_name.as_deref()), (Some("Guides"), Some("Clip")));
+    let (there, imported) = Draft::of_file("v", &file, &library("2"));
+    let videos: Vec<_> = there.content().steps().map(|(_, step)| step.video()).collect();
+    assert_eq!((videos, there.content().head().folder()), (vec!["2", ""], "2"));
+    assert_eq!(imported.warnings, ["there is no video \"lost\"; b is left without one"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn there_and_back_it_says_the_same(project in projects(), throws in throws(12)) {
+        let mut draft = Draft::new("w", project);
+        for throw in &throws {
+            play(&mut draft, throw);
+        }
+        for format in FORMATS {
+            let file = ProjectFile::of(&draft, &Library::default());
+            prop_assert_eq!(ProjectFile::read(&file.write(format)), Ok(file.clone()));
+            // Into itself nothing changes, but for what the file can't say of the order.
+            let alien = draft.content().head().order().iter().any(|entry| entry.step.is_none());
+            let mut same = draft.clone();
+            same.import(&file, &Library::default());
+            prop_assert!(alien || same.content().says_the_same(draft.content()), "{:?}", file);
+            // Elsewhere it comes to the same file.
+            let (mut new, _) = Draft::of_file("w", &file, &Library::default());
+            let mut service = Service::of(Project::default());
+            apply(&mut new, &mut service, &mut || Luck::Good);
+            prop_assert_eq!(service.created, file.steps.len() + 1);
+            let mut there = ProjectFile::of(&Draft::new("w", service.project), &Library::default());
+            prop_assert_eq!(there.steps.len(), file.steps.len());
+            there.steps.sort_by_key(said);
+            let mut steps = file.steps.clone();
+            steps.sort_by_key(said);
+            for (here, there) in steps.iter().zip(&there.steps) {
+                prop_assert_eq!(said(here), said(there));
+            }
+            let dangling = |draft: &Draft| {
+                let steps = draft.content().steps();
+                steps.flat_map(|(_, step)| step.answers()).filter(|one| matches!(one.target, Target::Unresolved(_))).count()
+            };
+            prop_assert_eq!(dangling(&new), dangling(&draft));
+        }
+    }
+}
+
+fn said(step: &crate::draft::FileStep) -> String {
+    let answers: Vec<_> = step.answers.iter().map(|answer| (&answer.text, answer.next.is_some())).collect();
+    format!("{:?} {:?} {:?} {answers:?} {:?}", step.description, step.overlay_text, step.video_id, step.answer_time)
+}

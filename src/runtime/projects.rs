@@ -1,0 +1,144 @@
+//! The driver of projects: reads them, and writes each thing once.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::products::{failure, told};
+use crate::api::{
+    CreateProject, CreateStep, CreatedProject, DeleteProject, GetProject, ListFolders, ListProjects, NewProject,
+    NewStep, ProjectChange, StepChange, UpdateProject, UpdateStep,
+};
+use crate::client::{Client, ClientError};
+use crate::domain::{Fault, Finding, ProjectId, Step};
+use crate::studio::event::{Event, Failure, RequestId};
+use crate::studio::projects::{Event as Told, FolderName, Listed, Record, Row, Trouble, Write, Written};
+
+/// Asks for the projects and the folders. Projects can be shown without folders, not the other way round.
+pub async fn list(client: Client, request: RequestId) -> Event {
+    let (projects, folders) = tokio::join!(client.call(&ListProjects), client.call(&ListFolders));
+    let list = match (projects, folders) {
+        (Ok(projects), folders) => {
+            let mut findings = losses(projects.findings);
+            let (folders, folders_problem) = match folders {
+                Ok(answer) => {
+                    findings.extend(losses(answer.findings));
+                    (answer.value.folders.iter().map(FolderName::of).collect(), None)
+                }
+                Err(error) => (Vec::new(), Some(error.to_string())),
+            };
+            // Names are made harmless and comparable here, not in the loop: there may be many.
+            let rows = tokio::task::spawn_blocking(move || projects.value.projects.into_iter().map(Row::of).collect());
+            let listed = |rows| Listed {
+                rows,
+                folders,
+                folders_problem,
+                findings: told(&findings),
+                findings_count: findings.len(),
+            };
+            rows.await.map(listed).map_err(|_| Failure::new("The projects could not be read."))
+        }
+        (Err(error), _) => Err(failure(&error)),
+    };
+    Event::Projects(Told::Listed { request, list })
+}
+
+/// What could not be read. Members that no page of the specification shows are no loss: the read records of projects
+/// are not shown at all.
+fn losses(findings: Vec<Finding>) -> Vec<Finding> {
+    findings.into_iter().filter(|finding| !matches!(finding.fault, Fault::Undeclared)).collect()
+}
+
+/// Asks for a project with its steps.
+pub async fn read(client: Client, request: RequestId, project: ProjectId) -> Event {
+    let record = match client.call(&GetProject { id: project.clone() }).await {
+        Ok(answer) => {
+            let findings = told(&losses(answer.findings));
+            let (mut project, body) = (named(answer.value.project, project), answer.body);
+            let record = tokio::task::spawn_blocking(move || {
+                let raw = serde_json::from_slice::<Value>(&body).unwrap_or_default();
+                // A step that came as something else than an object would be counted as one.
+                if let Some(steps) = &mut project.steps {
+                    steps.retain(|step| *step != Step::default());
+                }
+                Arc::new(Record::of(project, raw, findings))
+            });
+            record.await.map(Some).map_err(|_| Failure::new("The project could not be read."))
+        }
+        Err(error) if error.status() == Some(404) => Ok(None),
+        Err(error) => Err(failure(&error)),
+    };
+    Event::Projects(Told::Read { request, record })
+}
+
+/// A record that does not say its id is that of the project that was asked for.
+fn named(mut project: crate::domain::Project, asked: ProjectId) -> crate::domain::Project {
+    if project.id.is_empty() {
+        project.id = asked;
+    }
+    project
+}
+
+/// Makes one call that changes something.
+pub async fn write(client: Client, request: RequestId, write: Write) -> Event {
+    let written = send(&client, write).await;
+    Event::Projects(Told::Written { request, written })
+}
+
+async fn send(client: &Client, write: Write) -> Result<Written, Trouble> {
+    match write {
+        Write::Create(name) => {
+            let project = NewProject { name, ..NewProject::default() };
+            let answer = client.call(&CreateProject { project, ..CreateProject::default() }).await.map_err(trouble)?;
+            let CreatedProject { id, .. } = answer.value;
+            if id.is_empty() { Err(without_id("project")) } else { Ok(Written::Project(id)) }
+        }
+        Write::Change(id, change) => {
+            let change = ProjectChange {
+                name: change.name,
+                email_notifications: change.emails,
+                steps_order: change.order,
+                folder: change.folder,
+                ..ProjectChange::default()
+            };
+            client.call(&UpdateProject { id, change }).await.map_err(trouble)?;
+            Ok(Written::Done)
+        }
+        Write::Delete(project_id) => {
+            client.call(&DeleteProject { project_id, ..DeleteProject::default() }).await.map_err(trouble)?;
+            Ok(Written::Done)
+        }
+        Write::AddStep(project_id, step) => {
+            let Step { description, video_id, overlay_text, .. } = *step;
+            let step = NewStep { project_id, description, video_id, overlay_text, ..NewStep::default() };
+            let answer = client.call(&CreateStep { step, ..CreateStep::default() }).await.map_err(trouble)?;
+            let (id, name) = (answer.value.id, answer.value.name);
+            if id.is_empty() { Err(without_id("step")) } else { Ok(Written::Step(id, name)) }
+        }
+        Write::Wire(id, answers, answer_time) => {
+            let change = StepChange { answers, answer_time, ..StepChange::default() };
+            client.call(&UpdateStep { id, change }).await.map_err(trouble)?;
+            Ok(Written::Done)
+        }
+    }
+}
+
+fn without_id(what: &str) -> Trouble {
+    let failure = Failure::new(format!("the service created the {what} but did not tell its id"));
+    Trouble { failure, unknown: true, invalid: false, gone: false }
+}
+
+/// Why a write is not known to be done, and whether it may have been.
+fn trouble(error: ClientError) -> Trouble {
+    let unknown = match &error {
+        ClientError::Broken { .. }
+        | ClientError::Silent { .. }
+        | ClientError::CutOff { .. }
+        | ClientError::TooLong { .. }
+        | ClientError::Unreadable { .. } => true,
+        ClientError::Problem(problem) => problem.status >= 500,
+        _ => false,
+    };
+    let (invalid, gone) = (error.status() == Some(400), error.status() == Some(404));
+    Trouble { failure: failure(&error), unknown, invalid, gone }
+}

@@ -1,0 +1,359 @@
+//! What the service answers beside §4: the authorization server of §5.3, the player, deliveries of webhooks.
+
+use serde_json::{Map, Value, json};
+
+use super::request_id;
+use crate::api::{BeginVisit, BoughtInVisit, LeftInVisit, ReportVisit};
+use crate::domain::{HasSchema, Schemas};
+use crate::service::http::oauth;
+
+/// A way to answer, and with what.
+enum Answer {
+    /// A JSON document of this schema.
+    Json(&'static str, Value),
+    /// A page for a browser.
+    Page(&'static str),
+    /// A file.
+    File(&'static str),
+    /// Nothing but its status and headers.
+    Empty(&'static str),
+    /// A problem of §7.
+    Problem(&'static str),
+    /// The error of RFC 6749 §5.2.
+    Refused(&'static str),
+}
+
+impl Answer {
+    fn described(&self) -> (&'static str, Value) {
+        let with = |kind: &str, schema: Value| json!({ kind: { "schema": schema } });
+        let (status, description, content) = match self {
+            Self::Json(status, schema) => (*status, "Done", Some(with("application/json", schema.clone()))),
+            Self::Page(status) => {
+                (*status, "A page for a browser", Some(with("text/html", json!({ "type": "string" }))))
+            }
+            Self::File(status) => (*status, "The file, or a part of it", Some(with("video/*", json!({})))),
+            Self::Empty(status) => (*status, "Done", None),
+            Self::Problem(status) => return (*status, json!({ "$ref": "#/components/responses/Problem" })),
+            Self::Refused(status) => {
+                let error = json!({
+                    "type": "object", "required": ["error"],
+                    "properties": { "error": { "type": "string" }, "error_description": { "type": "string" } },
+                });
+                (*status, "No", Some(with("application/json", error)))
+            }
+        };
+        let mut described = json!({ "description": description, "headers": request_id() });
+        if let (Some(content), Some(described)) = (content, described.as_object_mut()) {
+            described.insert("content".to_owned(), content);
+        }
+        (status, described)
+    }
+}
+
+/// One operation beside §4.
+struct Beside {
+    path: String,
+    method: &'static str,
+    name: &'static str,
+    tag: &'static str,
+    summary: &'static str,
+    /// Whether anybody may ask.
+    public: bool,
+    /// Parameters of the query: name, whether required.
+    query: Vec<(&'static str, bool)>,
+    /// The media type and the schema of its body.
+    body: Option<(&'static str, bool, Value)>,
+    answers: Vec<Answer>,
+}
+
+impl Beside {
+    fn new(method: &'static str, path: &str, name: &'static str, summary: &'static str) -> Self {
+        Self {
+            path: path.to_owned(),
+            method,
+            name,
+            tag: "stores",
+            summary,
+            public: true,
+            query: Vec::new(),
+            body: None,
+            answers: Vec::new(),
+        }
+    }
+
+    fn tag(self, tag: &'static str) -> Self {
+        Self { tag, ..self }
+    }
+
+    fn query(self, query: &[(&'static str, bool)]) -> Self {
+        Self { query: query.to_vec(), ..self }
+    }
+
+    fn form(self, fields: &[(&str, bool)]) -> Self {
+        let properties: Map<String, Value> =
+            fields.iter().map(|(name, _)| ((*name).to_owned(), json!({ "type": "string" }))).collect();
+        let required: Vec<&str> = fields.iter().filter(|field| field.1).map(|field| field.0).collect();
+        let schema = json!({ "type": "object", "required": required, "properties": properties });
+        Self { body: Some(("application/x-www-form-urlencoded", true, schema)), ..self }
+    }
+
+    fn json(self, schema: Value) -> Self {
+        Self { body: Some(("application/json", false, schema)), ..self }
+    }
+
+    fn answers(self, answers: Vec<Answer>) -> Self {
+        Self { answers, ..self }
+    }
+
+    fn operation(&self) -> Value {
+        let named = self.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+        let in_path = named.map(|name| (name, "path", true));
+        let in_query = self.query.iter().map(|(name, required)| (*name, "query", *required));
+        let text = json!({ "type": "string" });
+        let parameters: Vec<Value> = in_path
+            .chain(in_query)
+            .map(|(name, place, required)| json!({ "name": name, "in": place, "required": required, "schema": text }))
+            .collect();
+        let mut responses: Map<String, Value> =
+            self.answers.iter().map(Answer::described).map(|(status, answer)| (status.to_owned(), answer)).collect();
+        responses.insert("default".to_owned(), json!({ "$ref": "#/components/responses/Problem" }));
+        let mut operation = json!({ "operationId": self.name, "tags": [self.tag], "summary": self.summary });
+        if let Some(operation) = operation.as_object_mut() {
+            if self.public {
+                operation.insert("security".to_owned(), json!([]));
+            } else {
+                responses.insert("401".to_owned(), json!({ "$ref": "#/components/responses/Unauthenticated" }));
+            }
+            if !parameters.is_empty() {
+                operation.insert("parameters".to_owned(), Value::Array(parameters));
+            }
+            if let Some((kind, required, schema)) = &self.body {
+                let content = json!({ *kind: { "schema": schema } });
+                operation.insert("requestBody".to_owned(), json!({ "required": required, "content": content }));
+            }
+            operation.insert("responses".to_owned(), Value::Object(responses));
+        }
+        operation
+    }
+}
+
+/// Adds what is beside §4 to the paths.
+pub(super) fn describe(paths: &mut Map<String, Value>, schemas: &mut Schemas) {
+    let operations = authorization().into_iter().chain(player(schemas)).chain(deliveries()).chain(others());
+    for beside in operations {
+        let methods = paths.entry(beside.path.as_str()).or_insert_with(|| json!({}));
+        if let Some(methods) = methods.as_object_mut() {
+            methods.insert(beside.method.to_owned(), beside.operation());
+        }
+    }
+}
+
+/// The security scheme of §5.3 for a service at this address.
+pub(super) fn oauth_scheme(base_url: &str) -> Value {
+    let at = |path: &str| format!("{base_url}{path}");
+    json!({
+        "type": "oauth2",
+        "description": format!(
+            "OAuth 2.0 for the public client `cutaway`, §5.3: an authorization code with PKCE (S256) and a loopback \
+             redirect; or a device code (RFC 8628), for which OpenAPI 3.1 has no flow, from {} with the same token \
+             address. {} says it all (RFC 8414).",
+            at(oauth::DEVICE_CODE),
+            at(oauth::METADATA),
+        ),
+        "flows": {
+            "authorizationCode": {
+                "authorizationUrl": at(oauth::AUTHORIZE),
+                "tokenUrl": at(oauth::TOKEN),
+                "refreshUrl": at(oauth::TOKEN),
+                "scopes": { oauth::SCOPE: "Everything in the workspace" },
+            },
+        },
+    })
+}
+
+/// The problems that a form may be answered with.
+fn form_problems() -> impl Iterator<Item = Answer> {
+    ["408", "413", "415"].map(Answer::Problem).into_iter()
+}
+
+fn authorization() -> Vec<Beside> {
+    let pages = |statuses: &[&'static str]| statuses.iter().map(|status| Answer::Page(status)).collect::<Vec<_>>();
+    let tokens = json!({
+        "type": "object", "required": ["access_token", "token_type", "expires_in"],
+        "properties": {
+            "access_token": { "type": "string" }, "token_type": { "type": "string" },
+            "expires_in": { "type": "number" }, "refresh_token": { "type": "string" }, "scope": { "type": "string" },
+        },
+    });
+    let device = json!({
+        "type": "object",
+        "required": ["device_code", "user_code", "verification_uri", "expires_in"],
+        "properties": {
+            "device_code": { "type": "string" }, "user_code": { "type": "string" },
+            "verification_uri": { "type": "string" }, "verification_uri_complete": { "type": "string" },
+            "expires_in": { "type": "number" }, "interval": { "type": "number" },
+        },
+    });
+    let asked = [
+        ("client_id", true),
+        ("redirect_uri", true),
+        ("response_type", true),
+        ("code_challenge", true),
+        ("code_challenge_method", true),
+        ("scope", false),
+        ("state", false),
+    ];
+    let decided = [("state_token", true), ("decision", true), ("api_key", false)];
+    let of_device = [("state_token", true), ("decision", true), ("user_code", true), ("api_key", false)];
+    let granted = [
+        ("grant_type", true),
+        ("client_id", true),
+        ("code", false),
+        ("redirect_uri", false),
+        ("code_verifier", false),
+        ("device_code", false),
+        ("refresh_token", false),
+        ("scope", false),
+    ];
+    let with_problems = |mut answers: Vec<Answer>| {
+        answers.extend(form_problems());
+        answers
+    };
+    let refused = || [Answer::Refused("400"), Answer::Refused("429")];
+    vec![
+        Beside::new("get", oauth::METADATA, "authorizationServer", "What the authorization server can do (RFC 8414)")
+            .answers(vec![Answer::Json("200", json!({ "type": "object", "required": ["issuer"] }))]),
+        Beside::new("get", oauth::AUTHORIZE, "authorize", "The page on which the owner approves a client")
+            .query(&asked)
+            .answers([pages(&["200", "400", "429"]), vec![Answer::Empty("303")]].concat_all()),
+        Beside::new("post", oauth::AUTHORIZE, "decideAuthorize", "The owner's decision on that page")
+            .form(&decided)
+            .answers(with_problems([pages(&["400", "403", "429"]), vec![Answer::Empty("303")]].concat_all())),
+        Beside::new("post", oauth::DEVICE_CODE, "beginDevice", "A device code and the words for it (RFC 8628)")
+            .form(&[("client_id", true), ("scope", false)])
+            .answers(with_problems([vec![Answer::Json("200", device)], refused().into()].concat_all())),
+        Beside::new("get", oauth::DEVICE, "askDevice", "The page on which the owner types the words of a device code")
+            .query(&[("user_code", false)])
+            .answers(pages(&["200"])),
+        Beside::new("post", oauth::DEVICE, "decideDevice", "The owner's decision on that page")
+            .form(&of_device)
+            .answers(with_problems(pages(&["200", "400", "403", "404", "409", "429"]))),
+        Beside::new("post", oauth::TOKEN, "token", "Tokens for a code, a device code or a refresh token")
+            .form(&granted)
+            .answers(with_problems([vec![Answer::Json("200", tokens)], refused().into()].concat_all())),
+        Beside::new("post", oauth::REVOKE, "revoke", "Takes a token back, and everything of its approval (RFC 7009)")
+            .form(&[("token", true), ("client_id", true), ("token_type_hint", false)])
+            .answers(with_problems([vec![Answer::Empty("200")], refused().into()].concat_all())),
+    ]
+}
+
+/// Lists of answers put together.
+trait ConcatAll {
+    fn concat_all(self) -> Vec<Answer>;
+}
+
+impl<const N: usize> ConcatAll for [Vec<Answer>; N] {
+    fn concat_all(self) -> Vec<Answer> {
+        self.into_iter().flatten().collect()
+    }
+}
+
+fn player(schemas: &mut Schemas) -> Vec<Beside> {
+    let object = || json!({ "type": "object" });
+    let told = |status, schema, more: &[&'static str]| {
+        let problems = ["400", "404", "408", "413", "429"].into_iter().chain(more.iter().copied());
+        let mut answers = vec![Answer::Json(status, schema)];
+        answers.extend(problems.map(Answer::Problem));
+        answers
+    };
+    let yes = |member: &str| json!({ "type": "object", "required": [member], "properties": { member: { "type": "boolean" } } });
+    let begun = json!({
+        "type": "object",
+        "required": ["sessionId", "anonymousId", "eventsUrl", "formUrl", "purchaseUrl"],
+        "properties": {
+            "sessionId": { "type": "string" }, "anonymousId": { "type": "string" }, "eventsUrl": { "type": "string" },
+            "formUrl": { "type": ["string", "null"] }, "purchaseUrl": { "type": "string" },
+        },
+    });
+    let visit = |what: &str| format!("/play/{{publishId}}/visits/{{session}}/{what}");
+    let missing = || Answer::Problem("404");
+    let operations = vec![
+        Beside::new("get", "/play/{publishId}", "player", "The page that plays a project")
+            .answers(vec![Answer::Page("200"), Answer::Page("404")]),
+        Beside::new("get", "/play/{publishId}/project", "played", "What that page plays")
+            .answers(vec![Answer::Json("200", object()), missing()]),
+        Beside::new("post", "/play/{publishId}/visits", "beginVisit", "A visit begins")
+            .json(BeginVisit::schema(schemas))
+            .answers(told("201", begun, &[])),
+        Beside::new("post", &visit("events"), "reportVisit", "A sign of life of a visit, with what happened")
+            .json(ReportVisit::schema(schemas))
+            .answers(told("200", yes("open"), &[])),
+        Beside::new("post", &visit("form"), "leaveInVisit", "What a viewer leaves at the end, where they are asked")
+            .json(LeftInVisit::schema(schemas))
+            .answers(told("200", yes("collected"), &["409"])),
+        Beside::new("post", &visit("purchase"), "buyInVisit", "What the shop sold in a visit")
+            .json(BoughtInVisit::schema(schemas))
+            .answers(told("200", yes("reported"), &["409"])),
+    ];
+    operations.into_iter().map(|operation| operation.tag("video")).collect()
+}
+
+fn deliveries() -> Vec<Beside> {
+    let delivery = || {
+        json!({
+            "type": "object",
+            "required": ["id", "webhookId", "messageId", "event", "state", "attempts", "createdAt", "body"],
+            "properties": {
+                "id": { "type": "string" }, "webhookId": { "type": "string" }, "messageId": { "type": "string" },
+                "event": { "type": "string" },
+                "state": { "type": "string", "enum": ["pending", "delivered", "failed", "ended"] },
+                "attempts": { "type": "integer" }, "createdAt": { "type": "string" },
+                "nextAt": { "type": ["string", "null"] }, "attemptedAt": { "type": ["string", "null"] },
+                "status": { "type": ["integer", "null"] }, "error": { "type": ["string", "null"] },
+                "responseBody": { "type": ["string", "null"] }, "body": {},
+            },
+        })
+    };
+    let secret = json!({ "type": "object", "required": ["secret"], "properties": { "secret": { "type": "string" } } });
+    let list = json!({
+        "type": "object", "required": ["deliveries"],
+        "properties": { "deliveries": { "type": "array", "items": delivery() } },
+    });
+    let answers = |status, schema| vec![Answer::Json(status, schema), Answer::Problem("404")];
+    let operations = vec![
+        Beside::new("get", "/webhooks/{id}/secret", "webhookSecret", "What its deliveries are signed with")
+            .answers(answers("200", secret)),
+        Beside::new("post", "/webhooks/{id}/ping", "pingWebhook", "Queues a message that says nothing")
+            .answers([answers("202", delivery()), vec![Answer::Problem("409")]].concat_all()),
+        Beside::new("get", "/webhooks/{id}/deliveries", "listDeliveries", "Its latest 100 deliveries")
+            .answers(answers("200", list)),
+        Beside::new(
+            "post",
+            "/webhooks/{id}/deliveries/{delivery}/redeliver",
+            "redeliver",
+            "Queues a delivery once more",
+        )
+        .answers([answers("202", delivery()), vec![Answer::Problem("409")]].concat_all()),
+    ];
+    operations.into_iter().map(|operation| Beside { public: false, ..operation.tag("studio") }).collect()
+}
+
+fn others() -> Vec<Beside> {
+    let health = json!({
+        "type": "object", "required": ["status", "instance"],
+        "properties": { "status": { "type": "string" }, "instance": { "type": "string" } },
+    });
+    vec![
+        Beside::new("get", "/healthz", "health", "Whether the service answers")
+            .answers(vec![Answer::Json("200", health)]),
+        Beside::new("get", "/videos/files/{id}", "videoFile", "The file of an uploaded video, with ranges")
+            .tag("video")
+            .answers(vec![
+                Answer::File("200"),
+                Answer::File("206"),
+                Answer::Empty("304"),
+                Answer::Problem("404"),
+                Answer::Empty("416"),
+            ]),
+    ]
+}

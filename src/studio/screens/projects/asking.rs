@@ -1,0 +1,336 @@
+//! What is asked of the person before something is written.
+
+use super::duplicating::Way;
+use super::vocabulary::{Change, Write};
+use super::{Projects, ReadFor, Row, Words, WriteOf};
+use crate::domain::{FolderId, ProjectId, text};
+use crate::studio::event::Moment;
+use crate::studio::model::NoticeKind;
+use crate::studio::overlays::picker::{Entry, Picker};
+use crate::studio::overlays::prompt::Prompt;
+use crate::studio::turn::{Choice, Outcome, Turn};
+use crate::studio::widgets::{Role, number};
+
+/// What an answer of the person is for. Projects are meant by id and harmless name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asking {
+    /// The name of a new project.
+    Create,
+    /// Another name.
+    Rename(ProjectId, String),
+    /// A folder: these, in the order of the entries.
+    Move(ProjectId, String, Vec<Option<FolderId>>),
+    /// Who is told by e-mail.
+    Emails(ProjectId, String),
+    /// The name of a copy.
+    Copy(ProjectId, String),
+    /// The name, typed to delete the project.
+    Delete(ProjectId, String),
+    /// What becomes of a copy: these ways.
+    Copying(Vec<Way>),
+}
+
+/// Where a project is moved to.
+enum To {
+    /// A folder that is known, or none.
+    Known(Option<FolderId>),
+    /// A folder of this name.
+    New(String),
+}
+
+impl Projects {
+    /// The selected project, to write to it; where there is none or nothing may be written, that is said.
+    pub(super) fn to_write(&self, turn: &mut Turn) -> Option<(ProjectId, String, &Row)> {
+        let Some(row) = self.current() else {
+            turn.say(NoticeKind::Hint, "Choose a project first.");
+            return None;
+        };
+        if row.project.id.is_empty() {
+            turn.say(NoticeKind::Hint, "The service gave this project no id: it can't be changed.");
+            return None;
+        }
+        self.may_write(turn).then(|| (row.project.id.clone(), row.called().to_owned(), row))
+    }
+
+    /// Whether something may be written now.
+    pub(super) fn may_write(&self, turn: &mut Turn) -> bool {
+        if !turn.may_write() {
+            return false;
+        }
+        if let Some(doing) = self.doing() {
+            turn.say(NoticeKind::Hint, format!("One thing at a time: {doing} is under way."));
+            return false;
+        }
+        true
+    }
+
+    /// What was typed before for the same thing and could not be done, else this.
+    fn begin(&self, asking: &Asking, begin: &str) -> String {
+        let kept = self.unsent.as_ref().filter(|(known, _)| known == asking);
+        kept.map_or_else(|| begin.to_owned(), |(_, typed)| typed.clone())
+    }
+
+    fn ask(&mut self, asking: Asking, prompt: Prompt, turn: &mut Turn) {
+        self.asking = Some(asking);
+        turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
+    }
+
+    pub(super) fn ask_create(&mut self, turn: &mut Turn) {
+        if self.may_write(turn) {
+            let begin = self.begin(&Asking::Create, "");
+            self.ask(Asking::Create, Prompt::new("Name of the new project", &begin), turn);
+        }
+    }
+
+    pub(super) fn ask_rename(&mut self, turn: &mut Turn) {
+        let Some((id, called, row)) = self.to_write(turn) else { return };
+        let name = row.name.to_string();
+        let asking = Asking::Rename(id, called.clone());
+        let prompt = Prompt::new(&format!("Rename {}", quoted(&called)), &self.begin(&asking, &name));
+        self.ask(asking, prompt, turn);
+    }
+
+    pub(super) fn ask_move(&mut self, turn: &mut Turn) {
+        let Some((id, called, row)) = self.to_write(turn) else { return };
+        let here = row.folder().cloned();
+        let groups = self.arranged.groups.iter().filter(|group| group.place.is_some());
+        let (mut places, mut entries) = (vec![None], vec![Entry { label: "No folder".to_owned(), ..Entry::default() }]);
+        for group in groups {
+            let right = number(i64::try_from(group.count).unwrap_or(i64::MAX));
+            let detail = if group.place == here { "it is here" } else { "" }.to_owned();
+            entries.push(Entry { label: group.name.to_string(), detail, right });
+            places.push(group.place.clone());
+        }
+        let at = places.iter().position(|place| *place == here).unwrap_or(0);
+        let title = format!("Move {}: a folder, or a new one's name", quoted(&called));
+        self.asking = Some(Asking::Move(id, called, places));
+        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new(title, entries).with_selected(at).with_free_text())));
+    }
+
+    pub(super) fn ask_emails(&mut self, turn: &mut Turn) {
+        let Some((id, called, row)) = self.to_write(turn) else { return };
+        let emails = row.project.email_notifications.clone().unwrap_or_default().join(", ");
+        self.ask_emails_again(id, called, &emails, None, turn);
+    }
+
+    fn ask_emails_again(&mut self, id: ProjectId, called: String, begin: &str, wrong: Option<String>, turn: &mut Turn) {
+        let title = format!("E-mail notifications of {}", quoted(&called));
+        let asking = Asking::Emails(id, called);
+        let begin = if wrong.is_some() { begin.to_owned() } else { self.begin(&asking, begin) };
+        let mut lines = vec![(Role::Dim, "Addresses with commas between them; none for nobody.".to_owned())];
+        lines.extend(wrong.map(|wrong| (Role::Error, wrong)));
+        self.ask(asking, Prompt::new(&title, &begin).with_lines(lines), turn);
+    }
+
+    pub(super) fn ask_copy_name(&mut self, turn: &mut Turn) {
+        let Some((id, called, row)) = self.to_write(turn) else { return };
+        let copy = if row.name.trim().is_empty() { String::new() } else { format!("{} (copy)", row.name) };
+        let steps = row.steps().map_or("all its steps".to_owned(), steps_of);
+        let about = format!("A new project with {steps}, wired alike, in the same folder, with the same e-mails.");
+        let title = format!("Duplicate {} as", quoted(&called));
+        let asking = Asking::Copy(id, called);
+        let prompt = Prompt::new(&title, &self.begin(&asking, &copy)).with_lines(vec![(Role::Dim, about)]);
+        self.ask(asking, prompt, turn);
+    }
+
+    pub(super) fn ask_delete(&mut self, turn: &mut Turn) {
+        let Some((id, called, _)) = self.to_write(turn) else { return };
+        self.ask_delete_again(id, called, None, turn);
+    }
+
+    fn ask_delete_again(&mut self, id: ProjectId, called: String, typed: Option<&str>, turn: &mut Turn) {
+        let row = self.listed().and_then(|listed| listed.rows.iter().find(|row| row.project.id == id));
+        let steps = row.and_then(Row::steps).map_or("all its steps".to_owned(), steps_of);
+        let mut lines = vec![(Role::Warn, format!("{} goes for good, with {steps}.", quoted(&called)))];
+        if let Some(player) = row.and_then(Row::player) {
+            lines.push((Role::Dim, format!("Its player stops: {player}")));
+        }
+        lines.push((Role::Dim, "Videos stay in the library.".to_owned()));
+        if typed.is_some() {
+            lines.push((Role::Error, "That is not its name: nothing was deleted.".to_owned()));
+        }
+        let name = if called == super::row::called("") {
+            format!("its id, {}", text::line(id.as_str()))
+        } else {
+            "its name".to_owned()
+        };
+        let prompt = Prompt::new(&format!("To delete it type {name}"), typed.unwrap_or_default()).with_lines(lines);
+        self.ask(Asking::Delete(id, called), prompt, turn);
+    }
+
+    /// Takes what the person answered.
+    pub fn chosen(&mut self, choice: Choice, now: Moment, turn: &mut Turn) {
+        let Some(asking) = self.asking.take() else { return };
+        let typed = choice.typed.unwrap_or_default();
+        match asking.clone() {
+            Asking::Create => {
+                if is_name(&typed, turn) {
+                    let (doing, done) =
+                        (format!("creating {}", quoted(&typed)), format!("Created {}.", quoted(&typed)));
+                    self.send(
+                        asking,
+                        typed.clone(),
+                        Write::Create(typed),
+                        Words::new(doing, done, "Not created"),
+                        now,
+                        turn,
+                    );
+                }
+            }
+            Asking::Rename(id, called) => {
+                if is_name(&typed, turn) && typed != called {
+                    let doing = format!("renaming {}", quoted(&called));
+                    let done = format!("Renamed {} to {}.", quoted(&called), quoted(&typed));
+                    let change = Change { name: Some(typed.clone()), ..Change::default() };
+                    self.send(
+                        asking,
+                        typed,
+                        Write::Change(id, change),
+                        Words::new(doing, done, "Not renamed"),
+                        now,
+                        turn,
+                    );
+                }
+            }
+            Asking::Move(id, called, places) => {
+                let to = match choice.one.and_then(|one| places.get(one)) {
+                    Some(place) => To::Known(place.clone()),
+                    None => To::New(typed),
+                };
+                self.move_to(id, &called, to, now, turn);
+            }
+            Asking::Emails(id, called) => match addresses(&typed) {
+                Ok(emails) => {
+                    let told = match emails.len() {
+                        0 => "Nobody is told by e-mail now.".to_owned(),
+                        1 => "1 address is told by e-mail now.".to_owned(),
+                        count => format!("{count} addresses are told by e-mail now."),
+                    };
+                    let doing = format!("setting the e-mails of {}", quoted(&called));
+                    let change = Change { emails: Some(emails), ..Change::default() };
+                    self.send(
+                        asking,
+                        typed,
+                        Write::Change(id, change),
+                        Words::new(doing, told, "Not changed"),
+                        now,
+                        turn,
+                    );
+                }
+                Err(wrong) => {
+                    let say = format!("{} is no e-mail address.", quoted(&wrong));
+                    self.ask_emails_again(id, called, &typed, Some(say), turn);
+                }
+            },
+            Asking::Copy(id, called) => {
+                if is_name(&typed, turn) && self.may_write(turn) {
+                    self.read_for(id, called, ReadFor::Copy(typed), now, turn);
+                }
+            }
+            Asking::Delete(id, called) => {
+                let named = called != super::row::called("") && typed == called.trim();
+                let meant = !typed.is_empty() && (named || typed == text::line(id.as_str()));
+                if meant {
+                    let (doing, done) =
+                        (format!("deleting {}", quoted(&called)), format!("Deleted {}.", quoted(&called)));
+                    self.write(WriteOf::Itself, Write::Delete(id), Words::new(doing, done, "Not deleted"), now, turn);
+                } else if !typed.is_empty() {
+                    self.ask_delete_again(id, called, Some(&typed), turn);
+                }
+            }
+            Asking::Copying(ways) => {
+                let way = choice.one.and_then(|one| ways.get(one).copied());
+                self.decide_copy(way.unwrap_or(Way::Leave), now, turn);
+            }
+        }
+    }
+
+    fn move_to(&mut self, id: ProjectId, called: &str, to: To, now: Moment, turn: &mut Turn) {
+        let here = self.current().filter(|row| row.project.id == id).map(|row| row.folder().cloned());
+        let (folder, done) = match to {
+            To::Known(place) if Some(&place) == here.as_ref() => {
+                turn.say(NoticeKind::Hint, "It is there already.");
+                return;
+            }
+            To::Known(None) => (String::new(), format!("{} is in no folder now.", quoted(called))),
+            To::Known(Some(folder)) => {
+                let name = self.folder_name(&folder).unwrap_or(folder.as_str()).to_owned();
+                (folder.to_string(), format!("Moved {} to {}.", quoted(called), quoted(&name)))
+            }
+            To::New(name) if name.is_empty() => return,
+            To::New(name) => {
+                let done = format!("Moved {} to the new folder {}.", quoted(called), quoted(&name));
+                (name, done)
+            }
+        };
+        let doing = format!("moving {}", quoted(called));
+        let change = Change { folder: Some(folder), ..Change::default() };
+        self.write(WriteOf::Itself, Write::Change(id, change), Words::new(doing, done, "Not moved"), now, turn);
+    }
+
+    /// Writes what was typed; should it fail, the same question begins with it again.
+    fn send(&mut self, asking: Asking, typed: String, write: Write, words: Words, now: Moment, turn: &mut Turn) {
+        if self.write(WriteOf::Itself, write, words, now, turn) {
+            self.unsent = Some((asking, typed));
+        }
+    }
+}
+
+/// Whether what was typed can be a name; where not, that is said.
+fn is_name(typed: &str, turn: &mut Turn) -> bool {
+    if typed.is_empty() {
+        turn.say(NoticeKind::Hint, "A project needs a name. Nothing was changed.");
+    }
+    !typed.is_empty()
+}
+
+fn steps_of(steps: i64) -> String {
+    match steps {
+        1 => "its 1 step".to_owned(),
+        steps => format!("its {} steps", number(steps)),
+    }
+}
+
+/// A name in quotation marks, short enough for a sentence.
+pub(super) fn quoted(name: &str) -> String {
+    let short: String = name.chars().take(40).collect();
+    let more = if short.len() < name.len() { "…" } else { "" };
+    format!("\"{}{more}\"", text::line(short.trim()))
+}
+
+/// The addresses in what was typed; the first that can't be one.
+fn addresses(typed: &str) -> Result<Vec<String>, String> {
+    let mut addresses: Vec<String> = Vec::new();
+    for word in typed.split([',', ';', ' ']).map(str::trim).filter(|word| !word.is_empty()) {
+        let plain = |part: &str| !part.is_empty() && !part.contains(['@', '"', '<', '>']);
+        if !word.split_once('@').is_some_and(|(mailbox, host)| plain(mailbox) && plain(host)) {
+            return Err(word.to_owned());
+        }
+        if !addresses.iter().any(|known| known == word) {
+            addresses.push(word.to_owned());
+        }
+    }
+    Ok(addresses)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_checked_before_they_are_sent() {
+        assert_eq!(
+            addresses("a@b.example, c@d.example;a@b.example"),
+            Ok(vec!["a@b.example".into(), "c@d.example".into()])
+        );
+        assert_eq!(addresses("  "), Ok(Vec::new()));
+        assert_eq!(addresses("a@b.example, nobody"), Err("nobody".to_owned()));
+        assert_eq!(addresses("a@@b"), Err("a@@b".to_owned()));
+    }
+
+    #[test]
+    fn names_in_sentences_are_short() {
+        assert_eq!(quoted("Quiz"), "\"Quiz\"");
+        assert_eq!(quoted(&"x".repeat(100)).chars().count(), 43);
+    }
+}

@@ -1,0 +1,231 @@
+//! What is said of the selected project.
+
+use std::sync::Arc;
+
+use super::row::{Row, called};
+use super::vocabulary::Record;
+use crate::domain::{ProjectId, text};
+use crate::graph::Severity;
+use crate::studio::event::Moment;
+use crate::studio::remote::Remote;
+use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::time::{ago, moment_of};
+use crate::studio::widgets::{Piece, Role, number, piece};
+
+/// How many faults are told in words; the steps' own screen tells all.
+const TOLD: usize = 5;
+
+/// A line.
+pub type Line = Vec<Piece>;
+
+/// What is said of a project.
+#[derive(Debug, Clone)]
+pub struct Detail {
+    /// Which one.
+    pub id: ProjectId,
+    /// Its record; `None` where the service knows no such project.
+    pub record: Remote<Option<Arc<Record>>>,
+    /// The lines.
+    pub lines: Vec<Line>,
+    /// The first line that is seen.
+    pub top: usize,
+}
+
+impl Detail {
+    /// Of a project that was not read yet.
+    #[must_use]
+    pub fn new(id: ProjectId) -> Self {
+        Self { id, record: Remote::Idle, lines: Vec::new(), top: 0 }
+    }
+
+    /// Scrolls.
+    pub fn scroll(&mut self, by: isize, page: usize) {
+        self.top = self.top.saturating_add_signed(by).min(self.lines.len().saturating_sub(page));
+    }
+}
+
+impl super::Projects {
+    /// Works the lines out for the pane they stand in.
+    pub(super) fn lay_out_detail(&mut self, now: Moment) {
+        let Some(area) = self.split().1 else { return };
+        let seen = self.detail_page();
+        let lines = match (self.current(), &self.detail) {
+            (Some(row), Some(detail)) => {
+                let folder = row.folder().map(|id| self.folder_name(id).unwrap_or_default().to_owned());
+                let draft = self.drafts.contains(&row.project.id);
+                lines(
+                    row,
+                    detail.record.known().and_then(Option::as_deref),
+                    folder,
+                    draft,
+                    area.width.saturating_sub(4),
+                    now,
+                )
+            }
+            _ => Vec::new(),
+        };
+        if let Some(detail) = &mut self.detail {
+            detail.lines = lines;
+            detail.scroll(0, seen);
+        }
+    }
+}
+
+fn lines(
+    row: &Row,
+    record: Option<&Record>,
+    folder: Option<String>,
+    draft: bool,
+    width: u16,
+    now: Moment,
+) -> Vec<Line> {
+    // The record is newer than the list, but a service may tell less there.
+    let project = record.map_or(&*row.project, |record| &record.project);
+    let listed = &*row.project;
+    let mut lines = Vec::new();
+    let mut field = |name: &str, value: Option<String>| {
+        let (role, value) = match value.filter(|value| !value.trim().is_empty()) {
+            Some(value) => (Role::Text, value),
+            None => (Role::Faint, "–".to_owned()),
+        };
+        for (at, part) in wrap(&value, width.saturating_sub(10).max(10)).into_iter().enumerate() {
+            let label = if at == 0 { name } else { "" };
+            lines.push(vec![piece(Role::Dim, format!("{label:<9} ")), piece(role, part)]);
+        }
+    };
+    let clean = |value: &Option<String>| value.as_deref().map(|value| text::line(value).into_owned());
+    let when = |value: &Option<String>| {
+        value.as_deref().map(|value| match moment_of(value) {
+            Some(then) => match ago(now, then).as_str() {
+                "now" => format!("{} (just now)", text::line(value)),
+                long => format!("{} ({long} ago)", text::line(value)),
+            },
+            None => text::line(value).into_owned(),
+        })
+    };
+    if draft {
+        field("Draft", Some("edits that are not saved".to_owned()));
+    }
+    field("Folder", Some(folder.unwrap_or_else(|| "none".to_owned())));
+    let emails = project.email_notifications.as_ref().or(listed.email_notifications.as_ref());
+    field(
+        "E-mails",
+        emails.map(
+            |emails| if emails.is_empty() { "none".to_owned() } else { text::line(&emails.join(", ")).into_owned() },
+        ),
+    );
+    field(
+        "Steps",
+        record.and_then(|r| r.graph.as_ref()).map(|graph| graph.len().to_string()).or(row.steps().map(number)),
+    );
+    field("Player", super::row::player(project).or_else(|| row.player()));
+    field("Created", when(&project.created_at).or_else(|| when(&listed.created_at)));
+    field("Updated", when(&project.updated_at).or_else(|| when(&listed.updated_at)));
+    field("Id", clean(&Some(listed.id.to_string())));
+    if let Some(record) = record {
+        add_faults(record, width, &mut lines);
+        add_steps(record, &mut lines);
+        add_findings(record, width, &mut lines);
+    }
+    lines
+}
+
+/// How many faults there are, in words.
+#[must_use]
+pub fn fault_words(record: &Record) -> (Role, String) {
+    let count = |severity| record.faults.iter().filter(|fault| fault.severity() == severity).count();
+    let (faults, warnings) = (count(Severity::Fault), count(Severity::Warning));
+    let words = |count: usize, word: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {word}")),
+        count => Some(format!("{count} {word}s")),
+    };
+    let said: Vec<String> = [words(faults, "fault"), words(warnings, "warning")].into_iter().flatten().collect();
+    match (faults, said.is_empty()) {
+        (_, true) => (Role::Ok, "no faults".to_owned()),
+        (0, false) => (Role::Warn, said.join(", ")),
+        _ => (Role::Error, said.join(", ")),
+    }
+}
+
+fn add_faults(record: &Record, width: u16, lines: &mut Vec<Line>) {
+    let Some(graph) = &record.graph else {
+        lines.push(vec![piece(Role::Dim, "Checks    "), piece(Role::Faint, "the service told no steps")]);
+        return;
+    };
+    if graph.is_empty() {
+        lines.push(vec![piece(Role::Dim, "Checks    "), piece(Role::Dim, "no steps yet; Enter opens it to add some")]);
+        return;
+    }
+    let (role, words) = fault_words(record);
+    lines.push(vec![piece(Role::Dim, "Checks    "), piece(role, words)]);
+    let told = record.faults.iter().filter(|fault| fault.severity() > Severity::Note);
+    for fault in told.clone().take(TOLD) {
+        let role = if fault.severity() == Severity::Fault { Role::Error } else { Role::Warn };
+        for (at, part) in wrap(&text::line(&fault.sentence), width.saturating_sub(12).max(10)).into_iter().enumerate() {
+            lines.push(vec![
+                piece(role, if at == 0 { "          ● " } else { "            " }),
+                piece(Role::Text, part),
+            ]);
+        }
+    }
+    let more = told.count().saturating_sub(TOLD);
+    if more > 0 {
+        lines.push(vec![piece(Role::Dim, format!("            and {more} more"))]);
+    }
+}
+
+fn add_steps(record: &Record, lines: &mut Vec<Line>) {
+    let Some(graph) = record.graph.as_ref().filter(|graph| !graph.is_empty()) else { return };
+    let mut worst = vec![Severity::Note; graph.len()];
+    for fault in &record.faults {
+        if let Some(known) = fault.step.and_then(|step| worst.get_mut(step)) {
+            *known = (*known).max(fault.severity());
+        }
+    }
+    lines.push(Vec::new());
+    for (at, step) in graph.order().iter().enumerate() {
+        let Some(node) = graph.node(*step) else { continue };
+        let about = if node.overlay.trim().is_empty() { &node.description } else { &node.overlay };
+        // More than a line of a text is not shown here.
+        let about: String = about.chars().take(200).collect();
+        let mark = match worst.get(*step) {
+            Some(Severity::Fault) => piece(Role::Error, "● "),
+            Some(Severity::Warning) => piece(Role::Warn, "● "),
+            _ => piece(Role::Text, "  "),
+        };
+        let answers = match node.ports.len() {
+            0 => String::new(),
+            1 => "  1 answer".to_owned(),
+            count => format!("  {count} answers"),
+        };
+        let name: String = text::line(&node.name).chars().take(24).collect();
+        lines.push(vec![
+            piece(Role::Faint, format!("{:>4} ", at + 1)),
+            mark,
+            piece(Role::Accent, format!("{name:<6} ")),
+            piece(Role::Text, text::line(&about).into_owned()),
+            piece(Role::Dim, answers),
+        ]);
+    }
+}
+
+fn add_findings(record: &Record, width: u16, lines: &mut Vec<Line>) {
+    if record.findings.is_empty() {
+        return;
+    }
+    lines.push(Vec::new());
+    lines.push(vec![piece(Role::Warn, "Not as the service is specified:")]);
+    for finding in &record.findings {
+        let parts = wrap(&text::line(finding), width.saturating_sub(2));
+        lines.extend(parts.into_iter().map(|part| vec![piece(Role::Dim, format!("  {part}"))]));
+    }
+}
+
+/// The title of what is said of a project.
+#[must_use]
+pub fn title(row: &Row, record: Option<&Record>) -> String {
+    let name = record.and_then(|record| record.project.name.as_deref());
+    let name = name.map_or_else(|| row.name.to_string(), |name| text::line(name).chars().take(200).collect());
+    called(&name).to_owned()
+}

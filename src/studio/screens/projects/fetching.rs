@@ -1,0 +1,157 @@
+//! Asking for projects: the list when it is shown, a project when it is selected.
+
+use super::detail::Detail;
+use super::vocabulary::{Effect, Listed, Record};
+use super::{BESIDE, Focus, Projects, ReadFor, Reading};
+use crate::domain::{ProjectId, text};
+use crate::studio::effect::Effect as World;
+use crate::studio::event::{Alarm, Failure, Moment, RequestId};
+use crate::studio::model::NoticeKind;
+use crate::studio::remote::Remote;
+use crate::studio::turn::{Outcome, Turn};
+
+/// A spinner is shown only for what takes longer, milliseconds.
+pub const SPINNER_AFTER_MS: i64 = 300;
+/// While the selection moves on, a project waits so long before it is read, milliseconds.
+const FOLLOW_AFTER_MS: u64 = 80;
+
+pub(super) fn remind(turn: &mut Turn, after_ms: u64) {
+    let after_ms = SPINNER_AFTER_MS.unsigned_abs() + after_ms;
+    turn.effects.push(World::Wake { alarm: Alarm::Spinner, after_ms });
+}
+
+pub(super) fn refused(failure: &Failure, turn: &mut Turn) {
+    if failure.unauthorized {
+        turn.outcomes.push(Outcome::Unauthorized);
+    }
+}
+
+impl Projects {
+    /// Asks for the projects and the selected one again; what is known stays until they are here.
+    pub(super) fn refresh(&mut self, now: Moment, turn: &mut Turn) {
+        if !turn.connected {
+            return;
+        }
+        turn.effects.extend(self.list.waiting().map(World::Cancel));
+        let request = self.ids.next_id();
+        self.list.load(request, now);
+        turn.effects.push(World::Projects(Effect::List { request }));
+        remind(turn, 0);
+        self.read_again(now, turn);
+    }
+
+    /// Takes the list.
+    pub(super) fn listed_arrived(&mut self, list: Result<Listed, Failure>, now: Moment, turn: &mut Turn) {
+        match list {
+            Ok(list) => {
+                if let Some(why) = &list.folders_problem {
+                    turn.say(NoticeKind::Warning, format!("The folders could not be read, so ids are shown: {why}"));
+                }
+                let before = self.listed().map_or(0, |listed| listed.findings_count);
+                if list.findings_count > 0 && list.findings_count != before {
+                    let first = list.findings.first().map(String::as_str).unwrap_or_default();
+                    let count = list.findings_count;
+                    let say = format!("The service sent {count} fields not as specified, such as: {first}");
+                    turn.say(NoticeKind::Warning, text::line(&say).into_owned());
+                }
+                self.replace_list(list);
+            }
+            Err(failure) => {
+                refused(&failure, turn);
+                self.list.settle(Err(failure.what));
+            }
+        }
+        self.keep_in_sight();
+        self.follow(now, turn);
+        self.lay_out_detail(now);
+    }
+
+    /// Whether what is said of a project can be seen.
+    fn shows_detail(&self) -> bool {
+        self.area.width >= BESIDE || self.focus == Focus::Detail
+    }
+
+    /// After the selection moved: what is said of a project follows.
+    pub(super) fn follow(&mut self, now: Moment, turn: &mut Turn) {
+        let id = self.current().map(|row| row.project.id.clone()).filter(|_| self.shows_detail());
+        let Some(id) = id else {
+            let waiting = self.detail.take().and_then(|detail| detail.record.waiting());
+            turn.effects.extend(waiting.map(World::Cancel));
+            if self.focus == Focus::Detail {
+                self.focus = Focus::List;
+            }
+            return;
+        };
+        if self.detail.as_ref().is_none_or(|detail| detail.id != id) {
+            let old = self.detail.replace(Detail::new(id)).and_then(|detail| detail.record.waiting());
+            turn.effects.extend(old.map(World::Cancel));
+            self.read(FOLLOW_AFTER_MS, now, turn);
+            self.lay_out_detail(now);
+        }
+    }
+
+    /// Reads the project that is shown again.
+    pub(super) fn read_again(&mut self, now: Moment, turn: &mut Turn) {
+        self.read(0, now, turn);
+    }
+
+    fn read(&mut self, after_ms: u64, now: Moment, turn: &mut Turn) {
+        let Some(detail) = self.detail.as_mut().filter(|detail| !detail.id.is_empty() && turn.connected) else {
+            return;
+        };
+        turn.effects.extend(detail.record.waiting().map(World::Cancel));
+        let request = self.ids.next_id();
+        detail.record.load(request, now);
+        turn.effects.push(World::Projects(Effect::Read { request, project: detail.id.clone(), after_ms }));
+        remind(turn, after_ms);
+    }
+
+    /// Reads a project as it is now, to do something with it.
+    pub(super) fn read_for(
+        &mut self,
+        project: ProjectId,
+        called: String,
+        what_for: ReadFor,
+        now: Moment,
+        turn: &mut Turn,
+    ) {
+        let request = self.ids.next_id();
+        let old = self.reading.replace(Reading { request, since: now, called, what_for });
+        turn.effects.extend(old.map(|reading| World::Cancel(reading.request)));
+        turn.effects.push(World::Projects(Effect::Read { request, project, after_ms: 0 }));
+        remind(turn, 0);
+    }
+
+    /// Takes a project's record.
+    pub(super) fn record_arrived(
+        &mut self,
+        request: RequestId,
+        record: Result<Option<std::sync::Arc<Record>>, Failure>,
+        now: Moment,
+        turn: &mut Turn,
+    ) {
+        if let Err(failure) = &record {
+            refused(failure, turn);
+        }
+        if let Some(reading) = self.reading.take_if(|reading| reading.request == request) {
+            match reading.what_for {
+                ReadFor::Order => self.open_ordering(record, &reading.called, turn),
+                ReadFor::Copy(name) => self.begin_copy(record, name, now, turn),
+                ReadFor::Check => self.checked_copy(record, now, turn),
+            }
+        } else if let Some(detail) = self.detail.as_mut().filter(|detail| detail.record.wants(request)) {
+            detail.record.settle(record.map_err(|failure| failure.what));
+            self.lay_out_detail(now);
+        }
+    }
+
+    /// Asks again for what could not be had.
+    pub(super) fn retry(&mut self, now: Moment, turn: &mut Turn) {
+        if matches!(self.list, Remote::Failed { .. } | Remote::Idle) {
+            self.refresh(now, turn);
+        } else if self.detail.as_ref().is_some_and(|d| matches!(d.record, Remote::Failed { .. } | Remote::Ready(None)))
+        {
+            self.read_again(now, turn);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The list: what is selected in it, and how that moves.
+
+use std::collections::HashSet;
+
+use super::arrange::{Arranged, Group, Line, Order, Place};
+use super::row::Row;
+use super::vocabulary::Listed;
+use super::{Focus, Projects};
+use crate::domain::{FolderId, ProjectId};
+use crate::studio::event::Moment;
+use crate::studio::layout::scrolled;
+use crate::studio::turn::Turn;
+
+/// What is selected, whatever line it stands in.
+enum Spot {
+    Folder(Place),
+    Project(ProjectId),
+}
+
+impl Projects {
+    /// What was read, current or stale.
+    #[must_use]
+    pub fn listed(&self) -> Option<&Listed> {
+        self.list.known()
+    }
+
+    /// The project of a line.
+    #[must_use]
+    pub fn row_at(&self, line: usize) -> Option<&Row> {
+        match self.arranged.lines.get(line)? {
+            Line::Project(row, _) => self.listed()?.rows.get(*row),
+            Line::Folder(_) => None,
+        }
+    }
+
+    /// The selected project.
+    #[must_use]
+    pub fn current(&self) -> Option<&Row> {
+        self.row_at(self.selected)
+    }
+
+    /// The selected folder.
+    #[must_use]
+    pub fn current_folder(&self) -> Option<&Group> {
+        match self.arranged.lines.get(self.selected)? {
+            Line::Folder(group) => self.arranged.groups.get(*group),
+            Line::Project(..) => None,
+        }
+    }
+
+    /// What a folder is called: its name, or its id where the service did not tell one.
+    #[must_use]
+    pub fn folder_name(&self, id: &FolderId) -> Option<&str> {
+        let group = self.arranged.groups.iter().find(|group| group.place.as_ref() == Some(id))?;
+        Some(&group.name)
+    }
+
+    /// Works the lines out anew; what was selected stays so.
+    pub(super) fn rearrange(&mut self) {
+        let spot = self.spot();
+        self.arrange(spot);
+    }
+
+    /// Takes a list that was read, or another order; `spot` is what is to be selected.
+    fn regroup(&mut self, spot: Option<Spot>) {
+        let Some(listed) = self.list.known() else { return };
+        self.arranged = Arranged::of(listed, self.order);
+        self.arrange(spot);
+    }
+
+    /// Takes the list that was read in place of the one before.
+    pub(super) fn replace_list(&mut self, listed: Listed) {
+        let spot = self.spot();
+        self.list.settle(Ok(listed));
+        self.regroup(spot);
+        if let Some(wanted) = self.wanted.take() {
+            self.reveal(wanted);
+        }
+    }
+
+    fn spot(&self) -> Option<Spot> {
+        match (self.current(), self.current_folder()) {
+            (Some(row), _) => Some(Spot::Project(row.project.id.clone())),
+            (None, Some(group)) => Some(Spot::Folder(group.place.clone())),
+            (None, None) => None,
+        }
+    }
+
+    fn arrange(&mut self, spot: Option<Spot>) {
+        let term = self.line.text().to_owned();
+        let Some(listed) = self.list.known() else { return };
+        self.arranged.show(listed, self.order, &self.folded, &term);
+        let found = spot.and_then(|spot| self.line_of(&spot));
+        self.selected = found.unwrap_or(self.selected).min(self.arranged.lines.len().saturating_sub(1));
+        self.keep_in_sight();
+    }
+
+    fn line_of(&self, spot: &Spot) -> Option<usize> {
+        let rows = &self.listed()?.rows;
+        let is = |line: &Line| match (line, spot) {
+            (Line::Folder(group), Spot::Folder(place)) => {
+                self.arranged.groups.get(*group).is_some_and(|group| group.place == *place)
+            }
+            (Line::Project(row, _), Spot::Project(id)) => {
+                !id.is_empty() && rows.get(*row).is_some_and(|row| row.project.id == *id)
+            }
+            _ => false,
+        };
+        self.arranged.lines.iter().position(is)
+    }
+
+    /// Selects a project, wherever it is: its folder is unfolded, and a search that hides it is ended.
+    fn reveal(&mut self, id: ProjectId) {
+        let known = self.listed().and_then(|listed| listed.rows.iter().find(|row| row.project.id == id));
+        if let Some(place) = known.map(|row| row.folder().cloned()) {
+            self.folded.remove(&place);
+            self.line.clear();
+        }
+        self.arrange(Some(Spot::Project(id)));
+    }
+
+    /// Moves the selection.
+    pub(super) fn step(&mut self, by: isize, now: Moment, turn: &mut Turn) {
+        let last = self.arranged.lines.len().saturating_sub(1);
+        self.selected = self.selected.saturating_add_signed(by).min(last);
+        self.keep_in_sight();
+        self.follow(now, turn);
+    }
+
+    /// Turns the wheel: the list moves, the selection only as far as it must to be seen.
+    pub(super) fn wheel(&mut self, by: isize, now: Moment, turn: &mut Turn) {
+        let (page, all) = (self.page(), self.arranged.lines.len());
+        self.top = self.top.saturating_add_signed(by).min(all.saturating_sub(page));
+        let last = all.saturating_sub(1);
+        self.selected = self.selected.clamp(self.top, (self.top + page - 1).min(last).max(self.top));
+        self.follow(now, turn);
+    }
+
+    pub(super) fn keep_in_sight(&mut self) {
+        let all = self.arranged.lines.len();
+        self.selected = self.selected.min(all.saturating_sub(1));
+        self.top = scrolled(self.top, self.selected, self.page(), all);
+    }
+
+    /// Folds the selected folder, or unfolds it; whether one is selected.
+    pub(super) fn toggle_fold(&mut self) -> bool {
+        let Some(place) = self.current_folder().map(|group| group.place.clone()) else { return false };
+        if !self.folded.remove(&place) {
+            self.folded.insert(place);
+        }
+        self.rearrange();
+        true
+    }
+
+    /// Folds every folder, or unfolds all where all are folded.
+    pub(super) fn fold_all(&mut self, now: Moment, turn: &mut Turn) {
+        let places = || self.arranged.groups.iter().map(|group| group.place.clone());
+        let all = places().all(|place| self.folded.contains(&place));
+        // The folder of the selected project stays selected when it is folded.
+        let group = self.arranged.group_of(self.selected).and_then(|group| self.arranged.groups.get(group));
+        let place = group.map(|group| group.place.clone());
+        self.folded = if all { HashSet::new() } else { places().collect() };
+        match place.filter(|_| !all) {
+            Some(place) => self.arrange(Some(Spot::Folder(place))),
+            None => self.rearrange(),
+        }
+        self.follow(now, turn);
+    }
+
+    /// Left: out of a project to its folder, then the folder is folded.
+    pub(super) fn go_out(&mut self, now: Moment, turn: &mut Turn) {
+        if let Some(place) = self.current_folder().map(|group| group.place.clone()) {
+            self.folded.insert(place);
+            self.rearrange();
+        } else if let Some(group) = self.arranged.group_of(self.selected) {
+            let line = self.arranged.lines.iter().position(|line| *line == Line::Folder(group));
+            self.selected = line.unwrap_or(self.selected);
+            self.keep_in_sight();
+        }
+        self.follow(now, turn);
+    }
+
+    /// Right: a folder is unfolded, then entered; of a project what is said of it.
+    pub(super) fn go_in(&mut self, now: Moment, turn: &mut Turn) {
+        if let Some(place) = self.current_folder().map(|group| group.place.clone()) {
+            if self.folded.remove(&place) {
+                self.rearrange();
+            } else {
+                self.step(1, now, turn);
+            }
+        } else if self.current().is_some() {
+            self.focus = Focus::Detail;
+            self.follow(now, turn);
+        }
+    }
+
+    pub(super) fn sort(&mut self) {
+        self.order = match self.order {
+            Order::Name => Order::Changed,
+            Order::Changed => Order::Name,
+        };
+        let spot = self.spot();
+        self.regroup(spot);
+    }
+}

@@ -1,0 +1,99 @@
+//! The Projects screen as its parent sees it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Focus, Projects};
+use crate::settings::Key;
+use crate::studio::command::Command;
+use crate::studio::event::{Moment, Mouse};
+use crate::studio::keys::Layer;
+use crate::studio::pane::{Hint, Pane};
+use crate::studio::turn::{Choice, Turn};
+use crate::studio::widgets::Ink;
+
+impl Pane for Projects {
+    fn layer(&self) -> Layer {
+        Layer::Projects
+    }
+
+    fn hints(&self) -> &'static [Hint] {
+        use Command as C;
+        if self.code.is_some() {
+            return &[(C::Copy, None), (C::Address, None), (C::Back, None)];
+        }
+        if self.ordering.is_some() {
+            return &[(C::ProjectOrderUp, None), (C::ProjectOrderDown, None), (C::Up, Some(C::Down)), (C::Back, None)];
+        }
+        match self.focus {
+            Focus::Search => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
+            Focus::Detail => {
+                &[(C::Up, Some(C::Down)), (C::Open, None), (C::Copy, None), (C::Address, None), (C::Back, None)]
+            }
+            Focus::List => &[
+                (C::Up, Some(C::Down)),
+                (C::Open, None),
+                (C::ProjectsSearch, None),
+                (C::ProjectCreate, None),
+                (C::ProjectRename, None),
+                (C::ProjectMove, None),
+                (C::ProjectDuplicate, None),
+                (C::ProjectOrder, None),
+                (C::Copy, None),
+                (C::Help, None),
+                (C::ProjectDelete, None),
+                (C::ProjectsSort, None),
+                (C::ProjectCode, None),
+                (C::Quit, None),
+            ],
+        }
+    }
+
+    fn is_typing(&self) -> bool {
+        Self::is_typing(self)
+    }
+
+    fn shown(&mut self, now: Moment, turn: &mut Turn) {
+        self.refresh(now, turn);
+    }
+
+    fn resize(&mut self, area: Rect, now: Moment) {
+        self.area = area;
+        self.keep_in_sight();
+        self.lay_out_detail(now);
+        let page = self.ordering_page();
+        self.ordering.iter_mut().for_each(|ordering| ordering.keep_in_sight(page));
+    }
+
+    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        Self::command(self, command, now, turn)
+    }
+
+    fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+        Self::text_key(self, key, now, turn);
+    }
+
+    fn paste(&mut self, pasted: &str, now: Moment, turn: &mut Turn) {
+        Self::paste(self, pasted, now, turn);
+    }
+
+    fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
+        Self::mouse(self, mouse, now, turn);
+    }
+
+    fn chosen(&mut self, choice: Choice, now: Moment, turn: &mut Turn) {
+        Self::chosen(self, choice, now, turn);
+    }
+
+    fn dismissed(&mut self) {
+        self.asking = None;
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+        super::view::view(self, buf, ink, now)
+    }
+
+    fn reading(&self, now: Moment, lines: &mut Vec<String>) {
+        Self::reading(self, now, lines);
+    }
+}

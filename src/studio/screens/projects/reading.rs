@@ -1,0 +1,60 @@
+//! The Projects screen as lines of text: for plain mode, for screen readers, for tests.
+
+use super::view::{count_words, counted};
+use super::{Focus, Line, Projects};
+use crate::domain::text;
+use crate::studio::event::Moment;
+use crate::studio::remote::Remote;
+use crate::studio::widgets::time::ago;
+
+impl Projects {
+    /// The screen as lines.
+    pub fn reading(&self, now: Moment, lines: &mut Vec<String>) {
+        if let Some(code) = &self.code {
+            lines.push(format!("QR code of {}: {}", code.called, code.address));
+            return;
+        }
+        if let Some(ordering) = &self.ordering {
+            lines.push(format!("Order of the steps of {}", ordering.called));
+            let shown = ordering.places.iter().enumerate().skip(ordering.top).take(self.ordering_page());
+            lines.extend(shown.map(|(at, place)| {
+                let mark = if at == ordering.selected { ">" } else { " " };
+                format!("{mark} {} {}; {}", at + 1, place.name, place.about)
+            }));
+            return;
+        }
+        lines.push(format!("Projects: {}", count_words(self)));
+        if !self.line.text().is_empty() || self.focus == Focus::Search {
+            lines.push(format!("Search: {}", self.line.text()));
+        }
+        lines.extend(self.doing().map(|doing| format!("Under way: {doing}")));
+        for (at, line) in self.arranged.lines.iter().enumerate().skip(self.top).take(self.page()) {
+            let mark = if at == self.selected { ">" } else { " " };
+            match line {
+                Line::Folder(group) => {
+                    let Some(group) = self.arranged.groups.get(*group) else { continue };
+                    let folded = if self.folded.contains(&group.place) { "; folded" } else { "" };
+                    lines.push(format!("{mark} Folder {}; {}{folded}", group.name, counted(group.count, "project")));
+                }
+                Line::Project(..) => {
+                    let Some(row) = self.row_at(at) else { continue };
+                    let steps = row.steps().map_or("unknown".to_owned(), |steps| steps.to_string());
+                    let when = row.changed.map(|then| ago(now, then)).unwrap_or_default();
+                    let draft = if self.drafts.contains(&row.project.id) { "; draft" } else { "" };
+                    lines.push(format!("{mark} {}; steps {steps}; updated {when}{draft}", row.called()));
+                }
+            }
+        }
+        if let Remote::Failed { problem, .. } = &self.list {
+            lines.push(format!("Could not be read: {}", text::line(problem)));
+        }
+        if let (Some(detail), Some(row)) = (&self.detail, self.current()) {
+            lines.push(format!("Project {}", row.called()));
+            if let Remote::Failed { problem, .. } = &detail.record {
+                lines.push(format!("Could not be read: {}", text::line(problem)));
+            }
+            let shown = detail.lines.iter().skip(detail.top).take(self.detail_page());
+            lines.extend(shown.map(|line| line.iter().map(|piece| piece.text.as_str()).collect::<String>()));
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! What happens on the Projects screen.
+
+use super::row::called;
+use super::vocabulary::Event;
+use super::{Code, Focus, Projects};
+use crate::settings::Key;
+use crate::studio::command::Command;
+use crate::studio::effect::Effect as World;
+use crate::studio::event::Moment;
+use crate::studio::model::NoticeKind;
+use crate::studio::turn::{Outcome, Turn};
+
+impl Projects {
+    /// Takes what happened.
+    pub fn event(&mut self, event: Event, now: Moment, turn: &mut Turn) {
+        match event {
+            Event::Listed { request, list } => {
+                if self.list.wants(request) {
+                    self.listed_arrived(list, now, turn);
+                }
+            }
+            Event::Read { request, record } => self.record_arrived(request, record, now, turn),
+            Event::Written { request, written } => self.written(request, written, now, turn),
+            Event::Drafts(projects) => self.drafts = projects.into_iter().collect(),
+        }
+    }
+
+    /// Whether plain characters are text.
+    #[must_use]
+    pub fn is_typing(&self) -> bool {
+        self.focus == Focus::Search && self.ordering.is_none() && self.code.is_none()
+    }
+
+    /// Takes a key that is text.
+    pub fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+        if self.is_typing() && self.line.key(key) {
+            self.term_changed(now, turn);
+        }
+    }
+
+    /// Takes pasted text.
+    pub fn paste(&mut self, pasted: &str, now: Moment, turn: &mut Turn) {
+        if self.ordering.is_none() && self.code.is_none() && self.focus != Focus::Detail {
+            self.focus = Focus::Search;
+            if self.line.paste(pasted) {
+                self.term_changed(now, turn);
+            }
+        }
+    }
+
+    fn term_changed(&mut self, now: Moment, turn: &mut Turn) {
+        let all = self.line.text().trim().is_empty();
+        if !all {
+            // The best comes first, and it is what was meant.
+            self.arranged.lines.clear();
+            self.selected = 0;
+        }
+        self.rearrange();
+        self.follow(now, turn);
+    }
+
+    /// Takes a command; whether this screen knew what to do with it.
+    pub fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        if self.code.is_some() {
+            self.code_command(command, turn);
+            return true;
+        }
+        if self.ordering.is_some() {
+            self.ordering_command(command, now, turn);
+            return true;
+        }
+        match command {
+            Command::ProjectsSearch => {
+                self.focus = Focus::Search;
+                self.follow(now, turn);
+            }
+            Command::ProjectsSort => self.sort(),
+            Command::ProjectsFold => self.fold_all(now, turn),
+            Command::ProjectsRefresh => self.refresh(now, turn),
+            Command::ProjectsRetry => self.retry(now, turn),
+            Command::ProjectCreate => self.ask_create(turn),
+            Command::ProjectRename => self.ask_rename(turn),
+            Command::ProjectMove => self.ask_move(turn),
+            Command::ProjectEmails => self.ask_emails(turn),
+            Command::ProjectOrder => self.order_steps(now, turn),
+            Command::ProjectDuplicate => self.duplicate(turn),
+            Command::ProjectDelete | Command::Remove => self.ask_delete(turn),
+            Command::ProjectCode => self.show_code(turn),
+            Command::Copy => self.copy(turn),
+            Command::Address => match self.player(turn) {
+                Some((address, _)) => turn.outcomes.push(Outcome::Address(address)),
+                None => return true,
+            },
+            Command::NextPane | Command::PreviousPane => {
+                if self.focus == Focus::Detail {
+                    self.focus = Focus::List;
+                } else if self.current().is_some() {
+                    self.focus = Focus::Detail;
+                }
+                self.follow(now, turn);
+            }
+            Command::Open => self.open(now, turn),
+            Command::Back => return self.back(now, turn),
+            _ if self.focus == Focus::Detail => return self.detail_command(command, now, turn),
+            _ => return self.list_command(command, now, turn),
+        }
+        true
+    }
+
+    fn list_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        let page = self.page().cast_signed();
+        let all = self.arranged.lines.len().cast_signed();
+        match command {
+            Command::Up => self.step(-1, now, turn),
+            Command::Down => self.step(1, now, turn),
+            Command::PageUp => self.step(-page, now, turn),
+            Command::PageDown => self.step(page, now, turn),
+            Command::Home => self.step(-all, now, turn),
+            Command::End => self.step(all, now, turn),
+            Command::Left => self.go_out(now, turn),
+            Command::Right => self.go_in(now, turn),
+            Command::Mark => {
+                self.toggle_fold();
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn detail_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        let page = self.detail_page();
+        let step = page.cast_signed();
+        let Some(detail) = &mut self.detail else { return false };
+        match command {
+            Command::Up => detail.scroll(-1, page),
+            Command::Down => detail.scroll(1, page),
+            Command::PageUp => detail.scroll(-step, page),
+            Command::PageDown => detail.scroll(step, page),
+            Command::Home => detail.scroll(isize::MIN / 2, page),
+            Command::End => detail.scroll(isize::MAX / 2, page),
+            Command::Left => {
+                self.focus = Focus::List;
+                self.follow(now, turn);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn open(&mut self, now: Moment, turn: &mut Turn) {
+        if self.focus == Focus::Search {
+            self.focus = Focus::List;
+        } else if self.toggle_fold() {
+            self.follow(now, turn);
+        } else if let Some(row) = self.current() {
+            if row.project.id.is_empty() {
+                turn.say(NoticeKind::Hint, "The service gave this project no id: it can't be opened.");
+                return;
+            }
+            let (id, name) = (row.project.id.clone(), row.called().to_owned());
+            turn.outcomes.push(Outcome::OpenProject(id, name));
+        }
+    }
+
+    /// Goes back one thing.
+    fn back(&mut self, now: Moment, turn: &mut Turn) -> bool {
+        if self.focus != Focus::List {
+            self.focus = Focus::List;
+        } else if let Some(reading) = self.reading.take() {
+            turn.effects.push(World::Cancel(reading.request));
+            self.unread_copy(&reading);
+        } else if !self.line.text().is_empty() {
+            self.line.clear();
+            self.rearrange();
+        } else {
+            return false;
+        }
+        self.follow(now, turn);
+        true
+    }
+
+    /// The player's address of the selected project and what it is called; where there is none, that is said.
+    fn player(&self, turn: &mut Turn) -> Option<(String, String)> {
+        let Some(row) = self.current() else {
+            turn.say(NoticeKind::Hint, "Choose a project first.");
+            return None;
+        };
+        let read = self.record().and_then(|record| super::row::player(&record.project));
+        let Some(address) = row.player().or(read) else {
+            turn.say(NoticeKind::Hint, "The service gave no player address for this project.");
+            return None;
+        };
+        Some((address, row.called().to_owned()))
+    }
+
+    fn copy(&self, turn: &mut Turn) {
+        let Some(row) = self.current() else {
+            turn.say(NoticeKind::Hint, "There is nothing to copy here.");
+            return;
+        };
+        let read = self.record().and_then(|record| super::row::player(&record.project));
+        let address = row.player().or(read).map(|address| ("player address", address));
+        let id = Some(("id", row.project.id.to_string())).filter(|(_, id)| !id.is_empty());
+        let json = self.record().and_then(|record| serde_json::to_string_pretty(&record.raw).ok());
+        let choices: Vec<_> = address.into_iter().chain(id).chain(json.map(|json| ("JSON", json))).collect();
+        if choices.is_empty() {
+            turn.say(NoticeKind::Hint, "There is nothing to copy here.");
+        } else {
+            turn.outcomes.push(Outcome::Copy(choices));
+        }
+    }
+
+    fn show_code(&mut self, turn: &mut Turn) {
+        let Some((address, name)) = self.player(turn) else { return };
+        self.code = Code::of(&address, called(&name));
+        if self.code.is_none() {
+            turn.say(NoticeKind::Warning, "The player's address is too long for a QR code; o shows it.");
+        }
+    }
+
+    fn code_command(&mut self, command: Command, turn: &mut Turn) {
+        let Some(code) = &self.code else { return };
+        match command {
+            Command::Copy => turn.outcomes.push(Outcome::Copy(vec![("player address", code.address.clone())])),
+            Command::Address => turn.outcomes.push(Outcome::Address(code.address.clone())),
+            Command::Back | Command::Open | Command::ProjectCode => self.code = None,
+            _ => {}
+        }
+    }
+}

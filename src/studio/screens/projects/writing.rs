@@ -1,0 +1,162 @@
+//! Writing: one call at a time, said while it is under way, shown once the service tells what came of it.
+
+use std::sync::Arc;
+
+use super::asking::quoted;
+use super::fetching::{refused, remind};
+use super::vocabulary::{Change, Effect, Record, Trouble, Write, Written};
+use super::{Ordering, Projects, ReadFor, Stage, Words, WriteOf, Writing};
+use crate::studio::command::Command;
+use crate::studio::effect::Effect as World;
+use crate::studio::event::{Failure, Moment, RequestId};
+use crate::studio::model::NoticeKind;
+use crate::studio::turn::Turn;
+
+impl Projects {
+    /// What is being written, in words.
+    #[must_use]
+    pub fn doing(&self) -> Option<String> {
+        if let Some(writing) = &self.writing {
+            return Some(writing.words.doing.clone());
+        }
+        let (copying, _) = self.copying.as_ref()?;
+        (!matches!(copying.stage, Stage::Stopped(_))).then(|| format!("duplicating as {}", quoted(&copying.name)))
+    }
+
+    /// Sends a write; whether it was.
+    pub(super) fn write(&mut self, of: WriteOf, write: Write, words: Words, now: Moment, turn: &mut Turn) -> bool {
+        if !self.may_write(turn) {
+            return false;
+        }
+        let request = self.ids.next_id();
+        self.writing = Some(Writing { request, since: now, of, words });
+        turn.effects.push(World::Projects(Effect::Write { request, write: Box::new(write) }));
+        remind(turn, 0);
+        true
+    }
+
+    /// Takes what came of a write.
+    pub(super) fn written(
+        &mut self,
+        request: RequestId,
+        written: Result<Written, Trouble>,
+        now: Moment,
+        turn: &mut Turn,
+    ) {
+        let Some(writing) = self.writing.take_if(|writing| writing.request == request) else {
+            self.copy_written(request, written, now, turn);
+            return;
+        };
+        match written {
+            Ok(written) => {
+                turn.say(NoticeKind::Done, writing.words.done);
+                self.unsent = None;
+                match writing.of {
+                    WriteOf::Itself => {}
+                    WriteOf::Order => self.ordering = None,
+                    WriteOf::Copy => self.copying = None,
+                }
+                if let Written::Project(id) = written {
+                    self.wanted = Some(id);
+                }
+                self.refresh(now, turn);
+            }
+            Err(trouble) => {
+                refused(&trouble.failure, turn);
+                let what = trouble.failure.what;
+                if trouble.unknown {
+                    let doing = writing.words.doing;
+                    let say = format!(
+                        "Whether {doing} worked is not known: {what}. The list is read again; look there first."
+                    );
+                    turn.say(NoticeKind::Error, say);
+                    // What may have been done is not to be asked for again with the same words.
+                    self.unsent = None;
+                    self.refresh(now, turn);
+                } else if trouble.gone {
+                    turn.say(NoticeKind::Error, "The service no longer knows this project. The list is read again.");
+                    self.refresh(now, turn);
+                } else if !trouble.failure.unauthorized {
+                    turn.say(NoticeKind::Error, format!("{}: {what}", writing.words.failed));
+                }
+            }
+        }
+    }
+
+    /// Reads a project's steps to put them in order.
+    pub(super) fn order_steps(&mut self, now: Moment, turn: &mut Turn) {
+        if let Some((id, called, _)) = self.to_write(turn) {
+            self.read_for(id, called, ReadFor::Order, now, turn);
+        }
+    }
+
+    pub(super) fn open_ordering(
+        &mut self,
+        record: Result<Option<Arc<Record>>, Failure>,
+        called: &str,
+        turn: &mut Turn,
+    ) {
+        match record {
+            Ok(Some(record)) => match Ordering::of(&record, called) {
+                Some(ordering) if ordering.places.is_empty() => {
+                    turn.say(NoticeKind::Hint, "It has no steps to put in order.");
+                }
+                Some(ordering) => self.ordering = Some(ordering),
+                None => {
+                    turn.say(NoticeKind::Warning, "The service did not tell the steps of this project.");
+                }
+            },
+            Ok(None) => {
+                turn.say(NoticeKind::Error, "The service no longer knows this project; r reads the list again.");
+            }
+            Err(failure) if failure.unauthorized => {}
+            Err(failure) => {
+                turn.say(NoticeKind::Error, format!("The steps could not be read: {}", failure.what));
+            }
+        }
+    }
+
+    pub(super) fn ordering_command(&mut self, command: Command, now: Moment, turn: &mut Turn) {
+        let page = self.ordering_page();
+        let step = page.cast_signed();
+        let Some(ordering) = &mut self.ordering else { return };
+        let leaving = std::mem::take(&mut ordering.leaving);
+        match command {
+            Command::Up => ordering.step(-1, page),
+            Command::Down => ordering.step(1, page),
+            Command::PageUp => ordering.step(-step, page),
+            Command::PageDown => ordering.step(step, page),
+            Command::Home => ordering.step(isize::MIN / 2, page),
+            Command::End => ordering.step(isize::MAX / 2, page),
+            Command::ProjectOrderUp => ordering.shift(-1, page),
+            Command::ProjectOrderDown => ordering.shift(1, page),
+            Command::Open => self.save_order(now, turn),
+            Command::Back if ordering.changed().is_some() && !leaving => {
+                ordering.leaving = true;
+                turn.say(NoticeKind::Hint, "The new order is not saved: Enter saves it, Esc leaves it as it was.");
+            }
+            Command::Back => self.ordering = None,
+            _ => {}
+        }
+    }
+
+    fn save_order(&mut self, now: Moment, turn: &mut Turn) {
+        let Some(ordering) = &self.ordering else { return };
+        let Some(order) = ordering.changed() else {
+            self.ordering = None;
+            turn.say(NoticeKind::Hint, "The order is as it was.");
+            return;
+        };
+        let (id, called) = (ordering.project.clone(), quoted(&ordering.called));
+        let (doing, done) =
+            (format!("ordering the steps of {called}"), format!("The steps of {called} are in the new order."));
+        let change = Change { order: Some(order), ..Change::default() };
+        self.write(
+            WriteOf::Order,
+            Write::Change(id, change),
+            Words::new(doing, done, "The order was not saved"),
+            now,
+            turn,
+        );
+    }
+}

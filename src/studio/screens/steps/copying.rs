@@ -1,0 +1,102 @@
+//! What can be copied, opened and written to a file.
+
+use crate::draft::{FileFormat, Library, ProjectFile};
+use crate::studio::effect;
+use crate::studio::model::NoticeKind;
+use crate::studio::overlays::picker::{Entry, Picker};
+use crate::studio::overlays::prompt::Prompt;
+use crate::studio::turn::{Outcome, Turn};
+
+use super::{Asking, Effect, Steps};
+
+/// The forms a project can be written in: its name, the file's ending, what it is for.
+const FORMS: [(&str, &str, &str); 6] = [
+    ("Project file, TOML", "toml", "readable; projects import reads it back"),
+    ("Project file, JSON", "json", "the same for programs"),
+    ("Proofing sheet, Markdown", "md", "all texts in reading order"),
+    ("Mermaid", "mmd", "the graph, for wikis"),
+    ("DOT", "dot", "the graph, for Graphviz"),
+    ("SVG", "svg", "the graph as a picture"),
+];
+
+impl Steps {
+    pub(super) fn copy(&self, turn: &mut Turn) {
+        let Some(open) = &self.open else { return };
+        let Some(draft) = &open.draft else { return };
+        let mut choices: Vec<(&'static str, String)> = Vec::new();
+        if let Some(node) = self.selected().and_then(|(step, port)| {
+            if let Some(port) = port.and_then(|port| open.shown.graph.ports(step).get(port)) {
+                choices.push(("the answer's text", port.text.clone()));
+            }
+            open.shown.graph.node(step)
+        }) {
+            choices.push(("the step's name", node.name.clone()));
+            choices.extend(node.id.as_ref().map(|id| ("the step's id", id.to_string())));
+            let texts = [("the description", &node.description), ("the overlay text", &node.overlay)];
+            choices.extend(
+                texts.into_iter().filter(|(_, text)| !text.is_empty()).map(|(what, text)| (what, text.clone())),
+            );
+            choices.extend(node.video.as_ref().map(|video| ("the video's id", video.to_string())));
+        }
+        choices.extend(self.player().map(|address| ("the player's address", address)));
+        choices.push(("the project's id", open.id.to_string()));
+        choices.push(("the graph as Mermaid", open.shown.graph.to_mermaid()));
+        if let Ok(json) = serde_json::to_string_pretty(&draft.project()) {
+            choices.push(("the project as JSON", json));
+        }
+        turn.outcomes.push(Outcome::Copy(choices));
+    }
+
+    /// The address where the project plays.
+    fn player(&self) -> Option<String> {
+        let project = self.open.as_ref()?.draft.as_ref()?.base().head().clone();
+        project.player_url.filter(|address| !address.is_empty())
+    }
+
+    pub(super) fn address(&self, turn: &mut Turn) {
+        match self.player() {
+            Some(address) => turn.outcomes.push(Outcome::Address(address)),
+            None => turn.say(NoticeKind::Hint, "The service did not tell the player's address of this project."),
+        }
+    }
+
+    pub(super) fn ask_export(&mut self, turn: &mut Turn) {
+        if self.open.as_ref().is_none_or(|open| open.draft.is_none()) {
+            return;
+        }
+        let entry = |(name, ending, about): &(&str, &str, &str)| Entry {
+            label: (*name).to_owned(),
+            detail: (*about).to_owned(),
+            right: format!(".{ending}"),
+        };
+        self.asking = Some(Asking::ExportForm);
+        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Export as", FORMS.iter().map(entry).collect()))));
+    }
+
+    pub(super) fn ask_export_file(&mut self, form: usize, turn: &mut Turn) {
+        let Some((_, ending, _)) = FORMS.get(form) else { return };
+        let Some(open) = &self.open else { return };
+        let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' };
+        let name: String = open.name.trim().chars().take(60).map(plain).collect();
+        self.asking = Some(Asking::ExportFile((*ending).to_owned()));
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Write to", &format!("{name}.{ending}")))));
+    }
+
+    pub(super) fn export(&mut self, ending: &str, path: String, turn: &mut Turn) {
+        let Some(open) = &self.open else { return };
+        let Some(draft) = &open.draft else { return };
+        let file = |format| {
+            let library = Library { videos: self.library.known().map(|videos| videos.to_vec()), folders: None };
+            ProjectFile::of(draft, &library).write(format)
+        };
+        let content = match ending {
+            "md" => open.shown.graph.to_markdown(&open.name),
+            "mmd" => open.shown.graph.to_mermaid(),
+            "dot" => open.shown.graph.to_dot(),
+            "svg" => open.shown.graph.to_svg(&open.name),
+            "json" => file(FileFormat::Json),
+            _ => file(FileFormat::Toml),
+        };
+        turn.effects.push(effect::Effect::Steps(Effect::Export { file: path, content }));
+    }
+}

@@ -1,0 +1,371 @@
+//! Edits: each named, each undoable, each handed to the journal as it is made.
+
+use crate::domain::{VideoId, text};
+use crate::draft::{Content, Edit, Incoming, StepRef, Target};
+use crate::graph::Leads;
+use crate::studio::event::Moment;
+use crate::studio::model::NoticeKind;
+use crate::studio::overlays::confirm::Confirm;
+use crate::studio::overlays::picker::{Entry, Picker};
+use crate::studio::overlays::prompt::Prompt;
+use crate::studio::turn::{Outcome, Turn};
+use crate::studio::widgets::Role;
+
+use super::{Asking, Cursor, Journal, Steps};
+
+impl Steps {
+    /// Whether the project can be edited now; where not, why is said.
+    pub(super) fn may_edit(&self, turn: &mut Turn) -> bool {
+        let Some(open) = &self.open else { return false };
+        if open.draft.is_none() {
+            turn.say(NoticeKind::Hint, "The project is not read yet.");
+            return false;
+        }
+        if open.journal == Journal::Taken {
+            turn.say(NoticeKind::Warning, "Another studio is editing this project: here it is only shown.");
+            return false;
+        }
+        if open.is_applying() {
+            turn.say(NoticeKind::Hint, "The project is being saved; wait for that first.");
+            return false;
+        }
+        true
+    }
+
+    /// Makes an edit; whether it could be made.
+    pub(super) fn edit(&mut self, edit: Edit, now: Moment, turn: &mut Turn) -> bool {
+        self.edit_then(edit, now, turn, |_, _, _| ())
+    }
+
+    /// Makes an edit, and goes on from the step that it made.
+    pub(super) fn edit_then(
+        &mut self,
+        edit: Edit,
+        _now: Moment,
+        turn: &mut Turn,
+        then: impl FnOnce(&mut Self, Option<StepRef>, &mut Turn),
+    ) -> bool {
+        if !self.may_edit(turn) {
+            return false;
+        }
+        let Some(draft) = self.open.as_mut().and_then(|open| open.draft.as_mut()) else { return false };
+        match draft.apply(&edit) {
+            Ok(edited) => {
+                if let Some(record) = edited.record {
+                    self.keep(record, turn);
+                }
+                self.rebuild(false);
+                if let Some(step) = edited.step {
+                    self.go_to(Cursor { step, port: None });
+                }
+                self.refill();
+                self.keep_in_sight();
+                then(self, edited.step, turn);
+                true
+            }
+            Err(refused) => {
+                turn.say(NoticeKind::Warning, format!("That can't be done: {refused}."));
+                false
+            }
+        }
+    }
+
+    pub(super) fn undo(&mut self, again: bool, turn: &mut Turn) {
+        if !self.may_edit(turn) {
+            return;
+        }
+        let Some(draft) = self.open.as_mut().and_then(|open| open.draft.as_mut()) else { return };
+        let before = draft.content().clone();
+        let gone = if again { draft.redo() } else { draft.undo() };
+        let changed = changed(&before, draft.content());
+        match gone {
+            Some(gone) => {
+                let what = text::line(&gone.name).into_owned();
+                let say = if again {
+                    format!("Done again: {what}")
+                } else {
+                    format!("Undone: {what}. Ctrl-R does it again.")
+                };
+                self.keep(gone.record, turn);
+                self.rebuild(false);
+                self.go_to_changed(changed);
+                turn.say(NoticeKind::Done, say);
+            }
+            None if again => turn.say(NoticeKind::Hint, "There is nothing to do again."),
+            None => turn.say(NoticeKind::Hint, "There is nothing to undo: this is where the draft began."),
+        }
+    }
+
+    /// Shows every edit, to go back or forth to.
+    pub(super) fn show_history(&mut self, turn: &mut Turn) {
+        let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
+        let at = draft.at();
+        let entry = |(number, name): (usize, &str)| Entry {
+            label: text::line(name).into_owned(),
+            detail: if number > at { "undone".to_owned() } else { String::new() },
+            right: number.to_string(),
+        };
+        let mut entries = vec![Entry { label: "as it was on the service".to_owned(), ..Entry::default() }];
+        entries.extend(draft.history().enumerate().map(|(index, name)| entry((index + 1, name))));
+        self.asking = Some(Asking::History);
+        let picker = Picker::new("History: go to", entries).with_selected(at);
+        turn.outcomes.push(Outcome::Choose(Box::new(picker)));
+    }
+
+    /// Goes where something changed, unless one is there.
+    fn go_to_changed(&mut self, changed: Option<StepRef>) {
+        let here = self.open.as_ref().and_then(|open| open.cursor).map(|cursor| cursor.step);
+        match changed.filter(|step| Some(*step) != here) {
+            Some(step) => self.go_to(Cursor { step, port: None }),
+            None => self.keep_in_sight(),
+        }
+    }
+
+    pub(super) fn go_in_history(&mut self, to: usize, turn: &mut Turn) {
+        let Some(draft) = self.open.as_mut().and_then(|open| open.draft.as_mut()) else { return };
+        let before = draft.content().clone();
+        if let Some(gone) = draft.go(to) {
+            let changed = changed(&before, draft.content());
+            self.keep(gone.record, turn);
+            self.rebuild(false);
+            self.go_to_changed(changed);
+        }
+    }
+
+    pub(super) fn add_answer(&mut self, turn: &mut Turn) {
+        if !self.may_edit(turn) {
+            return;
+        }
+        let Some(step) = self.open.as_ref().and_then(|open| open.cursor).map(|cursor| cursor.step) else { return };
+        self.asking = Some(Asking::NewAnswer(step));
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("What the new answer says", ""))));
+    }
+
+    pub(super) fn added_answer(&mut self, step: StepRef, said: String, now: Moment, turn: &mut Turn) {
+        let after = self.open.as_ref().and_then(|open| open.cursor).filter(|cursor| cursor.step == step);
+        let at = after.and_then(|cursor| cursor.port).map(|port| port + 1);
+        if self.edit(Edit::AddAnswer { step, at, text: said, target: Target::End }, now, turn) {
+            let last = self.open.as_ref().and_then(|open| {
+                let index = open.shown.index(step)?;
+                open.shown.graph.ports(index).len().checked_sub(1)
+            });
+            self.go_to(Cursor { step, port: at.or(last) });
+            turn.say(NoticeKind::Done, "The answer is there; it ends the video. w wires it to a step.");
+        }
+    }
+
+    pub(super) fn edit_answer_text(&mut self, turn: &mut Turn) {
+        let Some((cursor, draft)) = self.open.as_ref().and_then(|open| Some((open.cursor?, open.draft.as_ref()?)))
+        else {
+            return;
+        };
+        let Some(port) = cursor.port else {
+            turn.say(NoticeKind::Hint, "Choose an answer first (up and down).");
+            return;
+        };
+        let Some(answer) = draft.answer_at(cursor.step, port) else { return };
+        let said = draft.content().answer(answer).map(|(_, _, answer)| answer.text.clone()).unwrap_or_default();
+        self.asking = Some(Asking::AnswerText(answer));
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("What the answer says", &said))));
+    }
+
+    /// Moves the selected answer, or the selected step in the order.
+    pub(super) fn reorder(&mut self, by: isize, now: Moment, turn: &mut Turn) {
+        if !self.may_edit(turn) {
+            return;
+        }
+        let Some((cursor, draft)) = self.open.as_ref().and_then(|open| Some((open.cursor?, open.draft.as_ref()?)))
+        else {
+            return;
+        };
+        if let Some(port) = cursor.port {
+            let Some(answer) = draft.answer_at(cursor.step, port) else { return };
+            let count = draft.content().step(cursor.step).map_or(0, |step| step.answers().len());
+            let Some(to) = port.checked_add_signed(by).filter(|to| *to < count) else { return };
+            if self.edit(Edit::MoveAnswer { answer, to }, now, turn) {
+                self.go_to(Cursor { port: Some(to), ..cursor });
+            }
+            return;
+        }
+        let order = draft.shown_order();
+        let at = order.iter().position(|step| *step == cursor.step);
+        let Some(to) = at.and_then(|at| at.checked_add_signed(by)).filter(|to| *to < order.len()) else { return };
+        if self.edit(Edit::MoveStep { step: cursor.step, to }, now, turn) {
+            turn.say(NoticeKind::Done, format!("Step {} of {} in the order.", to + 1, order.len()));
+        }
+    }
+
+    /// Takes away what is selected: an answer, or a step after asking what becomes of what leads there.
+    pub(super) fn remove(&mut self, now: Moment, turn: &mut Turn) {
+        if !self.may_edit(turn) {
+            return;
+        }
+        let Some((cursor, draft)) = self.open.as_ref().and_then(|open| Some((open.cursor?, open.draft.as_ref()?)))
+        else {
+            return;
+        };
+        if let Some(port) = cursor.port {
+            if let Some(answer) = draft.answer_at(cursor.step, port) {
+                self.edit(Edit::DeleteAnswer { answer }, now, turn);
+            }
+            return;
+        }
+        let Some(deletion) = draft.deletion(cursor.step) else { return };
+        let label = |step: StepRef| text::line(&draft.label(step)).into_owned();
+        let name = label(cursor.step);
+        let mut lines = Vec::new();
+        let mut answers = vec!["leave it".to_owned()];
+        let mut ways = Vec::new();
+        if deletion.incoming.is_empty() {
+            lines.push((Role::Text, "No answer leads to it.".to_owned()));
+            answers.push("delete it".to_owned());
+            ways.push(Incoming::Dangling);
+        } else {
+            let told: Vec<String> = deletion
+                .incoming
+                .iter()
+                .take(8)
+                .map(|(from, _, said)| format!("{} “{}”", label(*from), text::line(said)))
+                .collect();
+            let more = deletion.incoming.len().saturating_sub(told.len());
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            lines.push((Role::Text, format!("These answers lead to it: {}{more}.", told.join(", "))));
+            let goal = match deletion.successor {
+                Target::Step(step) => format!("lead them to {} instead", label(step)),
+                Target::End | Target::Unresolved(_) => "let them end the video instead".to_owned(),
+            };
+            answers.extend([
+                format!("delete it, and {goal}"),
+                "delete it, and leave them dangling".to_owned(),
+                "delete it, and them with it".to_owned(),
+            ]);
+            ways.extend([Incoming::Rewired, Incoming::Dangling, Incoming::Removed]);
+        }
+        if !deletion.outgoing.is_empty() {
+            let told: Vec<String> = deletion.outgoing.iter().take(8).map(|step| label(*step)).collect();
+            lines.push((Role::Warn, format!("Only through it could be reached: {}.", told.join(", "))));
+        }
+        lines.push((Role::Dim, "u takes it back.".to_owned()));
+        self.asking = Some(Asking::DeleteStep(cursor.step, ways));
+        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new(format!("Delete step {name}"), lines, answers))));
+    }
+
+    /// Makes a new step; from an answer that leads nowhere, where it leads.
+    pub(super) fn new_step(&mut self, now: Moment, turn: &mut Turn) {
+        let from = self.open.as_ref().and_then(|open| {
+            let cursor = open.cursor?;
+            let index = open.shown.index(cursor.step)?;
+            let port = open.shown.graph.ports(index).get(cursor.port?)?;
+            let free = !matches!(port.leads, Leads::Step(_));
+            open.draft.as_ref()?.answer_at(cursor.step, cursor.port?).filter(|_| free)
+        });
+        let linked = from.is_some();
+        let done = self.edit(Edit::AddStep { from }, now, turn);
+        if done {
+            let say = if linked {
+                "The answer leads to a new step; Enter edits it."
+            } else {
+                "A new step; Enter edits it, w on an answer leads here."
+            };
+            turn.say(NoticeKind::Done, say);
+        }
+    }
+
+    /// Puts a new step between the selected answer and where it leads.
+    pub(super) fn insert_step(&mut self, now: Moment, turn: &mut Turn) {
+        let Some((cursor, draft)) = self.open.as_ref().and_then(|open| Some((open.cursor?, open.draft.as_ref()?)))
+        else {
+            return;
+        };
+        let Some(answer) = cursor.port.and_then(|port| draft.answer_at(cursor.step, port)) else {
+            turn.say(NoticeKind::Hint, "Choose the answer behind which the new step shall stand.");
+            return;
+        };
+        self.edit(Edit::InsertStep { answer, text: "Next".to_owned() }, now, turn);
+    }
+
+    pub(super) fn duplicate(&mut self, now: Moment, turn: &mut Turn) {
+        if let Some(step) = self.open.as_ref().and_then(|open| open.cursor).map(|cursor| cursor.step) {
+            self.edit(Edit::DuplicateStep { step }, now, turn);
+        }
+    }
+
+    /// Lets a video of the library be chosen for the selected step, or the step of the form.
+    pub(super) fn choose_video(&mut self, turn: &mut Turn) {
+        if !self.may_edit(turn) {
+            return;
+        }
+        let Some(step) = self.open.as_ref().and_then(|open| open.cursor).map(|cursor| cursor.step) else { return };
+        let Some(videos) = self.library.known() else {
+            turn.say(NoticeKind::Hint, "The library could not be read yet; r reads it again. An id can be typed.");
+            self.asking = Some(Asking::Video(step, Vec::new()));
+            turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Video", Vec::new()).with_free_text())));
+            return;
+        };
+        let ids: Vec<VideoId> = videos.iter().map(|video| video.id.clone()).collect();
+        let entries: Vec<Entry> = videos
+            .iter()
+            .map(|video| Entry {
+                label: text::line(&video.name).into_owned(),
+                detail: text::line(video.id.as_str()).into_owned(),
+                right: String::new(),
+            })
+            .collect();
+        self.asking = Some(Asking::Video(step, ids));
+        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Video", entries).with_free_text())));
+    }
+
+    pub(super) fn rename(&mut self, turn: &mut Turn) {
+        if !self.may_edit(turn) {
+            return;
+        }
+        let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
+        let name = draft.content().head().name().to_owned();
+        self.asking = Some(Asking::Rename);
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("The project's name", &name))));
+    }
+
+    /// Asks whether the draft shall be thrown away.
+    pub(super) fn ask_discard(&mut self, turn: &mut Turn) {
+        let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
+        if draft.is_saved() {
+            turn.say(NoticeKind::Hint, "Nothing is edited: there is no draft to throw away.");
+            return;
+        }
+        let edits = draft.at();
+        let lines = vec![
+            (
+                Role::Text,
+                format!(
+                    "{edits} edit{} would be gone for good; the service keeps the project as it is.",
+                    if edits == 1 { "" } else { "s" }
+                ),
+            ),
+            (Role::Dim, "u undoes one edit at a time; H shows them all.".to_owned()),
+        ];
+        self.asking = Some(Asking::Discard);
+        let answers = vec!["keep the draft".to_owned(), "throw it away".to_owned()];
+        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Throw the draft away", lines, answers))));
+    }
+
+    pub(super) fn discard(&mut self, now: Moment, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        turn.effects
+            .push(crate::studio::effect::Effect::Steps(super::Effect::DropJournal { project: open.id.clone() }));
+        if open.journal != Journal::Taken {
+            open.journal = Journal::Open { handed: 0, kept: 0 };
+        }
+        open.draft = None;
+        open.handed_view = None;
+        open.shown = super::Shown::default();
+        turn.say(NoticeKind::Done, "The draft is gone; this is the project as the service has it.");
+        self.refresh(now, turn);
+    }
+}
+
+/// A step that is new in the second content, or else one that says something else there.
+fn changed(before: &Content, after: &Content) -> Option<StepRef> {
+    let new = after.steps().find(|(step, _)| before.step(*step).is_none());
+    let other = || after.steps().find(|(step, content)| before.step(*step) != Some(*content));
+    new.or_else(other).map(|(step, _)| step)
+}

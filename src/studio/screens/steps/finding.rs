@@ -1,0 +1,122 @@
+//! What is wrong with the project, with the way to it and, where there is one, a mend.
+
+use crate::domain::text;
+use crate::draft::{Edit, Target};
+use crate::graph::Mend;
+use crate::studio::command::Command;
+use crate::studio::event::Moment;
+use crate::studio::model::NoticeKind;
+use crate::studio::turn::Turn;
+
+use super::{Cursor, Focus, Steps};
+
+impl Steps {
+    /// Takes a command while the findings have the keys; whether it was for them.
+    pub(super) fn findings_command(&mut self, command: Command, turn: &mut Turn) -> bool {
+        let Some(open) = &mut self.open else { return false };
+        let last = open.shown.faults.len().saturating_sub(1);
+        match command {
+            Command::Up => open.finding = open.finding.saturating_sub(1),
+            Command::Down => open.finding = (open.finding + 1).min(last),
+            Command::PageUp => open.finding = open.finding.saturating_sub(5),
+            Command::PageDown => open.finding = (open.finding + 5).min(last),
+            Command::Home => open.finding = 0,
+            Command::End => open.finding = last,
+            Command::Open => {
+                self.go_to_finding(turn);
+                if let Some(open) = &mut self.open {
+                    open.focus = Focus::Map;
+                }
+                return true;
+            }
+            Command::Back => {
+                open.focus = Focus::Map;
+                return true;
+            }
+            _ => return false,
+        }
+        self.go_to_finding(turn);
+        true
+    }
+
+    /// Goes to the next finding, or the one before.
+    pub(super) fn next_finding(&mut self, by: isize, turn: &mut Turn) {
+        let here = self.selected();
+        let Some(open) = &mut self.open else { return };
+        let count = open.shown.faults.len();
+        if count == 0 {
+            turn.say(NoticeKind::Done, "Nothing is wrong with the project.");
+            return;
+        }
+        let there = open.shown.faults.get(open.finding).map(|fault| (fault.step, fault.port));
+        // The first time the one that is chosen is gone to, then the next.
+        if there == here.map(|(step, port)| (Some(step), port)) || open.focus == Focus::Findings || here.is_none() {
+            open.finding = (open.finding + count).saturating_add_signed(by) % count;
+        }
+        self.go_to_finding(turn);
+    }
+
+    /// Goes where the chosen finding is, and says what it is.
+    pub(super) fn go_to_finding(&mut self, turn: &mut Turn) {
+        let Some(open) = &self.open else { return };
+        let Some(fault) = open.shown.faults.get(open.finding) else { return };
+        let sentence = text::line(&fault.sentence).into_owned();
+        let cursor = fault.step.and_then(|step| open.shown.step(step)).map(|step| Cursor { step, port: fault.port });
+        if let Some(cursor) = cursor {
+            self.go_to(cursor);
+        }
+        turn.say(NoticeKind::Hint, sentence);
+    }
+
+    /// Mends the chosen finding, where there is a mend.
+    pub(super) fn mend(&mut self, now: Moment, turn: &mut Turn) {
+        let Some(open) = &self.open else { return };
+        let Some(fault) = open.shown.faults.get(open.finding).cloned() else {
+            turn.say(NoticeKind::Done, "Nothing is wrong with the project.");
+            return;
+        };
+        let answer = |step: usize, port: usize| open.draft.as_ref()?.answer_at(open.shown.step(step)?, port);
+        let edit = match fault.mend.clone() {
+            Some(Mend::Retarget { step, port, to }) => answer(step, port)
+                .zip(open.shown.step(to))
+                .map(|(answer, to)| Edit::Retarget { answer, target: Target::Step(to) }),
+            Some(Mend::RemoveAnswer { step, port }) => answer(step, port).map(|answer| Edit::DeleteAnswer { answer }),
+            Some(Mend::AnswerTime { step, seconds }) => {
+                open.shown.step(step).map(|step| Edit::AnswerTime { step, seconds })
+            }
+            Some(Mend::AddToOrder { .. }) => Some(Edit::AddMissing),
+            Some(Mend::RemoveFromOrder { .. }) => Some(Edit::DropAlien),
+            Some(Mend::ReplaceInOrder { entry, step }) => {
+                open.shown.step(step).map(|step| Edit::ReplaceInOrder { entry, step })
+            }
+            Some(Mend::ChooseVideo { .. }) => {
+                self.go_to_finding(turn);
+                return self.choose_video(turn);
+            }
+            None => None,
+        };
+        if let Some(edit) = edit {
+            self.edit(edit, now, turn);
+            return;
+        }
+        self.go_to_finding(turn);
+        let say = match (fault.port, fault.step) {
+            (Some(_), _) => "There is no mend but your own: w wires the answer, Enter edits it, x takes it away.",
+            (None, Some(_)) => {
+                "There is no mend but your own: Enter edits the step, V chooses its video, x deletes it."
+            }
+            _ => "There is no mend but your own.",
+        };
+        turn.say(NoticeKind::Hint, format!("{}. {say}", text::line(&fault.sentence)));
+    }
+
+    /// Marks the chosen finding as meant: it is not shown any more.
+    pub(super) fn mean(&mut self, now: Moment, turn: &mut Turn) {
+        let Some(open) = &self.open else { return };
+        let Some(fault) = open.shown.faults.get(open.finding) else { return };
+        let finding = fault.key.clone();
+        if self.edit(Edit::Meant { finding, meant: true }, now, turn) {
+            turn.say(NoticeKind::Done, "Marked as meant; u takes that back.");
+        }
+    }
+}

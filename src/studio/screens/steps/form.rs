@@ -1,0 +1,275 @@
+//! A step's fields, being edited. What was typed becomes an edit when its field is left; until then it is kept beside the
+//! draft, so that it isn't lost either.
+
+use serde::{Deserialize, Serialize};
+
+use crate::draft::{AnswerRef, Edit, StepRef};
+use crate::settings::{Key, KeyCode};
+use crate::studio::command::Command;
+use crate::studio::effect::Effect;
+use crate::studio::event::Moment;
+use crate::studio::model::NoticeKind;
+use crate::studio::turn::Turn;
+use crate::studio::widgets::Prose;
+
+use super::{Mode, Steps};
+
+/// A field of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Field {
+    /// What the step is about, for those who make it.
+    Description,
+    /// The text over its video.
+    Overlay,
+    /// When its answers appear.
+    Time,
+    /// Its video.
+    Video,
+    /// What one of its answers says.
+    Answer(AnswerRef),
+}
+
+impl Field {
+    /// Whether Enter begins a new line in it.
+    #[must_use]
+    pub fn is_long(self) -> bool {
+        matches!(self, Self::Description | Self::Overlay)
+    }
+}
+
+/// What was typed and is no edit yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Typed {
+    step: StepRef,
+    field: Field,
+    text: String,
+}
+
+/// The fields of a step.
+#[derive(Debug, Clone)]
+pub struct Form {
+    /// The step.
+    pub step: StepRef,
+    /// Its fields.
+    pub fields: Vec<Field>,
+    /// The one that is being edited.
+    pub at: usize,
+    /// What it says.
+    pub prose: Prose,
+    /// What it said before.
+    before: String,
+}
+
+impl Form {
+    /// The field that is being edited.
+    #[must_use]
+    pub fn field(&self) -> Field {
+        self.fields.get(self.at).copied().unwrap_or(Field::Description)
+    }
+
+    /// What is typed, to be found again.
+    #[must_use]
+    pub fn typed(&self) -> Typed {
+        Typed { step: self.step, field: self.field(), text: self.prose.text() }
+    }
+}
+
+impl Steps {
+    /// Opens the form of the selected step, on the selected answer where one is.
+    pub(super) fn begin_form(&mut self, turn: &mut Turn) {
+        if !self.may_edit(turn) {
+            return;
+        }
+        let Some(open) = &self.open else { return };
+        let Some(cursor) = open.cursor else { return };
+        let answer = open.draft.as_ref().zip(cursor.port).and_then(|(draft, port)| draft.answer_at(cursor.step, port));
+        self.form_on(cursor.step, answer.map_or(Field::Description, Field::Answer));
+    }
+
+    /// Opens the form of a step on one of its fields.
+    pub(super) fn form_on(&mut self, step: StepRef, field: Field) {
+        let Some(open) = &mut self.open else { return };
+        let Some(content) = open.draft.as_ref().and_then(|draft| draft.content().step(step)) else { return };
+        let mut fields = vec![Field::Description, Field::Overlay, Field::Time, Field::Video];
+        fields.extend(content.answers().iter().map(|answer| Field::Answer(answer.key)));
+        let at = fields.iter().position(|other| *other == field).unwrap_or(0);
+        let form = Form { step, fields, at, prose: Prose::default(), before: String::new() };
+        open.mode = Mode::Form(Box::new(form));
+        self.fill();
+    }
+
+    /// Opens the form as it was when the studio ended, with what was typed.
+    pub(super) fn form_again(&mut self, typed: Typed, _now: Moment) {
+        self.form_on(typed.step, typed.field);
+        if let Some(open) = &mut self.open
+            && let Mode::Form(form) = &mut open.mode
+            && form.field() == typed.field
+        {
+            form.prose = Prose::with(&typed.text);
+        }
+    }
+
+    /// What a field says in the draft.
+    #[must_use]
+    pub(super) fn field_text(&self, step: StepRef, field: Field) -> String {
+        let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return String::new() };
+        let Some(content) = draft.content().step(step) else { return String::new() };
+        match field {
+            Field::Description => content.description().to_owned(),
+            Field::Overlay => content.overlay().to_owned(),
+            Field::Time => content.answer_time.map(|time| time.to_string()).unwrap_or_default(),
+            Field::Video => content.video().to_owned(),
+            Field::Answer(answer) => {
+                draft.content().answer(answer).map(|(_, _, answer)| answer.text.clone()).unwrap_or_default()
+            }
+        }
+    }
+
+    fn fill(&mut self) {
+        let Some(Mode::Form(form)) = self.open.as_ref().map(|open| &open.mode) else { return };
+        let text = self.field_text(form.step, form.field());
+        if let Some(open) = &mut self.open
+            && let Mode::Form(form) = &mut open.mode
+        {
+            form.prose = Prose::with(&text);
+            form.before = text;
+        }
+    }
+
+    /// Takes a command while the form is open.
+    pub(super) fn form_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        let across = self.form_width();
+        let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) else { return false };
+        let field = form.field();
+        match command {
+            Command::Open if field == Field::Video => self.choose_video(turn),
+            Command::Open if field.is_long() => form.prose.new_line(),
+            Command::Open | Command::NextPane => self.next_field(1, now, turn),
+            Command::PreviousPane => self.next_field(-1, now, turn),
+            Command::Down => {
+                if !form.prose.step(true, across) {
+                    self.next_field(1, now, turn);
+                }
+            }
+            Command::Up => {
+                if !form.prose.step(false, across) {
+                    self.next_field(-1, now, turn);
+                }
+            }
+            Command::StepsEditor if field != Field::Video => turn.effects.push(Effect::EditText(form.prose.text())),
+            Command::Back => self.end_form(now, turn),
+            _ => return false,
+        }
+        self.keep_view(turn);
+        true
+    }
+
+    /// Takes a key while the form is open.
+    pub(super) fn form_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+        let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) else { return };
+        if form.field() == Field::Video {
+            match key.code {
+                KeyCode::Char('x') | KeyCode::Delete | KeyCode::Backspace => {
+                    let step = form.step;
+                    self.edit(Edit::Video { step, video: None }, now, turn);
+                    self.fill();
+                }
+                KeyCode::Char(_) => self.choose_video(turn),
+                _ => {}
+            }
+            return;
+        }
+        form.prose.key(key);
+        self.keep_view(turn);
+    }
+
+    /// Takes pasted text while the form is open.
+    pub(super) fn form_paste(&mut self, pasted: &str, turn: &mut Turn) {
+        let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) else { return };
+        if form.field() == Field::Video {
+            return;
+        }
+        let line = if form.field().is_long() { pasted.to_owned() } else { pasted.replace(['\n', '\r'], " ") };
+        form.prose.paste(&line);
+        self.keep_view(turn);
+    }
+
+    /// Takes the field's text back from the editor.
+    pub(super) fn form_edited(&mut self, text: &str, turn: &mut Turn) {
+        let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) else { return };
+        let text = if form.field().is_long() { text.to_owned() } else { text.trim_end().replace('\n', " ") };
+        form.prose = Prose::with(&text);
+        self.keep_view(turn);
+    }
+
+    fn next_field(&mut self, by: isize, now: Moment, turn: &mut Turn) {
+        if !self.commit(now, turn) {
+            return;
+        }
+        let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) else { return };
+        let to = form.at.saturating_add_signed(by).min(form.fields.len().saturating_sub(1));
+        if to == form.at && by > 0 {
+            turn.say(NoticeKind::Hint, "This is the last field; Esc closes the form, a adds an answer then.");
+        }
+        form.at = to;
+        self.fill();
+    }
+
+    /// Makes what was typed an edit; whether it could be made.
+    fn commit(&mut self, now: Moment, turn: &mut Turn) -> bool {
+        let Some(Mode::Form(form)) = self.open.as_ref().map(|open| &open.mode) else { return true };
+        let (step, field, text) = (form.step, form.field(), form.prose.text());
+        if text == form.before {
+            return true;
+        }
+        let edit = match field {
+            Field::Description => Edit::Describe { step, text },
+            Field::Overlay => Edit::Overlay { step, text },
+            Field::Answer(answer) => Edit::AnswerText { answer, text },
+            Field::Time => match text.trim().replace(',', ".").parse::<f64>() {
+                Ok(seconds) => Edit::AnswerTime { step, seconds },
+                Err(_) if text.trim().is_empty() => {
+                    turn.say(
+                        NoticeKind::Warning,
+                        "The service has no way to take a time back; 0 shows the answers at once.",
+                    );
+                    return false;
+                }
+                Err(_) => {
+                    turn.say(NoticeKind::Warning, "The time is a number of seconds, such as 4 or 2.5.");
+                    return false;
+                }
+            },
+            Field::Video => return true,
+        };
+        let done = self.edit(edit, now, turn);
+        if done && let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) {
+            form.before = form.prose.text();
+        }
+        done
+    }
+
+    /// Closes the form; what was typed is kept. What can't be kept holds it open once, then it is let go.
+    fn end_form(&mut self, now: Moment, turn: &mut Turn) {
+        if !self.commit(now, turn)
+            && let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode)
+        {
+            form.prose = Prose::with(&form.before);
+            return;
+        }
+        if let Some(open) = &mut self.open {
+            open.mode = Mode::Normal;
+        }
+        self.keep_in_sight();
+        self.keep_view(turn);
+    }
+
+    /// Takes the field's text anew after something else changed it.
+    pub(super) fn refill(&mut self) {
+        let Some(Mode::Form(form)) = self.open.as_ref().map(|open| &open.mode) else { return };
+        if form.field() == Field::Video {
+            self.fill();
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! How a step's form looks.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::form::{Field, Form};
+use super::{Open, Steps};
+use crate::domain::text;
+use crate::draft::Target;
+use crate::studio::widgets::paint::wrap_lines;
+use crate::studio::widgets::{Ink, Panel, Role, piece, put};
+
+impl Steps {
+    pub(super) fn draw_form(
+        &self,
+        form: &Form,
+        buf: &mut Buffer,
+        ink: Ink,
+        area: Rect,
+        beside: bool,
+    ) -> Option<(u16, u16)> {
+        let open = self.open.as_ref()?;
+        crate::studio::overlays::wipe(buf, ink, area);
+        let name = open.draft.as_ref().map(|draft| draft.label(form.step)).unwrap_or_default();
+        let title = format!("Step {}", text::line(&name));
+        let inner = if beside {
+            let keys = vec![piece(Role::Dim, "Tab next field  Esc close")];
+            Panel { title: &title, bottom: keys, focused: true, ..Panel::default() }.draw(buf, ink, area)
+        } else {
+            put(buf, ink, (area.x + 1, area.y), area.width, &title, ink.style(Role::Accent));
+            Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
+        };
+        let across = self.form_width();
+        let room = usize::from(inner.height);
+        // The rows of every field: its title and its text; what is before the field that is edited scrolls away.
+        let mut rows: Vec<(usize, u16)> = Vec::new();
+        for (at, field) in form.fields.iter().enumerate() {
+            let text = if at == form.at {
+                form.prose.height(across)
+            } else {
+                wrap_lines(&self.field_shown(open, form, *field), across).len().min(4)
+            };
+            let most = if field.is_long() && at == form.at { 12 } else { 4 };
+            rows.push((at, u16::try_from(text.clamp(1, most)).unwrap_or(1) + 1));
+        }
+        let mut first = 0;
+        while rows.iter().skip(first).take(form.at + 1 - first).map(|(_, height)| usize::from(*height)).sum::<usize>()
+            > room
+            && first < form.at
+        {
+            first += 1;
+        }
+        let mut y = inner.y;
+        let mut cursor = None;
+        for (at, height) in rows.into_iter().skip(first) {
+            let Some(field) = form.fields.get(at) else { continue };
+            if y >= inner.bottom() {
+                break;
+            }
+            let chosen = at == form.at;
+            let title = field_title(open, form, *field);
+            put(
+                buf,
+                ink,
+                (inner.x + 1, y),
+                inner.width.saturating_sub(2),
+                &title,
+                ink.style(if chosen { Role::Accent } else { Role::Dim }),
+            );
+            let text_area = Rect {
+                x: inner.x + 3,
+                y: y + 1,
+                width: across.min(inner.width.saturating_sub(3)),
+                height: (height - 1).min(inner.bottom().saturating_sub(y + 1)),
+            };
+            if chosen && *field != Field::Video {
+                cursor = Some(form.prose.draw(buf, ink, text_area));
+            } else {
+                let shown = self.field_shown(open, form, *field);
+                let role = if shown.is_empty() { Role::Faint } else { Role::Text };
+                let lines = if shown.is_empty() { vec!["none".to_owned()] } else { wrap_lines(&shown, across) };
+                for (line, row) in lines.iter().zip(text_area.y..text_area.bottom()) {
+                    put(buf, ink, (text_area.x, row), text_area.width, line, ink.style(role));
+                }
+            }
+            y = y.saturating_add(height);
+        }
+        cursor
+    }
+
+    fn field_shown(&self, open: &Open, form: &Form, field: Field) -> String {
+        let said = self.field_text(form.step, field);
+        if field == Field::Video && !said.is_empty() {
+            let id = crate::domain::VideoId::new(said.clone());
+            return open.shown.marks.videos.get(&id).map_or(said, |name| format!("{name} ({})", id.as_str()));
+        }
+        said
+    }
+}
+
+/// What stands over a field.
+fn field_title(open: &Open, form: &Form, field: Field) -> String {
+    match field {
+        Field::Description => "Description (for you)".to_owned(),
+        Field::Overlay => "Overlay text (over the video)".to_owned(),
+        Field::Time => "Answers appear at, seconds".to_owned(),
+        Field::Video => "Video (Enter chooses, x takes it away)".to_owned(),
+        Field::Answer(answer) => {
+            let Some((_, port, answer)) = open.draft.as_ref().and_then(|draft| draft.content().answer(answer)) else {
+                return "Answer".to_owned();
+            };
+            let leads = match &answer.target {
+                Target::End => "ends the video".to_owned(),
+                Target::Step(step) if *step == form.step => "back to this step".to_owned(),
+                Target::Step(step) => {
+                    format!("to {}", open.draft.as_ref().map(|draft| draft.label(*step)).unwrap_or_default())
+                }
+                Target::Unresolved(given) => format!("nowhere: {given}"),
+            };
+            format!("Answer {}, {}", port + 1, text::line(&leads))
+        }
+    }
+}

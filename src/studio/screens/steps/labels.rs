@@ -1,0 +1,89 @@
+//! Letters over the cards: typing them goes there.
+
+use crate::settings::{Key, KeyCode};
+use crate::studio::model::NoticeKind;
+use crate::studio::turn::Turn;
+use crate::studio::widgets::graph;
+
+use super::{Cursor, Mode, Steps};
+
+/// The letters, and what of them was typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Labels {
+    /// The steps with their letters.
+    pub of: Vec<(usize, String)>,
+    /// What was typed.
+    pub typed: String,
+}
+
+impl Labels {
+    /// Takes a letter: the step that it completes, or whether any still may be meant.
+    pub fn letter(&mut self, c: char) -> Result<usize, bool> {
+        self.typed.push(c.to_ascii_lowercase());
+        if let Some((step, _)) = self.of.iter().find(|(_, label)| *label == self.typed) {
+            return Ok(*step);
+        }
+        let open = self.of.iter().any(|(_, label)| label.starts_with(&self.typed));
+        if !open {
+            self.typed.clear();
+        }
+        Err(open)
+    }
+
+    /// The letters that still can be typed.
+    pub fn open(&self) -> impl Iterator<Item = (usize, &str)> + '_ {
+        self.of.iter().filter_map(|(step, label)| Some((*step, label.strip_prefix(&self.typed)?)))
+    }
+}
+
+impl Steps {
+    /// Puts letters over the cards that are seen; those in `without` are keys of their own.
+    pub(super) fn labels(&self, without: &[char]) -> Labels {
+        let Some(open) = &self.open else { return Labels::default() };
+        let steps: Vec<usize> = if self.is_outlined() {
+            let page = usize::try_from(self.outline_page()).unwrap_or(1);
+            let rows = open.shown.outline.iter().skip(open.top).take(page);
+            rows.filter(|row| row.port.is_none()).map(|row| row.step).collect()
+        } else {
+            Self::canvas(open).hints(self.map_area()).into_iter().map(|(step, _)| step).collect()
+        };
+        let free =
+            |count| graph::labels(count).into_iter().filter(|label| !label.contains(without)).collect::<Vec<_>>();
+        let mut letters = free(steps.len() + without.len());
+        if letters.len() < steps.len() {
+            letters = free(400);
+        }
+        Labels { of: steps.into_iter().zip(letters).collect(), typed: String::new() }
+    }
+
+    /// Shows letters to go to a card with.
+    pub(super) fn begin_labels(&mut self, turn: &mut Turn) {
+        let labels = self.labels(&[]);
+        if labels.of.is_empty() {
+            turn.say(NoticeKind::Hint, "There is no step to go to.");
+            return;
+        }
+        if let Some(open) = &mut self.open {
+            open.mode = Mode::Labels(labels);
+        }
+        self.mark();
+    }
+
+    /// Takes a key while letters are shown.
+    pub(super) fn labels_key(&mut self, key: Key) {
+        let Some(open) = &mut self.open else { return };
+        let Mode::Labels(labels) = &mut open.mode else { return };
+        let KeyCode::Char(c) = key.code else { return };
+        match labels.letter(c) {
+            Ok(step) => {
+                open.mode = Mode::Normal;
+                if let Some(step) = open.shown.step(step) {
+                    self.go_to(Cursor { step, port: None });
+                }
+            }
+            Err(true) => {}
+            Err(false) => open.mode = Mode::Normal,
+        }
+        self.mark();
+    }
+}

@@ -1,0 +1,368 @@
+//! Opening a project: what the service has, what a draft of it says, and what is worked out of both.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::domain::{Project, ProjectId, VideoId};
+use crate::draft::{AnswerRef, Draft, Record, StepRef};
+use crate::graph::{Chart, Graph, Known};
+use crate::studio::effect;
+use crate::studio::event::{Failure, Moment};
+use crate::studio::model::NoticeKind;
+use crate::studio::remote::Remote;
+use crate::studio::turn::{Outcome, Turn};
+use crate::studio::widgets::graph::{Marks, View};
+use crate::studio::widgets::time::ago;
+
+use super::{Cursor, Effect, Event, Focus, Found, Journal, Mode, Open, Shown, Steps, outline};
+
+/// What of the view is found again.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Looked {
+    step: Option<StepRef>,
+    port: Option<usize>,
+    outline: bool,
+    x: i32,
+    y: i32,
+    walked: Vec<AnswerRef>,
+    /// What was typed and not yet an edit.
+    typed: Option<super::form::Typed>,
+}
+
+impl Steps {
+    /// Opens a project's steps.
+    pub fn open(&mut self, project: ProjectId, name: String, now: Moment, turn: &mut Turn) {
+        if self.open.as_ref().is_some_and(|open| open.id == project) {
+            return self.refresh(now, turn);
+        }
+        self.close(turn);
+        self.open = Some(Open {
+            id: project.clone(),
+            name,
+            read: Remote::Idle,
+            journal: Journal::Sought,
+            draft: None,
+            shown: Shown::default(),
+            cursor: None,
+            came: Vec::new(),
+            places: (Vec::new(), 0),
+            focus: Focus::Map,
+            finding: 0,
+            mode: Mode::Normal,
+            look: View::default(),
+            looked: false,
+            top: 0,
+            walked: std::collections::BTreeSet::new(),
+            saved_at: 0,
+            untidied: None,
+            latest: None,
+            begun: None,
+            handed_view: None,
+        });
+        turn.effects.push(effect::Effect::Steps(Effect::FindJournal { workspace: turn.workspace.clone(), project }));
+        self.refresh(now, turn);
+    }
+
+    /// Lets go of the open project. Its draft stays on the disk.
+    pub fn close(&mut self, turn: &mut Turn) {
+        if let Some(open) = self.open.take() {
+            let saved = open.draft.as_ref().is_none_or(is_spent);
+            let project = open.id;
+            let effect = if saved { Effect::DropJournal { project } } else { Effect::LeaveJournal { project } };
+            turn.effects.push(effect::Effect::Steps(effect));
+        }
+        self.asking = None;
+    }
+
+    /// Reads the project and the library again.
+    pub(super) fn refresh(&mut self, now: Moment, turn: &mut Turn) {
+        let request = self.requests.next_id();
+        let Some(open) = &mut self.open else { return };
+        open.read.load(request, now);
+        turn.effects.push(effect::Effect::Steps(Effect::Read { request, project: open.id.clone() }));
+        if !matches!(self.library, Remote::Loading { .. }) {
+            let request = self.requests.next_id();
+            self.library.load(request, now);
+            turn.effects.push(effect::Effect::Steps(Effect::Library { request }));
+        }
+    }
+
+    /// Takes what happened.
+    pub fn event(&mut self, event: Event, now: Moment, turn: &mut Turn) {
+        match event {
+            Event::Read { request, project } => {
+                if self.open.as_ref().is_some_and(|open| open.read.wants(request)) {
+                    self.take_project(project, now, turn);
+                }
+            }
+            Event::JournalFound { project, found } => {
+                if self.open.as_ref().is_some_and(|open| open.id == project) {
+                    self.take_journal(found, now, turn);
+                }
+            }
+            Event::Kept { project, records } => self.take_kept(&project, records, turn),
+            Event::Library { request, videos } => {
+                if self.library.wants(request) {
+                    self.library.settle(videos.map_err(|failure| failure.what));
+                    self.check();
+                }
+            }
+            Event::Answered { request, reply } => self.answered(request, *reply, turn),
+            Event::Exported(Ok(file)) => turn.say(NoticeKind::Done, format!("Written: {file}")),
+            Event::Exported(Err(why)) => turn.say(NoticeKind::Error, why),
+        }
+    }
+
+    fn take_project(&mut self, project: Result<Box<Project>, Failure>, now: Moment, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        match project {
+            Ok(project) => {
+                open.read.settle(Ok(()));
+                if let Some(name) = project.name.clone() {
+                    open.name = name;
+                }
+                open.latest = Some(project);
+                self.meet(now, turn);
+            }
+            Err(failure) => {
+                if failure.unauthorized {
+                    turn.outcomes.push(Outcome::Unauthorized);
+                }
+                let why = failure.what.clone();
+                open.read.settle(Err(failure.what));
+                if matches!(&open.mode, Mode::Saving(saving) if saving.stage == super::saving::Stage::Reading) {
+                    self.plan_unread(&why);
+                }
+            }
+        }
+    }
+
+    fn take_journal(&mut self, found: Found, now: Moment, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        let mut journal = Journal::Open { handed: 0, kept: 0 };
+        match found {
+            Found::Nothing => {}
+            Found::Taken => {
+                journal = Journal::Taken;
+                turn.say(NoticeKind::Warning, "Another studio is editing this project: here it is only shown.");
+            }
+            Found::Unusable(why) => {
+                let say = format!("The draft of this project can't be used: {why}. Its file is left as it is.");
+                turn.say(NoticeKind::Error, say);
+                journal = Journal::Unusable(why);
+            }
+            // A draft that was saved says no more than the service does.
+            Found::Draft { draft, .. } if is_spent(&draft) => {
+                turn.effects.push(effect::Effect::Steps(Effect::DropJournal { project: open.id.clone() }));
+            }
+            Found::Draft { draft, written, records } => {
+                journal = Journal::Open { handed: records, kept: records };
+                if draft.is_saved() {
+                    open.saved_at = draft.at();
+                }
+                let edits = draft.at().abs_diff(open.saved_at);
+                let since = match ago(now, written).as_str() {
+                    "now" => "just now".to_owned(),
+                    since => format!("{since} ago"),
+                };
+                let say = format!(
+                    "The draft is back as it was {since}: {edits} edit{} not saved. u undoes, S saves, D throws it away.",
+                    if edits == 1 { "" } else { "s" }
+                );
+                if edits > 0 {
+                    turn.say(NoticeKind::Hint, say);
+                }
+                open.draft = Some(*draft);
+            }
+        }
+        open.journal = journal;
+        if open.draft.is_some() {
+            self.rebuild(true);
+            self.look_again(now);
+        }
+        self.meet(now, turn);
+    }
+
+    /// Brings what was read and what is edited together, once both are there.
+    fn meet(&mut self, now: Moment, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        if open.journal == Journal::Sought {
+            return;
+        }
+        let Some(latest) = open.latest.take() else { return };
+        if open.draft.is_some() {
+            return self.notice_newer(*latest, now, turn);
+        }
+        let draft = Draft::new(turn.workspace.clone(), *latest);
+        open.begun = Some(draft.begun());
+        open.draft = Some(draft);
+        self.rebuild(true);
+        self.mend_cursor();
+        self.keep_in_sight();
+    }
+
+    /// Works out what is shown of the draft; `anew` lays the graph out anew.
+    pub(super) fn rebuild(&mut self, anew: bool) {
+        let Some(open) = &mut self.open else { return };
+        let Some(draft) = &open.draft else { return };
+        let graph = Graph::new(&draft.steps(), &draft.steps_order());
+        let refs = draft.refs();
+        let at = refs.iter().enumerate().map(|(index, step)| (*step, index)).collect();
+        let mut chart = std::mem::take(&mut open.shown.chart);
+        if anew {
+            chart = Chart::new(&graph);
+        } else {
+            chart.follow(&graph);
+        }
+        let outline = outline::rows(&graph);
+        open.shown = Shown { refs, at, graph, chart, outline, faults: Vec::new(), marks: Marks::default() };
+        self.check();
+        self.mend_cursor();
+    }
+
+    /// Checks the project as it stands.
+    pub(super) fn check(&mut self) {
+        let library: Option<HashSet<VideoId>> =
+            self.library.known().map(|videos| videos.iter().map(|video| video.id.clone()).collect());
+        let Some(open) = &mut self.open else { return };
+        let meant: HashSet<String> =
+            open.draft.iter().flat_map(|draft| draft.content().head().meant.iter().cloned()).collect();
+        let known = Known { library: library.as_ref(), meant: Some(&meant), ..Known::default() };
+        open.shown.faults = open.shown.graph.check(&known).into_iter().filter(|fault| !fault.meant).collect();
+        open.finding = open.finding.min(open.shown.faults.len().saturating_sub(1));
+        self.mark();
+    }
+
+    /// What is drawn on the cards beside what their steps hold.
+    pub(super) fn mark(&mut self) {
+        let videos = self.library.known().cloned();
+        let Some(open) = &mut self.open else { return };
+        let mut marks = Marks::default();
+        marks.note(&open.shown.faults);
+        for video in videos.iter().flat_map(|videos| videos.iter()) {
+            marks.videos.insert(video.id.clone(), crate::domain::text::line(&video.name).into_owned());
+        }
+        if let Some(draft) = &open.draft {
+            for answer in &open.walked {
+                if let Some((step, port, _)) = draft.content().answer(*answer)
+                    && let Some(step) = open.shown.at.get(&step)
+                {
+                    marks.walked.insert(*step);
+                    marks.walked_answers.insert((*step, port));
+                }
+            }
+        }
+        let labels = match &open.mode {
+            Mode::Labels(labels) => Some(labels),
+            Mode::Wire(wire) if !wire.dragged => Some(&wire.labels),
+            _ => None,
+        };
+        for (step, letters) in labels.into_iter().flat_map(super::labels::Labels::open) {
+            marks.hints.insert(step, letters.to_owned());
+        }
+        open.shown.marks = marks;
+    }
+
+    /// Puts the cursor on something that exists.
+    fn mend_cursor(&mut self) {
+        let Some(open) = &mut self.open else { return };
+        let first = open.shown.graph.first().and_then(|first| open.shown.step(first));
+        let cursor = open.cursor.filter(|cursor| open.shown.at.contains_key(&cursor.step));
+        open.cursor = cursor.or(first.map(|step| Cursor { step, port: None }));
+        if let Some(cursor) = &mut open.cursor
+            && let Some(step) = open.shown.at.get(&cursor.step)
+        {
+            let ports = open.shown.graph.ports(*step).len();
+            cursor.port = cursor.port.map(|port| port.min(ports.saturating_sub(1))).filter(|_| ports > 0);
+        }
+    }
+
+    // ----- what is kept
+
+    /// Hands a record to the journal.
+    pub(super) fn keep(&mut self, record: Record, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        let (Journal::Open { handed, .. } | Journal::Failing { handed, .. }) = &mut open.journal else { return };
+        let mut records = Vec::new();
+        if *handed == 0
+            && let Some(begun) = open.begun.take()
+        {
+            records.push(begun);
+        }
+        records.push(record);
+        *handed += u64::try_from(records.len()).unwrap_or(0);
+        turn.effects.push(effect::Effect::Steps(Effect::Keep { project: open.id.clone(), records }));
+    }
+
+    fn take_kept(&mut self, project: &ProjectId, records: Result<u64, String>, turn: &mut Turn) {
+        let Some(open) = self.open.as_mut().filter(|open| open.id == *project) else { return };
+        match (records, &mut open.journal) {
+            (Ok(count), Journal::Open { kept, .. }) => *kept = count.max(*kept),
+            (Ok(kept), Journal::Failing { handed, .. }) => {
+                open.journal = Journal::Open { handed: *handed, kept };
+                turn.say(NoticeKind::Done, "The draft is on the disk again.");
+            }
+            (Err(why), Journal::Open { handed, .. }) => {
+                let say =
+                    format!("The draft can't be kept on the disk: {why}. Editing goes on; S saves to the service.");
+                open.journal = Journal::Failing { handed: *handed, why };
+                turn.say(NoticeKind::Error, say);
+            }
+            _ => {}
+        }
+        self.kept_while_saving(turn);
+        self.keep_view(turn);
+    }
+
+    /// Writes down how the draft is looked at, once what was written before is on the disk.
+    pub(super) fn keep_view(&mut self, turn: &mut Turn) {
+        let outline = self.outline;
+        let Some(open) = &mut self.open else { return };
+        if !matches!(open.journal, Journal::Open { handed, kept } if handed > 0 && handed == kept) {
+            return;
+        }
+        let looked = Looked {
+            step: open.cursor.map(|cursor| cursor.step),
+            port: open.cursor.and_then(|cursor| cursor.port),
+            outline,
+            x: open.look.x,
+            y: open.look.y,
+            walked: open.walked.iter().copied().collect(),
+            typed: if let Mode::Form(form) = &open.mode { Some(form.typed()) } else { None },
+        };
+        let value = serde_json::to_value(&looked).unwrap_or(Value::Null);
+        if open.handed_view.as_ref() == Some(&value) {
+            return;
+        }
+        open.handed_view = Some(value.clone());
+        let Some(draft) = &mut open.draft else { return };
+        let record = draft.look(value);
+        self.keep(record, turn);
+    }
+
+    /// Looks at the draft as it was looked at last.
+    fn look_again(&mut self, now: Moment) {
+        let Some(open) = &mut self.open else { return };
+        let Some(value) = open.draft.as_ref().and_then(Draft::view).cloned() else { return };
+        let Ok(looked) = serde_json::from_value::<Looked>(value) else { return };
+        self.outline = looked.outline;
+        open.cursor = looked.step.map(|step| Cursor { step, port: looked.port });
+        open.look = View { x: looked.x, y: looked.y };
+        open.looked = true;
+        open.walked = looked.walked.into_iter().collect();
+        self.mend_cursor();
+        self.mark();
+        self.keep_in_sight();
+        if let Some(typed) = looked.typed {
+            self.form_again(typed, now);
+        }
+    }
+}
+
+/// Whether a draft holds nothing that the service does not: then its journal can go. What is marked as meant stays here.
+fn is_spent(draft: &Draft) -> bool {
+    draft.is_saved() && draft.content().head().meant.is_empty()
+}

@@ -1,0 +1,56 @@
+//! The Steps screen as lines of text.
+
+use super::{Journal, Mode, Steps};
+use crate::domain::text;
+use crate::graph::Leads;
+use crate::studio::event::Moment;
+use crate::studio::remote::Remote;
+
+impl Steps {
+    pub(super) fn read_out(&self, _now: Moment, lines: &mut Vec<String>) {
+        let Some(open) = &self.open else {
+            lines.push("No project is open.".to_owned());
+            return;
+        };
+        lines.push(format!("Project: {}", self.title_words()));
+        if let Journal::Failing { why, .. } | Journal::Unusable(why) = &open.journal {
+            lines.push(format!("Not on the disk: {}", text::line(why)));
+        }
+        if let Remote::Failed { problem, .. } = &open.read {
+            lines.push(format!("Could not be read: {}", text::line(problem)));
+        }
+        let graph = &open.shown.graph;
+        if let Mode::Play(play) = &open.mode {
+            if let Some(node) = play.at.and_then(|at| graph.node(at)) {
+                lines.push(format!("Playing {}: {}", text::line(&node.name), text::line(&node.overlay)));
+                for (number, port) in node.ports.iter().enumerate() {
+                    let mark = if number == play.chosen { ">" } else { " " };
+                    lines.push(format!("{mark} {} {}", number + 1, text::line(&port.text)));
+                }
+            }
+            if play.ended.is_some() {
+                lines.push("The end.".to_owned());
+            }
+            return;
+        }
+        if let Some((step, port)) = self.selected()
+            && let Some(node) = graph.node(step)
+        {
+            lines.push(format!("Step {}: {}", text::line(&node.name), text::line(&node.description)));
+            lines.push(format!("Overlay: {}", text::line(&node.overlay)));
+            let video = node.video.as_ref().map(|video| self.video_name(video).unwrap_or(video.as_str()).to_owned());
+            lines.push(format!("Video: {}", video.map_or("none".to_owned(), |video| text::line(&video).into_owned())));
+            for (number, answer) in node.ports.iter().enumerate() {
+                let mark = if port == Some(number) { ">" } else { " " };
+                let leads = match answer.leads {
+                    Leads::End => "ends the video".to_owned(),
+                    Leads::Step(to) => format!("leads to {}", text::line(graph.name(to))),
+                    Leads::Dangling => format!("leads nowhere ({})", text::line(&answer.next)),
+                };
+                lines.push(format!("{mark} answer {}: {}; {leads}", number + 1, text::line(&answer.text)));
+            }
+        }
+        lines.extend(open.shown.faults.iter().map(|fault| format!("Finding: {}", text::line(&fault.sentence))));
+        self.read_out_saving(lines);
+    }
+}

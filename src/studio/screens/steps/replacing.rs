@@ -1,0 +1,67 @@
+//! Find and replace over all texts, with what would change shown first.
+
+use crate::domain::text;
+use crate::draft::{Edit, Find};
+use crate::studio::event::Moment;
+use crate::studio::model::NoticeKind;
+use crate::studio::overlays::confirm::Confirm;
+use crate::studio::overlays::prompt::Prompt;
+use crate::studio::turn::{Outcome, Turn};
+use crate::studio::widgets::Role;
+
+use super::{Asking, Steps};
+
+/// So many of the texts that would change are shown.
+const SHOWN: usize = 10;
+
+fn find(what: &str) -> Find {
+    // A capital letter asks for exactly what was typed.
+    Find { text: what.to_owned(), case: what.chars().any(char::is_uppercase) }
+}
+
+impl Steps {
+    pub(super) fn ask_replace(&mut self, turn: &mut Turn) {
+        if !self.may_edit(turn) {
+            return;
+        }
+        self.asking = Some(Asking::ReplaceWhat);
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Find in all texts", ""))));
+    }
+
+    pub(super) fn replace_what(&mut self, what: String, turn: &mut Turn) {
+        let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
+        let hits: usize = draft.hits(&find(&what)).iter().map(|hit| hit.found.len()).sum();
+        if hits == 0 {
+            turn.say(NoticeKind::Hint, format!("“{}” stands in no text of this project.", text::line(&what)));
+            return;
+        }
+        let title = format!("Replace “{}” ({hits} found) by", text::line(&what));
+        self.asking = Some(Asking::ReplaceWith(what));
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new(&title, ""))));
+    }
+
+    pub(super) fn preview_replace(&mut self, what: String, with: String, turn: &mut Turn) {
+        let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
+        let hits = draft.hits(&find(&what));
+        let mut lines = Vec::new();
+        for hit in hits.iter().take(SHOWN) {
+            lines.push((Role::Dim, format!("- {}", shortened(&hit.text))));
+            lines.push((Role::Text, format!("+ {}", shortened(&hit.replaced(&with)))));
+        }
+        if hits.len() > SHOWN {
+            lines.push((Role::Dim, format!("and {} more texts", hits.len() - SHOWN)));
+        }
+        let answers = vec!["leave everything as it is".to_owned(), format!("replace in {} texts", hits.len())];
+        self.asking = Some(Asking::Replace(what, with));
+        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Replace", lines, answers))));
+    }
+
+    pub(super) fn replace(&mut self, what: &str, with: String, now: Moment, turn: &mut Turn) {
+        self.edit(Edit::Replace { find: find(what), with, only: None }, now, turn);
+    }
+}
+
+fn shortened(said: &str) -> String {
+    let line = text::line(said);
+    if line.chars().count() <= 70 { line.into_owned() } else { line.chars().take(69).chain(['…']).collect() }
+}

@@ -1,0 +1,382 @@
+//! Saving is a plan: what would be written is shown first, what was edited elsewhere since is merged in, and every call is
+//! seen to be made. What could not be made stays in the draft.
+
+use crate::domain::{Project, text};
+use crate::draft::{Merge, Next, Outcome as CallOutcome, Plan, Side, Stopped};
+use crate::settings::{Key, KeyCode};
+use crate::studio::command::Command;
+use crate::studio::effect;
+use crate::studio::event::{Failure, Moment, RequestId};
+use crate::studio::model::NoticeKind;
+use crate::studio::turn::{Outcome, Turn};
+
+use super::vocabulary::Reply;
+use super::{Effect, Journal, Mode, Open, Steps};
+
+/// The plan while it is shown and made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Saving {
+    /// How far it is.
+    pub stage: Stage,
+    /// What is to be done.
+    pub plan: Plan,
+    /// What was done, in words.
+    pub done: Vec<String>,
+    /// What was edited elsewhere and is kept, in words.
+    pub elsewhere: Vec<String>,
+    /// The first line that is seen.
+    pub top: usize,
+}
+
+/// How far saving is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stage {
+    /// The service is read again, so that nothing made elsewhere is written over.
+    Reading,
+    /// What was edited here and elsewhere has to be decided on.
+    Deciding(Box<Deciding>),
+    /// The plan is shown.
+    Shown {
+        /// Why the service could not be read again, where it could not.
+        unread: Option<String>,
+    },
+    /// The record of the next call is on its way to the disk, or the call to the service.
+    Applying(Step),
+    /// A call failed, and why; the rest is still there.
+    Stopped(String),
+    /// Everything is saved.
+    Done,
+}
+
+/// What is waited for while a plan is made.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// The journal, before this is asked.
+    Disk(Box<super::vocabulary::Ask>),
+    /// The service.
+    Service(RequestId),
+}
+
+/// Conflicts that a person decides on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deciding {
+    /// What was changed here and elsewhere, and how each conflict is decided.
+    pub merge: Merge,
+    /// The one that is chosen.
+    pub at: usize,
+}
+
+impl Open {
+    /// Whether the project is being saved at this moment.
+    pub(super) fn is_applying(&self) -> bool {
+        matches!(&self.mode, Mode::Saving(saving) if matches!(saving.stage, Stage::Applying(_)))
+    }
+
+    fn saving(&mut self) -> Option<&mut Saving> {
+        match &mut self.mode {
+            Mode::Saving(saving) => Some(saving),
+            _ => None,
+        }
+    }
+}
+
+impl Steps {
+    /// Shows the plan, after the service was read again.
+    pub(super) fn begin_saving(&mut self, now: Moment, turn: &mut Turn) {
+        if !self.may_edit(turn) {
+            return;
+        }
+        let Some(open) = &mut self.open else { return };
+        let Some(draft) = &open.draft else { return };
+        if draft.is_saved() {
+            turn.say(NoticeKind::Hint, "Everything is saved: the service says what is shown.");
+            return;
+        }
+        open.mode = Mode::Saving(Box::new(Saving {
+            stage: Stage::Reading,
+            plan: draft.plan(),
+            done: Vec::new(),
+            elsewhere: Vec::new(),
+            top: 0,
+        }));
+        self.refresh(now, turn);
+    }
+
+    /// Takes what the service has now, while there are edits that are not saved.
+    pub(super) fn notice_newer(&mut self, latest: Project, _now: Moment, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        let Some(draft) = &mut open.draft else { return };
+        let saving = matches!(open.mode, Mode::Saving(_));
+        // A step whose creation was not answered is looked for before anything else.
+        let settled = draft.settle(&latest);
+        let merge = draft.merge(latest);
+        let mut records: Vec<_> = settled.into_iter().collect();
+        if merge.is_quiet() {
+            for record in records {
+                self.keep(record, turn);
+            }
+            return self.show_plan(None);
+        }
+        if merge.conflicts.is_empty() {
+            let told: Vec<String> = merge.elsewhere.iter().map(|what| text::line(what).into_owned()).collect();
+            records.push(draft.rebase(&merge));
+            for record in records {
+                self.keep(record, turn);
+            }
+            self.rebuild(false);
+            if saving {
+                if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
+                    saving.elsewhere = told;
+                }
+                return self.show_plan(None);
+            }
+            turn.say(NoticeKind::Hint, format!("Changed elsewhere since, and kept: {}.", told.join(", ")));
+            return;
+        }
+        let count = merge.conflicts.len();
+        for record in records {
+            self.keep(record, turn);
+        }
+        if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
+            saving.stage = Stage::Deciding(Box::new(Deciding { merge, at: 0 }));
+            return;
+        }
+        let say = format!(
+            "Someone changed this project too: {count} edit{} conflict. S shows them.",
+            if count == 1 { "" } else { "s" }
+        );
+        turn.say(NoticeKind::Warning, say);
+    }
+
+    /// The service could not be read before the plan.
+    pub(super) fn plan_unread(&mut self, why: &str) {
+        self.show_plan(Some(text::line(why).into_owned()));
+    }
+
+    fn show_plan(&mut self, unread: Option<String>) {
+        let Some(open) = &mut self.open else { return };
+        let Some(draft) = &open.draft else { return };
+        let plan = draft.plan();
+        let Some(saving) = open.saving() else { return };
+        if !matches!(saving.stage, Stage::Applying(_)) {
+            saving.plan = plan;
+            saving.stage = Stage::Shown { unread };
+        }
+    }
+
+    /// Takes a command while the plan is shown.
+    pub(super) fn saving_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        let page = usize::from(self.area.height / 2);
+        let Some(open) = &mut self.open else { return false };
+        let Some(saving) = open.saving() else { return false };
+        match (&mut saving.stage, command) {
+            (Stage::Deciding(deciding), Command::Up) => deciding.at = deciding.at.saturating_sub(1),
+            (Stage::Deciding(deciding), Command::Down) => {
+                deciding.at = (deciding.at + 1).min(deciding.merge.conflicts.len().saturating_sub(1));
+            }
+            (Stage::Deciding(_), Command::NextPane | Command::PreviousPane) => self.turn_side(None),
+            (Stage::Deciding(_), Command::Open) => self.decide(turn),
+            (Stage::Shown { .. } | Stage::Stopped(_), Command::Open) => self.apply(turn),
+            (Stage::Applying(_), Command::Back) => {
+                turn.say(NoticeKind::Hint, "It is being saved; what is under way is waited for.");
+            }
+            (Stage::Done, Command::Open) | (_, Command::Back) => self.end_saving(),
+            (_, Command::Up) => saving.top = saving.top.saturating_sub(1),
+            (_, Command::Down) => saving.top += 1,
+            (_, Command::PageUp) => saving.top = saving.top.saturating_sub(page),
+            (_, Command::PageDown) => saving.top += page,
+            _ => {
+                let _ = now;
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Takes a key while the plan is shown.
+    pub(super) fn saving_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+        match key.code {
+            KeyCode::Char('m') | KeyCode::Left => self.turn_side(Some(Side::Mine)),
+            KeyCode::Char('t') | KeyCode::Right => self.turn_side(Some(Side::Theirs)),
+            KeyCode::Char(' ') => self.turn_side(None),
+            KeyCode::Char('j') => drop(self.saving_command(Command::Down, now, turn)),
+            KeyCode::Char('k') => drop(self.saving_command(Command::Up, now, turn)),
+            KeyCode::Char('q') => drop(self.saving_command(Command::Back, now, turn)),
+            _ => {}
+        }
+    }
+
+    fn turn_side(&mut self, side: Option<Side>) {
+        let Some(saving) = self.open.as_mut().and_then(Open::saving) else { return };
+        let Stage::Deciding(deciding) = &mut saving.stage else { return };
+        if let Some(conflict) = deciding.merge.conflicts.get(deciding.at) {
+            let other = if conflict.side == Side::Mine { Side::Theirs } else { Side::Mine };
+            let spot = conflict.spot;
+            deciding.merge.decide(spot, side.unwrap_or(other));
+        }
+    }
+
+    /// Takes the decisions, and shows the plan that is left.
+    fn decide(&mut self, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        let Some(saving) = open.saving() else { return };
+        let Stage::Deciding(deciding) = &saving.stage else { return };
+        let deciding = deciding.clone();
+        let Some(draft) = &mut open.draft else { return };
+        let record = draft.rebase(&deciding.merge);
+        self.keep(record, turn);
+        self.rebuild(false);
+        if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
+            saving.stage = Stage::Shown { unread: None };
+        }
+        self.show_plan(None);
+    }
+
+    /// Begins to make the plan, or goes on with it.
+    fn apply(&mut self, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        if let Some(saving) = open.saving()
+            && saving.plan.is_empty()
+            && saving.plan.hindrances.is_empty()
+        {
+            return self.saved(turn);
+        }
+        if !turn.may_write() {
+            return;
+        }
+        self.next_call(turn);
+    }
+
+    /// Asks for what is next.
+    fn next_call(&mut self, turn: &mut Turn) {
+        use super::vocabulary::Ask;
+        let Some(open) = &mut self.open else { return };
+        let Some(draft) = &mut open.draft else { return };
+        let (ask, record) = match draft.next() {
+            Next::Nothing => return self.saved(turn),
+            Next::ReadProject => (Ask::ReadProject(open.id.clone()), None),
+            Next::ListProjects => (Ask::ListProjects, None),
+            Next::Call(call) => {
+                let record = draft.sending(&call, &[]);
+                match call.request(draft.project_id()) {
+                    Some(request) => (Ask::Call(call, Box::new(request)), record),
+                    None => return self.stop("the call needs what the service did not tell".to_owned()),
+                }
+            }
+        };
+        if let Some(record) = record {
+            self.keep(record, turn);
+        }
+        let Some(open) = &mut self.open else { return };
+        let safe = !matches!(open.journal, Journal::Open { handed, kept } if handed > kept);
+        if safe {
+            self.send(ask, turn);
+        } else if let Some(saving) = open.saving() {
+            saving.stage = Stage::Applying(Step::Disk(Box::new(ask)));
+        }
+    }
+
+    /// What waits for the disk goes on once everything is there.
+    pub(super) fn kept_while_saving(&mut self, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        if matches!(open.journal, Journal::Open { handed, kept } if handed > kept) {
+            return;
+        }
+        let Some(saving) = open.saving() else { return };
+        if let Stage::Applying(Step::Disk(ask)) = &saving.stage {
+            let ask = (**ask).clone();
+            self.send(ask, turn);
+        }
+    }
+
+    fn send(&mut self, ask: super::vocabulary::Ask, turn: &mut Turn) {
+        let request = self.requests.next_id();
+        if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
+            saving.stage = Stage::Applying(Step::Service(request));
+        }
+        turn.effects.push(effect::Effect::Steps(Effect::Ask { request, ask: Box::new(ask) }));
+    }
+
+    /// Takes what was answered while the plan is made.
+    pub(super) fn answered(&mut self, request: RequestId, reply: Reply, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        let waited = |saving: &Saving| saving.stage == Stage::Applying(Step::Service(request));
+        if !matches!(&open.mode, Mode::Saving(saving) if waited(saving)) {
+            return;
+        }
+        let Some(draft) = &mut open.draft else { return };
+        let mut title = None;
+        let record = match reply {
+            Reply::Call(call, outcome) => {
+                let made =
+                    !matches!(*outcome, CallOutcome::Refused(_) | CallOutcome::Gone(_) | CallOutcome::Unknown(_));
+                title = made.then(|| call.title());
+                match draft.answered(&call, *outcome) {
+                    Ok(record) => record,
+                    Err(Stopped { title, why, record }) => {
+                        if let Some(record) = record {
+                            self.keep(*record, turn);
+                        }
+                        return self.stop(format!("{title}: {why}"));
+                    }
+                }
+            }
+            Reply::Project(Ok(project)) => draft.settle(&project),
+            Reply::Projects(Ok(projects)) => draft.settle_project(&projects),
+            Reply::Project(Err(failure)) | Reply::Projects(Err(failure)) => return self.unanswered(failure, turn),
+        };
+        if let Some(record) = record {
+            self.keep(record, turn);
+        }
+        if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
+            saving.done.extend(title);
+        }
+        self.rebuild(false);
+        self.next_call(turn);
+    }
+
+    fn unanswered(&mut self, failure: Failure, turn: &mut Turn) {
+        if failure.unauthorized {
+            turn.outcomes.push(Outcome::Unauthorized);
+        }
+        self.stop(format!("what came of the last call is not known, and could not be read: {}", failure.what));
+    }
+
+    /// Stops: what was not made stays in the draft.
+    fn stop(&mut self, why: String) {
+        self.rebuild(false);
+        let Some(open) = &mut self.open else { return };
+        let plan = open.draft.as_ref().map(crate::draft::Draft::plan).unwrap_or_default();
+        if let Some(saving) = open.saving() {
+            saving.plan = plan;
+            saving.stage = Stage::Stopped(text::line(&why).into_owned());
+        }
+    }
+
+    /// Everything is saved. The history stays until the project is left, and the journal with it.
+    fn saved(&mut self, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        let Some(draft) = &mut open.draft else { return };
+        let hindered = !draft.plan().hindrances.is_empty();
+        if hindered {
+            return self.stop("what is left can't be saved; see below".to_owned());
+        }
+        open.saved_at = draft.at();
+        if let Some(name) = draft.content().head().name.clone() {
+            open.name = name;
+        }
+        if let Some(saving) = open.saving() {
+            saving.stage = Stage::Done;
+            saving.plan = Plan::default();
+        }
+        self.rebuild(false);
+        turn.say(NoticeKind::Done, "Saved: the service says what is shown.");
+    }
+
+    fn end_saving(&mut self) {
+        if let Some(open) = &mut self.open {
+            open.mode = Mode::Normal;
+        }
+        self.keep_in_sight();
+    }
+}

@@ -1,0 +1,258 @@
+//! How the plan of saving looks.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::Steps;
+use super::saving::{Deciding, Saving, Stage};
+use crate::domain::text;
+use crate::draft::{AnswerDifference, Call, Difference, Fate, Planned, Side, Words};
+use crate::studio::event::Moment;
+use crate::studio::layout::scrolled;
+use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put_pieces, width};
+
+/// A line of pieces.
+type Line = Vec<Piece>;
+
+impl Steps {
+    fn saving(&self) -> Option<&Saving> {
+        match &self.open.as_ref()?.mode {
+            super::Mode::Saving(saving) => Some(saving),
+            _ => None,
+        }
+    }
+
+    pub(super) fn draw_saving(&self, buf: &mut Buffer, ink: Ink, area: Rect, beside: bool, _now: Moment) {
+        let Some(saving) = self.saving() else { return };
+        crate::studio::overlays::wipe(buf, ink, area);
+        let calls = saving.plan.calls.len();
+        let right = match saving.stage {
+            Stage::Done => vec![piece(Role::Ok, "saved")],
+            Stage::Deciding(_) => Vec::new(),
+            _ => vec![piece(Role::Dim, format!("{calls} call{}", if calls == 1 { "" } else { "s" }))],
+        };
+        let keys = match &saving.stage {
+            Stage::Reading => "Esc back",
+            Stage::Deciding(_) => "m mine  t theirs  Enter go on  Esc back",
+            Stage::Shown { .. } => "Enter save all  Esc back",
+            Stage::Applying(_) => "saving",
+            Stage::Stopped(_) => "Enter go on  Esc back, the rest stays a draft",
+            Stage::Done => "Enter close",
+        };
+        let inner = if beside {
+            Panel { title: "Save", right, bottom: vec![piece(Role::Dim, keys)], focused: true }.draw(buf, ink, area)
+        } else {
+            let below = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
+            put_pieces(buf, ink, (below.x + 1, below.y), below.width, &[piece(Role::Dim, keys)]);
+            Rect { height: area.height.saturating_sub(1), ..area }
+        };
+        let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+        let (lines, chosen) = saving_lines(saving, ink.ascii, inner.width);
+        let seen = usize::from(inner.height);
+        let most = lines.len().saturating_sub(seen);
+        let top = chosen.map_or(saving.top.min(most), |at| scrolled(saving.top.min(most), at, seen, lines.len()));
+        for (line, y) in lines.iter().skip(top).zip(inner.y..inner.bottom()) {
+            put_pieces(buf, ink, (inner.x, y), inner.width, line);
+        }
+    }
+
+    pub(super) fn read_out_saving(&self, lines: &mut Vec<String>) {
+        let Some(saving) = self.saving() else { return };
+        let (told, _) = saving_lines(saving, true, 200);
+        lines.extend(told.into_iter().map(|line| line.into_iter().map(|piece| piece.text).collect::<String>()));
+    }
+}
+
+fn sign<'s>(ascii: bool, sign: &'s str, plain: &'s str) -> &'s str {
+    if ascii { plain } else { sign }
+}
+
+/// What is said, and which line has to be seen.
+fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option<usize>) {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut chosen = None;
+    let told = |lines: &mut Vec<Line>, role: Role, words: &str| {
+        lines.extend(wrap(words, across).into_iter().map(|line| vec![piece(role, line)]));
+    };
+    for done in &saving.done {
+        lines.push(vec![piece(Role::Ok, sign(ascii, "✓ ", "ok ")), piece(Role::Dim, text::line(done))]);
+    }
+    match &saving.stage {
+        Stage::Reading => {
+            told(
+                &mut lines,
+                Role::Dim,
+                "Reading what the service has now, so that nothing made elsewhere is written over …",
+            );
+        }
+        Stage::Deciding(deciding) => return deciding_lines(deciding, ascii, across),
+        Stage::Done => {
+            told(&mut lines, Role::Ok, "Everything is saved. The draft is done with; u still takes edits back.");
+            return (lines, None);
+        }
+        Stage::Stopped(why) => {
+            told(&mut lines, Role::Error, why);
+            told(&mut lines, Role::Text, "What is below was not done. It stays in the draft; Enter goes on from here.");
+            lines.push(Vec::new());
+        }
+        Stage::Shown { unread: Some(why) } => {
+            told(
+                &mut lines,
+                Role::Warn,
+                &format!("The service could not be read again: {why}. The plan stands on what was read before."),
+            );
+            lines.push(Vec::new());
+        }
+        Stage::Shown { unread: None } | Stage::Applying(_) => {}
+    }
+    if !saving.elsewhere.is_empty() {
+        told(&mut lines, Role::Dim, &format!("changed elsewhere since, and kept: {}", saving.elsewhere.join(", ")));
+        lines.push(Vec::new());
+    }
+    for hindrance in &saving.plan.hindrances {
+        told(&mut lines, Role::Warn, &text::line(hindrance));
+    }
+    if saving.plan.is_empty() && saving.plan.hindrances.is_empty() {
+        told(&mut lines, Role::Text, "There is nothing left to save: the service has it already.");
+    }
+    for (at, planned) in saving.plan.calls.iter().enumerate() {
+        if at == 0 && matches!(saving.stage, Stage::Applying(_)) {
+            chosen = Some(lines.len());
+        }
+        call_lines(planned, ascii, across, matches!(saving.stage, Stage::Applying(_)) && at == 0, &mut lines);
+    }
+    (lines, chosen)
+}
+
+fn call_lines(planned: &Planned, ascii: bool, across: u16, now: bool, lines: &mut Vec<Line>) {
+    let (mark, role) = match planned.call {
+        Call::CreateProject { .. } | Call::CreateStep(_) => ("+ ", Role::Ok),
+        Call::DeleteStep { .. } => ("- ", Role::Error),
+        Call::UpdateStep { .. } | Call::UpdateProject { .. } => ("~ ", Role::Warn),
+    };
+    let mark = if now { sign(ascii, "▶ ", "> ") } else { mark };
+    lines.push(vec![piece(role, mark), piece(Role::Text, text::line(&planned.title))]);
+    for difference in &planned.differences {
+        difference_lines(difference, ascii, across, lines);
+    }
+}
+
+fn difference_lines(difference: &Difference, ascii: bool, across: u16, lines: &mut Vec<Line>) {
+    let arrow = sign(ascii, " → ", " -> ");
+    match difference {
+        Difference::Text { field, words } => {
+            let mut line = vec![piece(Role::Dim, format!("    {field}  "))];
+            line.extend(word_pieces(words));
+            lines.extend(flow(line, across, 6));
+        }
+        Difference::Value { field, before, after } => {
+            let shown = |value: &str| if value.is_empty() { "none".to_owned() } else { text::line(value).into_owned() };
+            let line = vec![
+                piece(Role::Dim, format!("    {field}  ")),
+                piece(Role::Error, shown(before)),
+                piece(Role::Dim, arrow),
+                piece(Role::Ok, shown(after)),
+            ];
+            lines.extend(flow(line, across, 6));
+        }
+        Difference::Answers { answers } => {
+            for answer in answers.iter().filter(|answer| answer.fate != Fate::Kept) {
+                lines.extend(flow(answer_pieces(answer, arrow), across, 8));
+            }
+        }
+        Difference::Order { before, after } => {
+            let joined = |names: &[String]| text::line(&names.join(" ")).into_owned();
+            lines.extend(flow(vec![piece(Role::Dim, "    order  "), piece(Role::Error, joined(before))], across, 6));
+            lines.extend(flow(vec![piece(Role::Dim, "        to  "), piece(Role::Ok, joined(after))], across, 6));
+        }
+    }
+}
+
+fn answer_pieces(answer: &AnswerDifference, arrow: &str) -> Line {
+    let (mark, role) = match answer.fate {
+        Fate::Added => ("+", Role::Ok),
+        Fate::Removed => ("-", Role::Error),
+        Fate::Moved => ("moved", Role::Dim),
+        Fate::Kept | Fate::Changed => ("~", Role::Warn),
+    };
+    let mut line = vec![piece(role, format!("    {mark} answer "))];
+    line.extend(word_pieces(&answer.words));
+    let shown = |value: &str| text::line(value).into_owned();
+    match (&answer.before, &answer.after) {
+        (Some(before), Some(after)) if before != after => {
+            line.push(piece(Role::Dim, arrow));
+            line.push(piece(Role::Error, shown(before)));
+            line.push(piece(Role::Dim, arrow));
+            line.push(piece(Role::Ok, shown(after)));
+        }
+        (None, Some(after)) => {
+            line.push(piece(Role::Dim, arrow));
+            line.push(piece(Role::Ok, shown(after)));
+        }
+        _ => {}
+    }
+    line
+}
+
+/// Words that go in brackets of their own, so that nothing hangs on colours alone.
+fn word_pieces(words: &[Words]) -> Vec<Piece> {
+    words
+        .iter()
+        .map(|words| {
+            let said = text::line(&words.text).into_owned();
+            match words.fate {
+                Fate::Removed => piece(Role::Error, format!("[-{said}-]")),
+                Fate::Added => piece(Role::Ok, format!("[+{said}+]")),
+                _ => piece(Role::Text, said),
+            }
+        })
+        .collect()
+}
+
+fn deciding_lines(deciding: &Deciding, ascii: bool, across: u16) -> (Vec<Line>, Option<usize>) {
+    let mut lines: Vec<Line> = wrap("The same was changed here and elsewhere. Which shall it be?", across)
+        .into_iter()
+        .map(|line| vec![piece(Role::Warn, line)])
+        .collect();
+    let mut chosen = None;
+    for (at, conflict) in deciding.merge.conflicts.iter().enumerate() {
+        lines.push(Vec::new());
+        if at == deciding.at {
+            chosen = Some(lines.len() + 2);
+        }
+        let mark = if at == deciding.at { sign(ascii, "▌ ", "> ") } else { "  " };
+        lines.push(vec![piece(Role::Accent, mark), piece(Role::Text, text::line(&conflict.what))]);
+        for (which, name, said) in [(Side::Mine, "mine", &conflict.mine), (Side::Theirs, "theirs", &conflict.theirs)] {
+            let taken = conflict.side == which;
+            let dot = if taken { sign(ascii, "● ", "(*) ") } else { sign(ascii, "○ ", "( ) ") };
+            let role = if taken { Role::Ok } else { Role::Dim };
+            let line = vec![piece(role, format!("    {dot}{name:<7} ")), piece(role, text::line(said))];
+            lines.extend(flow(line, across, 14));
+        }
+    }
+    (lines, chosen)
+}
+
+/// A line broken to a width; what follows its first row stands in by some columns.
+fn flow(line: Line, across: u16, indent: u16) -> Vec<Line> {
+    let mut rows: Vec<Line> = vec![Vec::new()];
+    let mut taken = 0;
+    for part in line {
+        for word in part.text.split_inclusive(' ') {
+            let room = width(word);
+            if taken + room > across && taken > indent {
+                rows.push(vec![piece(Role::Dim, " ".repeat(usize::from(indent)))]);
+                taken = indent;
+            }
+            taken = taken.saturating_add(room);
+            if let Some(row) = rows.last_mut() {
+                match row.last_mut().filter(|last| last.role == part.role) {
+                    Some(last) => last.text.push_str(word),
+                    None => row.push(piece(part.role, word)),
+                }
+            }
+        }
+    }
+    rows
+}

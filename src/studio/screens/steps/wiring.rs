@@ -1,0 +1,161 @@
+//! Wiring an answer by hand: the target is chosen by letters, by moving, by search, by the mouse, or made new; where the
+//! line will run is shown before it is kept.
+
+use crate::draft::{AnswerRef, Edit, StepRef, Target};
+use crate::settings::{Key, KeyCode};
+use crate::studio::command::Command;
+use crate::studio::event::Moment;
+use crate::studio::model::NoticeKind;
+use crate::studio::turn::Turn;
+
+use super::labels::Labels;
+use super::{Cursor, Mode, Steps};
+
+/// Keys of their own while an answer is wired; no letters over cards.
+const KEYS: [char; 2] = ['n', 'x'];
+
+/// An answer that is being wired.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wire {
+    /// The answer.
+    pub answer: AnswerRef,
+    /// Its step.
+    pub from: StepRef,
+    /// Its place among the step's answers.
+    pub port: usize,
+    /// Where it shall lead, as far as that is chosen.
+    pub to: Option<StepRef>,
+    /// The letters over the cards.
+    pub labels: Labels,
+    /// Whether the mouse draws the wire.
+    pub dragged: bool,
+}
+
+impl Steps {
+    /// Begins to wire the selected answer.
+    pub(super) fn begin_wire(&mut self, turn: &mut Turn) {
+        let Some((step, port)) = self.selected() else { return };
+        let Some(port) = port.or_else(|| self.only_port(step)) else {
+            turn.say(NoticeKind::Hint, "Choose one of the step's answers first (up and down); a adds one.");
+            return;
+        };
+        self.wire_from(step, port, false, turn);
+    }
+
+    fn only_port(&self, step: usize) -> Option<usize> {
+        let ports = self.open.as_ref()?.shown.graph.ports(step).len();
+        (ports == 1).then_some(0)
+    }
+
+    /// Begins to wire an answer.
+    pub(super) fn wire_from(&mut self, step: usize, port: usize, dragged: bool, turn: &mut Turn) {
+        if !self.may_edit(turn) {
+            return;
+        }
+        let labels = self.labels(&KEYS);
+        let Some(open) = &mut self.open else { return };
+        let Some(from) = open.shown.step(step) else { return };
+        let Some(answer) = open.draft.as_ref().and_then(|draft| draft.answer_at(from, port)) else { return };
+        open.mode = Mode::Wire(Wire { answer, from, port, to: None, labels, dragged });
+        self.go_to(Cursor { step: from, port: Some(port) });
+        self.mark();
+    }
+
+    /// Takes a command while an answer is wired.
+    pub(super) fn wire_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        match command {
+            Command::Open => self.keep_wire(now, turn),
+            Command::Back => self.end_wire(),
+            Command::Up => self.move_target(crate::graph::Direction::Up),
+            Command::Down => self.move_target(crate::graph::Direction::Down),
+            Command::NextPane => self.move_target(crate::graph::Direction::Right),
+            Command::PreviousPane => self.move_target(crate::graph::Direction::Left),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Takes a key while an answer is wired.
+    pub(super) fn wire_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        let Mode::Wire(wire) = &mut open.mode else { return };
+        match key.code {
+            KeyCode::Char('/') => self.find_step(true, turn),
+            KeyCode::Char('n') if wire.labels.typed.is_empty() => self.wire_to_new(now, turn),
+            KeyCode::Char('x') if wire.labels.typed.is_empty() => {
+                let answer = wire.answer;
+                self.end_wire();
+                self.edit(Edit::Retarget { answer, target: Target::End }, now, turn);
+            }
+            KeyCode::Char(c) => match wire.labels.letter(c) {
+                Ok(step) => {
+                    wire.labels.typed.clear();
+                    let to = open.shown.step(step);
+                    self.aim(to);
+                }
+                Err(_) => self.mark(),
+            },
+            KeyCode::Left => self.move_target(crate::graph::Direction::Left),
+            KeyCode::Right => self.move_target(crate::graph::Direction::Right),
+            KeyCode::Backspace => {
+                wire.labels.typed.clear();
+                self.mark();
+            }
+            _ => {}
+        }
+    }
+
+    /// Shows where the answer would lead.
+    pub(super) fn aim(&mut self, to: Option<StepRef>) {
+        let area = self.map_area();
+        let Some(open) = &mut self.open else { return };
+        let Mode::Wire(wire) = &mut open.mode else { return };
+        wire.to = to;
+        let dragged = wire.dragged;
+        if let Some(step) = to.and_then(|to| open.shown.index(to)).filter(|_| !dragged) {
+            open.look = open.look.showing(&open.shown.chart, step, area);
+        }
+        self.mark();
+    }
+
+    fn move_target(&mut self, direction: crate::graph::Direction) {
+        let Some(open) = &self.open else { return };
+        let Mode::Wire(wire) = &open.mode else { return };
+        let from = open.shown.index(wire.to.unwrap_or(wire.from));
+        let to = from.and_then(|from| open.shown.chart.neighbour(from, direction)).and_then(|to| open.shown.step(to));
+        if to.is_some() {
+            self.aim(to);
+        }
+    }
+
+    /// Keeps the wire as it is shown.
+    pub(super) fn keep_wire(&mut self, now: Moment, turn: &mut Turn) {
+        let Some(open) = &self.open else { return };
+        let Mode::Wire(wire) = &open.mode else { return };
+        let (answer, Some(to)) = (wire.answer, wire.to) else {
+            turn.say(
+                NoticeKind::Hint,
+                "Choose where it leads: letters, arrows, / to search, n for a new step, x for the end.",
+            );
+            return;
+        };
+        self.end_wire();
+        self.edit(Edit::Retarget { answer, target: Target::Step(to) }, now, turn);
+    }
+
+    fn wire_to_new(&mut self, now: Moment, turn: &mut Turn) {
+        let Some(open) = &self.open else { return };
+        let Mode::Wire(wire) = &open.mode else { return };
+        let answer = wire.answer;
+        self.end_wire();
+        self.edit(Edit::AddStep { from: Some(answer) }, now, turn);
+    }
+
+    /// Leaves everything as it was.
+    pub(super) fn end_wire(&mut self) {
+        if let Some(open) = &mut self.open {
+            open.mode = Mode::Normal;
+        }
+        self.mark();
+    }
+}

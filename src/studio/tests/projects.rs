@@ -1,0 +1,614 @@
+//! The Projects screen: what it looks like, and what happens on it, in effects.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::probe::{NOON, Probe};
+use crate::domain::{Project, ProjectId, Reader};
+use crate::studio::effect::Effect;
+use crate::studio::event::{Alarm, Event, Failure, Moment, Mouse, MouseAction, RequestId};
+use crate::studio::projects::{
+    Change, Effect as Of, Event as Told, FolderName, Listed, Record, Row, Trouble, Write, Written,
+};
+use crate::studio::reading;
+
+pub fn project(id: &str, name: &str, folder: &str, steps: usize, updated: &str) -> Value {
+    json!({
+        "id": id, "name": name, "folder": folder, "stepsCount": steps, "updatedAt": updated,
+        "createdAt": "2026-10-01T08:00:00Z", "emailNotifications": ["studio@nordlys.example"],
+        "cutaway": format!("https://play.example/{id}"),
+    })
+}
+
+pub fn steps() -> Value {
+    let step = |id: &str, name: &str, text: &str, video: &str, answers: Value| json!({"id": id, "name": name, "overlayText": text, "videoId": video, "answers": answers});
+    json!([
+        step(
+            "s1",
+            "pHB58",
+            "Who is it for?",
+            "v1",
+            json!([
+                {"text": "For her", "next": "rqAvg"}, {"text": "For him", "next": "7TzzA"}, {"text": "Not sure", "next": "gone1"},
+            ])
+        ),
+        step("s2", "rqAvg", "What does she like?", "v2", json!([{"text": "Again", "next": "pHB58"}])),
+        step("s3", "7TzzA", "שלום 日本語", "", json!([])),
+    ])
+}
+
+pub fn sample() -> Vec<Value> {
+    vec![
+        project("p1", "Gift finder", "f1", 9, "2026-11-18T12:00:00Z"),
+        project("p2", "Range tour", "f1", 6, "2026-11-20T09:00:00Z"),
+        project("p3", "Help desk", "f2", 8, "2026-11-01T12:00:00Z"),
+        project("p4", "Spring campaign (unfinished)", "f2", 4, "2026-11-19T12:00:00Z"),
+        project("p5", "Trip planner", "f1", 24, "2026-11-20T11:55:00Z"),
+        json!({"id": "p6", "name": "Shop window — vinduet på hjørnet", "folder": null}),
+    ]
+}
+
+fn read(value: &Value) -> Project {
+    Reader::read(value).0
+}
+
+pub fn listed(projects: &[Value]) -> Listed {
+    let folder = |id: &str, name: &str| FolderName { id: id.into(), name: name.into() };
+    Listed {
+        rows: projects.iter().map(|project| Row::of(read(project))).collect(),
+        folders: vec![folder("f1", "Gift guides"), folder("f2", "Service")],
+        ..Listed::default()
+    }
+}
+
+pub fn record(id: &str, name: &str) -> Arc<Record> {
+    let mut raw = project(id, name, "f1", 3, "2026-11-18T12:00:00Z");
+    raw["steps"] = steps();
+    raw["stepsOrder"] = json!(["pHB58", "rqAvg", "7TzzA"]);
+    Arc::new(Record::of(read(&raw), raw.clone(), Vec::new()))
+}
+
+impl Probe {
+    fn newest<T>(&self, pick: impl Fn(&Of) -> Option<T>) -> Option<T> {
+        self.effects.iter().rev().find_map(|effect| match effect {
+            Effect::Projects(of) => pick(of),
+            _ => None,
+        })
+    }
+
+    pub fn list_asked(&self) -> RequestId {
+        self.newest(|of| if let Of::List { request } = of { Some(*request) } else { None }).expect("a question")
+    }
+
+    /// The newest project that was asked for.
+    fn read_asked(&self) -> (RequestId, ProjectId) {
+        let asked = |of: &Of| match of {
+            Of::Read { request, project, .. } => Some((*request, project.clone())),
+            _ => None,
+        };
+        self.newest(asked).expect("a question for a project")
+    }
+
+    /// The newest write that was sent.
+    fn sent(&self) -> (RequestId, Write) {
+        let sent = |of: &Of| match of {
+            Of::Write { request, write } => Some((*request, (**write).clone())),
+            _ => None,
+        };
+        self.newest(sent).expect("a write")
+    }
+
+    fn writes(&self) -> usize {
+        self.effects.iter().filter(|effect| matches!(effect, Effect::Projects(Of::Write { .. }))).count()
+    }
+
+    pub fn projects(&mut self, projects: &[Value]) -> &mut Self {
+        let request = self.list_asked();
+        self.event(Event::Projects(Told::Listed { request, list: Ok(listed(projects)) }))
+    }
+
+    /// Answers the newest question for a project.
+    fn told(&mut self, name: &str) -> &mut Self {
+        let (request, id) = self.read_asked();
+        self.event(Event::Projects(Told::Read { request, record: Ok(Some(record(id.as_str(), name))) }))
+    }
+
+    fn wrote(&mut self, written: Result<Written, Trouble>) -> &mut Self {
+        let (request, _) = self.sent();
+        self.event(Event::Projects(Told::Written { request, written }))
+    }
+}
+
+fn trouble(what: &str) -> Trouble {
+    Trouble { failure: Failure::new(what), unknown: false, invalid: false, gone: false }
+}
+
+fn at(width: u16, height: u16) -> Probe {
+    let mut probe = Probe::new(width, height);
+    probe.keys("2").projects(&sample());
+    probe
+}
+
+fn studio() -> Probe {
+    let mut probe = at(120, 40);
+    probe.keys("j").told("Gift finder");
+    probe
+}
+
+fn read_only(mut probe: Probe) -> Probe {
+    probe.model.begin.read_only = Some("--read-only".into());
+    probe
+}
+
+#[test]
+fn what_it_looks_like() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut probe = at(width, height);
+        probe.keys("jj");
+        if width >= 100 {
+            probe.told("Range tour");
+        }
+        insta::assert_snapshot!(format!("projects {width}x{height}"), probe.screen());
+    }
+    let mut probe = at(80, 24);
+    probe.keys("j<right>").told("Gift finder");
+    insta::assert_snapshot!("project 80x24", probe.screen());
+    insta::assert_snapshot!("project reading", reading(&probe.model).join("\n"));
+    insta::assert_snapshot!("projects least", at(40, 10).screen());
+    let mut probe = at(80, 24);
+    insta::assert_snapshot!("projects searched", probe.keys("/sp").screen());
+    insta::assert_snapshot!("projects reading", reading(&probe.model).join("\n"));
+    insta::assert_snapshot!("projects delete", probe.keys("<enter>X").screen());
+    insta::assert_snapshot!("projects move", probe.keys("<esc>m").screen());
+}
+
+#[test]
+fn in_ascii_nothing_else_is_drawn() {
+    let mut probe = Probe::new(120, 50);
+    probe.model.begin.ascii = true;
+    probe
+        .keys("2")
+        .projects(&sample())
+        .keys("jj")
+        .told("Range tour")
+        .event(Event::Projects(Told::Drafts(vec!["p1".into()])));
+    insta::assert_snapshot!("projects ascii", probe.screen());
+    assert!(probe.screen().is_ascii());
+    probe.keys("O").told("Range tour").keys("J");
+    assert!(probe.screen().is_ascii() && probe.shows("> "));
+    probe.keys("<esc><esc>Q");
+    assert!(probe.screen().is_ascii() && probe.shows("##############"));
+}
+
+#[test]
+fn it_is_read_when_it_is_shown_and_not_before() {
+    let mut probe = Probe::new(120, 40);
+    assert!(!probe.effects.iter().any(|effect| matches!(effect, Effect::Projects(_))));
+    probe.keys("2");
+    let first = probe.list_asked();
+    assert!(!probe.shows("Asking the service"), "nothing flickers for what is here at once");
+    probe.now = Moment(NOON.0 + 301);
+    probe.event(Event::Woke(Alarm::Spinner));
+    assert!(probe.shows("Asking the service"));
+    probe.projects(&sample());
+    assert!(probe.shows("6 projects in 2 folders"));
+    // Shown again it is read again, and what is known stays.
+    probe.keys("12");
+    assert!(probe.list_asked() > first && probe.shows("Gift finder"));
+}
+
+#[test]
+fn a_failure_is_said_and_tried_again_and_nothing_is_lost() {
+    let mut probe = Probe::new(80, 24);
+    probe.keys("2");
+    let request = probe.list_asked();
+    let failed = |request, what: &str| Event::Projects(Told::Listed { request, list: Err(Failure::new(what)) });
+    probe.event(failed(request, "the line broke"));
+    assert!(probe.shows("The projects could not be read.") && probe.shows("the line broke"));
+    probe.keys("R").projects(&sample());
+    assert!(probe.shows("Gift finder"));
+    probe.keys("r");
+    let request = probe.list_asked();
+    probe.event(failed(request, "broke again"));
+    assert!(probe.shows("broke again") && probe.shows("What was read is still here") && probe.shows("Gift finder"));
+    let refused = Failure { what: "401".into(), unauthorized: true };
+    probe.keys("R");
+    let request = probe.list_asked();
+    probe.event(Event::Projects(Told::Listed { request, list: Err(refused) }));
+    assert!(probe.shows("refused the credential") && probe.shows("Gift finder"));
+}
+
+#[test]
+fn folders_fold_and_keep_their_counts() {
+    let mut probe = at(80, 24);
+    assert!(probe.shows("▾ Gift guides  3") && probe.shows("▾ No folder  1"));
+    probe.keys("<enter>");
+    assert!(probe.shows("▸ Gift guides  3") && !probe.shows("Gift finder"));
+    probe.keys("l");
+    assert!(probe.shows("Gift finder"));
+    probe.keys("ljh h");
+    assert!(!probe.shows("Gift finder"), "left goes to the folder, then folds it");
+    probe.keys("z");
+    assert!(!probe.shows("Help desk"));
+    probe.keys("z");
+    assert!(probe.shows("Help desk") && probe.shows("Gift finder"));
+}
+
+#[test]
+fn a_search_finds_by_letters_and_opens_what_it_found() {
+    let mut probe = at(120, 40);
+    probe.keys("/spcam");
+    assert!(probe.shows("1 of 6 projects") && probe.shows("Spring campaign") && !probe.shows("Trip planner"));
+    probe.keys("<enter><enter>");
+    assert!(probe.model.screen == crate::studio::screens::Screen::Steps, "the project is opened");
+    probe.keys("2<esc>");
+    assert!(probe.shows("6 projects in 2 folders"));
+    assert!(reading(&probe.model).iter().any(|line| line.starts_with("> Spring campaign")), "the selection stays");
+}
+
+#[test]
+fn the_order_is_by_name_or_by_change() {
+    let mut probe = at(80, 24);
+    let place = |probe: &Probe, name: &str| probe.screen().lines().position(|line| line.contains(name)).unwrap();
+    assert!(place(&probe, "Gift finder") < place(&probe, "Range tour"));
+    probe.keys("s");
+    assert!(
+        place(&probe, "Trip planner") < place(&probe, "Range tour")
+            && place(&probe, "Range tour") < place(&probe, "Gift finder")
+    );
+}
+
+#[test]
+fn what_is_said_of_a_project_follows_the_selection() {
+    let mut probe = studio();
+    assert!(probe.shows("Who is it for?") && probe.shows("2 faults") && probe.shows("leads nowhere"));
+    let (first, _) = probe.read_asked();
+    probe.keys("j");
+    let (request, id) = probe.read_asked();
+    assert_eq!(id.as_str(), "p2");
+    probe.keys("j");
+    assert!(probe.effects.contains(&Effect::Cancel(request)) && first < request);
+    let (request, _) = probe.read_asked();
+    probe.event(Event::Projects(Told::Read { request, record: Err(Failure::new("too busy")) }));
+    assert!(
+        probe.shows("Its steps could not be read.")
+            && probe.shows("too busy")
+            && probe.shows("https://play.example/p5")
+    );
+    probe.keys("R").told("Trip planner");
+    assert!(probe.shows("Who is it for?"));
+    let (request, _) = probe.keys("r").read_asked();
+    probe.event(Event::Projects(Told::Read { request, record: Ok(None) }));
+    assert!(probe.shows("no longer knows this project"));
+}
+
+#[test]
+fn a_project_is_created_and_selected() {
+    let mut probe = studio();
+    probe.keys("nAutumn<enter>");
+    assert_eq!(probe.sent().1, Write::Create("Autumn".into()));
+    assert!(
+        !probe.shows("Autumn (") && probe.model.projects.listed().unwrap().rows.len() == 6,
+        "nothing is shown that is not so"
+    );
+    probe.wrote(Ok(Written::Project("p7".into())));
+    assert!(probe.shows("Created \"Autumn\"."));
+    let mut projects = sample();
+    projects.push(project("p7", "Autumn", "", 0, "2026-11-20T12:00:00Z"));
+    probe.keys("zhh").projects(&projects);
+    assert!(reading(&probe.model).iter().any(|line| line.starts_with("> Autumn")));
+}
+
+#[test]
+fn what_may_have_been_created_is_not_created_again() {
+    let mut probe = studio();
+    probe.keys("nAutumn<enter>");
+    let before = probe.list_asked();
+    probe.wrote(Err(Trouble { unknown: true, ..trouble("the connection broke") }));
+    assert!(probe.shows("is not known") && probe.shows("the connection broke"));
+    assert!(probe.list_asked() > before, "the list is read again");
+    assert_eq!(probe.writes(), 1);
+    probe.keys("n");
+    assert!(!probe.shows("❯ Autumn"), "and the same words are not offered again");
+}
+
+#[test]
+fn what_was_typed_for_a_write_that_failed_is_not_lost() {
+    let mut probe = studio();
+    probe.keys("nAutumn<enter>").wrote(Err(trouble("400 The name is taken")));
+    assert!(probe.shows("Not created: 400 The name is taken"));
+    probe.keys("n");
+    assert!(probe.shows("❯ Autumn"));
+    probe.keys("<ctrl-u><enter>");
+    assert!(probe.shows("A project needs a name"));
+    assert_eq!(probe.writes(), 1);
+}
+
+#[test]
+fn one_thing_is_written_at_a_time() {
+    let mut probe = studio();
+    probe.keys("eFinder<enter>");
+    assert_eq!(
+        probe.sent().1,
+        Write::Change("p1".into(), Change { name: Some("Gift finderFinder".into()), ..Change::default() })
+    );
+    probe.keys("n");
+    assert!(probe.shows("One thing at a time: renaming"));
+    probe.now = Moment(NOON.0 + 400);
+    probe.keys("j");
+    probe.event(Event::Woke(Alarm::Notice(1)));
+    assert!(probe.shows("renaming \"Gift finder\"…"));
+    probe.wrote(Ok(Written::Done));
+    assert!(probe.shows("Renamed \"Gift finder\" to \"Gift finderFinder\"."));
+}
+
+#[test]
+fn a_project_is_moved_to_a_folder_known_or_new_or_to_none() {
+    let moved = |keys: &str| {
+        let mut probe = studio();
+        probe.keys("m").keys(keys);
+        match probe.sent().1 {
+            Write::Change(id, Change { folder, .. }) => (id.to_string(), folder.unwrap()),
+            write => panic!("{write:?}"),
+        }
+    };
+    assert_eq!(moved("Serv<enter>"), ("p1".into(), "f2".into()));
+    assert_eq!(moved("No fold<enter>"), ("p1".into(), String::new()));
+    assert_eq!(moved("Winter 2027<enter>"), ("p1".into(), "Winter 2027".into()));
+    let mut probe = studio();
+    probe.keys("m<enter>");
+    assert!(probe.shows("It is there already.") && probe.writes() == 0);
+}
+
+#[test]
+fn e_mail_addresses_are_checked() {
+    let mut probe = studio();
+    probe.keys("M");
+    assert!(probe.shows("❯ studio@nordlys.example"));
+    probe.keys(", nobody<enter>");
+    assert!(probe.shows("\"nobody\" is no e-mail address.") && probe.shows("❯ studio@nordlys.example, nobody"));
+    probe.keys("@nordlys.example<enter>");
+    let emails = vec!["studio@nordlys.example".to_owned(), "nobody@nordlys.example".to_owned()];
+    assert_eq!(probe.sent().1, Write::Change("p1".into(), Change { emails: Some(emails), ..Change::default() }));
+    probe.wrote(Ok(Written::Done)).keys("M<ctrl-u><enter>");
+    assert_eq!(probe.sent().1, Write::Change("p1".into(), Change { emails: Some(vec![]), ..Change::default() }));
+}
+
+#[test]
+fn steps_are_put_in_order_as_they_are_now() {
+    let mut probe = studio();
+    probe.keys("O").told("Gift finder");
+    assert!(probe.shows("Order of the steps of Gift finder") && probe.shows("The player begins with the first step."));
+    probe.keys("J<shift-down>");
+    insta::assert_snapshot!("projects order", probe.screen());
+    probe.keys("<esc>");
+    assert!(probe.shows("The new order is not saved") && probe.shows("Order of the steps"));
+    probe.keys("<enter>");
+    let order = vec!["rqAvg".to_owned(), "7TzzA".to_owned(), "pHB58".to_owned()];
+    assert_eq!(probe.sent().1, Write::Change("p1".into(), Change { order: Some(order), ..Change::default() }));
+    probe.wrote(Err(trouble("409 changed meanwhile")));
+    assert!(
+        probe.shows("The order was not saved: 409") && probe.shows("1  rqAvg"),
+        "what was put in order is still there"
+    );
+    probe.keys("<enter>").wrote(Ok(Written::Done));
+    assert!(probe.shows("are in the new order") && !probe.shows("Order of the steps of"));
+    probe.keys("O").told("Gift finder").keys("J<esc><esc>");
+    assert!(!probe.shows("Order of the steps"));
+}
+
+#[test]
+fn deleting_asks_for_the_name_and_says_what_goes() {
+    let mut probe = studio();
+    probe.keys("X");
+    assert!(
+        probe.shows("\"Gift finder\" goes for good, with its 9 steps.") && probe.shows("Videos stay in the library")
+    );
+    probe.keys("yes<enter>");
+    assert!(probe.shows("That is not its name") && probe.writes() == 0);
+    probe.keys("<ctrl-u>Gift finder<enter>");
+    assert_eq!(probe.sent().1, Write::Delete("p1".into()));
+    probe.wrote(Ok(Written::Done)).projects(&sample()[1..]);
+    assert!(probe.shows("Deleted \"Gift finder\".") && probe.shows("5 projects"));
+    probe.keys("jX<esc>");
+    assert_eq!(probe.writes(), 1);
+}
+
+#[test]
+fn a_read_only_studio_refuses_before_it_asks() {
+    let mut probe = read_only(studio());
+    for key in ["n", "e", "m", "M", "O", "D", "X", "x"] {
+        probe.keys(key);
+        assert!(probe.shows("Refused: this studio is read-only"), "{key}");
+        assert!(probe.model.overlays.is_empty() && probe.writes() == 0);
+    }
+}
+
+#[test]
+fn the_players_address_is_copied_shown_and_drawn() {
+    let mut probe = studio();
+    probe.keys("y<enter>");
+    assert_eq!(probe.effects.last(), Some(&Effect::CopyText("https://play.example/p1".into())));
+    probe.keys("o");
+    assert!(probe.shows("https://play.example/p1"));
+    probe.keys("<esc>Q");
+    insta::assert_snapshot!("projects code", probe.screen());
+    probe.keys("y");
+    assert_eq!(probe.effects.last(), Some(&Effect::CopyText("https://play.example/p1".into())));
+    probe.keys("<esc>");
+    assert!(probe.shows("Gift guides"));
+    probe.keys("GQ");
+    assert!(probe.shows("no player address"));
+}
+
+/// Answers the writes of a copy until `stop`; gives what was sent.
+fn copy(probe: &mut Probe, mut stop: impl FnMut(&Write, usize) -> bool) -> Vec<Write> {
+    let mut sent = Vec::new();
+    for made in 1.. {
+        let (_, write) = probe.sent();
+        if stop(&write, made) {
+            break;
+        }
+        let written = match &write {
+            Write::Create(_) => Written::Project("copy".into()),
+            Write::AddStep(..) => Written::Step(format!("new{made}").into(), format!("name{made}").into()),
+            _ => Written::Done,
+        };
+        sent.push(write);
+        let before = probe.writes();
+        probe.wrote(Ok(written));
+        if probe.writes() == before {
+            break;
+        }
+    }
+    sent
+}
+
+#[test]
+fn a_duplicate_is_made_of_the_project_as_it_is_now() {
+    let mut probe = studio();
+    probe.keys("D");
+    assert!(probe.shows("❯ Gift finder (copy)") && probe.shows("wired alike"));
+    probe.keys("<enter>").told("Gift finder");
+    let sent = copy(&mut probe, |_, _| false);
+    assert_eq!(sent[0], Write::Create("Gift finder (copy)".into()));
+    assert_eq!(sent.len(), 1 + 3 + 2 + 1);
+    assert!(probe.shows("Duplicated as \"Gift finder (copy)\"."));
+    let mut projects = sample();
+    projects.push(project("copy", "Gift finder (copy)", "f1", 3, "2026-11-20T12:00:00Z"));
+    probe.projects(&projects);
+    assert!(reading(&probe.model).iter().any(|line| line.starts_with("> Gift finder (copy)")));
+}
+
+#[test]
+fn a_duplicate_that_stops_says_what_exists_and_goes_on_or_goes_away() {
+    let mut probe = studio();
+    probe.keys("D<enter>").told("Gift finder");
+    copy(&mut probe, |_, made| made == 4);
+    probe.wrote(Err(Trouble { unknown: true, ..trouble("the connection broke") }));
+    insta::assert_snapshot!("projects copy stopped", probe.screen());
+    assert!(probe.shows("with 2 of 3 steps") && probe.shows("that is looked up before it goes on"));
+    probe.keys("<enter>");
+    assert!(probe.shows("a copy is not whole: D"));
+    // Going on looks first: the third step is there, so it is not made again.
+    probe.keys("D2");
+    let (request, id) = probe.read_asked();
+    assert_eq!(id.as_str(), "copy");
+    let writes = probe.writes();
+    let mut raw = project("copy", "Gift finder (copy)", "", 3, "2026-11-20T12:00:00Z");
+    raw["steps"] =
+        json!([{"id": "new2", "name": "name2"}, {"id": "new3", "name": "name3"}, {"id": "lost", "name": "lost1"}]);
+    let there = Arc::new(Record::of(read(&raw), raw.clone(), Vec::new()));
+    probe.event(Event::Projects(Told::Read { request, record: Ok(Some(there)) }));
+    assert_eq!(probe.writes(), writes + 1);
+    let Write::Wire(id, answers, _) = probe.sent().1 else { panic!("{:?}", probe.sent()) };
+    let next: Vec<_> = answers.unwrap().into_iter().map(|answer| answer.next.unwrap()).collect();
+    assert_eq!((id.as_str(), next), ("new2", vec!["name3".to_owned(), "lost1".to_owned(), "gone1".to_owned()]));
+    // Refused in the middle, it can be taken away whole.
+    probe.wrote(Err(Trouble { failure: Failure { what: "401".into(), unauthorized: true }, ..trouble("") }));
+    assert!(probe.shows("with 3 of 3 steps; 0 of 2 have their answers"));
+    probe.keys("3");
+    assert_eq!(probe.sent().1, Write::Delete("copy".into()));
+    probe.wrote(Ok(Written::Done));
+    assert!(
+        probe.shows("What was made of \"Gift finder (copy)\" is deleted.") && probe.model.projects.copying.is_none()
+    );
+}
+
+#[test]
+fn a_duplicate_can_be_stopped_and_left_at_that() {
+    let mut probe = studio();
+    probe.keys("D<enter>").told("Gift finder");
+    copy(&mut probe, |_, made| made == 3);
+    probe.keys("n");
+    assert!(probe.shows("One thing at a time: duplicating as"));
+    probe.keys("D2").wrote(Ok(Written::Step("new3".into(), "name3".into())));
+    assert!(probe.shows("Stopped, as you asked.") && probe.shows("with 2 of 3 steps"));
+    probe.keys("4");
+    assert!(probe.model.projects.copying.is_none() && probe.shows("\"Gift finder (copy)\" stays as it is."));
+    // Where not even the project is known to exist there is nothing to go on with.
+    probe.keys("D<enter>").told("Gift finder").wrote(Err(Trouble { unknown: true, ..trouble("no answer") }));
+    assert!(probe.shows("is not known: no answer. No step was made.") && probe.model.projects.copying.is_none());
+    probe.keys("D<enter>").told("Gift finder").wrote(Err(trouble("409")));
+    assert!(probe.shows("nothing was made: 409"));
+}
+
+#[test]
+fn records_without_fields_are_shown_as_what_they_are() {
+    let mut probe = Probe::new(120, 40);
+    let odd = [
+        json!({}),
+        json!({"id": 7, "name": null, "stepsCount": "many"}),
+        json!({"id": "x", "name": "  ", "folder": "f9", "updatedAt": "soon"}),
+        json!([]),
+    ];
+    probe.keys("2").projects(&odd);
+    assert!(probe.shows("4 projects in 3 folders") && probe.shows("(no name)") && probe.shows("–"));
+    probe.keys("G<enter>eX");
+    assert!(probe.shows("no id: it can't be changed") && probe.writes() == 0);
+    // What has no name is deleted by its id.
+    probe.keys("gj");
+    assert_eq!(probe.model.projects.current().unwrap().project.id.as_str(), "x");
+    probe.keys("X(no name)<enter>");
+    assert!(probe.shows("type its id, x") && probe.writes() == 0);
+    probe.keys("<ctrl-u>x<enter>");
+    assert_eq!(probe.sent().1, Write::Delete("x".into()));
+}
+
+#[test]
+fn drafts_are_marked() {
+    let mut probe = studio();
+    probe.event(Event::Projects(Told::Drafts(vec!["p1".into()])));
+    assert!(probe.shows("Gift finder  ● draft"));
+}
+
+#[test]
+fn the_mouse_selects_folds_opens_and_scrolls() {
+    let mut probe = at(120, 40);
+    let row = |probe: &Probe, name: &str| {
+        u16::try_from(probe.screen().lines().position(|line| line.contains(name)).unwrap()).unwrap()
+    };
+    let press = |probe: &mut Probe, name: &str, what| {
+        let y = row(probe, name);
+        probe.event(Event::Mouse(Mouse { x: 10, y, what }));
+    };
+    press(&mut probe, "     Help desk", MouseAction::Press);
+    assert_eq!(probe.read_asked().1.as_str(), "p3");
+    press(&mut probe, "▾ Gift guides", MouseAction::Press);
+    assert!(probe.shows("▸ Gift guides"));
+    press(&mut probe, "     Help desk", MouseAction::WheelDown);
+    press(&mut probe, "     Help desk", MouseAction::Press);
+    press(&mut probe, "     Help desk", MouseAction::Press);
+    assert!(probe.model.screen == crate::studio::screens::Screen::Steps);
+}
+
+#[test]
+fn ten_thousand_projects_cost_what_is_seen() {
+    let many: Vec<Value> = (0..10_000)
+        .map(|n| {
+            project(
+                &format!("p{n}"),
+                &format!("Project {n} ünter"),
+                &format!("f{}", n % 300),
+                n,
+                "2026-11-18T12:00:00Z",
+            )
+        })
+        .collect();
+    let mut probe = Probe::new(120, 40);
+    probe.keys("2").projects(&many);
+    assert!(probe.shows("10,000 projects in 300 folders"));
+    let began = std::time::Instant::now();
+    for _ in 0..100 {
+        probe.keys("<page_down>").screen();
+    }
+    let paged = began.elapsed() / 100;
+    let began = std::time::Instant::now();
+    probe.keys("/9999");
+    assert!(probe.shows("1 of 10,000 projects"));
+    let typed = began.elapsed() / 5;
+    // Generous: it is not optimized here, and the machine may be busy. A list drawn whole takes far longer.
+    assert!(paged.as_millis() < 100 && typed.as_millis() < 1_000, "{paged:?} {typed:?}");
+    println!("a page: {paged:?}, a letter: {typed:?}");
+}

@@ -1,0 +1,309 @@
+//! The Steps screen, driven by keys over the sample's projects.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::probe::Probe;
+use crate::domain::{Project, ProjectId, Reader, Video, VideoId};
+use crate::studio::Model;
+use crate::studio::effect::Effect;
+use crate::studio::event::Event;
+use crate::studio::steps::{self, Found};
+
+/// A project of the sample as a service tells it.
+pub fn sample(name: &str) -> Project {
+    let file = include_str!("../../../assets/sample/projects.json");
+    let document: Value = serde_json::from_str(file).unwrap();
+    let project = document["projects"].as_array().unwrap().iter().find(|project| project["name"] == name).unwrap();
+    let mut steps = project["steps"].clone();
+    for (at, step) in steps.as_array_mut().unwrap().iter_mut().enumerate() {
+        let step = step.as_object_mut().unwrap();
+        let key = step.remove("key").unwrap();
+        step.insert("name".into(), key);
+        step.insert("id".into(), json!(format!("id-{at}")));
+        if let Some(video) = step.remove("video") {
+            step.insert("videoId".into(), video);
+        }
+    }
+    let value = json!({
+        "id": "p1", "name": project["name"], "stepsOrder": project["stepsOrder"],
+        "emailNotifications": project["emailNotifications"], "cutaway": "https://play.example/p1", "steps": steps,
+    });
+    Reader::read(&value).0
+}
+
+fn videos() -> Vec<Video> {
+    let document: Value = serde_json::from_str(include_str!("../../../assets/sample/projects.json")).unwrap();
+    let named = document["videos"].as_array().unwrap().iter();
+    named
+        .map(|video| Video {
+            id: VideoId::new(video["file"].as_str().unwrap()),
+            name: video["name"].as_str().unwrap().to_owned(),
+            ..Video::default()
+        })
+        .collect()
+}
+
+impl Probe {
+    /// Opens a project and answers everything that is asked for it.
+    pub fn open_project(&mut self, project: Project) -> &mut Self {
+        self.open_project_with(project, Found::Nothing)
+    }
+
+    pub fn open_project_with(&mut self, project: Project, found: Found) -> &mut Self {
+        let id = project.id.clone();
+        let Model { steps, .. } = &mut self.model;
+        let mut turn = crate::studio::turn::Turn { workspace: "local".into(), connected: true, ..Default::default() };
+        steps.open(id.clone(), String::new(), self.now, &mut turn);
+        self.effects.append(&mut turn.effects);
+        self.keys("12");
+        self.event(Event::Steps(steps::Event::JournalFound { project: id, found }));
+        self.answer_steps(&project)
+    }
+
+    /// Answers what was asked of the service for the Steps screen.
+    pub fn answer_steps(&mut self, project: &Project) -> &mut Self {
+        let effects = std::mem::take(&mut self.effects);
+        for effect in effects {
+            match effect {
+                Effect::Steps(steps::Effect::Read { request, .. }) => {
+                    self.event(Event::Steps(steps::Event::Read { request, project: Ok(Box::new(project.clone())) }));
+                }
+                Effect::Steps(steps::Effect::Library { request }) => {
+                    self.event(Event::Steps(steps::Event::Library { request, videos: Ok(Arc::new(videos())) }));
+                }
+                other => self.effects.push(other),
+            }
+        }
+        self
+    }
+}
+
+fn opened(name: &str, width: u16, height: u16) -> Probe {
+    let mut probe = Probe::new(width, height);
+    probe.open_project(sample(name));
+    probe
+}
+
+#[test]
+fn the_graph() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let probe = opened("Gift finder", width, height);
+        insta::assert_snapshot!(format!("graph {width}x{height}"), probe.screen());
+    }
+}
+
+#[test]
+fn wiring_shows_the_line_before_it_is_kept() {
+    let mut probe = opened("Gift finder", 120, 40);
+    probe.keys("<down><down>w");
+    insta::assert_snapshot!("wire letters", probe.screen());
+    probe.keys("<right><right>");
+    insta::assert_snapshot!("wire aimed", probe.screen());
+    probe.keys("<enter>");
+    insta::assert_snapshot!("wired", probe.screen());
+    probe.keys("u");
+    insta::assert_snapshot!("unwired", probe.screen());
+}
+
+#[test]
+fn other_ways_to_look() {
+    let mut probe = opened("Spring campaign (unfinished)", 120, 40);
+    insta::assert_snapshot!("findings", probe.screen());
+    probe.keys("t");
+    insta::assert_snapshot!("outline", probe.screen());
+    probe.keys("<enter>");
+    insta::assert_snapshot!("form", probe.screen());
+    probe.keys("<esc>tp");
+    insta::assert_snapshot!("play", probe.screen());
+    probe.keys("1");
+    insta::assert_snapshot!("play on", probe.screen());
+}
+
+mod anything {
+    use proptest::prelude::*;
+    use ratatui::buffer::Buffer;
+    use ratatui::layout::Rect;
+
+    use super::super::probe::Probe;
+    use crate::domain::{Answer, Project, Step, text};
+    use crate::settings::{Key, KeyCode};
+    use crate::studio::event::{Event, Mouse, MouseAction};
+    use crate::studio::view;
+
+    #[derive(Debug, Clone)]
+    enum Act {
+        Press(Key),
+        Paste(String),
+        Mouse(u16, u16, u8),
+        Resize(u16, u16),
+        Edited(String),
+    }
+
+    fn said() -> impl Strategy<Value = String> {
+        prop_oneof![
+            4 => "[a-z ]{0,12}",
+            2 => Just("\u{1b}[31m\u{202e}\u{feff}".to_owned()),
+            2 => Just("日本語👩‍👩‍👧‍👦🇳🇴\nשמיכה".to_owned()),
+            1 => Just("long ".repeat(2_000)),
+        ]
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let answer = (said(), prop::option::of("[a-d]{0,1}")).prop_map(|(text, next)| Answer {
+            text,
+            next,
+            ..Answer::default()
+        });
+        let answers = prop::option::of(prop::collection::vec(answer, 0..5));
+        (prop::option::of("[a-d]{0,1}"), prop::option::of("[0-9]{0,2}"), said(), said(), answers).prop_map(
+            |(name, id, description, overlay, answers)| Step {
+                name: name.map(Into::into),
+                id: id.map(Into::into),
+                description: Some(description),
+                overlay_text: Some(overlay),
+                answers,
+                ..Step::default()
+            },
+        )
+    }
+
+    fn act() -> impl Strategy<Value = Act> {
+        let keys = "hjklwansdicxJKVuHp0zZ=t+-.,mM123/%R[]yoN PTDS".chars().collect::<Vec<_>>();
+        let code = prop_oneof![
+            6 => prop::sample::select(keys).prop_map(KeyCode::Char),
+            5 => prop::sample::select(vec![
+                KeyCode::Enter, KeyCode::Esc, KeyCode::Tab, KeyCode::Up, KeyCode::Down, KeyCode::Left, KeyCode::Right,
+                KeyCode::PageUp, KeyCode::PageDown, KeyCode::Home, KeyCode::End, KeyCode::Backspace,
+            ]),
+        ];
+        let key = (code, prop::bool::weighted(0.05), prop::bool::weighted(0.05));
+        prop_oneof![
+            12 => key.prop_map(|(code, ctrl, shift)| Act::Press(Key { code, ctrl, alt: false, shift })),
+            1 => said().prop_map(Act::Paste),
+            2 => (0u16..120, 0u16..40, 0u8..5).prop_map(|(x, y, what)| Act::Mouse(x, y, what)),
+            1 => (1u16..160, 1u16..50).prop_map(|(width, height)| Act::Resize(width, height)),
+            1 => said().prop_map(Act::Edited),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 400, max_shrink_iters: 2_000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn nothing_panics_and_undoing_all_gives_the_project_as_it_was(
+            steps in prop::option::of(prop::collection::vec(step(), 0..8)),
+            order in prop::option::of(prop::collection::vec("[a-e]", 0..4)),
+            acts in prop::collection::vec(act(), 1..60),
+        ) {
+            let project = Project { id: "p".into(), steps, steps_order: order, ..Project::default() };
+            let mut probe = Probe::new(120, 40);
+            probe.open_project(project.clone());
+            for act in acts {
+                match act {
+                    Act::Press(key) => drop(probe.event(Event::Pressed(key))),
+                    Act::Paste(text) => drop(probe.event(Event::Pasted(text))),
+                    Act::Mouse(x, y, what) => {
+                        let all = [
+                            MouseAction::Press, MouseAction::Drag, MouseAction::Release,
+                            MouseAction::WheelUp, MouseAction::WheelDown,
+                        ];
+                        probe.event(Event::Mouse(Mouse { x, y, what: all[usize::from(what)] }));
+                    }
+                    Act::Resize(width, height) => drop(probe.event(Event::Resized { width, height })),
+                    Act::Edited(text) => drop(probe.event(Event::TextEdited(Ok(text)))),
+                }
+                probe.answer_steps(&project);
+                let (width, height) = probe.model.size;
+                let mut buffer = Buffer::empty(Rect { x: 0, y: 0, width, height });
+                let cursor = view(&probe.model, &mut buffer);
+                prop_assert!(cursor.is_none_or(|(x, y)| x < width && y < height));
+                for cell in &buffer.content {
+                    prop_assert!(!cell.symbol().chars().any(text::is_hostile), "{:?} reached the screen", cell.symbol());
+                }
+            }
+            // Back through whatever is open, then every edit undone.
+            probe.keys("<esc><esc><esc><esc>2");
+            if !probe.model.steps.is_open() {
+                return Ok(());
+            }
+            probe.keys("12<esc>2<esc>");
+            let edits = probe.model.steps.draft().map_or(0, crate::draft::Draft::at);
+            probe.keys("12");
+            if probe.model.screen != crate::studio::screens::Screen::Steps {
+                return Ok(());
+            }
+            for _ in 0..edits {
+                probe.keys("u");
+            }
+            if let Some(draft) = probe.model.steps.draft().filter(|draft| draft.at() == 0) {
+                prop_assert_eq!(draft.content(), draft.base().content());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_plan_is_shown_made_call_by_call_and_stops_where_the_service_refuses() {
+    use crate::draft::Outcome;
+    use crate::studio::steps::{Ask, Reply};
+
+    let mut probe = opened("Gift finder", 120, 40);
+    let project = sample("Gift finder");
+    probe.keys("<down>w<right><right><enter>nS").answer_steps(&project);
+    insta::assert_snapshot!("plan", probe.screen());
+    // Nothing is asked before what is about to be asked is on the disk.
+    let asked = |probe: &mut Probe| -> Option<(crate::studio::event::RequestId, Ask)> {
+        let at = probe.effects.iter().position(|effect| matches!(effect, Effect::Steps(steps::Effect::Ask { .. })))?;
+        match probe.effects.remove(at) {
+            Effect::Steps(steps::Effect::Ask { request, ask }) => Some((request, *ask)),
+            _ => None,
+        }
+    };
+    let kept = |probe: &mut Probe| {
+        let count: usize = std::mem::take(&mut probe.kept);
+        let new: usize = probe
+            .effects
+            .iter()
+            .map(|effect| match effect {
+                Effect::Steps(steps::Effect::Keep { records, .. }) => records.len(),
+                _ => 0,
+            })
+            .sum();
+        probe.effects.retain(|effect| !matches!(effect, Effect::Steps(steps::Effect::Keep { .. })));
+        probe.kept = count + new;
+        let records = Ok(u64::try_from(probe.kept).unwrap());
+        probe.event(Event::Steps(steps::Event::Kept { project: ProjectId::new("p1"), records }));
+    };
+    probe.keys("<enter>");
+    assert_eq!(asked(&mut probe), None);
+    kept(&mut probe);
+    let (request, ask) = asked(&mut probe).expect("the first call");
+    let Ask::Call(call, _) = ask else { panic!("{ask:?}") };
+    let created = Outcome::CreatedStep("id-new".into(), "nEw01".into());
+    let reply = Box::new(Reply::Call(call, Box::new(created)));
+    probe.event(Event::Steps(steps::Event::Answered { request, reply }));
+    kept(&mut probe);
+    let (request, ask) = asked(&mut probe).expect("the second call");
+    let Ask::Call(call, _) = ask else { panic!("{ask:?}") };
+    let reply = Box::new(Reply::Call(call, Box::new(Outcome::Refused("the service said no (400)".into()))));
+    probe.event(Event::Steps(steps::Event::Answered { request, reply }));
+    insta::assert_snapshot!("plan stopped", probe.screen());
+    assert!(!probe.model.steps.draft().unwrap().is_saved(), "what was not made stays");
+}
+
+#[test]
+fn what_conflicts_is_decided_on_and_the_rest_is_merged() {
+    let mut probe = opened("Gift finder", 120, 40);
+    let mut theirs = sample("Gift finder");
+    probe.keys("<enter><tab>Mine<esc>S");
+    let steps = theirs.steps.as_mut().unwrap();
+    steps[0].overlay_text = Some("Theirs".into());
+    steps[1].overlay_text = Some("Changed elsewhere".into());
+    probe.answer_steps(&theirs);
+    insta::assert_snapshot!("conflict", probe.screen());
+    probe.keys("t<enter>");
+    insta::assert_snapshot!("decided", probe.screen());
+    assert!(probe.model.steps.draft().unwrap().is_saved(), "theirs was taken, and nothing else was changed here");
+}

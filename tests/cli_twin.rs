@@ -1,0 +1,359 @@
+//! The command line as a whole: every example that help and README give is run, every command has one, completions know
+//! the workspace, and what is wrong is said in one line.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
+
+mod serving;
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use clap::CommandFactory as _;
+use cutaway::cli::Cli;
+use reqwest::Method;
+use serde_json::{Value, json};
+use serving::{Served, cutaway, pretend, text};
+
+/// The ids that examples are written with: of a project, a step, a video, a webhook, a product.
+const IDS: [&str; 5] = [
+    "0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b",
+    "0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c",
+    "0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1d",
+    "0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e",
+    "8123456789012",
+];
+
+/// The commands that do something, by their words.
+fn leaves(command: &clap::Command, words: &str, found: &mut Vec<(String, clap::Command)>) {
+    let inner: Vec<_> = command.get_subcommands().filter(|inner| inner.get_name() != "help").collect();
+    if inner.is_empty() || command.get_name() == "serve" {
+        found.push((words.to_owned(), command.clone()));
+    }
+    for inner in inner {
+        leaves(inner, &format!("{words} {}", inner.get_name()), found);
+    }
+}
+
+fn every_command() -> Vec<(String, clap::Command)> {
+    let mut found = Vec::new();
+    leaves(&Cli::command(), "cutaway", &mut found);
+    found
+}
+
+/// The lines of a text that are command lines.
+fn command_lines(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.lines().map(str::trim).filter(|line| line.starts_with("cutaway ")).map(str::to_owned)
+}
+
+fn examples() -> Vec<String> {
+    let mut examples: Vec<String> = every_command()
+        .iter()
+        .filter_map(|(_, command)| command.get_after_help().map(ToString::to_string))
+        .flat_map(|help| command_lines(&help).collect::<Vec<_>>())
+        .collect();
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    for block in readme.split("```sh\n").skip(1) {
+        examples.extend(command_lines(block.split("```").next().unwrap()));
+    }
+    examples
+}
+
+/// What a person has to be at hand for, or what does not end by itself; other tests run it.
+fn runs_alone(example: &str) -> bool {
+    let words: Vec<&str> = example.split_whitespace().collect();
+    let serves = words.get(1) == Some(&"serve")
+        && !["key", "import-products", "backup", "player-form"].iter().any(|word| words.contains(word));
+    let elsewhere = [
+        "login",
+        "logout",
+        "doctor",
+        "videos upload",
+        "webhooks listen",
+        "profiles ",
+        "projects plan",
+        "projects apply",
+        "projects import",
+    ];
+    words.len() == 1 || serves || example.contains("--base-url") || elsewhere.iter().any(|one| example.contains(one))
+}
+
+#[test]
+fn every_example_is_run() {
+    let served = Served::start();
+    let home = served.home.path();
+    // `webhooks secret` reads the local workspace, which is this one here.
+    fs::create_dir_all(home.join("d/cutaway")).unwrap();
+    std::os::unix::fs::symlink(home.join("served"), home.join("d/cutaway/local")).unwrap();
+    fs::create_dir_all(home.join("c/cutaway")).unwrap();
+    let config = format!("[profiles.shop]\nbase_url = \"{}\"\nstores = [\"{}\"]\n", served.base(), served.store());
+    fs::write(home.join("c/cutaway/config.toml"), config).unwrap();
+    fs::write(home.join("products.ndjson"), "").unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_cutaway")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
+    let has_jq = Command::new("jq").arg("--version").output().is_ok();
+    let search = json!({ "appUrl": served.store(), "limit": 1 });
+    let product = served.answer(Method::POST, "/products-service/searchProductsCursor", Some(search));
+    let product = product["products"][0]["externalProductId"].as_str().unwrap().to_owned();
+
+    let examples = examples();
+    let mut count = 0;
+    for example in examples.iter().filter(|example| !runs_alone(example)) {
+        // Each has its own, so that what one deletes another has still.
+        let make =
+            |path: &str, body: Value| served.answer(Method::POST, path, Some(body))["id"].as_str().unwrap().to_owned();
+        let video = make("/videos/video", json!({ "video": { "videoUrl": "https://cdn.example/a.mp4" } }));
+        let project = make("/projects", json!({ "project": { "name": "Example" } }));
+        let step = make("/projects/steps", json!({ "step": { "projectId": project, "videoId": video } }));
+        let webhook = make("/webhooks", json!({ "event": "conversion", "url": "https://shop.example" }));
+        let mut line = example.clone();
+        for (written, real) in IDS.iter().zip([&project, &step, &video, &webhook, &product]) {
+            line = line.replace(written, real);
+        }
+        if !has_jq {
+            line = line.split(" | jq").next().unwrap().to_owned();
+        }
+        let _ = fs::remove_file(home.join("tour.mmd"));
+        let done = Command::new("sh")
+            .args(["-c", &format!("set -e; {line}")])
+            .env_clear()
+            .envs(served.command(&[]).get_envs().filter_map(|(name, value)| Some((name, value?))))
+            .env("PATH", &path)
+            .current_dir(home)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{example}: {}{}", text(&done.stdout), text(&done.stderr));
+        count += 1;
+    }
+    assert!(count >= 50, "{count} of {examples:?}");
+}
+
+#[test]
+fn every_command_explains_itself() {
+    let home = tempfile::tempdir().unwrap();
+    for (words, command) in every_command() {
+        let others = ["login", "logout", "doctor", "profiles ", "upload", "listen", "import", "plan", "apply", "man"];
+        if !words.contains("serve ") && !others.iter().any(|other| words.contains(other)) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let own = command_lines(&help).filter(|line| line.starts_with(&words)).count();
+            assert!(own >= 1, "{words} has no example");
+        }
+        for argument in command.get_arguments() {
+            assert!(argument.get_help().is_some(), "{words} {}", argument.get_id());
+        }
+        let arguments: Vec<&str> = words.split(' ').skip(1).chain(["--help"]).collect();
+        let help = cutaway(home.path()).args(arguments).output().unwrap();
+        assert!(help.status.success() && text(&help.stdout).contains("Usage: "), "{words}");
+    }
+}
+
+#[test]
+fn completions_know_ids_and_names() {
+    let served = Served::start();
+    for command in
+        [&["projects", "list"][..], &["projects", "folders"], &["videos", "list"], &["webhooks", "list", "--json"]]
+    {
+        served.prints(command);
+    }
+    let list = served.json(&["projects", "list"]);
+    let project = list["projects"].as_array().unwrap().iter().find(|one| one["name"] == "Gift finder").unwrap();
+    let project = project["id"].as_str().unwrap();
+    served.prints(&["projects", "show", project]);
+    let asks = |words: &[&str]| -> String {
+        let mut command = served.command(&[]);
+        command.env("CUTAWAY_COMPLETE", "zsh").env("_CLAP_COMPLETE_INDEX", (words.len() - 1).to_string());
+        command.env("_CLAP_IFS", "\n").arg("--").args(words);
+        let answer = command.output().unwrap();
+        assert!(answer.status.success(), "{words:?} {}", text(&answer.stderr));
+        text(&answer.stdout).to_owned()
+    };
+    assert!(asks(&["cutaway", "projects", "show", "gift"]).starts_with(project), "a name is found too");
+    assert!(asks(&["cutaway", "projects", "show", &project[..6]]).contains("Gift finder"));
+    assert!(asks(&["cutaway", "steps", "update", ""]).contains("Who is it for?"));
+    assert!(!asks(&["cutaway", "steps", "update", "id", "--video", ""]).trim().is_empty());
+    assert!(asks(&["cutaway", "projects", "list", "--folder", "serv"]).contains("Service"));
+    assert!(!asks(&["cutaway", "webhooks", "secret", ""]).trim().is_empty());
+    assert!(
+        asks(&["cutaway", "products", "search", "--sort", ""]).contains("--") || !asks(&["cutaway", "pro"]).is_empty()
+    );
+    assert!(
+        asks(&["cutaway", "products", "count", "--base-url", "http://127.0.0.1:9", "--app-url", ""]).trim().is_empty(),
+        "another place"
+    );
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let script = served.prints(&["completions", shell]);
+        assert!(script.contains("CUTAWAY_COMPLETE"), "{shell}: {script}");
+    }
+    // A real shell, where there is one.
+    let script = served.prints(&["completions", "bash"]);
+    let program = Path::new(env!("CARGO_BIN_EXE_cutaway")).parent().unwrap().to_str().unwrap();
+    let ask = format!(
+        "PATH={program}:$PATH\n{script}\nCOMP_WORDS=(cutaway projects show {})\nCOMP_CWORD=3\nCOMP_TYPE=9\n_clap_complete_cutaway cutaway\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        &project[..6]
+    );
+    let envs: Vec<_> =
+        served.command(&[]).get_envs().map(|(name, value)| (name.to_owned(), value.unwrap().to_owned())).collect();
+    match Command::new("bash").args(["--norc", "-c", &ask]).envs(envs).output() {
+        Ok(answer) => {
+            assert!(text(&answer.stdout).contains(project), "{}{}", text(&answer.stdout), text(&answer.stderr))
+        }
+        Err(_) => eprintln!("SKIPPED: there is no bash here"),
+    }
+}
+
+#[test]
+fn quiet_and_verbose() {
+    let served = Served::start();
+    let usual = served.run(&["products", "search", "nothing-like-it"]);
+    assert_eq!(text(&usual.stderr), "nothing was found\n");
+    let quiet = served.run(&["products", "search", "nothing-like-it", "--quiet"]);
+    assert!(quiet.status.success() && quiet.stderr.is_empty());
+    let refused = served.run(&["-q", "projects", "show", "nobody"]);
+    assert_eq!(
+        (refused.status.code(), text(&refused.stderr).lines().count()),
+        (Some(4), 1),
+        "why it failed is always said"
+    );
+    let verbose = served.run(&["-v", "whoami", "--json"]);
+    let said = text(&verbose.stderr);
+    assert!(said.contains("GET /users/me: 200, ") && said.contains("request "), "{said}");
+    assert!(!said.contains(served.key()) && serde_json::from_slice::<Value>(&verbose.stdout).is_ok());
+    assert_eq!(served.run(&["-q", "-v", "whoami"]).status.code(), Some(2));
+}
+
+/// Holds that a command failed with this code and one line, which is no backtrace.
+fn failed(output: &Output, code: i32, what: &str) {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{what}: {said}");
+    assert_eq!(said.lines().count(), 1, "{what}: {said}");
+    assert!(said.starts_with("cutaway: ") && !said.contains("panicked"), "{what}: {said}");
+}
+
+#[test]
+fn what_is_wrong_is_one_line() {
+    let served = Served::start();
+    let nobody = "00000000-0000-4000-8000-000000000000";
+    for arguments in [
+        &["projects", "show", nobody][..],
+        &["projects", "check", nobody],
+        &["projects", "export", nobody, "--format", "dot"],
+        &["projects", "update", nobody, "--name", "x"],
+        &["projects", "delete", nobody, "--yes"],
+        &["steps", "create", nobody],
+        &["steps", "update", nobody, "--description", "x"],
+        &["steps", "delete", nobody, "--yes"],
+        &["assets", "delete", nobody, "--yes"],
+        &["products", "get", "nobody"],
+        &["projects", "list", "--folder", "no such folder"],
+    ] {
+        failed(&served.run(arguments), 4, &arguments.join(" "));
+    }
+    // Two folders of one name are listed.
+    const TWINS: &str = r#"{"folders":[{"id":"1","name":"A","createdAt":"x"},{"id":"2","name":"A","createdAt":"x"}]}"#;
+    let base =
+        pretend(&[("/projects/actions/folders", 200, TWINS), ("/account-service/authenticateCliApiKey", 404, "")]);
+    let home = tempfile::tempdir().unwrap();
+    let twins = cutaway(home.path())
+        .env("CUTAWAY_BASE_URL", &base)
+        .env("CUTAWAY_API_KEY", "k")
+        .args(["projects", "list", "--folder", "A"])
+        .output()
+        .unwrap();
+    failed(&twins, 2, "two folders");
+    assert!(text(&twins.stderr).contains("1, 2"));
+
+    // Arguments that are no text, and one longer than anybody writes.
+    let odd = std::ffi::OsStr::from_bytes(b"a\xffb");
+    let answer = served.command(&["projects", "show"]).arg(odd).output().unwrap();
+    assert!(answer.status.code() == Some(2) && !answer.stderr.is_empty() && !text(&answer.stderr).contains("panicked"));
+    let huge = "x".repeat(100_000);
+    failed(&served.run(&["projects", "create", &huge]), 5, "a huge name");
+    failed(&served.run(&["projects", "show", &huge]), 1, "a huge id");
+    failed(&served.run(&["steps", "delete", &huge, "--yes"]), 1, "a huge id");
+    // Nobody there, no home, no terminal, nobody who reads.
+    let nowhere = cutaway(home.path())
+        .envs([
+            ("CUTAWAY_BASE_URL", "http://127.0.0.1:9"),
+            ("CUTAWAY_API_KEY", "k"),
+            ("CUTAWAY_APP_URL", "https://a.example"),
+        ])
+        .args(["webhooks", "create", "conversion", "https://a.example"])
+        .output()
+        .unwrap();
+    failed(&nowhere, 6, "no network");
+    let bare = |arguments: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_cutaway"))
+            .args(arguments)
+            .env_clear()
+            .env("HOME", "/proc/none")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    };
+    failed(&bare(&["projects", "list"]), 1, "a home that can't be written to");
+    failed(&bare(&[]), 2, "no terminal");
+    failed(&served.run(&["projects", "delete", nobody]), 2, "nobody to ask");
+    let mut reader = served
+        .command(&["products", "search", "--all", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(reader.stdout.take());
+    let ended = reader.wait_with_output().unwrap();
+    assert!(ended.status.success() && ended.stderr.is_empty(), "{}", text(&ended.stderr));
+}
+
+#[test]
+fn an_agent_hears_the_protocol_and_nothing_else() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    let served = Served::start();
+    let mut agent = served
+        .command(&["mcp", "--read-only"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut input, mut output) = (agent.stdin.take().unwrap(), BufReader::new(agent.stdout.take().unwrap()));
+    let mut ask = |message: Value, answered: bool| {
+        writeln!(input, "{message}").unwrap();
+        let mut line = String::new();
+        if answered {
+            output.read_line(&mut line).unwrap();
+            return serde_json::from_str::<Value>(&line).unwrap();
+        }
+        Value::Null
+    };
+    let client =
+        json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
+    let begun = ask(json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client }), true);
+    assert_eq!(begun["result"]["serverInfo"]["name"], "cutaway");
+    ask(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }), false);
+    let tools = ask(json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }), true);
+    let tools = tools["result"]["tools"].as_array().unwrap().clone();
+    assert!(tools.len() > 8 && tools.iter().all(|tool| tool["annotations"]["readOnlyHint"] == true));
+    let mut call = |name: &str, arguments: Value| {
+        ask(
+            json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": { "name": name, "arguments": arguments } }),
+            true,
+        )
+    };
+    let counted = call("count_products", json!({}));
+    assert!(counted["result"]["structuredContent"]["total"].as_i64().unwrap() >= 200, "{counted}");
+    assert_eq!(call("search_products", json!({ "limit": 0 }))["result"]["isError"], true);
+    assert!(call("delete_project", json!({ "projectId": "x" }))["error"].is_object(), "a tool that is not offered");
+    drop(input);
+    let ended = agent.wait_with_output().unwrap();
+    assert!(ended.status.success() && ended.stderr.is_empty(), "{}", text(&ended.stderr));
+    failed(
+        &{
+            let home = tempfile::tempdir().unwrap();
+            cutaway(home.path()).env("CUTAWAY_BASE_URL", "https://a.example").arg("mcp").output().unwrap()
+        },
+        3,
+        "without a credential",
+    );
+}

@@ -1,0 +1,236 @@
+//! Bodies that are refused: every sender comes to read why, whether it sends all of it first or waits to be told to.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+use std::path::Path;
+use std::time::Duration;
+
+use cutaway::service::{Running, ServeOptions, Service, offline};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+struct Served {
+    running: Running,
+    key: String,
+    http: reqwest::Client,
+}
+
+impl Served {
+    async fn start(data: &Path) -> Self {
+        let options = ServeOptions { data: data.to_owned(), max_upload: Some(1024 * 1024), ..ServeOptions::default() };
+        let service = Service::open(options).await.unwrap();
+        service.load_sample(|_| ()).await.unwrap();
+        let key = service.add_key(None).await.unwrap().expose().to_owned();
+        let running = service.start("127.0.0.1:0".parse().unwrap()).await.unwrap();
+        Self { running, key, http: reqwest::Client::new() }
+    }
+
+    fn addr(&self) -> String {
+        self.running.base_url().trim_start_matches("http://").to_owned()
+    }
+
+    async fn send(&self, method: Method, path: &str, body: &Value) -> (u16, Value) {
+        let path =
+            if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.running.base_url()) };
+        let answer = self.http.request(method, path).bearer_auth(&self.key).json(body).send().await.unwrap();
+        (answer.status().as_u16(), answer.json().await.unwrap())
+    }
+
+    async fn named(&self, method: Method, path: &str, body: &Value) -> Vec<String> {
+        let (status, answer) = self.send(method, path, body).await;
+        assert_eq!(status, 400, "{path} {answer}");
+        let errors = answer["errors"].as_array().unwrap();
+        errors.iter().map(|error| error["pointer"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+/// The head of a request and everything that the service says to it, after so much of a body.
+async fn says(addr: &str, head: &str, sent: usize) -> String {
+    let mut stream = TcpStream::connect(addr).await.unwrap();
+    stream.write_all(format!("{head}Host: {addr}\r\n\r\n").as_bytes()).await.unwrap();
+    let piece = vec![b'x'; 64 * 1024];
+    let mut left = sent;
+    while left > 0 {
+        let next = left.min(piece.len());
+        // Nobody is cut off while sending.
+        stream.write_all(&piece[..next]).await.unwrap();
+        left -= next;
+    }
+    let mut answer = Vec::new();
+    let mut piece = [0; 4096];
+    let reading = async {
+        loop {
+            match stream.read(&mut piece).await.unwrap() {
+                0 => break,
+                read => answer.extend_from_slice(&piece[..read]),
+            }
+            let text = String::from_utf8_lossy(&answer);
+            let length: Option<usize> =
+                text.split("content-length: ").nth(1).and_then(|rest| rest.lines().next()?.parse().ok());
+            if let (Some(length), Some((_, body))) = (length, text.split_once("\r\n\r\n"))
+                && body.len() == length
+            {
+                break;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), reading).await.unwrap();
+    String::from_utf8(answer).unwrap()
+}
+
+#[tokio::test]
+async fn who_sends_a_large_body_comes_to_read_why_it_is_refused() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path()).await;
+    let (addr, size) = (served.addr(), 24 * 1024 * 1024);
+    let auth = format!("Authorization: Bearer {}\r\n", served.key);
+    let head = |path: &str, kind: &str, auth: &str| {
+        format!("POST {path} HTTP/1.1\r\nContent-Type: {kind}\r\nContent-Length: {size}\r\n{auth}")
+    };
+    for (path, kind, auth, status) in [
+        ("/videos", "multipart/form-data; boundary=x", "", 401),
+        ("/projects", "application/json", "", 401),
+        ("/nowhere", "application/json", &*auth, 404),
+        ("/users/me", "application/json", &auth, 405),
+        ("/projects", "application/json", &auth, 413),
+        ("/projects", "text/plain", &auth, 415),
+        ("/products-service/searchProductsCursor", "application/json", &auth, 413),
+        ("/videos", "video/mp4", &auth, 415),
+        ("/videos", "multipart/form-data; boundary=x", &auth, 413),
+        ("/oauth/token", "application/x-www-form-urlencoded", "", 413),
+    ] {
+        let answer = says(&addr, &head(path, kind, auth), size).await;
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{path} {kind}: {answer}");
+    }
+    // Chunked, so that nobody knows how large it will be.
+    let body = reqwest::Body::wrap_stream(futures_util::stream::iter(
+        (0..300).map(|_| Ok::<_, std::io::Error>(vec![b'1'; 65536])),
+    ));
+    let asked = served.http.post(format!("{}/projects", served.running.base_url())).bearer_auth(&served.key);
+    let answer = asked.header("content-type", "application/json").body(body).send().await.unwrap();
+    assert_eq!(answer.status(), 413);
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn who_waits_is_told_to_go_on_or_why_not() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path()).await;
+    let addr = served.addr();
+    let auth = format!("Authorization: Bearer {}\r\n", served.key);
+    let head = |path: &str, kind: &str, auth: &str, length: usize| {
+        format!(
+            "POST {path} HTTP/1.1\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nExpect: 100-continue\r\n{auth}"
+        )
+    };
+    let form = "multipart/form-data; boundary=x";
+    for (path, kind, auth, length, status) in [
+        ("/videos", form, "", 900_000, 401),
+        ("/videos", form, &*auth, 90_000_000, 413),
+        ("/videos", "video/mp4", &auth, 900_000, 415),
+        ("/projects", "application/json", &auth, 9_000_000, 413),
+        ("/nowhere", "application/json", &auth, 9, 404),
+    ] {
+        let answer = says(&addr, &head(path, kind, auth, length), 0).await;
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{path}: {answer}");
+        assert!(answer.contains("\r\nconnection: close\r\n"), "{path}: {answer}");
+    }
+    let body = r#"{"project":{"name":"Waited"}}"#;
+    let mut stream = TcpStream::connect(&addr).await.unwrap();
+    let asked = format!("{}Host: {addr}\r\n\r\n", head("/projects", "application/json", &auth, body.len()));
+    stream.write_all(asked.as_bytes()).await.unwrap();
+    let mut told = [0; 25];
+    tokio::time::timeout(Duration::from_secs(10), stream.read_exact(&mut told)).await.unwrap().unwrap();
+    assert_eq!(&told, b"HTTP/1.1 100 Continue\r\n\r\n");
+    stream.write_all(body.as_bytes()).await.unwrap();
+    let mut answer = [0; 15];
+    tokio::time::timeout(Duration::from_secs(10), stream.read_exact(&mut answer)).await.unwrap().unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 200 OK");
+    drop(stream);
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn texts_and_lists_have_their_bounds() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path()).await;
+    let (post, put) = (Method::POST, Method::PUT);
+    let (_, made) = served.send(post.clone(), "/projects", &json!({ "project": { "name": "ü".repeat(1_000) } })).await;
+    let project = format!("/projects/{}", made["id"].as_str().unwrap());
+    let (_, step) = served.send(post.clone(), "/projects/steps", &json!({ "step": { "projectId": made["id"] } })).await;
+    let (name, id) = (&step["name"], &step["id"]);
+    let step = format!("/projects/steps/{}", id.as_str().unwrap());
+    let (long, longest) = ("ü".repeat(1_001), "x".repeat(100_001));
+    let address = format!("https://x.example/{longest}");
+    let cases: [(&Method, &str, Value, &[&str]); 9] = [
+        (&post, "/projects", json!({ "project": { "name": long } }), &["/project/name"]),
+        (&put, &project, json!({ "name": long, "folder": long }), &["/name", "/folder"]),
+        (&put, &project, json!({ "emailNotifications": vec!["a@b"; 1_001] }), &["/emailNotifications"]),
+        (&put, &project, json!({ "emailNotifications": ["a@b", format!("a@{longest}")] }), &["/emailNotifications/1"]),
+        (&put, &project, json!({ "stepsOrder": [name, id] }), &["/stepsOrder/1"]),
+        (&put, &step, json!({ "description": longest, "overlayText": longest }), &["/description", "/overlayText"]),
+        (
+            &put,
+            &step,
+            json!({ "answers": [{ "text": "a" }, { "text": longest, "next": long }] }),
+            &["/answers/1/text", "/answers/1/next"],
+        ),
+        (
+            &post,
+            "/videos/video",
+            json!({ "video": { "videoUrl": address, "posterUrl": address, "name": long } }),
+            &["/video/videoUrl", "/video/posterUrl", "/video/name"],
+        ),
+        (&post, "/webhooks", json!({ "event": "conversion", "url": address }), &["/url"]),
+    ];
+    for (method, path, body, pointers) in cases {
+        assert_eq!(served.named(method.clone(), path, &body).await, pointers, "{path}");
+    }
+    for twice in ["/projects?projectId=a&projectId=a", "/projects?projectId=a&projectId=b"] {
+        assert_eq!(served.named(Method::DELETE, twice, &json!({})).await, ["/projectId"], "{twice}");
+    }
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn what_players_report_is_read_field_by_field() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path()).await;
+    offline::set_player_form(data.path(), true).await.unwrap();
+    let (_, listed) = served.send(Method::GET, "/projects/", &json!({})).await;
+    let visits = format!("/play/{}/visits", listed["projects"][0]["publishId"].as_str().unwrap());
+    let post = Method::POST;
+    assert_eq!(served.named(post.clone(), &visits, &json!({ "anonymousId": 5 })).await, ["/anonymousId"]);
+    let (status, visit) = served.send(post.clone(), &visits, &json!({})).await;
+    assert_eq!(status, 201);
+    let at = |member: &str| visit[member].as_str().unwrap().to_owned();
+    let long = "x".repeat(501);
+    let cases: [(&str, Value, &[&str]); 6] = [
+        ("formUrl", json!({ "name": long, "email": "nobody", "phone": [] }), &["/phone", "/name", "/email"]),
+        ("formUrl", json!({ "name": " ", "extra": true }), &["/name", "/email", "/phone"]),
+        ("formUrl", json!([]), &[""]),
+        (
+            "purchaseUrl",
+            json!({ "orderId": 7, "amount": "9", "currency": long }),
+            &["/orderId", "/amount", "/currency"],
+        ),
+        (
+            "eventsUrl",
+            json!({ "events": [{ "number": -1, "eventName": "x" }, 7], "ended": 1 }),
+            &["/events/1", "/ended", "/events/0/number"],
+        ),
+        ("eventsUrl", json!({ "events": {} }), &["/events"]),
+    ];
+    for (member, body, pointers) in cases {
+        assert_eq!(served.named(post.clone(), &at(member), &body).await, pointers, "{body}");
+    }
+    // Two that can't be told apart are two; one that can is told once.
+    for (order, new) in
+        [(json!({}), true), (json!({}), true), (json!({ "orderId": "1" }), true), (json!({ "orderId": "1" }), false)]
+    {
+        assert_eq!(served.send(post.clone(), &at("purchaseUrl"), &order).await, (200, json!({ "reported": new })));
+    }
+    served.running.stop().await;
+}

@@ -1,0 +1,156 @@
+//! The real binary, serving a folder of its own with the sample store, and the command line that asks it.
+
+#![allow(dead_code, clippy::unwrap_used, clippy::indexing_slicing, clippy::missing_panics_doc)]
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The binary with nothing of this process's surroundings, its folders under `home`.
+pub fn cutaway(home: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cutaway"));
+    command.env_clear().stdin(Stdio::null());
+    for (variable, folder) in [("XDG_CONFIG_HOME", "c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "s")] {
+        command.env(variable, home.join(folder));
+    }
+    command
+}
+
+/// What was printed.
+pub fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// `cutaway serve` on a folder of its own, with the sample store.
+pub struct Served {
+    process: Child,
+    /// What it said once it accepted connections.
+    pub ready: Value,
+    /// Where its folder and those of the commands are.
+    pub home: TempDir,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Served {
+    /// Starts it.
+    pub fn start() -> Self {
+        Self::with(&[])
+    }
+
+    /// Starts it with these flags too.
+    pub fn with(flags: &[&str]) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let mut process = cutaway(home.path())
+            .args(["serve", "--listen", "127.0.0.1:0", "--sample", "--ready-json", "--data"])
+            .arg(home.path().join("served"))
+            .args(flags)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self { process, ready: serde_json::from_str(&line).unwrap(), home }
+    }
+
+    /// Its address.
+    pub fn base(&self) -> &str {
+        self.ready["base_url"].as_str().unwrap()
+    }
+
+    /// A key of its workspace.
+    pub fn key(&self) -> &str {
+        self.ready["api_key"].as_str().unwrap()
+    }
+
+    /// The sample store.
+    pub fn store(&self) -> &str {
+        self.ready["app_urls"][0].as_str().unwrap()
+    }
+
+    /// A command that asks it.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = cutaway(self.home.path());
+        command
+            .env("CUTAWAY_BASE_URL", self.base())
+            .env("CUTAWAY_API_KEY", self.key())
+            .env("CUTAWAY_APP_URL", self.store())
+            .current_dir(self.home.path())
+            .args(arguments);
+        command
+    }
+
+    /// What came of a command.
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// What it prints where it ends with this exit code, which has to have a reason.
+    pub fn ends(&self, code: i32, arguments: &[&str]) -> (String, String) {
+        let output = self.run(arguments);
+        let (out, said) = (text(&output.stdout).to_owned(), text(&output.stderr).to_owned());
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {out}{said}");
+        assert!(!said.contains("panicked") && said.is_empty() == (code == 0), "{arguments:?}: {said}");
+        (out, said)
+    }
+
+    /// What it prints where it succeeds.
+    pub fn prints(&self, arguments: &[&str]) -> String {
+        self.ends(0, arguments).0
+    }
+
+    /// The document that it prints with `--json`.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        serde_json::from_str(&self.prints(&[arguments, &["--json"]].concat())).unwrap()
+    }
+
+    /// The service's own answer, as another client reads it.
+    pub fn answer(&self, method: reqwest::Method, path: &str, body: Option<Value>) -> Value {
+        let url = format!("{}{path}", self.base());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let mut asked = reqwest::Client::new().request(method, url).bearer_auth(self.key());
+            if let Some(body) = body {
+                asked = asked.json(&body);
+            }
+            asked.send().await.unwrap().json().await.unwrap()
+        })
+    }
+}
+
+/// A service that gives every request that it knows its answer: `(known, status, body)`, where a request is known by its
+/// method and path, or by its path alone.
+pub fn pretend(answers: &'static [(&'static str, u16, &'static str)]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for socket in listener.incoming() {
+            let mut socket = BufReader::new(socket.unwrap());
+            let mut head = String::new();
+            while !head.ends_with("\r\n\r\n") && socket.read_line(&mut head).is_ok_and(|read| read > 0) {}
+            let length = head
+                .to_ascii_lowercase()
+                .split_once("content-length: ")
+                .map_or(0, |(_, rest)| rest.split("\r\n").next().unwrap().parse().unwrap());
+            let _ = socket.read_exact(&mut vec![0; length]);
+            let asked = head.split(" HTTP").next().unwrap().to_owned();
+            let path = asked.split_once(' ').map_or("", |(_, path)| path).to_owned();
+            let known = answers.iter().find(|(known, ..)| *known == asked || *known == path);
+            let (status, body) = known.map_or((404, ""), |answer| (answer.1, answer.2));
+            let answer =
+                format!("HTTP/1.1 {status} x\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
+            let _ = socket.get_mut().write_all(answer.as_bytes());
+        }
+    });
+    base
+}

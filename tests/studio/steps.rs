@@ -1,0 +1,111 @@
+//! A project's steps on the real binary and service: mended, killed, found again, saved by plan, merged, played.
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::terminal::{Start, Studio};
+
+/// Opens a project of the sample.
+fn opened(start: Start, name: &str) -> Studio {
+    let mut studio = start.open();
+    studio.shows("274 products").keys("2").shows("projects in 2 folders").shows(name);
+    studio.keys("/").keys(name).shows(&format!("/ {name}")).keys("\r");
+    let words: String = name.chars().take(14).collect();
+    studio.until("the project, selected", |rows| rows.iter().any(|row| row.starts_with("│▌") && row.contains(&words)));
+    studio.keys("\r").shows("answers");
+    studio
+}
+
+/// The project of a name as another process reads it.
+fn told(studio: &Studio, name: &str) -> Value {
+    let list: Value = serde_json::from_str(&studio.beside(&["projects", "list", "--json"])).unwrap();
+    let project = list["projects"].as_array().unwrap().iter().find(|project| project["name"] == name).unwrap().clone();
+    serde_json::from_str(&studio.beside(&["projects", "show", project["id"].as_str().unwrap(), "--json"])).unwrap()
+}
+
+fn step<'a>(told: &'a Value, name: &str) -> &'a Value {
+    told["steps"].as_array().unwrap().iter().find(|step| step["name"] == name).unwrap()
+}
+
+const BROKEN: &str = "Spring campaign (unfinished)";
+
+#[test]
+fn a_broken_project_is_mended_killed_found_again_saved_and_played() {
+    let start = Start::new();
+    let again = start.again();
+    let mut studio = opened(start, BROKEN);
+    // To the dangling answer, and wired to the card on its right; the line is shown first.
+    studio.shows("3 faults").keys(".").shows("Spr1n answer 3 \"Both\" leads nowhere");
+    studio.keys("w").shows("letters or arrows choose").keys("\x1b[C").shows("Enter keeps it").keys("\r");
+    studio.shows("draft: 1 edit not saved").shows("2 faults");
+    // A step more, undone and done again.
+    studio.keys("n").shows("5 steps").keys("u").shows("4 steps").keys("\x12").shows("5 steps");
+    studio.until("everything on the disk", |rows| rows.iter().any(|row| row.contains("draft: 2 edits not saved ─")));
+    // What is typed is no edit yet when the power goes.
+    studio.keys("\r").shows("Description (for you)").keys("Typed and not kept");
+    studio.shows("Typed and not kept");
+    let name = "Typed and not kept";
+    studio.journal_holds(name);
+    studio.signal(Signal::KILL);
+    drop(studio.ended());
+
+    let mut studio = opened(again, BROKEN);
+    studio.shows("draft: 2 edits not saved").shows("5 steps").shows("Typed and not kept");
+    studio.keys("\x1b").shows("draft: 3 edits not saved");
+    // Someone else changes a step meanwhile: what they did stays.
+    let before = told(&studio, BROKEN);
+    let other = step(&before, "Sn0wY")["id"].as_str().unwrap().to_owned();
+    studio.beside(&["steps", "update", &other, "--overlay-text", "Changed elsewhere"]);
+    studio.keys("S").shows("changed elsewhere since, and kept").shows("create step").shows("→ Zq9X7 →");
+    studio.keys("\r").shows("Everything is saved").keys("\r").hides("not saved");
+
+    let after = told(&studio, BROKEN);
+    assert_eq!(after["steps"].as_array().unwrap().len(), 5, "{after}");
+    assert_eq!(step(&after, "Sn0wY")["overlayText"], "Changed elsewhere");
+    let next = step(&after, "Spr1n")["answers"][2]["next"].as_str().unwrap();
+    assert!(after["steps"].as_array().unwrap().iter().any(|step| step["name"] == next || step["id"] == next));
+    let made = after["steps"].as_array().unwrap().iter().filter(|step| step["description"] == name).count();
+    assert_eq!(made, 1, "created once");
+
+    // Played to its end.
+    studio.keys("p").shows("Pick your spring").keys("1").shows("Changed elsewhere").keys("1").shows("The end.");
+    studio.keys("\x1b").shows("2 of 7 answers walked");
+    studio.quit();
+}
+
+#[test]
+fn the_same_changed_here_and_elsewhere_is_decided_on() {
+    let mut studio = opened(Start::new(), "Gift finder");
+    studio.shows("9 steps").keys("\r").shows("Description (for you)").keys("\t Mine\x1b");
+    studio.shows("draft: 1 edit not saved");
+    let before = told(&studio, "Gift finder");
+    let first = step(&before, "pHB58")["id"].as_str().unwrap().to_owned();
+    studio.beside(&["steps", "update", &first, "--overlay-text", "Theirs"]);
+    studio.keys("S").shows("Which shall it be?").shows("Who is it for? Mine").shows("Theirs");
+    studio.keys("\r").shows("update step pHB58").keys("\r").shows("Everything is saved");
+    let after = told(&studio, "Gift finder");
+    assert_eq!(step(&after, "pHB58")["overlayText"], "Who is it for? Mine");
+    studio.keys("\r").hides("Everything is saved");
+    studio.quit();
+}
+
+#[test]
+fn read_only_shows_the_plan_and_refuses() {
+    let mut studio = opened(Start::new().arguments(&["--read-only"]), "Gift finder");
+    studio.keys("n").shows("10 steps").keys("S").shows("create step").keys("\r").shows("read-only");
+    studio.keys("\x1b").shows("draft: 1 edit not saved");
+    assert_eq!(told(&studio, "Gift finder")["steps"].as_array().unwrap().len(), 9);
+    studio.quit();
+}
+
+#[test]
+fn two_studios_do_not_edit_the_same_project() {
+    let start = Start::new();
+    let again = start.again();
+    let mut first = opened(start, "Gift finder");
+    first.keys("n").shows("draft: 1 edit not saved ─");
+    let mut second = opened(again, "Gift finder");
+    second.shows("Another studio is editing this project").keys("n").shows("here it is only shown").shows("9 steps");
+    second.quit();
+    first.quit();
+}
