@@ -21,5 +21,7 @@ pub mod surface;
 pub mod themes;
 pub mod traffic;
 pub mod tty;
+pub mod uploads;
+pub mod videos;
 pub mod webhooks;
 pub mod world;
