@@ -133,6 +133,8 @@ fn begin() -> Begin {
         warnings: Vec::new(),
         ascii: false,
         opens_addresses: false,
+        profiles: Vec::new(),
+        resume: None,
         memory: Memory::default(),
         graphics: Graphics::Off,
     }

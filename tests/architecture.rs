@@ -252,8 +252,8 @@ fn breaches(file: &str, source: &str) -> Vec<String> {
             }
             let screen = |of: &[String]| match of {
                 [a, b, c, deeper @ ..] if a == "studio" && b == "screens" => {
-                    // `screens` itself may have types and functions for all of them.
-                    let is_module = SCREENS.contains(&c.as_str()) || !deeper.is_empty();
+                    // `screens` itself may have types and functions for all of them, and what every screen is is of all.
+                    let is_module = (SCREENS.contains(&c.as_str()) || !deeper.is_empty()) && c != "pane";
                     (is_module && c.starts_with(char::is_lowercase)).then(|| c.clone())
                 }
                 _ => None,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cutaway::api::{CountProducts, Me};
-use cutaway::runtime::connection::{Connection, connect};
+use cutaway::runtime::connection::{Connection, Hooks, connect};
 use cutaway::settings::{Config, Credentials, Environment, Flags, Folders, Target};
 
 fn target() -> Target {
@@ -18,7 +18,7 @@ fn target() -> Target {
 }
 
 async fn connected(folders: &Folders) -> Connection {
-    connect(&target(), folders, None, |_| ()).await.unwrap()
+    connect(&target(), folders, None, Hooks::default(), |_| ()).await.unwrap()
 }
 
 async fn count(connection: &Connection) -> i64 {
@@ -50,7 +50,7 @@ async fn the_first_serves_and_later_ones_attach() {
     let loaded = Arc::new(AtomicU64::new(0));
     let told = Arc::clone(&loaded);
     let progress = move |products| told.store(products, Ordering::SeqCst);
-    let first = connect(&target(), &folders, None, progress).await.unwrap();
+    let first = connect(&target(), &folders, None, Hooks::default(), progress).await.unwrap();
     assert!(loaded.load(Ordering::SeqCst) >= 200, "the sample store's loading is told");
     let second = connected(&folders).await;
     assert_eq!(first.base_url, second.base_url);

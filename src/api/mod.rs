@@ -2,10 +2,12 @@
 //! answers the same ones, so the two can't drift apart.
 
 mod catalog;
+mod deliveries;
 mod identity;
 mod operation;
 mod problem;
 mod projects;
+mod signature;
 mod videos;
 mod visits;
 mod webhooks;
@@ -14,6 +16,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use catalog::{CountProducts, GetProduct, GetProductMedia, GotProduct, ProductPage, ProductsCount, SearchProducts};
+pub use deliveries::{DeliveryList, GetWebhookSecret, ListDeliveries, PingWebhook, Redeliver, SecretOfWebhook};
 pub use identity::{API_KEY_HEADER, ExchangeKey, ExchangedToken, Me};
 pub use operation::{Host, Method, Operation, Payload, Row};
 pub use problem::{FieldError, PROBLEM_TYPE, Problem, title_of};
@@ -22,6 +25,7 @@ pub use projects::{
     GetProjectByPost, ListFolders, ListProjects, NewProject, NewStep, OpenedProject, ProjectChange, ProjectList,
     StepChange, UpdateProject, UpdateStep,
 };
+pub use signature::{sign, verify};
 pub use videos::{CreateVideo, CreatedVideo, DeleteAsset, DeletedAsset, ListVideos, NewVideo, UploadVideo, VideoList};
 pub use visits::{BeginVisit, BoughtInVisit, LeftInVisit, ReportVisit, VisitEvent};
 pub use webhooks::{CreateWebhook, ListWebhooks};

@@ -113,7 +113,7 @@ pub trait Operation {
     }
 }
 
-fn encode_segment(text: &str) -> String {
+pub(super) fn encode_segment(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'~') || (byte == b'.' && text.len() > 2) {

@@ -8,6 +8,19 @@ use crate::domain::text;
 /// An answer longer than this is none, bytes.
 const LONGEST_ANSWER: u64 = 256;
 
+/// Asks a question that yes or no answers.
+///
+/// # Errors
+/// Where the answer is not yes: `otherwise` says what that means.
+pub(super) fn question(words: &str, otherwise: &str) -> Result<(), Failure> {
+    let mut stderr = io::stderr();
+    let _ = write!(stderr, "{} [y/N] ", text::line(words));
+    let _ = stderr.flush();
+    let mut answer = String::new();
+    let read = io::BufRead::read_line(&mut io::Read::take(io::stdin().lock(), LONGEST_ANSWER), &mut answer);
+    if read.is_ok() && is_yes(&answer) { Ok(()) } else { Err(Failure::Faulty(otherwise.to_owned())) }
+}
+
 /// Asks whether `what` (`project 1`) shall be deleted, unless that was said already.
 ///
 /// # Errors
@@ -28,16 +41,12 @@ fn ask(question: &str, refused: &str, yes: bool) -> Result<(), Failure> {
     if yes {
         return Ok(());
     }
-    let (stdin, mut stderr) = (io::stdin(), io::stderr());
+    let (stdin, stderr) = (io::stdin(), io::stderr());
     if !(stdin.is_terminal() && stderr.is_terminal()) {
         return Err(Failure::Usage(format!("{refused}: there is no terminal to ask on; give --yes")));
     }
     // Where the question can't be written there is nobody to answer it, and nothing is deleted.
-    let _ = write!(stderr, "{} [y/N] ", text::line(question));
-    let _ = stderr.flush();
-    let mut answer = String::new();
-    let read = io::BufRead::read_line(&mut io::Read::take(stdin.lock(), LONGEST_ANSWER), &mut answer);
-    if read.is_ok() && is_yes(&answer) { Ok(()) } else { Err(Failure::Faulty(refused.to_owned())) }
+    self::question(question, refused)
 }
 
 fn is_yes(answer: &str) -> bool {

@@ -5,10 +5,11 @@ use std::io;
 use thiserror::Error;
 
 use crate::client::ClientError;
+use crate::client::oauth::OAuthError;
 use crate::domain::text;
 use crate::runtime::connection::ConnectError;
 use crate::service::local::LocalError;
-use crate::settings::TargetError;
+use crate::settings::{ConfigEditError, CredentialsError, TargetError};
 
 /// Why a command failed.
 #[derive(Debug, Error)]
@@ -36,6 +37,15 @@ pub enum Failure {
     /// What was checked is not as it should be.
     #[error("{0}")]
     Faulty(String),
+    /// Nobody was signed in.
+    #[error(transparent)]
+    SignIn(#[from] OAuthError),
+    /// Credentials can't be read or kept.
+    #[error(transparent)]
+    Credentials(#[from] CredentialsError),
+    /// The configuration was not changed.
+    #[error(transparent)]
+    Config(#[from] ConfigEditError),
     /// A plan found something to do.
     #[error("{0}")]
     ToDo(String),
@@ -68,16 +78,24 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::Target(_) => 2,
-            Self::NoCredential(_) => 3,
+            Self::NoCredential(_) | Self::SignIn(OAuthError::Denied | OAuthError::Expired | OAuthError::Refused(_)) => {
+                3
+            }
             Self::NotFound(_) => 4,
             Self::Several { code, .. } => *code,
             Self::ToDo(_) => 8,
-            Self::Client(error) => error.exit_code(),
+            Self::Client(error) | Self::SignIn(OAuthError::Client(error)) => error.exit_code(),
             Self::Serve(error) => error.exit_code(),
             // Served by a process that does not answer: not reached, like any other service.
             Self::Connect(ConnectError::Local(LocalError::Silent { .. })) => 6,
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
-            Self::Faulty(_) | Self::Connect(_) | Self::Output(_) | Self::Other(_) => 1,
+            Self::SignIn(_)
+            | Self::Credentials(_)
+            | Self::Config(_)
+            | Self::Faulty(_)
+            | Self::Connect(_)
+            | Self::Output(_)
+            | Self::Other(_) => 1,
         }
     }
 

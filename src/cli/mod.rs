@@ -5,10 +5,13 @@ mod completions;
 mod confirm;
 mod dates;
 mod deleting;
+mod doctor;
 mod failure;
 mod findings;
 mod flags;
 mod log;
+mod login;
+mod logout;
 mod mcp;
 mod names;
 mod output;
@@ -45,6 +48,9 @@ use crate::settings::Folders;
 pub struct Cli {
     #[command(flatten)]
     global: GlobalFlags,
+    /// Start the studio at its beginning, not where it was left [env: CUTAWAY_FRESH]
+    #[arg(long)]
+    fresh: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -71,11 +77,17 @@ enum Command {
     Webhooks(webhooks::Webhooks),
     /// Show who the credential belongs to
     Whoami(whoami::Whoami),
+    /// Show what this terminal, configuration, credential and service can do, each with a mend
+    Doctor(doctor::Doctor),
     /// Serve the workspace's operations as tools to an agent
     Mcp(mcp::Mcp),
     /// Run the local service alone, for a team, a script or a test
     Serve(serve::ServeArgs),
-    /// List the profiles of the configuration
+    /// Sign in, and keep the credential with a profile
+    Login(login::Login),
+    /// Forget the credential of a profile, and keep the profile
+    Logout(logout::Logout),
+    /// List, make, change and remove the profiles of the configuration
     Profiles(profiles::Profiles),
     /// Print completions for a shell
     Completions(completions::Completions),
@@ -107,15 +119,21 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
-    let Cli { global, command } = cli;
+    let Cli { global, fresh, command } = cli;
     global.set_loudness();
     match command {
-        None => with_session(&global, async |session| studio::open(session).await),
+        None => with_session(&global, async |session| {
+            session.fresh = fresh;
+            studio::open(session).await
+        }),
         Some(Command::Completions(command)) => command.run(),
         Some(Command::Man) => completions::man(),
+        Some(Command::Login(command)) => command.run(&global),
+        Some(Command::Logout(command)) => command.run(&global),
         Some(Command::Profiles(command)) => command.run(&global),
         Some(Command::Products(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Whoami(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Doctor(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Projects(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Steps(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Videos(command)) => {
@@ -148,7 +166,7 @@ fn serve(arguments: serve::ServeArgs) -> Result<ExitCode, Failure> {
 /// Resolves the target and gives the command a runtime to wait in.
 fn with_session(
     global: &GlobalFlags,
-    command: impl AsyncFnOnce(&Session) -> Result<(), Failure>,
+    command: impl AsyncFnOnce(&mut Session) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     with_log(global, false, command)
 }
@@ -157,12 +175,12 @@ fn with_session(
 fn with_log(
     global: &GlobalFlags,
     always: bool,
-    command: impl AsyncFnOnce(&Session) -> Result<(), Failure>,
+    command: impl AsyncFnOnce(&mut Session) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let session = Session::open(global)?;
+    let mut session = Session::open(global)?;
     let _log = log::start(&session.folders, &session.environment, always);
     runtime()?.block_on(async {
-        let result = command(&session).await;
+        let result = command(&mut session).await;
         session.close().await;
         result
     })

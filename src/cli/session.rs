@@ -3,13 +3,14 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, OnceLock};
 
-use super::{Failure, GlobalFlags, names, telling};
+use super::{Failure, GlobalFlags, confirm, names, telling};
 use crate::api::Operation;
 use crate::client::ClientError;
 use crate::domain::StoreUrl;
-use crate::domain::text;
-use crate::runtime::connection::{self, Connection, LocalWorkspace};
-use crate::settings::{Config, CredentialSource, Credentials, Environment, Folders, Target};
+use crate::runtime::connection::{self, Connection, Hooks, LocalWorkspace};
+use crate::runtime::resume;
+use crate::settings::{Config, CredentialSource, CredentialStore, Credentials, Environment, Flags, Folders, Target};
+use crate::studio::{Left, SwitchTo};
 
 /// The process's surroundings, read once.
 pub struct Session {
@@ -21,6 +22,10 @@ pub struct Session {
     pub config: Config,
     /// Where the command works, and as whom.
     pub target: Target,
+    /// The flags as they were given.
+    pub(super) flags: Flags,
+    /// Whether the studio is to start at its beginning.
+    pub(super) fresh: bool,
     /// Why the credential file could not be read.
     pub(super) credentials_fault: Option<String>,
     /// The local workspace, once it is connected to.
@@ -45,7 +50,7 @@ pub(super) fn warn(warning: &str) {
 
 /// Says how it goes beside the output.
 pub(super) fn note(note: &str) {
-    let _ = writeln!(std::io::stderr(), "cutaway: {}", text::line(note));
+    telling::hint(&format!("cutaway: {note}"));
 }
 
 impl Session {
@@ -63,8 +68,77 @@ impl Session {
             Ok(Err(fault)) => (Credentials::default(), Some(fault.to_string())),
             Err(_) => (Credentials::default(), None),
         };
-        let target = Target::resolve(&flags.read()?, &environment, &config, &credentials)?;
-        Ok(Self { environment, folders, config, target, credentials_fault, workspace: OnceLock::new() })
+        let flags = flags.read()?;
+        let target = Target::resolve(&flags, &environment, &config, &credentials)?;
+        Ok(Self {
+            environment,
+            folders,
+            config,
+            target,
+            flags,
+            fresh: false,
+            credentials_fault,
+            workspace: OnceLock::new(),
+        })
+    }
+
+    /// The target of another profile, resolved anew from the files. What was given for one service, its hosts, its
+    /// store and its key, stays with it: of the flags and the environment only the guards and the theme hold here too.
+    ///
+    /// # Errors
+    /// Where the configuration has no such profile, or is wrong.
+    pub fn target_of(&self, to: &SwitchTo) -> Result<Target, Failure> {
+        let app_url = to.store.as_ref().map(ToString::to_string);
+        let (config, credentials) = (config(&self.folders), self.credentials());
+        if self.target.profile.as_ref() == Some(&to.profile) {
+            let flags = Flags { app_url: app_url.or_else(|| self.flags.app_url.clone()), ..self.flags.clone() };
+            return Ok(Target::resolve(&flags, &self.environment, &config, &credentials)?);
+        }
+        let flags = Flags {
+            profile: Some(to.profile.clone()),
+            app_url,
+            read_only: self.flags.read_only,
+            theme: self.flags.theme.clone(),
+            ..Flags::default()
+        };
+        let kept = ["CUTAWAY_READ_ONLY", "CUTAWAY_THEME"];
+        let environment = kept.into_iter().filter_map(|name| Some((name, self.environment.get(name)?))).collect();
+        Ok(Target::resolve(&flags, &environment, &config, &credentials)?)
+    }
+
+    /// Whether the studio starts where it was left.
+    #[must_use]
+    pub fn resumes(&self) -> bool {
+        let off = self.environment.get("CUTAWAY_FRESH");
+        let off = off.is_some_and(|value| !matches!(value.trim(), "0" | "false" | "no" | "off"));
+        !self.fresh && !off && self.config.resume
+    }
+
+    /// Where the studio of a target was left, where it is to start there.
+    #[must_use]
+    pub fn resume(&self, target: &Target) -> Option<Left> {
+        if !self.resumes() {
+            return None;
+        }
+        let mut left = resume::take_up(&self.folders, target.name())?;
+        // A store that was named goes before the one that was left.
+        let named = self.flags.app_url.as_deref().or_else(|| self.environment.get("CUTAWAY_APP_URL"));
+        if named.is_some_and(|named| left.store.as_ref().is_none_or(|store| store.as_str() != named.trim())) {
+            left = Left { screen: left.screen, ..Left::default() };
+        }
+        Some(left)
+    }
+
+    /// The credential file as it is now; nothing where it can't be read.
+    pub(super) fn credentials(&self) -> Credentials {
+        let file = self.folders.credentials_file().ok();
+        file.and_then(|path| Credentials::read(&path).ok()).unwrap_or_default()
+    }
+
+    /// Where credentials are kept, where there is a home.
+    #[must_use]
+    pub fn credential_store(&self) -> Option<CredentialStore> {
+        CredentialStore::new(&self.folders, &self.environment).ok()
     }
 
     /// That there is a key to say who asks, for the place that was meant.
@@ -75,7 +149,8 @@ impl Session {
         self.target.sure()?;
         if self.target.credential_source == CredentialSource::Missing {
             let why = self.credentials_fault.clone().unwrap_or_else(|| {
-                "no credential: give CUTAWAY_API_KEY, pipe a key in with --api-key-stdin, or name a --profile that has one"
+                "no credential: cutaway login signs in; or give CUTAWAY_API_KEY, pipe a key in with --api-key-stdin, or name \
+                 a --profile that has one"
                     .to_owned()
             });
             return Err(Failure::NoCredential(why));
@@ -91,7 +166,9 @@ impl Session {
     pub async fn connect(&self) -> Result<Connection, Failure> {
         self.has_credential()?;
         self.target.warnings.iter().for_each(|warning| warn(warning));
-        let connection = connection::connect(&self.target, &self.folders, telling::observer(), progress()).await?;
+        let (store, hooks) = (self.credential_store(), Hooks { observer: telling::observer(), ..Hooks::default() });
+        let connected = connection::connect(&self.target, &self.folders, store.as_ref(), hooks, progress());
+        let connection = connected.await?;
         names::keep_stores(self, connection.stores.iter().map(StoreUrl::as_str));
         if let Some(workspace) = &connection.workspace {
             let _ = self.workspace.set(Arc::clone(workspace));
@@ -108,8 +185,22 @@ impl Session {
         self.target.sure()?;
         match self.target.read_only {
             Some(_) => Err(ClientError::ReadOnly { operation: O::ROW.name }.into()),
+            None if self.target.live => self.may_write_live(O::ROW.name),
             None => Ok(()),
         }
+    }
+
+    /// A live profile asks; a script, which can't be asked, has to have named it.
+    fn may_write_live(&self, operation: &'static str) -> Result<(), Failure> {
+        let name = self.target.name();
+        if io::stdin().is_terminal() && io::stderr().is_terminal() {
+            let question = format!("{name} is live: its customers see what {operation} changes. Go on?");
+            return confirm::question(&question, "nothing was changed");
+        }
+        if self.flags.profile.is_some() || self.environment.get("CUTAWAY_PROFILE").is_some() {
+            return Ok(());
+        }
+        Err(Failure::Usage(format!("{name} is live, and nobody can be asked here; name it with --profile {name:?}")))
     }
 
     /// Lets others' requests finish, where this process served the local workspace meanwhile.

@@ -7,11 +7,13 @@ use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::{Failure, Session};
+use crate::runtime::account::known_profiles;
+use crate::runtime::resume;
 use crate::runtime::studio::{Ended, run};
 use crate::runtime::world::{Host, Real, load_theme};
 use crate::runtime::{remember, tty};
-use crate::settings::{CredentialSource, Environment, FileFault, THEMES, read_text};
-use crate::studio::{Begin, Credential, Keymap, Model};
+use crate::settings::{CredentialSource, Environment, FileFault, THEMES, Target, read_text};
+use crate::studio::{Begin, Credential, Keymap, Model, left};
 use crate::terminal::Capability;
 
 /// Opens the studio and stays until the person leaves it.
@@ -26,32 +28,52 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
     }
     let capability = Capability::of(|name| session.environment.get(name).map(str::to_owned));
     let opener = opener(&session.environment, capability.remote);
-    let begin = begin(session, capability, opener.is_some());
-    let (sender, mut events) = unbounded_channel();
     let editor = ["VISUAL", "EDITOR"].into_iter().find_map(|name| session.environment.get(name)).unwrap_or("vi");
     let machine = capability.remote.then(|| rustix::system::uname().nodename().to_string_lossy().into_owned());
-    let host =
-        Host { folders: session.folders.clone(), opener, editor: editor.to_owned(), machine, depth: capability.depth };
-    let mut world = Real::new(session.target.clone(), host, sender);
-    let mut model = Model::new(begin);
-
+    let host = Host {
+        folders: session.folders.clone(),
+        credentials: session.credential_store(),
+        opener,
+        editor: editor.to_owned(),
+        machine,
+        depth: capability.depth,
+    };
+    let mut target = session.target.clone();
+    let mut resume = session.resume(&target);
+    let mut said = None;
     let (mut surface, mut source) =
         tty::open(capability, session.target.pictures, tells_progress(&session.environment))
             .map_err(Failure::Output)?;
-    let ended = run(&mut model, &mut surface, &mut source, &mut world, &mut events).await;
-    drop((surface, source));
-    world.finish().await;
-    let handed_over = world.end_uploads(matches!(ended, Ok(Ended::HungUp) | Err(_))).await;
-
-    if let Some(workspace) = world.connection().and_then(|connection| connection.workspace.clone()) {
-        workspace.close().await;
-    }
-    if let Err(why) = handed_over {
-        return Err(Failure::Faulty(why));
-    }
-    match ended {
-        Ok(Ended::Quit | Ended::HungUp) => Ok(()),
-        Err(error) => Err(Failure::Output(error)),
+    // A studio is of one profile. For another one everything is made anew: nothing of the one is left in the other.
+    loop {
+        let mut begin = begin(session, &target, capability, host.opener.is_some());
+        begin.warnings.extend(said.take());
+        begin.resume = resume.take();
+        let (sender, mut events) = unbounded_channel();
+        let mut world = Real::new(target.clone(), host.clone(), sender);
+        world.watch_theme(target.theme.as_deref().unwrap_or("dark"));
+        let mut model = Model::new(begin);
+        let ended = run(&mut model, &mut surface, &mut source, &mut world, &mut events).await;
+        world.finish().await;
+        let handed_over = world.end_uploads(matches!(ended, Ok(Ended::HungUp) | Err(_))).await;
+        if let Some(workspace) = world.connection().and_then(|connection| connection.workspace.clone()) {
+            workspace.close().await;
+        }
+        resume::leave(&session.folders, target.name(), &left(&model));
+        if let Err(why) = handed_over {
+            return Err(Failure::Faulty(why));
+        }
+        match ended {
+            Ok(Ended::Quit | Ended::HungUp) => return Ok(()),
+            Err(error) => return Err(Failure::Output(error)),
+            Ok(Ended::Switch(to)) => match session.target_of(&to) {
+                Ok(other) => {
+                    resume = session.resume(&other).filter(|_| to.store.is_none());
+                    target = other;
+                }
+                Err(error) => said = error.line(),
+            },
+        }
     }
 }
 
@@ -62,10 +84,10 @@ fn tells_progress(environment: &Environment) -> bool {
 }
 
 /// What is known before anything is asked.
-fn begin(session: &Session, capability: Capability, opens_addresses: bool) -> Begin {
-    let target = &session.target;
+fn begin(session: &Session, target: &Target, capability: Capability, opens_addresses: bool) -> Begin {
     let name = target.theme.as_deref().unwrap_or("dark");
     let (theme, mut faults) = load_theme(&session.folders, name, capability.depth);
+    let theme = if target.live { theme.for_live(target.colour.as_deref(), capability.depth) } else { theme };
     let file = |name: &str| session.folders.config().ok().map(|folder| folder.join(name));
     let own = file("keymap.toml").map_or(Ok(None), |path| read_text(&path)).unwrap_or_else(|fault| {
         faults.push(fault);
@@ -74,6 +96,7 @@ fn begin(session: &Session, capability: Capability, opens_addresses: bool) -> Be
     let (keymap, wrong) = Keymap::load(own.as_deref());
     faults.extend(wrong);
     let (memory, unreadable) = remember::read(&session.folders);
+    let memory = if session.resumes() { memory } else { memory.afresh() };
     // Where the key came from somewhere else, that file was not needed.
     let no_key = session.credentials_fault.iter().filter(|_| target.credential_source == CredentialSource::Missing);
     Begin {
@@ -81,7 +104,10 @@ fn begin(session: &Session, capability: Capability, opens_addresses: bool) -> Be
         local: target.is_local(),
         credential: match target.credential_source {
             CredentialSource::Missing => Credential::None,
-            source => Credential::From(source.to_string()),
+            source => Credential::From(match &target.credential {
+                Some(secret) => format!("{}, {source}", secret.kind()),
+                None => source.to_string(),
+            }),
         },
         read_only: target.read_only.map(|reason| reason.to_string()),
         store: target.app_url.clone(),
@@ -93,6 +119,8 @@ fn begin(session: &Session, capability: Capability, opens_addresses: bool) -> Be
         warnings: target.warnings.iter().chain(no_key).cloned().chain(unreadable).collect(),
         ascii: capability.ascii,
         opens_addresses,
+        profiles: known_profiles(&super::session::config(&session.folders), &session.credentials()),
+        resume: None,
         memory,
         graphics: target.pictures.unwrap_or_else(|| capability.plain_graphics()),
     }
@@ -116,7 +144,7 @@ fn themes(session: &Session) -> Vec<String> {
 }
 
 /// What opens addresses here: nothing over a line, or where there is no desktop.
-fn opener(environment: &Environment, remote: bool) -> Option<PathBuf> {
+pub(super) fn opener(environment: &Environment, remote: bool) -> Option<PathBuf> {
     let desktop = cfg!(target_os = "macos")
         || environment.get("DISPLAY").is_some()
         || environment.get("WAYLAND_DISPLAY").is_some();

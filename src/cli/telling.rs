@@ -75,6 +75,7 @@ mod tests {
     #[test]
     fn an_exchange_is_a_line() {
         let exchange = Exchange {
+            number: 1,
             at: jiff::Timestamp::UNIX_EPOCH,
             operation: "getMe",
             method: "GET",

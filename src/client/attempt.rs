@@ -15,6 +15,7 @@ use url::Url;
 
 use super::backoff::retry_after;
 use super::file_body::Course;
+use super::trace::Trace;
 use super::{ClientError, Limits, line};
 use crate::api::{API_KEY_HEADER, Method, Problem};
 use crate::domain::{AccessToken, ApiKey};
@@ -32,6 +33,15 @@ pub(super) enum Credential {
     Key(ApiKey),
 }
 
+impl Credential {
+    fn exposed(&self) -> &str {
+        match self {
+            Self::Bearer(token) => token.expose(),
+            Self::Key(key) => key.expose(),
+        }
+    }
+}
+
 /// One request, ready for the wire.
 pub(super) struct Attempt<'a> {
     pub(super) method: Method,
@@ -39,6 +49,8 @@ pub(super) struct Attempt<'a> {
     pub(super) body: Option<Bytes>,
     pub(super) credential: &'a Credential,
     pub(super) deadline: Instant,
+    /// Where what is said is noted.
+    pub(super) trace: Option<&'a Trace>,
 }
 
 /// A form with a file, ready for the wire.
@@ -80,7 +92,7 @@ pub(super) struct Connections {
 }
 
 impl Connections {
-    fn to(&self, url: &Url, limits: &Limits) -> Result<&reqwest::Client, ClientError> {
+    pub(super) fn to(&self, url: &Url, limits: &Limits) -> Result<&reqwest::Client, ClientError> {
         let here = is_loopback(url) && url.scheme() == "http";
         let kept = if here { &self.loopback } else { &self.network };
         if let Some(client) = kept.get() {
@@ -99,16 +111,22 @@ impl Connections {
 
     /// Sends it and takes the whole answer.
     pub(super) async fn send(&self, attempt: Attempt<'_>, limits: &Limits) -> Result<Arrived, Failed> {
-        let Attempt { method, url, body, credential, deadline } = attempt;
+        let Attempt { method, url, body, credential, deadline, trace } = attempt;
         let host = authority(&url);
         if url.scheme() == "http" && !is_private(&url) {
             return Err(ClientError::InsecureCredential { host }.into());
         }
-        let headers = headers(credential)?;
+        let mut headers = headers(credential)?;
         let client = self.to(&url, limits)?;
+        if body.is_some() {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        if let Some(trace) = trace {
+            trace.sent(&url, &headers, body.as_ref(), credential.exposed());
+        }
         let mut request = client.request(method_of(method), url).headers(headers);
         if let Some(body) = body {
-            request = request.header(CONTENT_TYPE, "application/json").body(body);
+            request = request.body(body);
         }
 
         let began = Instant::now();
@@ -118,9 +136,15 @@ impl Connections {
             None => return Err(ClientError::Silent { host, after: began.elapsed() }.into()),
         };
         let round_trip = began.elapsed();
+        if let Some(trace) = trace {
+            trace.answered(answer.headers());
+        }
         let said = Said::of(&answer)?;
         let success = answer.status().is_success();
         let body = take(answer, host, limits, deadline).await?;
+        if let Some(trace) = trace {
+            trace.received(&body);
+        }
         if success {
             return Ok(Arrived { status: said.status, body, request_id: said.request_id, round_trip });
         }
@@ -254,7 +278,7 @@ impl Said {
     }
 }
 
-async fn take(
+pub(super) async fn take(
     mut answer: reqwest::Response,
     host: String,
     limits: &Limits,
@@ -278,7 +302,7 @@ async fn take(
 }
 
 /// Waits for it no longer than the silence allowed, and never beyond the deadline.
-async fn bounded<F: Future>(future: F, silence: Duration, deadline: Instant) -> Option<F::Output> {
+pub(super) async fn bounded<F: Future>(future: F, silence: Duration, deadline: Instant) -> Option<F::Output> {
     timeout_at(deadline, timeout(silence, future)).await.ok()?.ok()
 }
 
@@ -296,7 +320,7 @@ fn secret_header(text: &str) -> Result<HeaderValue, ClientError> {
         .map_err(|_| ClientError::Request("the credential holds characters no header may".into()))
 }
 
-fn not_sent(host: String, error: &reqwest::Error) -> ClientError {
+pub(super) fn not_sent(host: String, error: &reqwest::Error) -> ClientError {
     let why = reason(error);
     if error.is_connect() { ClientError::Unreachable { host, why } } else { ClientError::Broken { host, why } }
 }
@@ -315,7 +339,7 @@ fn innermost(error: &dyn std::error::Error) -> String {
     cause.to_string()
 }
 
-fn authority(url: &Url) -> String {
+pub(super) fn authority(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }

@@ -2,12 +2,36 @@
 
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use super::ClientError;
 use crate::api::ExchangedToken;
 use crate::domain::{AccessToken, ApiKey};
+
+/// Has access tokens from elsewhere than the exchange of a key: from a sign-in at the authorization server (§5.3).
+pub trait TokenSource: Send + Sync {
+    /// A token that is good now, with its lifetime where it is known. `refused` is one that the service no longer takes.
+    /// Never called twice at once for one client.
+    fn token<'a>(
+        &'a self,
+        refused: Option<&'a AccessToken>,
+    ) -> BoxFuture<'a, Result<(AccessToken, Option<Duration>), ClientError>>;
+}
+
+/// Asks the person to sign in, when a credential is missing or refused.
+pub trait AskSignIn: Send + Sync {
+    /// Waits until the person signed in, with [`Client::sign_in`](super::Client::sign_in), or would not. Whether the call
+    /// that failed is to be made again. Many calls may ask at once.
+    fn ask<'a>(&'a self, why: &'a ClientError) -> BoxFuture<'a, bool>;
+}
+
+/// Asks the person before something is changed on a live profile.
+pub trait AskWrite: Send + Sync {
+    /// Whether the operation of this name may be sent.
+    fn ask<'a>(&'a self, operation: &'static str) -> BoxFuture<'a, bool>;
+}
 
 /// A token, and which exchange it came from.
 #[derive(Clone)]
@@ -41,8 +65,13 @@ pub(super) enum Exchanged {
 
 impl Tokens {
     /// The token in force, or what `exchange` brings. `not` is the number of a token that was refused. Callers that
-    /// come while an exchange is under way wait for it and share what it brings, failure included.
-    pub(super) async fn get<F>(&self, not: Option<u64>, exchange: impl FnOnce() -> F) -> Result<Token, ClientError>
+    /// come while an exchange is under way wait for it and share what it brings, failure included. `exchange` is told
+    /// the token that was refused.
+    pub(super) async fn get<F>(
+        &self,
+        not: Option<u64>,
+        exchange: impl FnOnce(Option<AccessToken>) -> F,
+    ) -> Result<Token, ClientError>
     where
         F: Future<Output = Result<Exchanged, ClientError>>,
     {
@@ -59,7 +88,8 @@ impl Tokens {
         {
             return Err(error.clone());
         }
-        let result = exchange().await;
+        let refused = kept.token.take().filter(|token| Some(token.number) == not).map(|token| token.bearer);
+        let result = exchange(refused).await;
         kept.exchanges += 1;
         match result {
             Ok(exchanged) => {
@@ -78,6 +108,13 @@ impl Tokens {
                 Err(error)
             }
         }
+    }
+
+    /// Forgets the token: there is another credential now.
+    pub(super) async fn forget(&self) {
+        let mut kept = self.kept.lock().await;
+        kept.token = None;
+        kept.failed = None;
     }
 }
 

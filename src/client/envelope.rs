@@ -1,12 +1,15 @@
 //! A request made ready to be sent, whichever operation it is of.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use serde_json::Value;
 use url::Url;
 
 use super::ClientError;
-use crate::api::{GetProject, GetProjectByPost, Operation, Payload, Row};
+use crate::api::{GetProject, GetProjectByPost, OPERATIONS, Operation, Payload, Row};
 use crate::domain::AppKey;
+use crate::domain::wire::Recorded;
 
 /// The longest id that is sent, bytes.
 const LONGEST_ID: usize = 2_048;
@@ -16,7 +19,7 @@ const LONGEST_ID: usize = 2_048;
 pub(super) struct Envelope {
     pub(super) row: Row,
     pub(super) path: String,
-    query: Vec<(&'static str, String)>,
+    query: Vec<(Cow<'static, str>, String)>,
     pub(super) json: Option<Value>,
 }
 
@@ -41,8 +44,24 @@ impl Envelope {
                 return Err(ClientError::Request(format!("{} carries a file, not JSON", O::ROW.name)));
             }
         };
-        let query = query.into_iter().map(|(key, value)| (key, value.to_owned())).collect();
+        let query = query.into_iter().map(|(key, value)| (Cow::Borrowed(key), value.to_owned())).collect();
         Ok(Self { row: O::ROW, path: operation.path(), query, json })
+    }
+
+    /// The request that was recorded, once more. What was taken out as secret is put in again where it is this client's
+    /// own; a body that was cut is none.
+    pub(super) fn again(recorded: &Recorded) -> Result<Self, ClientError> {
+        let known = OPERATIONS.iter().find(|row| row.name == recorded.operation && row.idempotent && !row.writes);
+        let row = *known.ok_or_else(|| ClientError::Request("only reads are sent again".to_owned()))?;
+        let whole = recorded.sent.is_whole();
+        let json = match recorded.sent.body.as_str() {
+            _ if !whole => return Err(ClientError::Request("its body was too long to be kept whole".to_owned())),
+            "" => None,
+            body => Some(serde_json::from_str(body).map_err(|error| ClientError::Request(error.to_string()))?),
+        };
+        let url = Url::parse(&recorded.url).map_err(|error| ClientError::Request(error.to_string()))?;
+        let query = url.query_pairs().map(|(key, value)| (Cow::Owned(key.into_owned()), value.into_owned())).collect();
+        Ok(Self { row, path: recorded.path.clone(), query, json })
     }
 
     /// That of an upload: the file goes beside it.

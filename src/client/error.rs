@@ -16,9 +16,18 @@ pub enum ClientError {
         /// The operation's name in §4.
         operation: &'static str,
     },
+    /// The profile is live, and the person said no; nothing was sent.
+    #[error("not done: {operation} would change a live profile, and that was not wanted")]
+    NotWanted {
+        /// The operation's name in §4.
+        operation: &'static str,
+    },
     /// There is no credential; nothing was sent.
     #[error("no credential: give CUTAWAY_API_KEY, or choose a profile that has one")]
     NoCredential,
+    /// The sign-in is over: the authorization server renews it no more.
+    #[error("the sign-in is over ({0}); sign in again")]
+    SignedOut(String),
     /// The credential would travel in the clear over a public network; nothing was sent.
     #[error("refused to send the credential to {host} over plain http; use https")]
     InsecureCredential {
@@ -121,15 +130,15 @@ impl ClientError {
     /// Whether a new sign-in is what it needs.
     #[must_use]
     pub fn needs_sign_in(&self) -> bool {
-        matches!(self, Self::NoCredential) || self.status() == Some(401)
+        matches!(self, Self::NoCredential | Self::SignedOut(_)) || self.status() == Some(401)
     }
 
     /// The exit code of a command that failed with it (contract, section 1).
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::NoCredential => 3,
-            Self::ReadOnly { .. } => 7,
+            Self::NoCredential | Self::SignedOut(_) => 3,
+            Self::ReadOnly { .. } | Self::NotWanted { .. } => 7,
             Self::Unreachable { .. } | Self::Broken { .. } | Self::Silent { .. } | Self::CutOff { .. } => 6,
             Self::Problem(problem) => match problem.status {
                 400 => 5,

@@ -6,11 +6,16 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::ClientError;
+use super::trace::Trace;
 use crate::api::Row;
+use crate::domain::Finding;
+use crate::domain::wire::Recorded;
 
 /// One call as it went. Holds no header, no body and no credential.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exchange {
+    /// Which one, counted by its client.
+    pub number: u64,
     /// When it was sent first.
     pub at: Timestamp,
     /// The operation's name in §4.
@@ -39,8 +44,9 @@ pub struct Exchange {
 
 impl Exchange {
     /// One that begins now.
-    pub(super) fn of(row: Row, path: String, sent: usize) -> Self {
+    pub(super) fn of(number: u64, row: Row, path: String, sent: usize) -> Self {
         Self {
+            number,
             at: Timestamp::now(),
             operation: row.name,
             method: row.method.as_str(),
@@ -63,11 +69,20 @@ pub trait Observe: Send + Sync {
     fn began(&self) {}
     /// A call ended, by answer, failure or cancelling.
     fn ended(&self, exchange: Exchange);
+    /// Whether it wants to see what was said on the wire.
+    fn wants_wire(&self) -> bool {
+        false
+    }
+    /// What was said on the wire by a call that ended; nothing secret is in it.
+    fn recorded(&self, _recorded: Recorded) {}
+    /// What in the answer of a call that ended is not as the specification has it.
+    fn found(&self, _number: u64, _findings: &[Finding]) {}
 }
 
 /// Reports a call to the observer when it ends, also by being dropped.
 pub(super) struct Watch {
     observer: Option<Arc<dyn Observe>>,
+    trace: Option<Arc<Trace>>,
     exchange: Option<Exchange>,
     began: tokio::time::Instant,
 }
@@ -77,7 +92,13 @@ impl Watch {
         if let Some(observer) = &observer {
             observer.began();
         }
-        Self { observer, exchange: Some(exchange), began: tokio::time::Instant::now() }
+        let trace = observer.as_ref().filter(|observer| observer.wants_wire()).map(|_| Arc::default());
+        Self { observer, trace, exchange: Some(exchange), began: tokio::time::Instant::now() }
+    }
+
+    /// Where what is said on the wire is noted, where anybody wants to see it.
+    pub(super) fn trace(&self) -> Option<Arc<Trace>> {
+        self.trace.clone()
     }
 
     /// What is known so far.
@@ -113,6 +134,9 @@ impl Drop for Watch {
             "exchange"
         );
         if let Some(observer) = &self.observer {
+            if let Some(trace) = self.trace.take() {
+                observer.recorded(trace.recorded(&exchange));
+            }
             observer.ended(exchange);
         }
     }

@@ -14,8 +14,10 @@ pub mod json;
 mod limits;
 mod line;
 mod locate;
+pub mod oauth;
 mod rate;
 mod send;
+mod trace;
 mod upload;
 
 use std::sync::Arc;
@@ -25,8 +27,10 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use crate::api::{Operation, Row};
+use crate::domain::wire::Recorded;
 use crate::domain::{ApiKey, AppKey, Fault, Finding};
 pub use crate::settings::Hosts;
+pub use credential::{AskSignIn, AskWrite, TokenSource};
 use envelope::Envelope;
 pub use error::ClientError;
 pub use exchange::{Exchange, Observe};
@@ -43,6 +47,12 @@ pub struct ClientOptions {
     pub hosts: Hosts,
     /// The key that is exchanged for a token; without one every call fails before a socket is opened.
     pub credential: Option<ApiKey>,
+    /// Where tokens come from in place of the exchange of a key.
+    pub tokens: Option<Arc<dyn TokenSource>>,
+    /// Asked when the credential is missing or refused; without it the call fails.
+    pub ask_sign_in: Option<Arc<dyn AskSignIn>>,
+    /// Asked before anything is changed.
+    pub ask_write: Option<Arc<dyn AskWrite>>,
     /// Refuse whatever writes.
     pub read_only: bool,
     /// The workspace key of §5.5, where it is known already; otherwise learnt when a write first needs it.
@@ -62,6 +72,9 @@ impl ClientOptions {
         Self {
             hosts,
             credential: None,
+            tokens: None,
+            ask_sign_in: None,
+            ask_write: None,
             read_only: false,
             app_key: None,
             locate: None,
@@ -94,12 +107,14 @@ pub struct Answer<T> {
     pub elapsed: Duration,
     /// How often it was sent again.
     pub retries: u32,
+    /// Which exchange it was, counted by the client.
+    pub number: u64,
 }
 
 impl<T> Answer<T> {
     fn map<U>(self, value: U, findings: Vec<Finding>) -> Answer<U> {
-        let Self { body, status, request_id, elapsed, retries, .. } = self;
-        Answer { value, findings, body, status, request_id, elapsed, retries }
+        let Self { body, status, request_id, elapsed, retries, number, .. } = self;
+        Answer { value, findings, body, status, request_id, elapsed, retries, number }
     }
 }
 
@@ -122,14 +137,25 @@ impl Client {
         self.sender.place().hosts
     }
 
+    /// Goes on with another credential: a key, or tokens from elsewhere.
+    pub async fn sign_in(&self, key: Option<ApiKey>, tokens: Option<Arc<dyn TokenSource>>) {
+        self.sender.sign_in(key, tokens).await;
+    }
+
     /// Calls an operation and reads its answer.
     ///
     /// # Errors
     /// What [`ClientError`] lists; a problem of §7 is [`ClientError::Problem`].
     pub async fn call<O: Operation>(&self, operation: &O) -> Result<Answer<O::Response>, ClientError> {
         let answer = self.call_raw(operation).await?;
-        let value = readable(&O::ROW, &answer)?;
+        let value = readable(&O::ROW, &answer).inspect_err(|error| {
+            let fault = Fault::Invalid(error.to_string());
+            self.sender.found(answer.number, &[Finding { at: Vec::new(), fault }]);
+        })?;
         let (read, findings) = O::read(&value);
+        if !O::ROW.ignores_body() {
+            self.sender.found(answer.number, &findings);
+        }
         if let Some(root) = findings.iter().find(|finding| finding.at.is_empty())
             && matches!(root.fault, Fault::Mistyped { .. })
             && !O::ROW.ignores_body()
@@ -137,6 +163,14 @@ impl Client {
             return Err(unreadable(&answer, format!("the answer {}", root.fault)));
         }
         Ok(answer.map(read, findings))
+    }
+
+    /// Makes a call that was recorded once more, as far as it is known and only reads.
+    ///
+    /// # Errors
+    /// As [`Client::call_raw`]; [`ClientError::Request`] where it is not known or changes something.
+    pub async fn repeat(&self, recorded: &Recorded) -> Result<Answer<()>, ClientError> {
+        self.sender.call(Envelope::again(recorded)?).await
     }
 
     /// Calls an operation and hands over the body as it came: for what is passed on, not read.

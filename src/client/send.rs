@@ -1,6 +1,6 @@
 //! A call from its first sending to its answer: credential, host, retries.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::time::{Instant, sleep};
@@ -8,18 +8,20 @@ use url::Url;
 
 use super::attempt::{Arrived, Attempt, Connections, Credential, Failed};
 use super::backoff::wait;
-use super::credential::{Exchanged, Token, Tokens, token_of};
+use super::credential::{AskSignIn, AskWrite, Exchanged, Token, TokenSource, Tokens, token_of};
 use super::envelope::Envelope;
 use super::exchange::{Exchange, Observe, Watch};
+use super::trace::Trace;
 use super::{Answer, ClientError, ClientOptions, Hosts, Limits, Locate, json};
-use crate::api::{ExchangeKey, Host, Me, Operation};
-use crate::domain::{ApiKey, AppKey};
+use crate::api::{ExchangeKey, Host, Me, Operation, Row};
+use crate::domain::{AccessToken, ApiKey, AppKey};
 
 /// Where the service is and which key it takes, as known now.
 #[derive(Clone)]
 pub(super) struct Place {
     pub(super) hosts: Hosts,
     key: Option<ApiKey>,
+    tokens: Option<Arc<dyn TokenSource>>,
     /// How often it has moved.
     moves: u64,
 }
@@ -38,7 +40,13 @@ pub(super) struct Sender {
     place: Mutex<Place>,
     moving: tokio::sync::Mutex<()>,
     tokens: Tokens,
+    ask_sign_in: Option<Arc<dyn AskSignIn>>,
+    ask_write: Option<Arc<dyn AskWrite>>,
+    /// How often the person signed in.
+    sign_ins: AtomicU64,
     app_key: tokio::sync::Mutex<WorkspaceKey>,
+    /// How many exchanges there were.
+    exchanges: AtomicU64,
     /// Whether projects are read by POST here (§4.3 shows both).
     projects_by_post: AtomicBool,
     base_avoided_until: Mutex<Option<Instant>>,
@@ -54,12 +62,27 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Sender {
     pub(super) fn new(options: ClientOptions) -> Self {
-        let ClientOptions { hosts, credential, read_only, app_key, locate, observer, limits } = options;
+        let ClientOptions {
+            hosts,
+            credential,
+            tokens,
+            ask_sign_in,
+            ask_write,
+            read_only,
+            app_key,
+            locate,
+            observer,
+            limits,
+        } = options;
         Self {
             read_only,
-            place: Mutex::new(Place { hosts, key: credential, moves: 0 }),
+            place: Mutex::new(Place { hosts, key: credential, tokens, moves: 0 }),
             moving: tokio::sync::Mutex::default(),
             tokens: Tokens::default(),
+            ask_sign_in,
+            ask_write,
+            sign_ins: AtomicU64::new(0),
+            exchanges: AtomicU64::new(0),
             app_key: tokio::sync::Mutex::new(app_key.map_or(WorkspaceKey::NotAsked, WorkspaceKey::Known)),
             projects_by_post: AtomicBool::new(false),
             base_avoided_until: Mutex::default(),
@@ -76,22 +99,76 @@ impl Sender {
 
     /// Makes the call, within the time a call has in all.
     pub(super) async fn call(&self, envelope: Envelope) -> Result<Answer<()>, ClientError> {
-        if envelope.row.writes && self.read_only {
-            return Err(ClientError::ReadOnly { operation: envelope.row.name });
-        }
-        let began = Instant::now();
-        let deadline = began + self.limits.total;
-        let (arrived, retries) = self.either_way(envelope, deadline).await.map_err(|error| match error {
-            // The person waited for all attempts, not for the last one.
-            ClientError::Silent { host, .. } => ClientError::Silent { host, after: began.elapsed() },
-            error => error,
-        })?;
+        self.admit(&envelope.row).await?;
+        let mut began = Instant::now();
+        let (arrived, retries, number) = loop {
+            let signed_in = self.sign_ins.load(Ordering::Acquire);
+            match self.either_way(envelope.clone(), began + self.limits.total).await {
+                Ok(arrived) => break arrived,
+                // What was interrupted goes on once the person has signed in: nothing was done yet.
+                Err(error) if error.needs_sign_in() && self.signed_in_again(signed_in, &error).await => {
+                    began = Instant::now();
+                }
+                // The person waited for all attempts, not for the last one.
+                Err(ClientError::Silent { host, .. }) => {
+                    return Err(ClientError::Silent { host, after: began.elapsed() });
+                }
+                Err(error) => return Err(error),
+            }
+        };
         let Arrived { status, body, request_id, .. } = arrived;
-        Ok(Answer { value: (), findings: Vec::new(), body, status, request_id, elapsed: began.elapsed(), retries })
+        Ok(Answer {
+            value: (),
+            findings: Vec::new(),
+            body,
+            status,
+            request_id,
+            elapsed: began.elapsed(),
+            retries,
+            number,
+        })
+    }
+
+    /// Tells the observer what an answer is found to be.
+    pub(super) fn found(&self, number: u64, findings: &[crate::domain::Finding]) {
+        if let Some(observer) = &self.observer
+            && !findings.is_empty()
+        {
+            observer.found(number, findings);
+        }
+    }
+
+    /// Whether the operation may be sent at all: every way to the wire asks this first.
+    pub(super) async fn admit(&self, row: &Row) -> Result<(), ClientError> {
+        if row.writes && self.read_only {
+            return Err(ClientError::ReadOnly { operation: row.name });
+        }
+        match &self.ask_write {
+            Some(ask) if row.writes && !ask.ask(row.name).await => Err(ClientError::NotWanted { operation: row.name }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether there is another credential since `before`: someone signed in meanwhile, or does so now.
+    pub(super) async fn signed_in_again(&self, before: u64, why: &ClientError) -> bool {
+        let Some(ask) = &self.ask_sign_in else { return false };
+        self.sign_ins.load(Ordering::Acquire) != before || ask.ask(why).await
+    }
+
+    pub(super) async fn sign_in(&self, key: Option<ApiKey>, tokens: Option<Arc<dyn TokenSource>>) {
+        {
+            let mut place = lock(&self.place);
+            place.key = key;
+            place.tokens = tokens;
+        }
+        self.tokens.forget().await;
+        // Another credential may be of another workspace.
+        *self.app_key.lock().await = WorkspaceKey::NotAsked;
+        self.sign_ins.fetch_add(1, Ordering::Release);
     }
 
     /// A project is read by GET, and where that is not known by POST, or the other way round once that worked.
-    async fn either_way(&self, envelope: Envelope, deadline: Instant) -> Result<(Arrived, u32), ClientError> {
+    async fn either_way(&self, envelope: Envelope, deadline: Instant) -> Result<(Arrived, u32, u64), ClientError> {
         let Some(other) = envelope.other_way() else { return self.authorized(envelope, deadline).await };
         let by_post = self.projects_by_post.load(Ordering::Relaxed);
         let (first, second) = if by_post { (other, envelope) } else { (envelope, other) };
@@ -115,7 +192,7 @@ impl Sender {
 
     /// Sends it with a token, and with a renewed one where the first was refused. A 401 did nothing, so also what
     /// writes may be sent again after it.
-    async fn authorized(&self, envelope: Envelope, deadline: Instant) -> Result<(Arrived, u32), ClientError> {
+    async fn authorized(&self, envelope: Envelope, deadline: Instant) -> Result<(Arrived, u32, u64), ClientError> {
         let token = self.token(None, deadline).await?;
         let envelope = if envelope.row.takes_app_key {
             let key = self.app_key(&token, deadline).await;
@@ -135,14 +212,23 @@ impl Sender {
         }
     }
 
-    pub(super) async fn token(&self, refused: Option<u64>, deadline: Instant) -> Result<Token, ClientError> {
-        self.tokens.get(refused, || self.exchange_key(deadline)).await
+    /// The number of the next exchange.
+    pub(super) fn next_exchange(&self) -> u64 {
+        self.exchanges.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    async fn exchange_key(&self, deadline: Instant) -> Result<Exchanged, ClientError> {
+    pub(super) async fn token(&self, refused: Option<u64>, deadline: Instant) -> Result<Token, ClientError> {
+        self.tokens.get(refused, |refused| self.exchange_key(refused, deadline)).await
+    }
+
+    async fn exchange_key(&self, refused: Option<AccessToken>, deadline: Instant) -> Result<Exchanged, ClientError> {
+        if let Some(source) = self.place().tokens {
+            let (token, life) = source.token(refused.as_ref()).await?;
+            return Ok(Exchanged::Token(token, life));
+        }
         let envelope = Envelope::of(&ExchangeKey)?;
         match self.deliver(&envelope, None, deadline).await {
-            Ok((arrived, _)) => {
+            Ok((arrived, ..)) => {
                 let unreadable = |what: String| ClientError::Unreadable {
                     status: arrived.status,
                     what: format!("{what} (exchange of the API key)"),
@@ -168,7 +254,7 @@ impl Sender {
             WorkspaceKey::NotAsked => {}
         }
         let envelope = Envelope::of(&Me).ok()?;
-        let (arrived, _) = self.deliver(&envelope, Some(token), deadline).await.ok()?;
+        let (arrived, ..) = self.deliver(&envelope, Some(token), deadline).await.ok()?;
         let (user, _) = Me::read(&json::read(&arrived.body).ok()?);
         let key = (!user.app_key.is_empty()).then(|| AppKey::new(&user.app_key));
         *known = key.clone().map_or(WorkspaceKey::None, WorkspaceKey::Known);
@@ -182,17 +268,20 @@ impl Sender {
         envelope: &Envelope,
         token: Option<&Token>,
         deadline: Instant,
-    ) -> Result<(Arrived, u32), ClientError> {
+    ) -> Result<(Arrived, u32, u64), ClientError> {
         let body = envelope.body();
+        let number = self.next_exchange();
         let mut watch = Watch::begin(
             self.observer.clone(),
-            Exchange::of(envelope.row, envelope.path.clone(), body.as_ref().map_or(0, bytes::Bytes::len)),
+            Exchange::of(number, envelope.row, envelope.path.clone(), body.as_ref().map_or(0, bytes::Bytes::len)),
         );
+        let trace = watch.trace();
         let mut retries = 0;
         let mut looked = false;
         loop {
             let place = self.place();
-            let Failed { error, retry_after } = match self.once(envelope, &place, token, body.clone(), deadline).await {
+            let attempt = self.once(envelope, &place, token, body.clone(), deadline, trace.as_deref());
+            let Failed { error, retry_after } = match attempt.await {
                 Ok(arrived) => {
                     watch.note(|exchange| {
                         exchange.status = Some(arrived.status);
@@ -200,7 +289,7 @@ impl Sender {
                         exchange.received = arrived.body.len();
                         exchange.request_id.clone_from(&arrived.request_id);
                     });
-                    return Ok((arrived, retries));
+                    return Ok((arrived, retries, number));
                 }
                 Err(failed) => failed,
             };
@@ -229,9 +318,13 @@ impl Sender {
         token: Option<&Token>,
         body: Option<bytes::Bytes>,
         deadline: Instant,
+        trace: Option<&Trace>,
     ) -> Result<Arrived, Failed> {
-        let key = place.key.clone().ok_or(ClientError::NoCredential)?;
-        let credential = token.map_or(Credential::Key(key), |token| Credential::Bearer(token.bearer.clone()));
+        let credential = match (token, &place.key) {
+            (Some(token), _) => Credential::Bearer(token.bearer.clone()),
+            (None, Some(key)) => Credential::Key(key.clone()),
+            (None, None) => return Err(ClientError::NoCredential.into()),
+        };
         let send = async |host: &Url| {
             let attempt = Attempt {
                 method: envelope.row.method,
@@ -239,6 +332,7 @@ impl Sender {
                 body: body.clone(),
                 credential: &credential,
                 deadline,
+                trace,
             };
             self.connections.send(attempt, &self.limits).await
         };

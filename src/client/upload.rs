@@ -101,7 +101,7 @@ impl Sender {
             }
             result => result,
         };
-        let (arrived, retries) = sent?;
+        let (arrived, retries, number) = sent?;
         Ok(Answer {
             value: (),
             findings: Vec::new(),
@@ -110,15 +110,17 @@ impl Sender {
             request_id: arrived.request_id,
             elapsed: began.elapsed(),
             retries,
+            number,
         })
     }
 
     /// Sends it, and where nothing listens any more asks once where the service is now.
-    async fn send_file(&self, file: &FileToSend, token: AccessToken) -> Result<(Arrived, u32), NotUploaded> {
+    async fn send_file(&self, file: &FileToSend, token: AccessToken) -> Result<(Arrived, u32, u64), NotUploaded> {
         let row = UploadVideo::ROW;
         let envelope = Envelope::of_file(row, UploadVideo.path());
         let credential = Credential::Bearer(token);
-        let mut watch = Watch::begin(self.observer.clone(), Exchange::of(row, envelope.path.clone(), 0));
+        let number = self.next_exchange();
+        let mut watch = Watch::begin(self.observer.clone(), Exchange::of(number, row, envelope.path.clone(), 0));
         let mut place = self.place();
         for looked in [false, true] {
             match self.send_file_to(&place, &envelope, file, &credential).await {
@@ -130,7 +132,7 @@ impl Sender {
                         exchange.received = arrived.body.len();
                         exchange.request_id.clone_from(&arrived.request_id);
                     });
-                    return Ok((arrived, u32::from(looked)));
+                    return Ok((arrived, u32::from(looked), number));
                 }
                 Err(failed)
                     if matches!(failed.error, ClientError::Unreachable { .. })

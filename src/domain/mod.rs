@@ -1,5 +1,6 @@
 //! What the service is about: the resources of §2, searches, and the rules that hold for them. Pure data.
 
+mod delivery;
 mod export;
 mod ids;
 mod num;
@@ -11,7 +12,9 @@ mod search;
 mod secret;
 mod shape;
 pub mod text;
+pub mod wire;
 
+pub use delivery::{Delivery, ReceivedEvent, Verdict};
 pub use export::ExportColumn;
 pub use ids::{
     Cursor, FolderId, ProductId, ProjectId, StepId, StepName, StoreUrl, UserId, VariantId, VideoId, WebhookId,
@@ -28,5 +31,5 @@ pub use search::{
     DateRange, Include, IncludeAnalysis, InventoryRange, PageSize, ProductFilters, ProductSearch, SortBy,
     SortDirection, TagsMatch,
 };
-pub use secret::{AccessToken, ApiKey, AppKey, WebhookSecret};
+pub use secret::{AccessToken, ApiKey, AppKey, RefreshToken, WebhookSecret};
 pub use shape::FieldShape;

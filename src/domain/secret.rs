@@ -45,6 +45,8 @@ secret! {
     ApiKey,
     /// A bearer token, §5.2.
     AccessToken,
+    /// What a new access token is had for, RFC 6749 §1.5.
+    RefreshToken,
     /// What the deliveries of a subscription are signed with, `whsec_…` as Standard Webhooks has it.
     WebhookSecret,
     /// The workspace key, `appKey` in §2.11 and §5.5.

@@ -8,11 +8,12 @@ use thiserror::Error;
 use tokio::sync::Mutex;
 use url::Url;
 
-use crate::client::{Client, ClientOptions, Hosts, Locate, Located, Observe};
-use crate::domain::{ApiKey, StoreUrl};
+use super::signing::{Access, access};
+use crate::client::{AskSignIn, AskWrite, Client, ClientOptions, Hosts, Locate, Located, Observe};
+use crate::domain::StoreUrl;
 use crate::service::Running;
 use crate::service::local::{Attached, LocalError, attach};
-use crate::settings::{Folders, NoHome, Place, Target};
+use crate::settings::{CredentialSource, CredentialStore, CredentialsError, Folders, NoHome, Place, Secret, Target};
 
 /// A service to work with.
 pub struct Connection {
@@ -37,6 +38,20 @@ pub enum ConnectError {
     /// The local workspace can't be reached.
     #[error(transparent)]
     Local(#[from] LocalError),
+    /// The credential can't be had.
+    #[error(transparent)]
+    Credentials(#[from] CredentialsError),
+}
+
+/// Who is told of what a client does.
+#[derive(Default)]
+pub struct Hooks {
+    /// Told of every exchange.
+    pub observer: Option<Arc<dyn Observe>>,
+    /// Asked when the credential is missing or refused.
+    pub ask_sign_in: Option<Arc<dyn AskSignIn>>,
+    /// Asked before anything is changed.
+    pub ask_write: Option<Arc<dyn AskWrite>>,
 }
 
 /// The local workspace as this process sees it: served from here, or by the process that came first. When that one
@@ -80,26 +95,36 @@ impl Locate for LocalWorkspace {
 
 /// Makes the client of a target. A remote service is not touched yet, so a host that is down delays nothing; the local
 /// workspace is attached to, or served from here. While it loads its sample store for the first time, `on_progress` is
-/// told how many products are in. `observer` is told of every exchange.
+/// told how many products are in. `store` is where renewed tokens are kept, and the keyring asked.
 ///
 /// # Errors
-/// Where the local workspace can neither be served nor attached to.
+/// Where the local workspace can neither be served nor attached to, or the keyring does not hand the credential out.
 pub async fn connect(
     target: &Target,
     folders: &Folders,
-    observer: Option<Arc<dyn Observe>>,
+    store: Option<&CredentialStore>,
+    hooks: Hooks,
     on_progress: impl FnMut(u64) + Send + 'static,
 ) -> Result<Connection, ConnectError> {
-    let options = |hosts: Hosts, credential: Option<ApiKey>, locate: Option<Arc<dyn Locate>>| ClientOptions {
-        credential,
+    let options = |hosts: Hosts, access: Access, locate: Option<Arc<dyn Locate>>| ClientOptions {
+        credential: access.key,
+        tokens: access.tokens,
+        ask_sign_in: hooks.ask_sign_in,
+        ask_write: hooks.ask_write,
         read_only: target.read_only.is_some(),
-        observer,
+        observer: hooks.observer,
         locate,
         ..ClientOptions::new(hosts)
     };
     let (options, stores, workspace) = match &target.place {
         Place::Remote(hosts) => {
-            (options((**hosts).clone(), target.credential.clone(), None), target.stores.clone(), None)
+            let secret = match (&target.credential, target.credential_source, &target.profile, store) {
+                (None, CredentialSource::Keyring, Some(profile), Some(store)) => load(store, profile).await?,
+                (secret, ..) => secret.clone(),
+            };
+            let access = access(secret, hosts, target.profile.as_deref(), store);
+            let stores = target.stores.iter().map(|store| store.url.clone()).collect();
+            (options((**hosts).clone(), access, None), stores, None)
         }
         Place::Local => {
             let workspace = LocalWorkspace { folder: folders.local_workspace()?, serving: Mutex::default() };
@@ -107,10 +132,18 @@ pub async fn connect(
             let workspace = Arc::new(workspace);
             let hosts = Hosts::single(attached.base_url);
             let locate: Arc<dyn Locate> = workspace.clone();
-            (options(hosts, Some(attached.api_key), Some(locate)), attached.stores, Some(workspace))
+            let access = Access { key: Some(attached.api_key), tokens: None };
+            (options(hosts, access, Some(locate)), attached.stores, Some(workspace))
         }
     };
     let base_url = options.hosts.base.clone();
     let store = target.app_url.clone().or_else(|| stores.first().cloned());
     Ok(Connection { client: Client::new(options), base_url, store, stores, workspace })
+}
+
+/// The credential of a profile, wherever it is kept.
+async fn load(store: &CredentialStore, profile: &str) -> Result<Option<Secret>, CredentialsError> {
+    let (store, profile) = (store.clone(), profile.to_owned());
+    let loaded = tokio::task::spawn_blocking(move || store.load(&profile)).await;
+    loaded.unwrap_or_else(|error| Err(CredentialsError::Keyring(error.to_string())))
 }

@@ -1,19 +1,27 @@
 //! Where the pure rooms meet the world: connections to services, the loop, and one driver per kind of effect.
 
+pub mod account;
 pub mod connection;
+pub mod desk;
 pub mod editor;
 pub mod export;
+pub mod inspector;
 pub mod journals;
+pub mod listen;
 pub mod pictures;
 pub mod products;
 pub mod projects;
 pub mod remember;
+pub mod resume;
 pub mod saving;
+pub mod signing;
 pub mod steps;
 pub mod studio;
 pub mod surface;
+pub mod themes;
 pub mod traffic;
 pub mod tty;
 pub mod uploads;
 pub mod videos;
+pub mod webhooks;
 pub mod world;

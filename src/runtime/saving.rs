@@ -63,6 +63,8 @@ pub fn outcome(error: &ClientError, creates: bool) -> Outcome {
         | ClientError::TooLong { .. }
         | ClientError::Unreadable { .. } => Outcome::Unknown(why),
         ClientError::ReadOnly { .. }
+        | ClientError::NotWanted { .. }
+        | ClientError::SignedOut(_)
         | ClientError::NoCredential
         | ClientError::InsecureCredential { .. }
         | ClientError::Request(_)

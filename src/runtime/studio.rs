@@ -13,7 +13,7 @@ use super::surface::{Source, Surface};
 use super::world::{Done, World};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Event, Moment, MouseAction};
-use crate::studio::{Model, update, view};
+use crate::studio::{Model, SwitchTo, account, update, view};
 use crate::terminal::Placed;
 
 /// While more comes than that, frames are at least so far apart.
@@ -24,12 +24,14 @@ const SLOW_FRAME: Duration = Duration::from_millis(100);
 const BURST: u32 = 3;
 
 /// Why the loop ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
     /// The person quit.
     Quit,
     /// Nothing more will come: the terminal is gone, or the process was told to end.
     HungUp,
+    /// The person wants another profile: a studio of its own, with nothing of this one.
+    Switch(SwitchTo),
 }
 
 /// Runs a studio until it ends. The first picture is shown before anything is waited for.
@@ -130,6 +132,7 @@ async fn carry_out<W: World>(
     for effect in effects {
         match effect {
             Effect::Quit => return Ok(Some(Ended::Quit)),
+            Effect::Account(account::Effect::Switch(to)) => return Ok(Some(Ended::Switch(to))),
             Effect::Repaint => surface.repaint(),
             Effect::CopyText(text) => {
                 let event = match surface.copy(&text) {

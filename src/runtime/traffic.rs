@@ -1,11 +1,14 @@
 //! Counts requests on their way, for the status line.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::client::{Exchange, Observe};
+use crate::domain::Finding;
+use crate::domain::wire::Recorded;
 use crate::studio::event::Event;
+use crate::studio::inspector;
 
 /// Reports how many requests are on their way and how long the last took.
 #[derive(Debug)]
@@ -40,5 +43,17 @@ impl Observe for Traffic {
         let cancelled = exchange.error.as_deref() == Some("cancelled");
         let lost = (!cancelled).then_some(exchange.status.is_none());
         self.report(|count| count.saturating_sub(1), round_trip_ms, lost);
+    }
+
+    fn wants_wire(&self) -> bool {
+        true
+    }
+
+    fn recorded(&self, recorded: Recorded) {
+        let _ = self.events.send(Event::Inspector(inspector::Event::Recorded(Arc::new(recorded))));
+    }
+
+    fn found(&self, number: u64, findings: &[Finding]) {
+        let _ = self.events.send(Event::Inspector(inspector::Event::Found { number, findings: findings.to_vec() }));
     }
 }

@@ -8,16 +8,19 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
-use super::connection::{Connection, connect};
+use super::account::AccountDriver;
+use super::connection::{Connection, Hooks, connect};
 use super::journals::Wish;
 use super::pictures::Pictures;
 use super::remember::Remember;
 use super::studio::clock;
+use super::themes::Watched;
 use super::traffic::Traffic;
 use super::videos::UploadsOfStudio;
-use super::{export, products, projects};
-use crate::client::Client;
-use crate::settings::{Depth, FileFault, Folders, Place, Target, Theme, read_text};
+use super::webhooks::WebhooksDriver;
+use super::{export, inspector, products, projects, themes};
+use crate::client::{AskWrite, Client};
+use crate::settings::{CredentialStore, Depth, FileFault, Folders, Place, Target, Theme, read_text};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Failure, Moment, RequestId};
 use crate::studio::projects as on_projects;
@@ -51,6 +54,8 @@ pub trait World {
 pub struct Host {
     /// Where its files are.
     pub folders: Folders,
+    /// Where credentials are kept, where there is a home.
+    pub credentials: Option<CredentialStore>,
     /// The program that opens addresses, where there is one and the person sits at this machine.
     pub opener: Option<PathBuf>,
     /// The editor of the person's choice: a shell's command line that a file's name is put after.
@@ -69,10 +74,14 @@ pub struct Real {
     connection: Arc<std::sync::Mutex<Option<Arc<Connection>>>>,
     waiting: HashMap<RequestId, CancellationToken>,
     traffic: Arc<Traffic>,
+    account: AccountDriver,
+    webhooks: WebhooksDriver,
     pub(super) uploads: UploadsOfStudio,
     journals: Option<UnboundedSender<Wish>>,
     pictures: Pictures,
     remember: Option<Remember>,
+    /// The file of the theme that is in use, where it is the person's own.
+    theme: Option<Watched>,
 }
 
 impl Real {
@@ -86,6 +95,8 @@ impl Real {
         };
         let cache = host.folders.cache().ok().map(Path::to_path_buf);
         let pictures = Pictures::new(cache, base, host.depth, events.clone());
+        let account = AccountDriver::new(&target, &host, events.clone());
+        let webhooks = WebhooksDriver::new(events.clone());
         Self {
             target,
             host,
@@ -93,10 +104,13 @@ impl Real {
             connection: Arc::default(),
             waiting: HashMap::new(),
             traffic,
+            account,
+            webhooks,
             uploads: UploadsOfStudio::default(),
             journals: None,
             pictures,
             remember: None,
+            theme: None,
         }
     }
 
@@ -124,6 +138,7 @@ impl Real {
             return;
         }
         let (target, folders) = (self.target.clone(), self.host.folders.clone());
+        let (store, desk) = (self.host.credentials.clone(), Arc::clone(self.account.desk()));
         let (events, kept, traffic) = (self.events.clone(), Arc::clone(&self.connection), Arc::clone(&self.traffic));
         tokio::spawn(async move {
             let progress = events.clone();
@@ -131,7 +146,9 @@ impl Real {
                 let what = "Loading the sample store".to_owned();
                 let _ = progress.send(Event::Prepared { what, done, of: 0 });
             };
-            let event = match connect(&target, &folders, Some(traffic), told).await {
+            let ask_write: Option<Arc<dyn AskWrite>> = target.live.then(|| desk.clone() as _);
+            let hooks = Hooks { observer: Some(traffic), ask_sign_in: Some(desk), ask_write };
+            let event = match connect(&target, &folders, store.as_ref(), hooks, told).await {
                 Ok(connection) => {
                     let connected = connected_to(&connection);
                     if let Ok(mut kept) = kept.lock() {
@@ -215,8 +232,16 @@ impl Real {
         });
     }
 
-    fn read_theme(&self, name: &str) -> Event {
+    /// Watches the file of the theme that is in use.
+    pub fn watch_theme(&mut self, name: &str) {
+        self.theme = themes::watch(&self.host.folders, name, self.host.depth, self.events.clone());
+    }
+
+    fn read_theme(&mut self, name: &str) -> Event {
+        self.watch_theme(name);
         let (theme, faults) = load_theme(&self.host.folders, name, self.host.depth);
+        let live = self.target.live;
+        let theme = if live { theme.for_live(self.target.colour.as_deref(), self.host.depth) } else { theme };
         Event::ThemeRead { theme: Arc::new(theme), faults }
     }
 }
@@ -337,9 +362,9 @@ impl World for Real {
             Effect::Steps(effect) => return self.on_steps(effect),
             Effect::Projects(effect) => return self.ask_projects(effect, lost()),
             Effect::Videos(effect) => return self.carry_out_videos(effect),
-            Effect::Webhooks(effect) => match effect {},
-            Effect::Account(effect) => match effect {},
-            Effect::Inspector(effect) => match effect {},
+            Effect::Webhooks(effect) => self.webhooks.carry_out(effect, self.client()),
+            Effect::Account(effect) => self.account.carry_out(effect, self.client()),
+            Effect::Inspector(effect) => inspector::carry_out(effect, self.client(), self.events.clone()),
             // The loop's own.
             Effect::CopyText(_)
             | Effect::EditText(_)

@@ -11,10 +11,36 @@ use url::Url;
 
 use super::graphics::Graphics;
 use super::hosts::host_url;
+use super::theme::is_colour;
 use crate::domain::StoreUrl;
 
 /// The profile that needs no configuration: the local workspace.
 pub const LOCAL_PROFILE: &str = "local";
+
+/// The form of the file that this program knows.
+pub const CONFIG_VERSION: i64 = 1;
+
+/// A store of a profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProfileStore {
+    /// Its address.
+    pub url: StoreUrl,
+    /// What people call it.
+    pub name: Option<String>,
+}
+
+/// Reads a profile's name: what a person can type, and what fits into a file and a command line as it is.
+///
+/// # Errors
+/// A sentence that says what it has to be.
+pub fn profile_name(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
+    if text.is_empty() || text.chars().count() > 64 || !text.chars().all(plain) {
+        return Err("a profile's name is 1 to 64 letters, digits, spaces, dots and dashes".to_owned());
+    }
+    Ok(text.to_owned())
+}
 
 /// A service as the configuration names it. What is absent follows from the rest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,20 +56,26 @@ pub struct Profile {
     /// The store to begin with.
     pub app_url: Option<StoreUrl>,
     /// The stores to choose from.
-    pub stores: Vec<StoreUrl>,
+    pub stores: Vec<ProfileStore>,
     /// Refuse whatever writes.
     pub read_only: bool,
+    /// Whether what is changed here is seen by customers at once: writes then ask, and the frame has the colour.
+    pub live: bool,
+    /// The colour of the frame, as themes write colours.
+    pub colour: Option<String>,
     /// The theme while this profile is open.
     pub theme: Option<String>,
 }
 
 /// What `config.toml` says.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     /// The profile that is opened when none is named.
     pub default_profile: Option<String>,
     /// The theme where the profile names none.
     pub theme: Option<String>,
+    /// Whether the studio starts where it was left.
+    pub resume: bool,
     /// How pictures are shown; `None` is the best way that the terminal has.
     pub pictures: Option<Graphics>,
     /// The profiles by name.
@@ -57,6 +89,22 @@ pub struct Config {
     /// The first fault that may be why no profile is the default one: of the file, of `default_profile`, or of any
     /// profile.
     pub fault: Option<String>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            default_profile: None,
+            theme: None,
+            resume: true,
+            pictures: None,
+            profiles: BTreeMap::new(),
+            warnings: Vec::new(),
+            unreadable: false,
+            profile_faults: BTreeMap::new(),
+            fault: None,
+        }
+    }
 }
 
 impl Config {
@@ -91,8 +139,24 @@ impl Config {
         let mut default_profile = None;
         for (key, value) in &table {
             match key.get_ref().as_ref() {
+                "version" => {
+                    match value.get_ref().as_integer().and_then(|number| number.as_str().parse::<i64>().ok()) {
+                        Some(version) if version > CONFIG_VERSION => {
+                            said.fault(
+                                value.span(),
+                                &format!("written by a newer Cutaway (form {version}); update this one"),
+                            );
+                        }
+                        Some(_) => {}
+                        None => said.mistyped("version", "a number", value),
+                    }
+                }
                 "default_profile" => default_profile = said.string("default_profile", value).map(|name| (name, value)),
                 "theme" => config.theme = said.theme(value),
+                "resume" => match value.get_ref().as_bool() {
+                    Some(resume) => config.resume = resume,
+                    None => said.ignore(key, "resume: must be a boolean; it is ignored".to_owned()),
+                },
                 "pictures" => config.pictures = said.pictures(value),
                 "profiles" => match value.get_ref() {
                     DeValue::Table(profiles) => {
@@ -206,12 +270,33 @@ impl Said<'_> {
         host_url(&text).map_err(|why| self.fault(key.span(), &format!("{}: {why}", key.get_ref()))).ok()
     }
 
-    fn stores(&mut self, value: &Given<'_>) -> Vec<StoreUrl> {
+    fn stores(&mut self, value: &Given<'_>) -> Vec<ProfileStore> {
         let Some(stores) = value.get_ref().as_array() else {
             self.mistyped("stores", "an array", value);
             return Vec::new();
         };
-        stores.iter().filter_map(|store| self.string("stores", store)).map(StoreUrl::new).collect()
+        stores.iter().filter_map(|store| self.store(store)).collect()
+    }
+
+    /// A store: its address, or `{ url = "…", name = "…" }`.
+    fn store(&mut self, value: &Given<'_>) -> Option<ProfileStore> {
+        let DeValue::Table(members) = value.get_ref() else {
+            let url = self.string("stores", value)?;
+            return Some(ProfileStore { url: StoreUrl::new(url), name: None });
+        };
+        let (mut url, mut name) = (None, None);
+        for (key, value) in members {
+            match key.get_ref().as_ref() {
+                "url" => url = self.string("stores: url", value),
+                "name" => name = self.string("stores: name", value),
+                other => self.ignore(key, format!("{other} is not a setting of a store; it is ignored")),
+            }
+        }
+        let Some(url) = url else {
+            self.fault(value.span(), "stores: a store needs its url");
+            return None;
+        };
+        Some(ProfileStore { url: StoreUrl::new(url), name })
     }
 
     fn profile(&mut self, name: &str, section: &Given<'_>) -> Profile {
@@ -235,6 +320,22 @@ impl Said<'_> {
                         true
                     });
                 }
+                "live" => {
+                    read.live = value.get_ref().as_bool().unwrap_or_else(|| {
+                        self.mistyped("live", "a boolean", value);
+                        true
+                    });
+                }
+                "colour" => {
+                    let colour = self.string("colour", value);
+                    read.colour = colour.filter(|colour| match is_colour(colour) {
+                        Ok(()) => true,
+                        Err(why) => {
+                            self.ignore(key, format!("colour: {why}"));
+                            false
+                        }
+                    });
+                }
                 "theme" => read.theme = self.theme(value),
                 other => self.ignore(key, format!("{other} is not a setting of a profile; it is ignored")),
             }
@@ -255,6 +356,31 @@ pub(super) fn line_of(text: &str, at: Option<Range<usize>>) -> (usize, usize) {
 mod tests {
     use super::*;
 
+    fn urls(profile: &Profile) -> Vec<&str> {
+        profile.stores.iter().map(|store| store.url.as_str()).collect()
+    }
+
+    #[test]
+    fn stores_may_have_names_and_a_profile_a_colour() {
+        let config = Config::parse(
+            "version = 1\n[profiles.a]\nlive = true\ncolour = \"#ff0000\"\n\
+             stores = [\"https://x\", { url = \"https://y\", name = \"Why\" }, { name = \"no\" }]\n\
+             [profiles.b]\nlive = 3\ncolour = \"no colour\"\n",
+            "c",
+        );
+        let a = &config.profiles["a"];
+        assert!(a.live && a.colour.as_deref() == Some("#ff0000") && urls(a) == ["https://x", "https://y"]);
+        assert_eq!(a.stores[1].name.as_deref(), Some("Why"));
+        let b = &config.profiles["b"];
+        assert!(b.live && b.colour.is_none(), "a guard stays a guard");
+        let warnings = config.warnings.join("\n");
+        for said in ["c:5:61: stores: a store needs its url", "c:7:8: live: must be a boolean", "c:8:1: colour: "] {
+            assert!(warnings.contains(said), "{said}: {warnings}");
+        }
+        let newer = Config::parse("version = 7\n", "c");
+        assert_eq!(newer.fault.as_deref(), Some("c:1:11: written by a newer Cutaway (form 7); update this one"));
+    }
+
     #[test]
     fn a_whole_file_is_read() {
         let config = Config::parse(
@@ -270,7 +396,7 @@ mod tests {
         let shop = &config.profiles["shop"];
         assert_eq!(shop.lb_base_url.as_ref().unwrap().as_str(), "https://b.example/");
         assert!(shop.read_only);
-        assert_eq!(shop.stores, [StoreUrl::from("https://one.example")]);
+        assert_eq!(urls(shop), ["https://one.example"]);
     }
 
     #[test]
@@ -314,7 +440,7 @@ mod tests {
         assert_eq!(config.profiles.len(), 3);
         let a = &config.profiles["a"];
         assert!(a.read_only && a.base_url.is_none() && a.theme.as_deref() == Some("day"), "a guard stays a guard");
-        assert_eq!(config.profiles["b"].stores, [StoreUrl::from("https://s.example")]);
+        assert_eq!(urls(&config.profiles["b"]), ["https://s.example"]);
         assert_eq!(config.profile_faults.keys().collect::<Vec<_>>(), ["a", "b"]);
         assert!(config.fault.unwrap().starts_with("config.toml:"));
         assert_eq!(Config::parse("theme = 3\n", "c").fault, None);

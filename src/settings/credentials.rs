@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use thiserror::Error;
+use toml::{Table, Value};
 
-use super::files::{is_open_to_others, replace_private};
-use crate::domain::ApiKey;
+use super::Secret;
+use super::files::{alone, is_open_to_others, replace_private};
 
 /// Why credentials can't be read or kept. Holds no line of the file.
 #[derive(Debug, Error)]
@@ -31,23 +32,54 @@ pub enum CredentialsError {
         /// Where, from 1.
         line: usize,
     },
+    /// A later Cutaway wrote it.
+    #[error("{} was written by a newer Cutaway (form {version}); update this one, or move the file away and sign in again", .path.display())]
+    Newer {
+        /// Which file.
+        path: PathBuf,
+        /// The form that it says to have.
+        version: i64,
+    },
+    /// The keyring has it and does not hand it out.
+    #[error("the keyring: {0}; unlock it, or sign in again")]
+    Keyring(String),
 }
 
-/// The API keys of profiles, in `credentials.toml`:
+/// The form of the file that is written.
+const VERSION: i64 = 1;
+
+/// Where a profile's credential is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    /// In the file itself.
+    Here(Secret),
+    /// In the platform's keyring.
+    Keyring,
+}
+
+/// The credentials of profiles, in `credentials.toml`:
 /// ```toml
+/// version = 1
 /// [profiles.NAME]
 /// api_key = "…"
+/// [profiles.OTHER]
+/// access_token = "…"
+/// refresh_token = "…"
+/// expires_at = "2026-01-31T12:00:00Z"
+/// issuer = "https://…"
+/// [profiles.THIRD]
+/// keyring = true
 /// ```
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Credentials {
-    keys: BTreeMap<String, ApiKey>,
+    entries: BTreeMap<String, Entry>,
 }
 
 impl Credentials {
     /// Reads the file; where there is none, there are no credentials.
     ///
     /// # Errors
-    /// Where it can't be read, is broken, or others can read it.
+    /// Where it can't be read, is broken, newer than this program, or others can read it.
     pub fn read(path: &Path) -> Result<Self, CredentialsError> {
         let file = |why| CredentialsError::File { path: path.to_owned(), why };
         let text = match fs::read_to_string(path) {
@@ -57,64 +89,100 @@ impl Credentials {
         if is_open_to_others(path).map_err(file)? {
             return Err(CredentialsError::OpenToOthers(path.to_owned()));
         }
-        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| CredentialsError::Broken {
+        let table: Table = text.parse().map_err(|error: toml::de::Error| CredentialsError::Broken {
             path: path.to_owned(),
             line: super::config::line_of(&text, error.span()).0,
         })?;
-        let profiles = table.get("profiles").and_then(toml::Value::as_table);
-        let keys = profiles.into_iter().flatten().filter_map(|(name, profile)| {
-            let key = ApiKey::new(profile.get("api_key")?.as_str()?);
-            (!key.expose().is_empty()).then(|| (name.clone(), key))
+        if let Some(version) = table.get("version").and_then(Value::as_integer).filter(|version| *version > VERSION) {
+            return Err(CredentialsError::Newer { path: path.to_owned(), version });
+        }
+        let profiles = table.get("profiles").and_then(Value::as_table);
+        let entries = profiles.into_iter().flatten().filter_map(|(name, profile)| {
+            let profile = profile.as_table()?;
+            let entry = match profile.get("keyring").and_then(Value::as_bool) {
+                Some(true) => Entry::Keyring,
+                _ => Entry::Here(Secret::of_table(profile)?),
+            };
+            Some((name.clone(), entry))
         });
-        Ok(Self { keys: keys.collect() })
+        Ok(Self { entries: entries.collect() })
     }
 
-    /// The key of a profile.
+    /// Where the credential of a profile is.
     #[must_use]
-    pub fn key(&self, profile: &str) -> Option<&ApiKey> {
-        self.keys.get(profile)
+    pub fn entry(&self, profile: &str) -> Option<&Entry> {
+        self.entries.get(profile)
     }
 
-    /// Keeps a key.
-    pub fn set(&mut self, profile: &str, key: ApiKey) {
-        self.keys.insert(profile.to_owned(), key);
+    /// Keeps where the credential of a profile is.
+    pub fn set(&mut self, profile: &str, entry: Entry) {
+        self.entries.insert(profile.to_owned(), entry);
     }
 
-    /// Forgets a key. Whether there was one.
-    pub fn forget(&mut self, profile: &str) -> bool {
-        self.keys.remove(profile).is_some()
+    /// Forgets a credential, and says where it was.
+    pub fn forget(&mut self, profile: &str) -> Option<Entry> {
+        self.entries.remove(profile)
     }
 
-    /// Writes the file, whole or not at all.
+    /// Changes the file while no other process does, whole or not at all.
     ///
     /// # Errors
-    /// Where it can't be written.
-    pub fn write(&self, path: &Path) -> Result<(), CredentialsError> {
-        let profile =
-            |key: &ApiKey| toml::Value::Table(toml::Table::from_iter([("api_key".to_owned(), key.expose().into())]));
-        let profiles: toml::Table = self.keys.iter().map(|(name, key)| (name.clone(), profile(key))).collect();
-        let file = toml::Table::from_iter([("profiles".to_owned(), toml::Value::Table(profiles))]);
-        let text = format!("# Written by cutaway. Whoever can read this can act as you.\n{file}");
-        replace_private(path, &text).map_err(|why| CredentialsError::File { path: path.to_owned(), why })
+    /// Where it can't be read or written.
+    pub fn change<T>(path: &Path, change: impl FnOnce(&mut Self) -> T) -> Result<T, CredentialsError> {
+        let file = |why| CredentialsError::File { path: path.to_owned(), why };
+        alone(path, || {
+            let mut credentials = Self::read(path)?;
+            let before = credentials.clone();
+            let result = change(&mut credentials);
+            if credentials != before {
+                replace_private(path, &credentials.text()).map_err(file)?;
+            }
+            Ok(result)
+        })
+        .map_err(file)?
+    }
+
+    fn text(&self) -> String {
+        let table = |entry: &Entry| match entry {
+            Entry::Here(secret) => secret.to_table(),
+            Entry::Keyring => Table::from_iter([("keyring".to_owned(), Value::from(true))]),
+        };
+        let profiles: Table =
+            self.entries.iter().map(|(name, entry)| (name.clone(), Value::Table(table(entry)))).collect();
+        let file = Table::from_iter([
+            ("version".to_owned(), Value::from(VERSION)),
+            ("profiles".to_owned(), Value::Table(profiles)),
+        ]);
+        format!("# Written by cutaway. Whoever can read this can act as you.\n{file}")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::ApiKey;
+
+    fn key(text: &str) -> Entry {
+        Entry::Here(Secret::Key(ApiKey::new(text)))
+    }
 
     #[test]
     fn keys_come_back_and_only_the_owner_reads_them() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/credentials.toml");
         assert_eq!(Credentials::read(&path).unwrap(), Credentials::default());
-        let mut credentials = Credentials::default();
-        credentials.set("a.b c", ApiKey::new("k\"1"));
-        credentials.set("gone", ApiKey::new("k2"));
-        assert!(credentials.forget("gone") && !credentials.forget("gone"));
-        credentials.write(&path).unwrap();
-        assert_eq!(Credentials::read(&path).unwrap(), credentials);
-        assert!(!format!("{credentials:?}").contains("k\"1"));
+        Credentials::change(&path, |credentials| {
+            credentials.set("a.b c", key("k\"1"));
+            credentials.set("ring", Entry::Keyring);
+            credentials.set("gone", key("k2"));
+        })
+        .unwrap();
+        let forget = |credentials: &mut Credentials| credentials.forget("gone");
+        assert_eq!(Credentials::change(&path, forget).unwrap(), Some(key("k2")));
+        assert_eq!(Credentials::change(&path, forget).unwrap(), None);
+        let read = Credentials::read(&path).unwrap();
+        assert_eq!((read.entry("a.b c"), read.entry("ring")), (Some(&key("k\"1")), Some(&Entry::Keyring)));
+        assert!(!format!("{read:?}").contains("k\"1"));
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
@@ -126,11 +194,26 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_is_named_without_its_text() {
+    fn a_broken_or_newer_file_is_named_without_its_text_and_never_written() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credentials.toml");
-        replace_private(&path, "[profiles.a]\napi_key = \"secret-key\nx").unwrap();
-        let error = Credentials::read(&path).unwrap_err().to_string();
-        assert!(error.contains("credentials.toml:") && !error.contains("secret-key"), "{error}");
+        for (text, said) in [
+            ("[profiles.a]\napi_key = \"secret-key\nx", "credentials.toml:"),
+            ("version = 9\n[profiles.a]\napi_key = \"secret-key\"\n", "newer Cutaway (form 9)"),
+        ] {
+            replace_private(&path, text).unwrap();
+            let error = Credentials::change(&path, |credentials| credentials.set("b", key("k"))).unwrap_err();
+            let error = error.to_string();
+            assert!(error.contains(said) && !error.contains("secret-key"), "{error}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn a_file_without_a_version_is_the_first_form() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("credentials.toml");
+        replace_private(&path, "[profiles.a]\napi_key = \"k\"\n").unwrap();
+        assert_eq!(Credentials::read(&path).unwrap().entry("a"), Some(&key("k")));
     }
 }

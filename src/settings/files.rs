@@ -5,19 +5,46 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Replaces a file at once: readers see the old or the new one, and only the owner may read it (0600, its folder 0700).
-pub(super) fn replace_private(path: &Path, text: &str) -> io::Result<()> {
+///
+/// # Errors
+/// Where it can't be written.
+pub fn replace_private(path: &Path, text: &str) -> io::Result<()> {
+    replace_private_bytes(path, text.as_bytes())
+}
+
+/// The same for what is no text.
+///
+/// # Errors
+/// Where it can't be written.
+pub fn replace_private_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+    make_private(folder)?;
+    // A temporary file of this crate is 0600 from its first moment.
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+fn make_private(folder: &Path) -> io::Result<()> {
     let mut making = fs::DirBuilder::new();
     making.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut making, 0o700);
-    making.create(folder)?;
-    // A temporary file of this crate is 0600 from its first moment.
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    making.create(folder)
+}
+
+/// Runs `change` while no other process of Cutaway changes the files of this folder. The lock is a file beside them that
+/// stays; the system lets go of it with the process.
+pub(super) fn alone<T>(path: &Path, change: impl FnOnce() -> T) -> io::Result<T> {
+    let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+    make_private(folder)?;
+    let lock = fs::File::options().create(true).truncate(false).write(true).open(folder.join(".lock"))?;
+    lock.lock()?;
+    let result = change();
+    lock.unlock()?;
+    Ok(result)
 }
 
 /// Whether others than the owner may read it.

@@ -4,6 +4,8 @@
 //! Nothing here reads the process's environment: it is handed in, so that many studios may live in one process.
 
 mod config;
+mod config_edit;
+mod credential_store;
 mod credentials;
 mod environment;
 mod fault;
@@ -13,17 +15,23 @@ mod graphics;
 mod hosts;
 mod key;
 mod keymap;
+mod keyring;
+mod secret;
 mod target;
 mod theme;
 
-pub use config::{Config, LOCAL_PROFILE, Profile};
-pub use credentials::{Credentials, CredentialsError};
+pub use config::{CONFIG_VERSION, Config, LOCAL_PROFILE, Profile, ProfileStore, profile_name};
+pub use config_edit::{ConfigEdit, ConfigEditError, edit_config};
+pub use credential_store::CredentialStore;
+pub use credentials::{Credentials, CredentialsError, Entry};
 pub use environment::Environment;
 pub use fault::{FileFault, read_text};
+pub use files::{replace_private as write_private, replace_private_bytes as write_private_bytes};
 pub use folders::{Folders, NoHome};
 pub use graphics::Graphics;
 pub use hosts::{HostError, Hosts, host_url, is_loopback, is_private};
 pub use key::{Key, KeyCode};
 pub use keymap::{Binding, DEFAULT_KEYMAP, read_keymap};
+pub use secret::{Secret, Tokens};
 pub use target::{CredentialSource, Flags, Place, ReadOnlyReason, Target, TargetError};
-pub use theme::{Depth, THEMES, Theme, shown_colour};
+pub use theme::{Depth, THEMES, Theme, colour_of, shown_colour};

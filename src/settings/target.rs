@@ -5,7 +5,7 @@ use url::Url;
 
 use super::config::{Config, LOCAL_PROFILE, Profile};
 use super::hosts::{HostError, Hosts, host_url, is_loopback, is_private};
-use super::{Credentials, Environment, Graphics};
+use super::{Credentials, Entry, Environment, Graphics, ProfileStore, Secret};
 use crate::domain::{ApiKey, StoreUrl};
 
 /// The global flags as they were given; each has a twin in the environment.
@@ -49,6 +49,9 @@ pub enum CredentialSource {
     /// Standard input.
     #[strum(to_string = "standard input")]
     StandardInput,
+    /// The platform's keyring; asked when connecting.
+    #[strum(to_string = "keyring")]
+    Keyring,
     /// `credentials.toml`
     #[strum(to_string = "credential file")]
     File,
@@ -81,8 +84,8 @@ pub struct Target {
     pub profile: Option<String>,
     /// Where the service is.
     pub place: Place,
-    /// The credential; the local workspace brings its own.
-    pub credential: Option<ApiKey>,
+    /// The credential; the local workspace brings its own, and the keyring is asked later.
+    pub credential: Option<Secret>,
     /// Where the credential came from.
     pub credential_source: CredentialSource,
     /// Why writes are refused, if they are.
@@ -90,7 +93,11 @@ pub struct Target {
     /// The store that was named.
     pub app_url: Option<StoreUrl>,
     /// The stores that the profile knows.
-    pub stores: Vec<StoreUrl>,
+    pub stores: Vec<ProfileStore>,
+    /// Whether what is changed here is seen by customers at once.
+    pub live: bool,
+    /// The colour of the frame.
+    pub colour: Option<String>,
     /// The theme that was named.
     pub theme: Option<String>,
     /// How pictures are shown; `None` is the best way that the terminal has.
@@ -221,8 +228,12 @@ impl Target {
             credential,
             credential_source,
             read_only,
-            app_url: app_url.or_else(|| profile.app_url.clone()).or_else(|| profile.stores.first().cloned()),
+            app_url: app_url
+                .or_else(|| profile.app_url.clone())
+                .or_else(|| profile.stores.first().map(|store| store.url.clone())),
             stores: profile.stores,
+            live: profile.live,
+            colour: profile.colour,
             theme: theme.or(profile.theme).or_else(|| config.theme.clone()),
             pictures: config.pictures,
             warnings,
@@ -294,18 +305,19 @@ fn credential(
     flags: &Flags,
     environment: &Environment,
     credentials: &Credentials,
-) -> (Option<ApiKey>, CredentialSource) {
+) -> (Option<Secret>, CredentialSource) {
     if *place == Place::Local {
         return (None, CredentialSource::LocalWorkspace);
     }
     if let Some(key) = &flags.api_key {
-        return (Some(key.clone()), CredentialSource::StandardInput);
+        return (Some(Secret::Key(key.clone())), CredentialSource::StandardInput);
     }
     if let Some(key) = environment.get("CUTAWAY_API_KEY") {
-        return (Some(ApiKey::new(key)), CredentialSource::Environment);
+        return (Some(Secret::Key(ApiKey::new(key))), CredentialSource::Environment);
     }
-    match profile.and_then(|profile| credentials.key(profile)) {
-        Some(key) => (Some(key.clone()), CredentialSource::File),
+    match profile.and_then(|profile| credentials.entry(profile)) {
+        Some(Entry::Here(secret)) => (Some(secret.clone()), CredentialSource::File),
+        Some(Entry::Keyring) => (None, CredentialSource::Keyring),
         None => (None, CredentialSource::Missing),
     }
 }

@@ -17,6 +17,10 @@ base_url = "https://not-local.example"
 app_url = "https://sample.example"
 "#;
 
+fn key(text: &str) -> Secret {
+    Secret::Key(ApiKey::new(text))
+}
+
 struct Case {
     flags: Flags,
     environment: Vec<(&'static str, &'static str)>,
@@ -42,7 +46,7 @@ impl Case {
     }
     fn try_resolve(self) -> Result<Target, TargetError> {
         let mut credentials = Credentials::default();
-        credentials.set("shop", ApiKey::new("file-key"));
+        credentials.set("shop", Entry::Here(key("file-key")));
         let environment = self.environment.into_iter().collect();
         Target::resolve(&self.flags, &environment, &Config::parse(&self.config, "config.toml"), &credentials)
     }
@@ -98,7 +102,7 @@ fn a_profile_brings_its_hosts_stores_and_key() {
         assert_eq!(hosts(&target).lb.as_ref().unwrap().as_str(), "https://lb.shop.example/");
         assert_eq!(hosts(&target).upload, hosts(&target).base);
         assert_eq!(hosts(&target).auth, hosts(&target).base);
-        assert_eq!(target.credential, Some(ApiKey::new("file-key")));
+        assert_eq!(target.credential, Some(key("file-key")));
         assert_eq!(target.credential_source.to_string(), "credential file");
         assert_eq!(target.app_url, Some(StoreUrl::from("https://one.example")));
         assert_eq!(target.stores.len(), 2);
@@ -123,7 +127,7 @@ fn a_flag_goes_before_the_environment_and_that_before_the_profile() {
     assert_eq!(hosts(&target).upload.as_str(), "https://flag-up.example/");
     assert_eq!(target.app_url, Some(StoreUrl::from("https://env.store")));
     assert_eq!(target.theme.as_deref(), Some("mono"));
-    assert_eq!(target.credential, Some(ApiKey::new("env-key")));
+    assert_eq!(target.credential, Some(key("env-key")));
     assert_eq!(target.credential_source.to_string(), "environment CUTAWAY_API_KEY");
 }
 
@@ -133,7 +137,7 @@ fn a_base_url_with_a_key_needs_no_profile() {
     assert_eq!(target.profile, None);
     assert_eq!(target.name(), "127.0.0.1");
     assert_eq!(hosts(&target).base.as_str(), "http://127.0.0.1:9/x");
-    assert_eq!(target.credential, Some(ApiKey::new("k")));
+    assert_eq!(target.credential, Some(key("k")));
     assert_eq!(target.warnings, [] as [&str; 0]);
 }
 
@@ -147,7 +151,7 @@ fn a_base_url_never_gets_the_default_profiles_key() {
         .flag(|f| f.profile = Some("shop".into()))
         .flag(|f| f.base_url = Some("https://elsewhere.example".into()))
         .resolve();
-    assert_eq!(asked.credential, Some(ApiKey::new("file-key")), "the profile was named beside the address");
+    assert_eq!(asked.credential, Some(key("file-key")), "the profile was named beside the address");
 }
 
 #[test]

@@ -47,6 +47,8 @@ pub struct Theme {
     pub select: Style,
     pub matched: Style,
     pub live: Style,
+    /// What frames are drawn in where a profile says so.
+    pub frame: Option<Style>,
 }
 
 #[derive(Deserialize)]
@@ -104,6 +106,14 @@ impl Theme {
         (theme, faults)
     }
 
+    /// The theme with its frames in the colour of a live profile; its own colour for that where none is given.
+    #[must_use]
+    pub fn for_live(mut self, colour: Option<&str>, depth: Depth) -> Self {
+        let own = colour.and_then(|colour| colour_of(colour, depth)).map(|colour| Style::new().fg(colour));
+        self.frame = Some(own.unwrap_or(self.live));
+        self
+    }
+
     fn plain(name: &str) -> Self {
         let plain = Style::new();
         Self {
@@ -118,6 +128,7 @@ impl Theme {
             select: plain,
             matched: plain,
             live: plain,
+            frame: None,
         }
     }
 
@@ -178,6 +189,20 @@ impl Paint {
         }
         Ok(style)
     }
+}
+
+/// That it is a colour.
+///
+/// # Errors
+/// A sentence that says what colours are.
+pub(super) fn is_colour(name: &str) -> Result<(), String> {
+    colour(name, Depth::True).map(drop)
+}
+
+/// A colour as this terminal shows it; none where there are none, or where it is no colour.
+#[must_use]
+pub fn colour_of(name: &str, depth: Depth) -> Option<Color> {
+    colour(name, depth).ok().filter(|_| depth != Depth::Mono)
 }
 
 fn colour(name: &str, depth: Depth) -> Result<Color, String> {

@@ -12,8 +12,9 @@ use super::overlays::Overlay;
 use super::pane::Pane;
 use super::pictures::{Picture, Pictures};
 use super::remote::Remote;
+use super::resume::Left;
 use super::screens::Screen;
-use super::screens::account::Account;
+use super::screens::account::{Account, KnownProfile};
 use super::screens::inspector::Inspector;
 use super::screens::products::{Memory, Products};
 use super::screens::projects::Projects;
@@ -54,6 +55,10 @@ pub struct Begin {
     pub ascii: bool,
     /// Whether addresses can be opened here; else they are shown.
     pub opens_addresses: bool,
+    /// The profiles that there are.
+    pub profiles: Vec<KnownProfile>,
+    /// Where the studio was left, where that is taken up again.
+    pub resume: Option<Left>,
     /// What the Products screen remembers of the starts before.
     pub memory: Memory,
     /// How pictures are shown where the terminal does not say.
@@ -187,6 +192,12 @@ impl Model {
     /// The state at the start: nothing asked, nothing known.
     #[must_use]
     pub fn new(begin: Begin) -> Self {
+        let begin_screen = begin.resume.as_ref().and_then(Left::screen).unwrap_or_default();
+        let credential = match &begin.credential {
+            Credential::None => None,
+            Credential::From(source) => Some(source.clone()),
+        };
+        let account = Account::new(&begin.profile, credential, begin.read_only.clone(), begin.profiles.clone());
         let memory = begin.memory.clone();
         Self {
             theme: Arc::clone(&begin.theme),
@@ -194,7 +205,7 @@ impl Model {
             begin,
             size: (0, 0),
             now: Moment::default(),
-            screen: Screen::default(),
+            screen: begin_screen,
             overlays: Vec::new(),
             connection: Remote::Idle,
             prepared: None,
@@ -212,7 +223,7 @@ impl Model {
             steps: Steps::default(),
             videos: Videos::default(),
             webhooks: Webhooks::default(),
-            account: Account::default(),
+            account,
             inspector: Inspector::default(),
         }
     }
@@ -248,7 +259,8 @@ impl Model {
     pub fn is_typing(&self) -> bool {
         match self.overlays.last() {
             Some(Overlay::Help(_) | Overlay::Picker(..) | Overlay::Prompt(..)) => true,
-            Some(Overlay::Page(_) | Overlay::Confirm(..)) => false,
+            Some(Overlay::SignIn(sign_in)) => sign_in.is_typing(),
+            Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_)) => false,
             None => self.pane().is_typing(),
         }
     }

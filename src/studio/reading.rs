@@ -15,7 +15,8 @@ pub fn reading(model: &Model) -> Vec<String> {
         Some(Overlay::Page(page)) => page.reading(&mut lines),
         Some(Overlay::Picker(picker, _)) => picker.reading(&mut lines),
         Some(Overlay::Prompt(prompt, _)) => prompt.reading(&mut lines),
-        Some(Overlay::Confirm(confirm, _)) => confirm.reading(&mut lines),
+        Some(Overlay::Confirm(confirm, _) | Overlay::LiveWrite(confirm)) => confirm.reading(&mut lines),
+        Some(Overlay::SignIn(sign_in)) => sign_in.reading(&mut lines),
         None => model.pane().reading(model.now, &mut lines),
     }
     lines

@@ -7,6 +7,7 @@ use super::overlays::page::Page;
 use super::overlays::picker::Picker;
 use super::overlays::prompt::Prompt;
 use super::screens::Screen;
+use super::screens::account::SwitchTo;
 use crate::domain::{ProjectId, StoreUrl};
 
 /// What comes of an update: effects for the world, outcomes for the parent. What a screen has to know of the studio to
@@ -73,6 +74,10 @@ pub enum Outcome {
     OpenProject(ProjectId, String),
     /// The credential was refused.
     Unauthorized,
+    /// Sign in to this profile.
+    SignIn(String),
+    /// Go to another profile.
+    Switch(SwitchTo),
 }
 
 /// What a person chose or typed in what a screen laid over itself.

@@ -15,7 +15,9 @@ use super::pane::Pane;
 use super::pictures::{PictureFault, Raster};
 use super::remote::Remote;
 use super::screens::Screen;
+use super::screens::account::SwitchTo;
 use super::screens::products::Grain;
+use super::signing;
 use super::turn::{Choice, Outcome, Turn};
 use super::widgets::Role;
 use super::widgets::time::ago;
@@ -47,13 +49,19 @@ impl Model {
         effects
     }
 
-    fn connect(&mut self, effects: &mut Vec<Effect>) {
+    pub(super) fn connect(&mut self, effects: &mut Vec<Effect>) {
         self.connection.load(super::event::RequestId(0), self.now);
         effects.push(Effect::Connect);
         effects.push(Effect::Wake { alarm: Alarm::Spinner, after_ms: 300 });
     }
 
-    fn say(&mut self, kind: NoticeKind, words: String, effects: &mut Vec<Effect>) {
+    /// Lays something over the screen.
+    pub(super) fn lay_over(&mut self, overlay: Overlay) {
+        lay_over(self, overlay);
+    }
+
+    /// Says something.
+    pub(super) fn say(&mut self, kind: NoticeKind, words: String, effects: &mut Vec<Effect>) {
         let id = self.notices.say(self.now, kind, text::line(&words).into_owned());
         if kind != NoticeKind::Error {
             effects.push(Effect::Wake { alarm: Alarm::Notice(id), after_ms: NOTICE_MS });
@@ -129,7 +137,11 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             take_turn(model, &mut effects, Screen::Webhooks, |model, now, turn| model.webhooks.event(event, now, turn));
         }
         Event::Account(event) => {
-            take_turn(model, &mut effects, Screen::Account, |model, now, turn| model.account.event(event, now, turn));
+            if let Some(event) = signing::take(model, event, &mut effects) {
+                take_turn(model, &mut effects, Screen::Account, |model, now, turn| {
+                    model.account.event(event, now, turn);
+                });
+            }
         }
         Event::Inspector(event) => {
             take_turn(model, &mut effects, Screen::Inspector, |model, now, turn| {
@@ -209,7 +221,8 @@ fn size_overlay(overlay: &mut Overlay, width: u16, height: u16) {
         Overlay::Page(page) => page.resize(width, height),
         Overlay::Picker(picker, _) => picker.resize(width, height),
         Overlay::Prompt(prompt, _) => prompt.resize(width, height),
-        Overlay::Confirm(confirm, _) => confirm.resize(width, height),
+        Overlay::Confirm(confirm, _) | Overlay::LiveWrite(confirm) => confirm.resize(width, height),
+        Overlay::SignIn(sign_in) => sign_in.resize(width, height),
     }
 }
 
@@ -220,11 +233,18 @@ fn lay_over(model: &mut Model, mut overlay: Overlay) {
 
 fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Effect>) {
     // Connected again, the person stays in the store they were in.
-    let store = model.products.store.clone().or_else(|| connected.store.clone());
+    let resume = model.begin.resume.take().filter(|_| model.products.store.is_none());
+    let left = resume.as_ref().and_then(|left| left.store.clone());
+    let left = left.filter(|left| connected.stores.is_empty() || connected.stores.contains(left));
+    let store = model.products.store.clone().or(left).or_else(|| connected.store.clone());
     model.prepared = None;
     model.connection.settle(Ok(connected));
+    let resume = resume.filter(|left| left.store == store);
     if let Some(store) = store {
-        take_turn(model, effects, Screen::Products, |model, now, turn| model.products.open_store(store, now, turn));
+        take_turn(model, effects, Screen::Products, |model, now, turn| match resume {
+            Some(left) => model.products.take_up(store, left.row, now, turn),
+            None => model.products.open_store(store, now, turn),
+        });
     } else {
         let say = "No store is known: t takes its address.".to_owned();
         model.say(NoticeKind::Warning, say, effects);
@@ -252,6 +272,14 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     };
     if answer.is_some() {
         take_answer(model, answer, effects);
+        return;
+    }
+    let about_live = match model.overlays.last() {
+        Some(Overlay::LiveWrite(confirm)) => confirm.key(key),
+        _ => None,
+    };
+    if about_live.is_some() {
+        signing::answer_write(model, about_live, effects);
         return;
     }
     let command = |model: &Model, key| model.layers().iter().find_map(|layer| model.begin.keymap.command(*layer, key));
@@ -293,7 +321,8 @@ fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
             }
         }
         Some(Overlay::Prompt(prompt, _)) => prompt.key(key),
-        Some(Overlay::Page(_) | Overlay::Confirm(..)) => {}
+        Some(Overlay::SignIn(sign_in)) => effects.extend(sign_in.key(key)),
+        Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_)) => {}
         None => on_pane(model, effects, model.screen, |pane, now, turn| pane.text_key(key, now, turn)),
     }
 }
@@ -303,7 +332,8 @@ fn paste(model: &mut Model, pasted: &str, effects: &mut Vec<Effect>) {
         Some(Overlay::Picker(picker, _)) => picker.paste(pasted),
         Some(Overlay::Prompt(prompt, _)) => prompt.paste(pasted),
         Some(Overlay::Help(help)) => help.paste(pasted),
-        Some(Overlay::Page(_) | Overlay::Confirm(..)) => {}
+        Some(Overlay::SignIn(sign_in)) => sign_in.paste(pasted),
+        Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_)) => {}
         None => on_pane(model, effects, model.screen, |pane, now, turn| pane.paste(pasted, now, turn)),
     }
 }
@@ -325,7 +355,13 @@ fn take_mouse(model: &mut Model, mouse: Mouse, effects: &mut Vec<Effect>) {
                 let answer = confirm.press(mouse.x, mouse.y);
                 take_answer(model, answer, effects);
             }
+            (Overlay::LiveWrite(confirm), None) if confirm.press(mouse.x, mouse.y).is_some() => {
+                let answer = confirm.press(mouse.x, mouse.y);
+                signing::answer_write(model, answer, effects);
+            }
             (_, Some(step)) => run(model, step, effects),
+            // A stray press does not throw away a sign-in.
+            (Overlay::SignIn(_), None) => {}
             (_, None) => run(model, Command::Back, effects),
         }
         return;
@@ -364,6 +400,7 @@ fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
         Command::Notices => open_notices(model),
         Command::Themes => open_themes(model),
         Command::Stores => open_stores(model, effects),
+        Command::Switch => signing::open_switcher(model),
         Command::Reconnect => model.connect(effects),
         Command::Redraw => effects.push(Effect::Repaint),
         Command::Pictures => switch_pictures(model, effects),
@@ -418,6 +455,20 @@ fn run_on_pane(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
 /// Runs a command on what lies over the screen; whether it was for that.
 fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Effect>) -> bool {
     match command {
+        Command::Back | Command::Quit if matches!(model.overlays.last(), Some(Overlay::LiveWrite(_))) => {
+            signing::answer_write(model, None, effects);
+            return true;
+        }
+        Command::Back | Command::Quit if matches!(model.overlays.last(), Some(Overlay::SignIn(_))) => {
+            if let Some(Overlay::SignIn(sign_in)) = model.overlays.last_mut() {
+                let (closed, told) = sign_in.back();
+                effects.extend(told);
+                if closed {
+                    model.overlays.pop();
+                }
+            }
+            return true;
+        }
         Command::Back | Command::Quit => {
             let of = match model.overlays.pop() {
                 Some(
@@ -455,6 +506,12 @@ fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Effect>) -> b
             let answer = confirm.command(command);
             take_answer(model, answer, effects);
         }
+        Some(Overlay::LiveWrite(confirm)) => {
+            if let Some(answer) = confirm.command(command) {
+                signing::answer_write(model, Some(answer), effects);
+            }
+        }
+        Some(Overlay::SignIn(sign_in)) => effects.extend(sign_in.command(command)),
         Some(Overlay::Prompt(..)) | None => {}
     }
     true
@@ -479,11 +536,14 @@ fn take_pick(model: &mut Model, choice: Picked, effects: &mut Vec<Effect>) {
         Picked::Nothing => (None, None),
     };
     match purpose {
-        Purpose::Palette(commands) => {
-            if let Some(command) = one.and_then(|at| commands.get(at).copied()) {
-                run(model, command, effects);
+        Purpose::Palette(commands, switches) => {
+            let Some(at) = one else { return };
+            match commands.get(at) {
+                Some(command) => run(model, *command, effects),
+                None => switch_to(model, switches.get(at - commands.len()).cloned(), effects),
             }
         }
+        Purpose::Switch(switches) => switch_to(model, one.and_then(|at| switches.get(at).cloned()), effects),
         Purpose::Theme(names) => {
             effects.extend(one.and_then(|at| names.get(at).cloned()).map(Effect::ReadTheme));
         }
@@ -505,6 +565,16 @@ fn take_pick(model: &mut Model, choice: Picked, effects: &mut Vec<Effect>) {
     }
 }
 
+fn switch_to(model: &mut Model, to: Option<SwitchTo>, effects: &mut Vec<Effect>) {
+    let Some(to) = to else { return };
+    match signing::switch(model, to) {
+        Ok(store) => {
+            take_turn(model, effects, Screen::Products, |model, now, turn| model.products.open_store(store, now, turn));
+        }
+        Err(effect) => effects.extend(*effect),
+    }
+}
+
 fn open_palette(model: &mut Model) {
     // The commands of the other screens can't be given here.
     let own = model.pane().layer();
@@ -514,7 +584,7 @@ fn open_palette(model: &mut Model) {
         *command != Command::Palette && !elsewhere
     };
     let commands: Vec<Command> = Command::ALL.iter().copied().filter(here).collect();
-    let entries = commands
+    let entries: Vec<Entry> = commands
         .iter()
         .map(|command| Entry {
             label: capital(command.title()),
@@ -522,7 +592,11 @@ fn open_palette(model: &mut Model) {
             right: model.begin.keymap.first_key(*command).map(|key| key.label(model.begin.ascii)).unwrap_or_default(),
         })
         .collect();
-    lay_over(model, Overlay::Picker(Picker::new("Commands", entries), Purpose::Palette(commands)));
+    // One line goes to any store of any profile.
+    let (places, switches) = signing::switches(model);
+    let places = places.into_iter().map(|place| Entry { label: format!("Go to {}", place.label), ..place });
+    let picker = Picker::new("Commands", entries.into_iter().chain(places).collect());
+    lay_over(model, Overlay::Picker(picker, Purpose::Palette(commands, switches)));
 }
 
 fn capital(words: &str) -> String {
@@ -673,9 +747,14 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, mut turn
                 take_turn(model, effects, Screen::Steps, |model, now, turn| model.steps.open(project, name, now, turn));
                 go(model, Screen::Steps, effects);
             }
+            Outcome::SignIn(profile) => signing::open(model, &profile),
+            Outcome::Switch(to) if to.profile == model.begin.profile && to.store.is_none() => {
+                model.say(NoticeKind::Hint, format!("{} is open already.", to.profile), effects);
+            }
+            Outcome::Switch(to) => switch_to(model, Some(to), effects),
             Outcome::Unauthorized => {
                 let failure = Failure::new(
-                    "The service refused the credential (401). Check CUTAWAY_API_KEY or the profile's key.",
+                    "The service refused the credential (401). Account (5) shows which one is in use; s there signs in.",
                 );
                 model.say(NoticeKind::Error, failure.what, effects);
             }

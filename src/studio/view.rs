@@ -51,7 +51,8 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
             }
             Overlay::Picker(picker, _) => picker.draw(buf, ink),
             Overlay::Prompt(prompt, _) => prompt.draw(buf, ink),
-            Overlay::Confirm(confirm, _) => {
+            Overlay::SignIn(sign_in) => sign_in.draw(buf, ink),
+            Overlay::Confirm(confirm, _) | Overlay::LiveWrite(confirm) => {
                 confirm.draw(buf, ink);
                 None
             }
@@ -145,8 +146,7 @@ fn draw_greeting(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
         " Local workspace, sample store.  "
     };
     let mut pieces = vec![piece(Role::Text, where_it_is)];
-    let sign_in = if roomy { "sign in, once that exists" } else { "sign in (to come)" };
-    for (key, what) in [("↑↓ ⏎", "look around"), ("5", sign_in), ("?", "help")] {
+    for (key, what) in [("↑↓ ⏎", "look around"), ("5", "sign in"), ("?", "help")] {
         let key = if model.begin.ascii && !key.is_ascii() { "enter" } else { key };
         pieces.push(piece(Role::Accent, key));
         pieces.push(piece(Role::Dim, format!(" {what}  ")));
@@ -200,7 +200,9 @@ fn hinted(model: &Model) -> &'static [Hint] {
     use Command as C;
     match model.overlays.last() {
         Some(Overlay::Prompt(..)) => &[(C::Open, None), (C::Back, None)],
-        Some(Overlay::Picker(..) | Overlay::Confirm(..)) => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
+        Some(Overlay::Picker(..) | Overlay::Confirm(..) | Overlay::SignIn(_) | Overlay::LiveWrite(_)) => {
+            &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)]
+        }
         Some(_) => &[(C::Up, Some(C::Down)), (C::PageUp, Some(C::PageDown)), (C::Back, None)],
         None => model.pane().hints(),
     }

@@ -6,17 +6,23 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)] // All of it is tests.
 
+mod account;
+#[path = "../approval/mod.rs"]
+mod approval;
 mod bytes;
 mod faults;
 mod graphics;
 mod hostile;
+mod inspector;
 #[path = "../line/mod.rs"]
 mod line;
 mod output;
 mod picture;
 mod projects;
+mod secrets;
 mod service;
 mod steps;
 mod terminal;
 mod uploads;
+mod webhooks;
 mod work;

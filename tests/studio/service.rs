@@ -44,6 +44,16 @@ impl Service {
         &self.base_url
     }
 
+    /// A key of its owner's.
+    pub fn api_key(&self) -> &str {
+        &self.api_key
+    }
+
+    /// Its store.
+    pub fn store(&self) -> &str {
+        &self.store
+    }
+
     /// A studio that is to be opened on it at another address, which leads to it.
     pub fn studio_at(&self, base_url: &str) -> Start {
         on(base_url, &self.store).with("CUTAWAY_API_KEY", &self.api_key)

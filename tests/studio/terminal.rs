@@ -9,6 +9,8 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
@@ -16,7 +18,7 @@ use tempfile::TempDir;
 use crate::bytes::{BEGIN, END};
 
 /// After so long a condition is taken to never come. Generous: the machine may be busy with something else.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(25);
 
 /// How a studio is started: its home, its environment, its arguments, its size.
 pub struct Start {
@@ -242,6 +244,11 @@ impl Studio {
         Pid::from_raw(i32::try_from(self.child.process_id().unwrap()).unwrap()).unwrap()
     }
 
+    /// Its home.
+    pub fn home(&self) -> &Path {
+        self.start.home()
+    }
+
     /// What another process says in the same surroundings.
     pub fn beside(&self, arguments: &[&str]) -> String {
         self.start.says(arguments)
@@ -294,6 +301,21 @@ impl Studio {
     /// Waits until this can't be read on the screen any more.
     pub fn hides(&mut self, words: &str) -> &mut Self {
         self.until(&format!("no {words}"), |rows| !rows.iter().any(|row| row.contains(words)))
+    }
+
+    /// Waits until a text with this in it was put on the clipboard, and gives it.
+    pub fn copied(&mut self, part: &str) -> String {
+        let texts = |raw: &[u8]| -> Option<String> {
+            let raw = String::from_utf8_lossy(raw);
+            let mut copies = raw.split("\x1b]52;c;").skip(1);
+            copies.find_map(|copy| {
+                let encoded = copy.split(['\x07', '\x1b']).next()?;
+                let text = String::from_utf8(STANDARD.decode(encoded).ok()?).ok()?;
+                text.contains(part).then_some(text)
+            })
+        };
+        self.until_state(part, |state| texts(&state.raw).is_some());
+        texts(&self.seen.state.lock().unwrap().raw).unwrap()
     }
 
     /// Waits until these bytes were written after a point.

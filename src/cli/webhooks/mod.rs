@@ -1,7 +1,9 @@
 //! `cutaway webhooks`: one file a command.
 
 mod create;
+mod deliveries;
 mod list;
+mod listen;
 mod secret;
 
 use std::process::ExitCode;
@@ -24,6 +26,14 @@ enum Command {
     List(list::List),
     /// Subscribe an address to an event
     Create(create::Create),
+    /// Receive events on this machine: verify, show and pass on
+    Listen(listen::Listen),
+    /// List the latest deliveries of a subscription (local workspace and `serve` only)
+    Deliveries(deliveries::Deliveries),
+    /// Send a message that says nothing, to try a subscription (local workspace and `serve` only)
+    Ping(deliveries::Ping),
+    /// Make a delivery once more (local workspace and `serve` only)
+    Redeliver(deliveries::RedeliverOnce),
     /// Print what a subscription's deliveries are signed with (local workspace and `serve` only)
     Secret(secret::Secret),
 }
@@ -41,6 +51,10 @@ impl Webhooks {
         match &self.command {
             Command::List(command) => with_session(global, async |session| command.run(session).await),
             Command::Create(command) => with_session(global, async |session| command.run(session).await),
+            Command::Listen(command) => with_session(global, async |session| command.run(session).await),
+            Command::Deliveries(command) => with_session(global, async |session| command.run(session).await),
+            Command::Ping(command) => with_session(global, async |session| command.run(session).await),
+            Command::Redeliver(command) => with_session(global, async |session| command.run(session).await),
             Command::Secret(command) => return command.run(),
         }?;
         Ok(ExitCode::SUCCESS)

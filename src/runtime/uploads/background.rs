@@ -11,7 +11,7 @@ use super::driver::{Options, Uploads};
 use super::folder::QueueFolder;
 use super::journal::Journal;
 use crate::client::Client;
-use crate::settings::{CredentialSource, Place, Target};
+use crate::settings::{CredentialSource, Place, Secret, Target};
 
 /// The words of the command line that lead here.
 pub const COMMAND: [&str; 2] = ["videos", "send-queue"];
@@ -34,7 +34,7 @@ pub fn start(target: &Target, folder: &QueueFolder, binary: &Path) -> io::Result
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()?;
-    if let (Some(mut input), Some(key)) = (child.stdin.take(), &target.credential) {
+    if let (Some(mut input), Some(Secret::Key(key))) = (child.stdin.take(), &target.credential) {
         // The way that leaves no trace: neither its arguments nor its environment show the key.
         writeln!(input, "{}", key.expose())?;
     }

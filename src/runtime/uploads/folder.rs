@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::settings::{CredentialSource, Folders, NoHome, Place, Target};
+use crate::settings::{CredentialSource, Folders, NoHome, Place, Secret, Target};
 use crate::uploads::{UploadId, hex};
 
 /// The name of a workspace's folder: told from where the service is and as whom it is used, readable by nobody.
@@ -28,12 +28,15 @@ impl QueueName {
             Place::Remote(hosts) => {
                 sum.update(hosts.base.as_str());
                 // A profile is one workspace whatever key it has at the time; a key without one is its own.
-                if let (Some(profile), CredentialSource::File) = (&target.profile, target.credential_source) {
+                let kept = matches!(target.credential_source, CredentialSource::File | CredentialSource::Keyring);
+                if let Some(profile) = target.profile.as_ref().filter(|_| kept) {
                     sum.update(b"\nprofile\n");
                     sum.update(profile);
                 } else {
                     sum.update(b"\nkey\n");
-                    sum.update(target.credential.as_ref().map(|key| key.expose().to_owned()).unwrap_or_default());
+                    if let Some(Secret::Key(key)) = &target.credential {
+                        sum.update(key.expose());
+                    }
                 }
             }
         }

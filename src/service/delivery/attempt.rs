@@ -10,7 +10,7 @@ use reqwest::{Client, Response};
 use url::{Host, Url};
 
 use super::address::{Private, Resolver, is_public};
-use super::signature::signature;
+use crate::api::sign;
 use crate::service::store::Due;
 
 /// How much of an answer's body is kept, bytes.
@@ -72,7 +72,7 @@ impl Attempts {
             return Answer::never(Private.to_string());
         }
         let timestamp = jiff::Timestamp::now().as_second();
-        let Some(signature) = signature(&due.secret, &due.message, timestamp, &due.body) else {
+        let Some(signature) = sign(&due.secret, &due.message, timestamp, &due.body) else {
             return Answer::never("the subscription's secret is none");
         };
         let request = self

@@ -5,7 +5,6 @@
 mod address;
 mod attempt;
 mod backoff;
-mod signature;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -5,12 +5,14 @@ pub mod help;
 pub mod page;
 pub mod picker;
 pub mod prompt;
+pub mod signin;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::command::Command;
 use super::screens::Screen;
+use super::screens::account::SwitchTo;
 use super::widgets::Ink;
 use crate::domain::StoreUrl;
 use confirm::Confirm;
@@ -18,6 +20,7 @@ use help::Help;
 use page::Page;
 use picker::Picker;
 use prompt::Prompt;
+use signin::SignIn;
 
 /// What lies over the screen.
 #[derive(Debug, Clone)]
@@ -32,13 +35,19 @@ pub enum Overlay {
     Prompt(Prompt, Screen),
     /// A question with a few answers, for a screen.
     Confirm(Confirm, Screen),
+    /// The sign-in.
+    SignIn(Box<SignIn>),
+    /// Whether a live profile may be changed.
+    LiveWrite(Confirm),
 }
 
 /// What a choice is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose {
-    /// Run one of these commands.
-    Palette(Vec<Command>),
+    /// Run one of these commands, or go to one of these profiles and stores, which come after them.
+    Palette(Vec<Command>, Vec<SwitchTo>),
+    /// Go to one of these profiles and stores.
+    Switch(Vec<SwitchTo>),
     /// Show these colours.
     Theme(Vec<String>),
     /// Work in one of these stores.

@@ -38,6 +38,8 @@ pub fn begin() -> Begin {
         warnings: Vec::new(),
         ascii: false,
         opens_addresses: false,
+        profiles: Vec::new(),
+        resume: None,
         memory: Memory::default(),
         graphics: Graphics::Off,
     }

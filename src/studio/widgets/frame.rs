@@ -27,6 +27,7 @@ impl Panel<'_> {
             return Rect { width: 0, height: 0, ..area };
         }
         let style = if self.focused { ink.theme.accent } else { ink.theme.faint };
+        let style = ink.theme.frame.unwrap_or(style);
         let style = Style { add_modifier: ratatui::style::Modifier::empty(), ..style };
         let signs = if ink.ascii { ["+", "+", "+", "+", "-", "|"] } else { ["╭", "╮", "╰", "╯", "─", "│"] };
         let [top_left, top_right, bottom_left, bottom_right, across, down] = signs;

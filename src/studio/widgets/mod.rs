@@ -4,8 +4,10 @@ pub mod chips;
 pub mod edit;
 pub mod frame;
 pub mod graph;
+pub mod masked;
 pub mod paint;
 pub mod prose;
+pub mod qr;
 pub mod time;
 pub mod tree;
 

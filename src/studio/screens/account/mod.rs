@@ -1,30 +1,201 @@
-//! The Account screen.
+//! The Account screen: who is signed in, and the profiles with their stores.
 
+mod form;
+mod view;
 mod vocabulary;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Screen, later};
+use super::Screen;
+use crate::domain::text;
+use crate::settings::{Key, LOCAL_PROFILE};
 use crate::studio::command::Command;
-use crate::studio::event::Moment;
+use crate::studio::effect::Effect as Outer;
+use crate::studio::event::{Moment, Mouse, MouseAction, Requests};
 use crate::studio::keys::Layer;
+use crate::studio::layout::scrolled;
+use crate::studio::model::NoticeKind;
+use crate::studio::overlays::confirm::Confirm;
 use crate::studio::pane::{Hint, Pane};
-use crate::studio::turn::Turn;
-use crate::studio::widgets::Ink;
+use crate::studio::remote::Remote;
+use crate::studio::turn::{Choice, Outcome, Turn};
+use crate::studio::widgets::{Ink, Role};
+use form::Form;
 
-pub use vocabulary::{Effect, Event};
+pub use vocabulary::{Effect, Event, KnownProfile, SignInStep, SwitchTo, Way, WriteAnswer};
+
+/// What a question that lies over the screen is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Asked {
+    Remove(String),
+    SignOut(String),
+}
 
 /// The screen.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Account {
+    /// The profiles, in the order of their names.
+    pub profiles: Vec<KnownProfile>,
+    /// The profile that is open.
+    pub current: String,
+    /// Where the credential in use came from, in words.
+    pub credential: Option<String>,
+    /// Why writing is refused, where it is.
+    pub read_only: Option<String>,
+    who: Remote<String>,
+    requests: Requests,
+    selected: usize,
+    top: usize,
+    form: Option<Form>,
+    asked: Option<Asked>,
     area: Rect,
 }
 
+impl Default for Account {
+    fn default() -> Self {
+        Self {
+            profiles: Vec::new(),
+            current: String::new(),
+            credential: None,
+            read_only: None,
+            who: Remote::Idle,
+            requests: Requests::of(Screen::Account),
+            selected: 0,
+            top: 0,
+            form: None,
+            asked: None,
+            area: Rect::ZERO,
+        }
+    }
+}
+
 impl Account {
+    /// The screen of an open profile among those that there are.
+    #[must_use]
+    pub fn new(
+        current: &str,
+        credential: Option<String>,
+        read_only: Option<String>,
+        profiles: Vec<KnownProfile>,
+    ) -> Self {
+        let mut account = Self { current: current.to_owned(), credential, read_only, ..Self::default() };
+        account.take_profiles(profiles);
+        account
+    }
+
+    fn take_profiles(&mut self, profiles: Vec<KnownProfile>) {
+        let was = self.chosen_profile().map_or(self.current.clone(), |known| known.name.clone());
+        self.profiles = profiles;
+        self.selected = self.profiles.iter().position(|known| known.name == was).unwrap_or(0);
+    }
+
+    fn chosen_profile(&self) -> Option<&KnownProfile> {
+        self.profiles.get(self.selected)
+    }
+
+    fn rows(&self) -> usize {
+        usize::from(view::list_area(self.area).height.saturating_sub(2))
+    }
+
+    fn ask_who(&mut self, now: Moment, turn: &mut Turn) {
+        if turn.connected && self.who.waiting().is_none() {
+            let request = self.requests.next_id();
+            self.who.load(request, now);
+            turn.effects.push(Outer::Account(Effect::AskWho(request)));
+        }
+    }
+
     /// Takes what happened.
-    pub fn event(&mut self, event: Event, _now: Moment, _turn: &mut Turn) {
-        match event {}
+    pub fn event(&mut self, event: Event, now: Moment, turn: &mut Turn) {
+        match event {
+            Event::Profiles(profiles) => self.take_profiles(profiles),
+            Event::Who { request, who } if self.who.wants(request) => {
+                self.who.settle(who.map_err(|failure| failure.what));
+            }
+            Event::SignedIn { who, source, .. } => {
+                self.credential = Some(source);
+                self.who = Remote::Ready(who);
+                turn.effects.push(Outer::Account(Effect::ReadProfiles));
+            }
+            Event::SignedOut(Ok(profile)) => {
+                if profile == self.current {
+                    self.credential = None;
+                    self.who = Remote::Idle;
+                }
+                turn.say(NoticeKind::Done, format!("Signed out of {profile}. The profile is kept."));
+                turn.effects.push(Outer::Account(Effect::ReadProfiles));
+            }
+            Event::Saved(Ok((name, new))) => {
+                self.form = None;
+                turn.effects.push(Outer::Account(Effect::ReadProfiles));
+                if new {
+                    turn.outcomes.push(Outcome::SignIn(name));
+                } else {
+                    let say = format!("{name} is changed. What is open keeps to what it was until it is opened again.");
+                    turn.say(NoticeKind::Done, say);
+                }
+            }
+            // What was typed is not lost: the form stays.
+            Event::Saved(Err(why)) | Event::SignedOut(Err(why)) => turn.say(NoticeKind::Error, why),
+            // The studio's own, or no longer wanted.
+            Event::Who { .. }
+            | Event::SignInNeeded { .. }
+            | Event::SignIn(_)
+            | Event::SignInFailed(_)
+            | Event::WriteAsked { .. } => {}
+        }
+        let _ = now;
+    }
+
+    fn ask(&mut self, asked: Asked, turn: &mut Turn) {
+        let (title, line, yes) = match &asked {
+            Asked::Remove(name) => (
+                "Remove a profile?",
+                format!("{name} and its credential are forgotten here; the service keeps all it has."),
+                "Remove it",
+            ),
+            Asked::SignOut(name) => {
+                ("Sign out?", format!("The credential of {name} is forgotten; the profile is kept."), "Sign out")
+            }
+        };
+        let lines = vec![(Role::Text, text::line(&line).into_owned())];
+        let confirm = Confirm::new(title, lines, vec!["No".to_owned(), yes.to_owned()]);
+        turn.outcomes.push(Outcome::Confirm(Box::new(confirm)));
+        self.asked = Some(asked);
+    }
+
+    fn on_profile(&mut self, command: Command, turn: &mut Turn) -> bool {
+        let Some(known) = self.chosen_profile().cloned() else { return false };
+        let local = known.name == LOCAL_PROFILE;
+        match command {
+            Command::Open => turn.outcomes.push(Outcome::Switch(SwitchTo { profile: known.name, store: None })),
+            Command::AccountEdit => self.form = Some(Form::new(Some((known.name, known.profile)))),
+            Command::AccountDefault => turn.effects.push(Outer::Account(Effect::SetDefault(known.name))),
+            Command::AccountSignIn | Command::AccountSignOut | Command::Remove if local => {
+                turn.say(
+                    NoticeKind::Hint,
+                    "The local workspace is always there, and needs no sign-in. n makes a profile.",
+                );
+            }
+            Command::AccountSignIn => turn.outcomes.push(Outcome::SignIn(known.name)),
+            Command::AccountSignOut if known.credential.is_none() => {
+                turn.say(NoticeKind::Hint, format!("{} keeps no credential here.", known.name));
+            }
+            Command::AccountSignOut => self.ask(Asked::SignOut(known.name), turn),
+            Command::Remove if known.name == self.current => {
+                turn.say(NoticeKind::Hint, "This profile is open; go to another one first.");
+            }
+            Command::Remove => self.ask(Asked::Remove(known.name), turn),
+            Command::Copy => {
+                let mut texts = vec![("name", known.name.clone())];
+                texts.extend(known.profile.base_url.as_ref().map(|url| ("service", url.to_string())));
+                texts.extend(known.profile.stores.iter().map(|store| ("store", store.url.to_string())));
+                turn.outcomes.push(Outcome::Copy(texts));
+            }
+            _ => return false,
+        }
+        true
     }
 }
 
@@ -34,23 +205,129 @@ impl Pane for Account {
     }
 
     fn hints(&self) -> &'static [Hint] {
-        &[(Command::GoProducts, None), (Command::Help, None), (Command::Quit, None)]
+        use Command as C;
+        if self.form.is_some() {
+            return &[(C::NextPane, None), (C::Open, None), (C::Back, None)];
+        }
+        &[
+            (C::Up, Some(C::Down)),
+            (C::Open, None),
+            (C::AccountNew, None),
+            (C::AccountEdit, None),
+            (C::AccountSignIn, None),
+            (C::AccountSignOut, None),
+            (C::Remove, None),
+            (C::Switch, None),
+            (C::Help, None),
+            (C::Quit, None),
+        ]
+    }
+
+    fn is_typing(&self) -> bool {
+        self.form.is_some()
+    }
+
+    fn shown(&mut self, now: Moment, turn: &mut Turn) {
+        turn.effects.push(Outer::Account(Effect::ReadProfiles));
+        self.ask_who(now, turn);
     }
 
     fn resize(&mut self, area: Rect, _now: Moment) {
         self.area = area;
+        self.top = scrolled(self.top, self.selected, self.rows(), self.profiles.len());
     }
 
-    fn command(&mut self, _command: Command, _now: Moment, _turn: &mut Turn) -> bool {
-        false
+    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        if let Some(form) = &mut self.form {
+            if command == Command::Back {
+                self.form = None;
+            } else if form.command(command)
+                && let Some((name, profile)) = form.read()
+            {
+                let before = form.before.as_ref().map(|(_, profile)| Box::new(profile.clone()));
+                turn.effects.push(Outer::Account(Effect::Save { name, before, profile: Box::new(profile) }));
+            }
+            return true;
+        }
+        let last = self.profiles.len().saturating_sub(1);
+        let page = self.rows().max(1);
+        self.selected = match command {
+            Command::Up => self.selected.saturating_sub(1),
+            Command::Down => (self.selected + 1).min(last),
+            Command::PageUp => self.selected.saturating_sub(page),
+            Command::PageDown => (self.selected + page).min(last),
+            Command::Home => 0,
+            Command::End => last,
+            Command::AccountNew => {
+                self.form = Some(Form::new(None));
+                return true;
+            }
+            Command::Retry => {
+                self.shown(now, turn);
+                return true;
+            }
+            other => return self.on_profile(other, turn),
+        };
+        self.top = scrolled(self.top, self.selected, page, self.profiles.len());
+        true
     }
 
-    fn view(&self, buf: &mut Buffer, ink: Ink, _now: Moment) -> Option<(u16, u16)> {
-        later::view(Screen::Account, buf, ink, self.area);
+    fn text_key(&mut self, key: Key, _now: Moment, _turn: &mut Turn) {
+        if let Some(form) = &mut self.form {
+            form.key(key);
+        }
+    }
+
+    fn paste(&mut self, pasted: &str, _now: Moment, _turn: &mut Turn) {
+        if let Some(form) = &mut self.form {
+            form.paste(pasted);
+        }
+    }
+
+    fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
+        match mouse.what {
+            MouseAction::WheelUp => drop(self.command(Command::Up, now, turn)),
+            MouseAction::WheelDown => drop(self.command(Command::Down, now, turn)),
+            MouseAction::Press if self.form.is_none() => {
+                let list = view::list_area(self.area);
+                let row = usize::from(mouse.y.saturating_sub(list.y + 1)) + self.top;
+                if list.contains((mouse.x, mouse.y).into()) && mouse.y > list.y && row < self.profiles.len() {
+                    self.selected = row;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn chosen(&mut self, choice: Choice, _now: Moment, turn: &mut Turn) {
+        match (self.asked.take(), choice.one) {
+            (Some(Asked::Remove(name)), Some(1)) => turn.effects.push(Outer::Account(Effect::Remove(name))),
+            (Some(Asked::SignOut(name)), Some(1)) => turn.effects.push(Outer::Account(Effect::SignOut(name))),
+            _ => {}
+        }
+    }
+
+    fn dismissed(&mut self) {
+        self.asked = None;
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+        if let Some(form) = &self.form {
+            return form.view(buf, ink, self.area);
+        }
+        view::view(self, buf, ink, now);
         None
     }
 
     fn reading(&self, _now: Moment, lines: &mut Vec<String>) {
-        lines.push(later::promise(Screen::Account).to_owned());
+        if let Some(form) = &self.form {
+            form.reading(lines);
+            return;
+        }
+        for (at, known) in self.profiles.iter().enumerate() {
+            let mark = if at == self.selected { ">" } else { " " };
+            lines.push(format!("{mark} {}", text::line(&known.name)));
+        }
+        lines.extend(self.details().into_iter().map(|(label, _, value)| format!("{label}: {value}")));
     }
 }

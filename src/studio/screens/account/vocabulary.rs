@@ -1,10 +1,159 @@
 //! What this screen hears from the world and what it asks of it.
 
+use crate::domain::{ApiKey, StoreUrl};
+use crate::settings::Profile;
+use crate::studio::event::{Failure, RequestId};
+
+/// A profile as the configuration has it, and what is known of its credential.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KnownProfile {
+    /// Its name.
+    pub name: String,
+    /// What the configuration says.
+    pub profile: Profile,
+    /// Where its credential is, in words; none where it has none.
+    pub credential: Option<String>,
+    /// Whether it is opened when none is named.
+    pub is_default: bool,
+}
+
+/// A profile to be opened, and a store in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SwitchTo {
+    /// The profile's name.
+    pub profile: String,
+    /// The store; the profile's first without.
+    pub store: Option<StoreUrl>,
+}
+
+/// How to sign in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Way {
+    /// By this API key.
+    Key(ApiKey),
+    /// By a code that is approved on any device.
+    Device,
+    /// In a browser that comes back to this machine, or whose address is pasted.
+    Browser,
+}
+
+/// How far a sign-in is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SignInStep {
+    /// The authorization server is asked what it offers.
+    Asking,
+    /// The person is to approve this code.
+    Device {
+        /// The letters.
+        user_code: String,
+        /// Where they go.
+        address: String,
+        /// The same with the letters in it.
+        whole_address: String,
+        /// How long that is good, seconds.
+        lasts: u64,
+    },
+    /// The person is to approve at this address.
+    Browser {
+        /// The address.
+        address: String,
+    },
+    /// The credential is tried.
+    Proving,
+}
+
+/// What a person says to a write on a live profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WriteAnswer {
+    /// Nothing is to be changed.
+    No,
+    /// This one may.
+    Once,
+    /// This one may, and what follows within a minute.
+    AWhile,
+}
+
 /// What happened, for the Account screen.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Event {}
+pub enum Event {
+    /// The configuration was read.
+    Profiles(Vec<KnownProfile>),
+    /// Who the credential belongs to: address and id.
+    Who {
+        /// The question.
+        request: RequestId,
+        /// The answer.
+        who: Result<String, Failure>,
+    },
+    /// A call can't go on before the person has signed in.
+    SignInNeeded {
+        /// Why, in words.
+        why: String,
+    },
+    /// A sign-in went on.
+    SignIn(SignInStep),
+    /// It came to its end.
+    SignedIn {
+        /// The profile; none where there is none.
+        profile: Option<String>,
+        /// Who the credential belongs to.
+        who: String,
+        /// Where it is kept, in words.
+        source: String,
+        /// Whether calls waited for it, which now go on.
+        resumed: bool,
+    },
+    /// It failed.
+    SignInFailed(String),
+    /// A profile was signed out, or could not be.
+    SignedOut(Result<String, String>),
+    /// The configuration was changed, or was not; `true` where the profile is new.
+    Saved(Result<(String, bool), String>),
+    /// A call would change something on a live profile: the person is asked.
+    WriteAsked {
+        /// The operation's name in §4.
+        operation: &'static str,
+    },
+}
 
 /// What the world should do for the Account screen.
 #[must_use]
 #[derive(Debug, Clone, PartialEq)]
-pub enum Effect {}
+pub enum Effect {
+    /// Read the configuration again.
+    ReadProfiles,
+    /// Ask who the credential belongs to.
+    AskWho(RequestId),
+    /// Write a profile.
+    Save {
+        /// Its name.
+        name: String,
+        /// What the person saw, where there was one.
+        before: Option<Box<Profile>>,
+        /// What it is to be.
+        profile: Box<Profile>,
+    },
+    /// Remove a profile and its credential.
+    Remove(String),
+    /// Open this profile when none is named.
+    SetDefault(String),
+    /// Sign in; to the profile that is open where none is named.
+    SignIn {
+        /// The profile.
+        profile: Option<String>,
+        /// How.
+        way: Way,
+    },
+    /// The person pasted this while a sign-in by browser waits.
+    Pasted(String),
+    /// Give the sign-in up.
+    CancelSignIn,
+    /// The person would not sign in: calls that wait fail.
+    DeclineSignIn,
+    /// Forget the credential of a profile.
+    SignOut(String),
+    /// Open another profile: this studio ends, and one for that profile begins.
+    Switch(SwitchTo),
+    /// What the person said to a write.
+    AnswerWrite(WriteAnswer),
+}

@@ -34,6 +34,12 @@ impl Products {
         self.search(now, 0, turn);
     }
 
+    /// Opens a store where it was left, at that row; what was searched for is remembered with the store.
+    pub fn take_up(&mut self, store: StoreUrl, row: usize, now: Moment, turn: &mut Turn) {
+        self.open_store(store, now, turn);
+        self.row_to_take_up = Some(row);
+    }
+
     /// Takes what happened elsewhere; whether it was for this screen.
     pub fn event(&mut self, event: Event, now: Moment, turn: &mut Turn) -> bool {
         match event {
@@ -157,6 +163,8 @@ impl Products {
             Command::ForgetSearch => self.choose_forgotten(turn),
             Command::Compare => self.compare(now, turn),
             Command::Facets | Command::Summary | Command::AnalysisLimit => self.facets_command(command, now, turn),
+            Command::ListWider => self.move_border(40, now, turn),
+            Command::ListNarrower => self.move_border(-40, now, turn),
             Command::MarkRange => self.mark_range(turn),
             Command::MarkAll => self.mark_all(turn),
             Command::Export => self.export(turn),

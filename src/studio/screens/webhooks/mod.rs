@@ -1,30 +1,377 @@
-//! The Webhooks screen.
+//! The Webhooks screen: the subscriptions by event, what was delivered to them, and what arrives here.
 
+mod create;
+mod view;
 mod vocabulary;
+
+use std::collections::VecDeque;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Screen, later};
+use super::Screen;
+use crate::domain::{Delivery, ReceivedEvent, Webhook, WebhookEvent, text};
+use crate::settings::Key;
 use crate::studio::command::Command;
-use crate::studio::event::Moment;
+use crate::studio::effect::Effect as Outer;
+use crate::studio::event::{Failure, Moment, Mouse, MouseAction, Requests};
 use crate::studio::keys::Layer;
+use crate::studio::layout::scrolled;
+use crate::studio::model::NoticeKind;
+use crate::studio::overlays::page::Page;
 use crate::studio::pane::{Hint, Pane};
-use crate::studio::turn::Turn;
-use crate::studio::widgets::Ink;
+use crate::studio::remote::Remote;
+use crate::studio::turn::{Outcome, Turn};
+use crate::studio::widgets::{Ink, LineEdit, Role};
+use create::NewWebhook;
 
 pub use vocabulary::{Effect, Event};
 
+/// Events that arrived here, kept at most.
+const MOST_RECEIVED: usize = 200;
+/// Deliveries under way are looked after so often, a second apart.
+const LOOKS: u8 = 20;
+
+/// Where the keys go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Focus {
+    #[default]
+    List,
+    Search,
+    Deliveries,
+    Received,
+}
+
+/// A line of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Line {
+    /// The event that the ones below it are of, and how many they are.
+    Event(String, usize),
+    /// A subscription, by its place in what was read.
+    Webhook(usize),
+}
+
 /// The screen.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Webhooks {
+    list: Remote<Vec<Webhook>>,
+    /// What the deliveries are of, and they; none where the service does not tell of them.
+    deliveries: Remote<Option<Vec<Delivery>>>,
+    of: Option<crate::domain::WebhookId>,
+    requests: Requests,
+    search: LineEdit,
+    event: Option<WebhookEvent>,
+    /// The subscription that is selected, among those that are shown.
+    selected: usize,
+    top: usize,
+    delivery: usize,
+    /// How often deliveries that are under way are still looked after.
+    looks: u8,
+    focus: Focus,
+    new: Option<NewWebhook>,
+    /// Where events are received, while they are.
+    listening: Option<String>,
+    received: VecDeque<ReceivedEvent>,
+    received_at: usize,
     area: Rect,
 }
 
+impl Default for Webhooks {
+    fn default() -> Self {
+        Self {
+            list: Remote::Idle,
+            deliveries: Remote::Idle,
+            of: None,
+            requests: Requests::of(Screen::Webhooks),
+            search: LineEdit::default(),
+            event: None,
+            selected: 0,
+            top: 0,
+            delivery: 0,
+            looks: 0,
+            focus: Focus::List,
+            new: None,
+            listening: None,
+            received: VecDeque::new(),
+            received_at: 0,
+            area: Rect::ZERO,
+        }
+    }
+}
+
 impl Webhooks {
+    fn known(&self) -> &[Webhook] {
+        self.list.known().map_or(&[], Vec::as_slice)
+    }
+
+    /// The subscriptions that are shown: those that the spec lists first, by event, the newest of each first.
+    fn matching(&self) -> Vec<usize> {
+        let wanted = text::fold(self.search.text().trim());
+        let fits = |webhook: &Webhook| {
+            self.event.as_ref().is_none_or(|event| webhook.event == *event)
+                && (wanted.is_empty()
+                    || text::fold(&format!("{} {} {}", webhook.url, webhook.event, webhook.id)).contains(&wanted))
+        };
+        let mut shown: Vec<usize> =
+            self.known().iter().enumerate().filter(|(_, webhook)| fits(webhook)).map(|(at, _)| at).collect();
+        let place = |webhook: &Webhook| {
+            let known = WebhookEvent::ALL.iter().position(|event| *event == webhook.event);
+            (known.unwrap_or(usize::MAX), webhook.event.as_str().to_owned())
+        };
+        shown.sort_by(|a, b| match (self.known().get(*a), self.known().get(*b)) {
+            (Some(a), Some(b)) => place(a).cmp(&place(b)).then_with(|| b.created_at.cmp(&a.created_at)),
+            _ => std::cmp::Ordering::Equal,
+        });
+        shown
+    }
+
+    /// The lines of the list, and which of them is selected.
+    pub(super) fn lines(&self) -> (Vec<Line>, usize) {
+        let shown = self.matching();
+        let (mut lines, mut selected) = (Vec::new(), 0);
+        let mut last: Option<&str> = None;
+        for (nth, at) in shown.iter().enumerate() {
+            let Some(webhook) = self.known().get(*at) else { continue };
+            if last != Some(webhook.event.as_str()) {
+                let same = shown.iter().filter_map(|at| self.known().get(*at)).filter(|one| one.event == webhook.event);
+                lines.push(Line::Event(webhook.event.as_str().to_owned(), same.count()));
+                last = Some(webhook.event.as_str());
+            }
+            if nth == self.selected {
+                selected = lines.len();
+            }
+            lines.push(Line::Webhook(*at));
+        }
+        (lines, selected)
+    }
+
+    fn chosen_webhook(&self) -> Option<&Webhook> {
+        self.known().get(*self.matching().get(self.selected)?)
+    }
+
+    fn chosen_delivery(&self) -> Option<&Delivery> {
+        self.deliveries.known()?.as_ref()?.get(self.delivery)
+    }
+
+    fn refresh(&mut self, now: Moment, turn: &mut Turn) {
+        if turn.connected {
+            let request = self.requests.next_id();
+            self.list.load(request, now);
+            turn.effects.push(Outer::Webhooks(Effect::List(request)));
+        }
+    }
+
+    /// Asks for the deliveries of the selected subscription, where they are not known yet or may be old.
+    fn look_closer(&mut self, again: bool, now: Moment, turn: &mut Turn) {
+        self.look(again, 0, now, turn);
+    }
+
+    /// Looks again in a while, as often as it is worth it.
+    fn look_later(&mut self, after_ms: u64, now: Moment, turn: &mut Turn) {
+        if let Some(looks) = self.looks.checked_sub(1) {
+            self.looks = looks;
+            self.look(true, after_ms, now, turn);
+        }
+    }
+
+    fn look(&mut self, again: bool, after_ms: u64, now: Moment, turn: &mut Turn) {
+        let webhook = self.chosen_webhook().map(|webhook| webhook.id.clone());
+        if webhook == self.of && !again {
+            return;
+        }
+        if webhook != self.of {
+            self.deliveries = Remote::Idle;
+            self.delivery = 0;
+        }
+        self.of.clone_from(&webhook);
+        if let Some(webhook) = webhook
+            && turn.connected
+        {
+            let request = self.requests.next_id();
+            self.deliveries.load(request, now);
+            turn.effects.push(Outer::Webhooks(Effect::Deliveries { request, webhook, after_ms }));
+        }
+    }
+
+    fn moved(&mut self, now: Moment, turn: &mut Turn) {
+        let last = self.matching().len().saturating_sub(1);
+        self.selected = self.selected.min(last);
+        let (lines, selected) = self.lines();
+        self.top = scrolled(self.top, selected, view::list_rows(self.area), lines.len());
+        if self.top + 1 == selected {
+            // The event above the first one stays in sight.
+            self.top = self.top.min(selected - 1);
+        }
+        self.look_closer(false, now, turn);
+    }
+
+    fn refused(failure: &Failure, turn: &mut Turn) {
+        if failure.unauthorized {
+            turn.outcomes.push(Outcome::Unauthorized);
+        }
+    }
+
     /// Takes what happened.
-    pub fn event(&mut self, event: Event, _now: Moment, _turn: &mut Turn) {
-        match event {}
+    pub fn event(&mut self, event: Event, now: Moment, turn: &mut Turn) {
+        match event {
+            Event::Listed { request, webhooks } if self.list.wants(request) => {
+                if let Err(failure) = &webhooks {
+                    Self::refused(failure, turn);
+                }
+                self.list.settle(webhooks.map_err(|failure| failure.what));
+                self.moved(now, turn);
+            }
+            Event::Deliveries { request, deliveries } if self.deliveries.wants(request) => {
+                self.deliveries.settle(deliveries.map_err(|failure| failure.what));
+                let all = self.deliveries.known().and_then(Option::as_ref);
+                if all.is_some_and(|all| all.iter().any(|delivery| delivery.state == "pending")) {
+                    self.look_later(1_000, now, turn);
+                }
+            }
+            Event::Created(Ok(webhook)) => {
+                self.new = None;
+                turn.say(NoticeKind::Done, format!("{} is told of {}.", webhook.url, webhook.event));
+                self.refresh(now, turn);
+            }
+            Event::Queued(Ok(what)) => {
+                turn.say(NoticeKind::Done, what);
+                self.looks = LOOKS;
+                self.look_closer(true, now, turn);
+            }
+            Event::Secret(Ok(secret)) => turn.effects.push(Outer::CopyText(secret.expose().to_owned())),
+            Event::Listening(Ok(address)) => {
+                turn.say(NoticeKind::Done, format!("Receiving on {address}: n subscribes it."));
+                self.listening = Some(address);
+            }
+            Event::Received(received) => {
+                if self.received.len() == MOST_RECEIVED {
+                    self.received.pop_back();
+                }
+                self.received.push_front(*received);
+                // The sender hears the answer before it notes it.
+                self.looks = LOOKS;
+                self.look_later(200, now, turn);
+            }
+            // What was typed is not lost: the form stays.
+            Event::Created(Err(why))
+            | Event::Queued(Err(why))
+            | Event::Secret(Err(why))
+            | Event::Listening(Err(why)) => {
+                turn.say(NoticeKind::Error, why);
+            }
+            Event::Listed { .. } | Event::Deliveries { .. } => {}
+        }
+    }
+
+    fn on_webhook(&mut self, command: Command, turn: &mut Turn) -> bool {
+        let Some(webhook) = self.chosen_webhook().cloned() else { return false };
+        match command {
+            Command::Open => self.focus = Focus::Deliveries,
+            Command::Copy => {
+                let texts = vec![
+                    ("address", webhook.url),
+                    ("id", webhook.id.to_string()),
+                    ("event", webhook.event.as_str().to_owned()),
+                ];
+                turn.outcomes.push(Outcome::Copy(texts));
+            }
+            Command::Address => turn.outcomes.push(Outcome::Address(webhook.url)),
+            Command::WebhookSecret => turn.effects.push(Outer::Webhooks(Effect::Secret(webhook.id))),
+            Command::WebhookPing if turn.may_write() => {
+                turn.effects.push(Outer::Webhooks(Effect::Ping(webhook.id)));
+            }
+            Command::WebhookRedeliver if turn.may_write() => match self.chosen_delivery() {
+                Some(delivery) => {
+                    let delivery = delivery.id.clone();
+                    turn.effects.push(Outer::Webhooks(Effect::Redeliver { webhook: webhook.id, delivery }));
+                }
+                None => turn.say(NoticeKind::Hint, "There is no delivery to make once more."),
+            },
+            Command::WebhookPing | Command::WebhookRedeliver => {}
+            _ => return false,
+        }
+        true
+    }
+
+    fn on_deliveries(&mut self, command: Command, turn: &mut Turn) -> bool {
+        let count = self.deliveries.known().and_then(Option::as_ref).map_or(0, Vec::len);
+        let last = count.saturating_sub(1);
+        match command {
+            Command::Up => self.delivery = self.delivery.saturating_sub(1),
+            Command::Down => self.delivery = (self.delivery + 1).min(last),
+            Command::Home => self.delivery = 0,
+            Command::End => self.delivery = last,
+            Command::Back | Command::Left => self.focus = Focus::List,
+            Command::Open => {
+                if let Some(delivery) = self.chosen_delivery() {
+                    turn.outcomes.push(Outcome::Show(Box::new(view::delivery_page(delivery))));
+                }
+            }
+            Command::Copy => {
+                if let Some(delivery) = self.chosen_delivery() {
+                    let texts = vec![("body", delivery.body.to_string()), ("message id", delivery.message_id.clone())];
+                    turn.outcomes.push(Outcome::Copy(texts));
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn on_received(&mut self, command: Command, turn: &mut Turn) -> bool {
+        let last = self.received.len().saturating_sub(1);
+        match command {
+            Command::Up => self.received_at = self.received_at.saturating_sub(1),
+            Command::Down => self.received_at = (self.received_at + 1).min(last),
+            Command::Home => self.received_at = 0,
+            Command::End => self.received_at = last,
+            Command::Back | Command::Left => self.focus = Focus::List,
+            Command::Open | Command::Copy => {
+                let Some(received) = self.received.get(self.received_at) else { return true };
+                let body = serde_json::to_string_pretty(&received.body).unwrap_or_default();
+                let lines = body.lines().map(|line| (Role::Text, text::line(line).into_owned())).collect();
+                let page =
+                    Page::new("What arrived", lines, "y copies  Esc closes").with_copy(received.body.to_string());
+                turn.outcomes.push(Outcome::Show(Box::new(page)));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn next_event(&mut self) {
+        let at = self.event.as_ref().and_then(|event| WebhookEvent::ALL.iter().position(|known| known == event));
+        self.event = match at {
+            None => WebhookEvent::ALL.first().cloned(),
+            Some(at) => WebhookEvent::ALL.get(at + 1).cloned(),
+        };
+    }
+
+    fn on_list(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        let (last, page) = (self.matching().len().saturating_sub(1), view::list_rows(self.area).max(1));
+        match command {
+            Command::Up => self.selected = self.selected.saturating_sub(1),
+            Command::Down => self.selected = (self.selected + 1).min(last),
+            Command::PageUp => self.selected = self.selected.saturating_sub(page),
+            Command::PageDown => self.selected = (self.selected + page).min(last),
+            Command::Home => self.selected = 0,
+            Command::End => self.selected = last,
+            Command::WebhookEvent => {
+                self.next_event();
+                self.selected = 0;
+            }
+            Command::Back if !self.search.text().is_empty() || self.event.is_some() => {
+                self.search.clear();
+                self.event = None;
+            }
+            Command::NextPane => {
+                self.focus = if self.received.is_empty() { Focus::Deliveries } else { Focus::Received };
+                return true;
+            }
+            other => return self.on_webhook(other, turn),
+        }
+        self.moved(now, turn);
+        true
     }
 }
 
@@ -34,23 +381,158 @@ impl Pane for Webhooks {
     }
 
     fn hints(&self) -> &'static [Hint] {
-        &[(Command::GoProducts, None), (Command::Help, None), (Command::Quit, None)]
+        use Command as C;
+        match (&self.new, self.focus) {
+            (Some(_), _) => &[(C::NextPane, None), (C::Open, None), (C::Back, None)],
+            (None, Focus::Search) => &[(C::Open, None), (C::Back, None)],
+            (None, Focus::Deliveries) => &[
+                (C::Up, Some(C::Down)),
+                (C::Open, None),
+                (C::WebhookRedeliver, None),
+                (C::Copy, None),
+                (C::Back, None),
+            ],
+            (None, Focus::Received) => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
+            (None, Focus::List) => &[
+                (C::Up, Some(C::Down)),
+                (C::WebhookNew, None),
+                (C::Open, None),
+                (C::WebhookSearch, None),
+                (C::WebhookEvent, None),
+                (C::WebhookPing, None),
+                (C::WebhookListen, None),
+                (C::Copy, None),
+                (C::WebhookRefresh, None),
+                (C::Help, None),
+                (C::Quit, None),
+            ],
+        }
+    }
+
+    fn is_typing(&self) -> bool {
+        self.new.as_ref().map_or(self.focus == Focus::Search, NewWebhook::is_typing)
+    }
+
+    fn shown(&mut self, now: Moment, turn: &mut Turn) {
+        if self.list.waiting().is_none() {
+            self.refresh(now, turn);
+        }
     }
 
     fn resize(&mut self, area: Rect, _now: Moment) {
         self.area = area;
     }
 
-    fn command(&mut self, _command: Command, _now: Moment, _turn: &mut Turn) -> bool {
-        false
+    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        if self.new.is_some() {
+            if command == Command::Back {
+                self.new = None;
+                return true;
+            }
+            let there = self.known().to_vec();
+            let made = self.new.as_mut().and_then(|new| new.command(command, &there));
+            if let Some((event, url)) = made
+                && turn.may_write()
+            {
+                turn.effects.push(Outer::Webhooks(Effect::Create { event, url }));
+            }
+            return true;
+        }
+        if self.focus == Focus::Search {
+            if matches!(command, Command::Back | Command::Open) {
+                if command == Command::Back {
+                    self.search.clear();
+                }
+                self.focus = Focus::List;
+                self.moved(now, turn);
+            }
+            return true;
+        }
+        match command {
+            Command::WebhookNew if turn.may_write() => {
+                self.new = Some(NewWebhook::new(self.listening.as_deref().unwrap_or_default()));
+            }
+            Command::WebhookNew => {}
+            Command::WebhookSearch => self.focus = Focus::Search,
+            Command::WebhookRefresh | Command::Retry => {
+                self.refresh(now, turn);
+                self.look_closer(true, now, turn);
+            }
+            Command::WebhookListen => {
+                let listens = self.listening.take().is_some();
+                if listens {
+                    turn.say(NoticeKind::Done, "Nothing is received any more.");
+                }
+                turn.effects.push(Outer::Webhooks(if listens { Effect::StopListening } else { Effect::Listen }));
+            }
+            command => {
+                let known = match self.focus {
+                    Focus::Deliveries => self.on_deliveries(command, turn),
+                    Focus::Received => self.on_received(command, turn),
+                    Focus::List | Focus::Search => self.on_list(command, now, turn),
+                };
+                return known || (self.focus != Focus::List && self.on_webhook(command, turn));
+            }
+        }
+        true
     }
 
-    fn view(&self, buf: &mut Buffer, ink: Ink, _now: Moment) -> Option<(u16, u16)> {
-        later::view(Screen::Webhooks, buf, ink, self.area);
-        None
+    fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+        if let Some(new) = &mut self.new {
+            new.key(key);
+        } else if self.focus == Focus::Search && self.search.key(key) {
+            self.selected = 0;
+            self.moved(now, turn);
+        }
+    }
+
+    fn paste(&mut self, pasted: &str, now: Moment, turn: &mut Turn) {
+        if let Some(new) = &mut self.new {
+            new.paste(pasted);
+        } else if self.focus == Focus::Search && self.search.paste(pasted) {
+            self.moved(now, turn);
+        }
+    }
+
+    fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
+        match mouse.what {
+            MouseAction::WheelUp => drop(self.command(Command::Up, now, turn)),
+            MouseAction::WheelDown => drop(self.command(Command::Down, now, turn)),
+            MouseAction::Press if self.new.is_none() => {
+                let Some(row) = view::list_row(self.area, mouse.x, mouse.y) else { return };
+                let (lines, _) = self.lines();
+                let at = self.top + row;
+                if let Some(Line::Webhook(_)) = lines.get(at) {
+                    let before = lines.iter().take(at).filter(|line| matches!(line, Line::Webhook(_))).count();
+                    (self.selected, self.focus) = (before, Focus::List);
+                    self.moved(now, turn);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+        match &self.new {
+            Some(new) => new.view(buf, ink, self.area, self.known()),
+            None => view::view(self, buf, ink, now),
+        }
     }
 
     fn reading(&self, _now: Moment, lines: &mut Vec<String>) {
-        lines.push(later::promise(Screen::Webhooks).to_owned());
+        if let Some(new) = &self.new {
+            new.reading(lines);
+            return;
+        }
+        let (list, selected) = self.lines();
+        for (at, line) in list.iter().enumerate() {
+            match line {
+                Line::Event(event, count) => lines.push(format!("{event} ({count})")),
+                Line::Webhook(webhook) => {
+                    let url = self.known().get(*webhook).map(|webhook| webhook.url.as_str()).unwrap_or_default();
+                    lines.push(format!("{} {}", if at == selected { ">" } else { " " }, text::line(url)));
+                }
+            }
+        }
     }
 }

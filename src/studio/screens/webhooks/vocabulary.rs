@@ -1,10 +1,72 @@
 //! What this screen hears from the world and what it asks of it.
 
+use crate::domain::{Delivery, ReceivedEvent, Webhook, WebhookEvent, WebhookId, WebhookSecret};
+use crate::studio::event::{Failure, RequestId};
+
 /// What happened, for the Webhooks screen.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Event {}
+pub enum Event {
+    /// The subscriptions arrived, or did not.
+    Listed {
+        /// The question.
+        request: RequestId,
+        /// The answer.
+        webhooks: Result<Vec<Webhook>, Failure>,
+    },
+    /// The deliveries of a subscription arrived; none where the service does not tell of them.
+    Deliveries {
+        /// The question.
+        request: RequestId,
+        /// The answer.
+        deliveries: Result<Option<Vec<Delivery>>, Failure>,
+    },
+    /// A subscription was made, or was not.
+    Created(Result<Box<Webhook>, String>),
+    /// A delivery was queued, or was not: what was done, in words.
+    Queued(Result<&'static str, String>),
+    /// What deliveries are signed with, to be copied.
+    Secret(Result<WebhookSecret, String>),
+    /// Events are received at this address, or are not.
+    Listening(Result<String, String>),
+    /// An event arrived.
+    Received(Box<ReceivedEvent>),
+}
 
 /// What the world should do for the Webhooks screen.
 #[must_use]
 #[derive(Debug, Clone, PartialEq)]
-pub enum Effect {}
+pub enum Effect {
+    /// Ask for the subscriptions.
+    List(RequestId),
+    /// Ask for the deliveries of a subscription.
+    Deliveries {
+        /// What the reply is called.
+        request: RequestId,
+        /// Which one.
+        webhook: WebhookId,
+        /// Wait so long first, milliseconds: something is under way.
+        after_ms: u64,
+    },
+    /// Subscribe an address to an event.
+    Create {
+        /// To what.
+        event: WebhookEvent,
+        /// Where it is sent.
+        url: String,
+    },
+    /// Send a message that says nothing.
+    Ping(WebhookId),
+    /// Make a delivery once more.
+    Redeliver {
+        /// The subscription.
+        webhook: WebhookId,
+        /// The delivery.
+        delivery: String,
+    },
+    /// Ask what deliveries are signed with.
+    Secret(WebhookId),
+    /// Receive events on this machine.
+    Listen,
+    /// Receive no more.
+    StopListening,
+}

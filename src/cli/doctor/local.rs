@@ -1,0 +1,137 @@
+//! What can be looked at on this machine: the program, the terminal, the files.
+
+use std::io::IsTerminal as _;
+use std::path::Path;
+
+use super::Findings;
+use crate::cli::Session;
+use crate::settings::{CredentialSource, CredentialStore, Credentials, Depth, LOCAL_PROFILE};
+use crate::studio::Keymap;
+use crate::terminal::Capability;
+
+/// Looks at all of it.
+pub(super) fn look(session: &Session, findings: &mut Findings) {
+    program(findings);
+    terminal(session, findings);
+    files(session, findings);
+    credential(session, findings);
+}
+
+fn program(findings: &mut Findings) {
+    findings.begin("Program");
+    findings.good("version", env!("CARGO_PKG_VERSION"));
+    findings.good("system", format!("{} {}", std::env::consts::OS, std::env::consts::ARCH));
+}
+
+fn terminal(session: &Session, findings: &mut Findings) {
+    findings.begin("Terminal");
+    let variable = |name: &str| session.environment.get(name).unwrap_or("not set").to_owned();
+    let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    if on_terminal {
+        findings.good("kind", variable("TERM"));
+    } else {
+        findings.care("kind", "this is no terminal", "the studio needs one; commands work without");
+    }
+    let capability = Capability::of(|name| session.environment.get(name).map(str::to_owned));
+    match capability.depth {
+        Depth::True => findings.good("colours", "24 bits"),
+        Depth::Indexed => findings.care("colours", "256", "COLORTERM=truecolor, where the terminal has them all"),
+        Depth::Basic => findings.care("colours", "16", "TERM=xterm-256color, where the terminal has more"),
+        Depth::Mono => findings.care("colours", "none", "unset NO_COLOR, where colours are wanted"),
+    }
+    if capability.ascii {
+        findings.care("signs", "ASCII only", "a locale with UTF-8, such as LANG=C.UTF-8, shows borders and pictures");
+    } else {
+        findings.good("signs", format!("UTF-8 ({})", variable("LANG")));
+    }
+    if capability.remote {
+        findings.good("line", "remote: addresses are shown and copied, not opened");
+    }
+    if let (true, Ok((columns, rows))) = (on_terminal, crossterm::terminal::size()) {
+        let found = format!("{columns}x{rows}");
+        if columns < 80 || rows < 24 {
+            findings.care("size", found, "80x24 shows everything");
+        } else {
+            findings.good("size", found);
+        }
+    }
+}
+
+fn files(session: &Session, findings: &mut Findings) {
+    findings.begin("Files");
+    match session.folders.config_file() {
+        Err(error) => findings.bad("configuration", error.to_string(), "set HOME or XDG_CONFIG_HOME"),
+        Ok(path) if !path.exists() => {
+            findings.good("configuration", format!("{}: none, the defaults are used", path.display()));
+        }
+        Ok(path) if session.config.warnings.is_empty() => findings.good("configuration", path.display().to_string()),
+        Ok(_) => {
+            for warning in &session.config.warnings {
+                findings.bad("configuration", warning.clone(), "mend that line, or take it out");
+            }
+        }
+    }
+    if let Ok(folder) = session.folders.config() {
+        let keymap = crate::settings::read_text(&folder.join("keymap.toml"));
+        let faults = match keymap {
+            Ok(own) => Keymap::load(own.as_deref()).1,
+            Err(fault) => vec![fault],
+        };
+        for fault in faults {
+            findings.bad("keys", fault.to_string(), "help (?) lists commands and keys");
+        }
+    }
+    for (what, folder) in [("data", session.folders.data()), ("state", session.folders.state())] {
+        match folder {
+            Err(error) => findings.bad(what, error.to_string(), "set HOME"),
+            Ok(folder) => match writable(folder) {
+                Ok(()) => findings.good(what, folder.display().to_string()),
+                Err(error) => {
+                    findings.bad(what, format!("{}: {error}", folder.display()), "make it a folder you can write to");
+                }
+            },
+        }
+    }
+}
+
+/// That a file can be made in a folder, or in the nearest one above it that is there.
+fn writable(folder: &Path) -> std::io::Result<()> {
+    let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
+    tempfile::tempfile_in(there).map(drop)
+}
+
+fn credential(session: &Session, findings: &mut Findings) {
+    findings.begin("Credential");
+    if let Ok(path) = session.folders.credentials_file() {
+        match Credentials::read(&path) {
+            Err(error) => findings.bad("file", error.to_string(), "chmod 600, mend it, or sign in again"),
+            Ok(_) if path.exists() => findings.good("file", format!("{}, only for you", path.display())),
+            Ok(_) => findings.good("file", format!("{}: none yet", path.display())),
+        }
+    }
+    match CredentialStore::new(&session.folders, &session.environment) {
+        Ok(store) if store.has_keyring() => findings.good("keyring", "reachable, asked before the file"),
+        _ if cfg!(feature = "keyring") => findings.good("keyring", "no session bus here: the file is used"),
+        _ => findings.good("keyring", "not in this build: the file is used"),
+    }
+    let target = &session.target;
+    let profile = target.name();
+    match target.credential_source {
+        CredentialSource::Missing => findings.bad(
+            "in use",
+            format!("none for {profile}"),
+            format!("cutaway login --profile {profile:?}, or CUTAWAY_API_KEY"),
+        ),
+        source if profile == LOCAL_PROFILE => findings.good("in use", source.to_string()),
+        source => {
+            let kind = target.credential.as_ref().map_or("credential", |secret| secret.kind());
+            findings.good("in use", format!("{kind} from: {source}"));
+        }
+    }
+    if let Some(reason) = target.read_only {
+        findings.good("read-only", format!("yes, by {reason}"));
+    }
+    if target.live {
+        findings.good("live", "yes: writes are asked about");
+    }
+}

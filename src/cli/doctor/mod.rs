@@ -1,0 +1,183 @@
+//! `cutaway doctor`: what this terminal, configuration, credential and service can do, each with a mend.
+
+mod bundle;
+mod local;
+mod remote;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::output::Output;
+use super::{Failure, Session};
+use crate::client::{Exchange, Observe};
+use crate::domain::wire::{Recorded, WireLog};
+use crate::domain::{Finding, text};
+
+/// Show what this terminal, configuration, credential and service can do, each with a mend.
+#[derive(Debug, Args)]
+pub(super) struct Doctor {
+    /// Print it as JSON
+    #[arg(long)]
+    json: bool,
+    /// Write it with the configuration, the log and the exchanges into an archive, for support
+    #[arg(long, value_name = "FILE")]
+    bundle: Option<PathBuf>,
+    /// Take names and addresses of people and stores out of the archive, too
+    #[arg(long, requires = "bundle")]
+    mask: bool,
+    /// Do not ask before the archive is written
+    #[arg(long, requires = "bundle")]
+    yes: bool,
+}
+
+/// How it stands with something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// As it should be.
+    Good,
+    /// It works, but.
+    Care,
+    /// It does not work.
+    Bad,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone)]
+pub(super) struct Check {
+    area: &'static str,
+    what: &'static str,
+    state: State,
+    found: String,
+    /// What to do about it.
+    mend: Option<String>,
+}
+
+/// What was looked at so far.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    area: &'static str,
+    checks: Vec<Check>,
+}
+
+impl Findings {
+    fn begin(&mut self, area: &'static str) {
+        self.area = area;
+    }
+
+    fn note(&mut self, state: State, what: &'static str, found: impl Into<String>, mend: Option<String>) {
+        self.checks.push(Check { area: self.area, what, state, found: found.into(), mend });
+    }
+
+    fn good(&mut self, what: &'static str, found: impl Into<String>) {
+        self.note(State::Good, what, found, None);
+    }
+
+    fn care(&mut self, what: &'static str, found: impl Into<String>, mend: impl Into<String>) {
+        self.note(State::Care, what, found, Some(mend.into()));
+    }
+
+    fn bad(&mut self, what: &'static str, found: impl Into<String>, mend: impl Into<String>) {
+        self.note(State::Bad, what, found, Some(mend.into()));
+    }
+
+    fn document(&self) -> Value {
+        let check = |check: &Check| {
+            json!({
+                "area": check.area,
+                "check": check.what,
+                "state": match check.state { State::Good => "good", State::Care => "care", State::Bad => "bad" },
+                "found": check.found,
+                "mend": check.mend,
+            })
+        };
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "checks": self.checks.iter().map(check).collect::<Vec<_>>(),
+            "good": self.is_good(),
+        })
+    }
+
+    fn is_good(&self) -> bool {
+        self.checks.iter().all(|check| check.state != State::Bad)
+    }
+}
+
+/// Keeps what is said on the wire.
+#[derive(Default)]
+pub(super) struct Recorder(Mutex<WireLog>);
+
+impl Recorder {
+    fn log(&self) -> WireLog {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Observe for Recorder {
+    fn ended(&self, _exchange: Exchange) {}
+    fn wants_wire(&self) -> bool {
+        true
+    }
+    fn recorded(&self, recorded: Recorded) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(recorded));
+    }
+    fn found(&self, number: u64, findings: &[Finding]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).found(number, findings.to_vec());
+    }
+}
+
+impl Doctor {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let mut findings = Findings::default();
+        let recorder = Arc::new(Recorder::default());
+        local::look(session, &mut findings);
+        let workspace = remote::look(session, &recorder, &mut findings).await;
+        if let Some(workspace) = workspace {
+            workspace.close().await;
+        }
+        let mut out = Output::open();
+        if self.json {
+            let document = serde_json::to_string_pretty(&findings.document()).unwrap_or_default();
+            crate::client::json::escape_for_terminal(&document, &mut out)?;
+            writeln!(out)?;
+        } else {
+            show(&findings, &mut out)?;
+        }
+        out.flush()?;
+        drop(out);
+        if let Some(file) = &self.bundle {
+            bundle::write(session, file, &findings, &recorder.log(), self.mask, self.yes)?;
+        }
+        if findings.is_good() {
+            return Ok(());
+        }
+        let bad = findings.checks.iter().filter(|check| check.state == State::Bad).count();
+        Err(Failure::Faulty(format!("{bad} of {} checks found a fault", findings.checks.len())))
+    }
+}
+
+fn show(findings: &Findings, out: &mut impl std::io::Write) -> std::io::Result<()> {
+    let mut area = "";
+    for check in &findings.checks {
+        if check.area != area {
+            if !area.is_empty() {
+                writeln!(out)?;
+            }
+            writeln!(out, "{}", check.area)?;
+            area = check.area;
+        }
+        let sign = match check.state {
+            State::Good => "ok  ",
+            State::Care => "care",
+            State::Bad => "BAD ",
+        };
+        writeln!(out, "  {sign}  {:<18} {}", check.what, text::line(&check.found))?;
+        if let Some(mend) = &check.mend {
+            writeln!(out, "        {:<18} -> {}", "", text::line(mend))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! `cutaway login`: by API key, by device code, or in the browser of this machine.
+
+mod browser;
+mod device;
+mod masked;
+mod place;
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use clap::Args;
+
+use super::output::Output;
+use super::session::{config, environment, warn};
+use super::{Failure, GlobalFlags, runtime};
+use crate::client::Limits;
+use crate::client::oauth::AuthServer;
+use crate::domain::text;
+use crate::runtime::signing::prove;
+use crate::settings::{CredentialStore, Environment, Folders, Secret, Tokens, edit_config};
+use place::SignInPlace;
+
+/// Sign in, and keep the credential with a profile.
+///
+/// The API key is asked for without being shown, or read from standard input with --api-key-stdin. The profile is made
+/// where there is none: name the service with --base-url.
+#[derive(Debug, Args)]
+pub(super) struct Login {
+    /// Sign in with a code that is approved in a browser on any machine
+    #[arg(long, conflicts_with_all = ["browser", "api_key_stdin"])]
+    device: bool,
+    /// Sign in in a browser that is sent back to this machine; over a line its address is pasted
+    #[arg(long, conflicts_with = "api_key_stdin")]
+    browser: bool,
+}
+
+impl Login {
+    pub(super) fn run(&self, global: &GlobalFlags) -> Result<(), Failure> {
+        let environment = environment();
+        let folders = Folders::find(&environment);
+        let config = config(&folders);
+        config.warnings.iter().for_each(|warning| warn(warning));
+        let flags = global.read()?;
+        let place = SignInPlace::find(&flags, &environment, &config)?;
+        let store = CredentialStore::new(&folders, &environment).map_err(|error| Failure::Usage(error.to_string()))?;
+        // What can't be kept is not asked for.
+        store.load(&place.name).map(drop).or_else(|error| match error {
+            crate::settings::CredentialsError::Keyring(_) => Ok(()),
+            error => Err(error),
+        })?;
+        let secret = match &flags.api_key {
+            Some(key) => Secret::Key(key.clone()),
+            None if self.device || self.browser => {
+                let tokens = runtime()?.block_on(self.at_server(&place, &environment))?;
+                Secret::Tokens(Box::new(tokens))
+            }
+            None => Secret::Key(ask_key(&place.name)?),
+        };
+        let user = runtime()?.block_on(prove(&place.hosts, &secret))?;
+        let config_file = folders.config_file().map_err(|error| Failure::Usage(error.to_string()))?;
+        edit_config(&config_file, |edit| {
+            if place.before.as_ref() != Some(&place.profile) {
+                edit.set_profile(&place.name, place.before.as_ref(), &place.profile)?;
+            }
+            if edit.config().default_profile.is_none() { edit.set_default(&place.name) } else { Ok(()) }
+        })?;
+        let kept = store.keep(&place.name, &secret)?;
+        let mut out = Output::open();
+        let whose = if user.email.is_empty() { user.id.to_string() } else { user.email };
+        writeln!(
+            out,
+            "Signed in to {} as {}. The {} is kept in the {kept}.",
+            place.name,
+            text::line(&whose),
+            secret.kind()
+        )?;
+        out.flush()?;
+        if environment.get("CUTAWAY_API_KEY").is_some() {
+            warn("CUTAWAY_API_KEY is set, and goes before what profiles keep");
+        }
+        Ok(())
+    }
+
+    async fn at_server(&self, place: &SignInPlace, environment: &Environment) -> Result<Tokens, Failure> {
+        let server = AuthServer::discover(&place.hosts, &Limits::default()).await?;
+        if self.device && server.offers_device() {
+            return device::sign_in(&server).await;
+        }
+        browser::sign_in(&server, environment).await
+    }
+}
+
+/// Asks for the key on the terminal.
+fn ask_key(profile: &str) -> Result<crate::domain::ApiKey, Failure> {
+    if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        return Err(Failure::Usage(
+            "there is no terminal to ask for the API key on; pipe it in with --api-key-stdin, or give --device"
+                .to_owned(),
+        ));
+    }
+    let key = masked::read(&format!("API key for {profile} (not shown): "))?;
+    if key.expose().is_empty() {
+        return Err(Failure::Usage("no API key was typed; --device signs in without one".to_owned()));
+    }
+    Ok(key)
+}
+
+/// Says something to the person beside the output.
+fn tell(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}

@@ -1,0 +1,66 @@
+//! `cutaway logout`
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::output::Output;
+use super::session::{config, environment, warn};
+use super::{Failure, GlobalFlags, runtime};
+use crate::client::Limits;
+use crate::client::oauth::AuthServer;
+use crate::settings::{CredentialStore, Credentials, Folders, LOCAL_PROFILE, Place, Secret, Target, Tokens};
+
+/// How long the authorization server is told that the sign-in is over.
+const TELLING: Duration = Duration::from_secs(5);
+
+/// Forget the credential of a profile, and keep the profile.
+#[derive(Debug, Args)]
+pub(super) struct Logout {}
+
+impl Logout {
+    #[expect(clippy::unused_self, reason = "commands are run alike")]
+    pub(super) fn run(&self, global: &GlobalFlags) -> Result<(), Failure> {
+        let environment = environment();
+        let folders = Folders::find(&environment);
+        let config = config(&folders);
+        let flags = global.read()?;
+        let named = flags.profile.clone().or_else(|| environment.get("CUTAWAY_PROFILE").map(str::to_owned));
+        let name = named.or_else(|| config.default_profile.clone()).unwrap_or_else(|| LOCAL_PROFILE.to_owned());
+        if name == LOCAL_PROFILE {
+            return Err(Failure::Usage("the local workspace has no sign-in; name a profile with --profile".to_owned()));
+        }
+        let store = CredentialStore::new(&folders, &environment).map_err(|error| Failure::Usage(error.to_string()))?;
+        let forgotten = store.forget(&name)?;
+        if let Some(Some(Secret::Tokens(tokens))) = &forgotten {
+            let flags = crate::settings::Flags { profile: Some(name.clone()), ..flags };
+            if let Ok(Target { place: Place::Remote(hosts), .. }) =
+                Target::resolve(&flags, &environment, &config, &Credentials::default())
+                && hosts.auth.as_str().trim_end_matches('/') == tokens.issuer
+            {
+                runtime()?.block_on(tell(&hosts, tokens));
+            }
+        }
+        let mut out = Output::open();
+        match forgotten {
+            Some(_) => writeln!(out, "Signed out of {name}. The profile is kept.")?,
+            None => writeln!(out, "{name} was not signed in.")?,
+        }
+        out.flush()?;
+        if environment.get("CUTAWAY_API_KEY").is_some() {
+            warn("CUTAWAY_API_KEY is still set, and goes before what profiles keep");
+        }
+        Ok(())
+    }
+}
+
+/// Takes the tokens back at the server, too: here they are gone already.
+async fn tell(hosts: &crate::settings::Hosts, tokens: &Tokens) {
+    let told = async { AuthServer::discover(hosts, &Limits::default()).await?.revoke(tokens).await };
+    match tokio::time::timeout(TELLING, told).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => warn(&format!("the authorization server could not be told: {error}")),
+        Err(_) => warn("the authorization server could not be told: it did not answer"),
+    }
+}

@@ -1,0 +1,81 @@
+//! `cutaway profiles`: one file a command.
+
+mod change;
+mod list;
+mod remove;
+
+use std::io::Write as _;
+
+use clap::{Args, Subcommand};
+
+use super::output::Output;
+use super::session::environment;
+use super::{Failure, GlobalFlags};
+use crate::settings::{Folders, edit_config, profile_name};
+
+/// List, make, change and remove the profiles of the configuration.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Examples:
+  cutaway profiles
+  cutaway profiles add shop --base-url https://api.example.com --store 'https://shop.example.com=My shop'
+  cutaway profiles change shop --live --colour red
+  cutaway profiles use shop"
+)]
+pub(super) struct Profiles {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List the profiles
+    List {
+        /// Print them as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make a profile; its hosts come from --base-url and its like
+    Add(change::Change),
+    /// Change a profile: what is named is set, an empty value takes it away
+    Change(change::Change),
+    /// Remove a profile and its credential
+    Remove(remove::Remove),
+    /// Open this profile when none is named
+    Use {
+        /// Its name
+        #[arg(value_parser = profile_name)]
+        name: String,
+    },
+}
+
+impl Profiles {
+    pub(super) fn run(&self, global: &GlobalFlags) -> Result<(), Failure> {
+        match &self.command {
+            None => list::run(self.json),
+            Some(Command::List { json }) => list::run(*json),
+            Some(Command::Add(change)) => change.add(global),
+            Some(Command::Change(change)) => change.change(global),
+            Some(Command::Remove(remove)) => remove.run(),
+            Some(Command::Use { name }) => {
+                edit_config(&config_file(&Folders::find(&environment()))?, |edit| edit.set_default(name))?;
+                say(&format!("{name} is opened when no profile is named."))
+            }
+        }
+    }
+}
+
+fn config_file(folders: &Folders) -> Result<std::path::PathBuf, Failure> {
+    folders.config_file().map_err(|error| Failure::Usage(error.to_string()))
+}
+
+fn say(line: &str) -> Result<(), Failure> {
+    let mut out = Output::open();
+    writeln!(out, "{}", crate::domain::text::line(line))?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,102 @@
+//! `cutaway webhooks deliveries`, `ping` and `redeliver`: what the local workspace and `serve` offer beside §4.6.
+
+use std::io::Write as _;
+
+use clap::Args;
+
+use crate::api::{ListDeliveries, PingWebhook, Redeliver};
+use crate::cli::findings::Given;
+use crate::cli::output::Output;
+use crate::cli::table::{self, left, right};
+use crate::cli::{Failure, Session, writing};
+use crate::client::ClientError;
+use crate::domain::{Delivery, WebhookId};
+
+/// List the latest deliveries of a subscription (local workspace and `serve` only).
+#[derive(Debug, Args)]
+pub(super) struct Deliveries {
+    /// The subscription's id
+    id: String,
+    /// Print the service's own answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Says what it means that a service knows nothing of deliveries.
+fn explained(error: ClientError) -> Failure {
+    match error.status() {
+        Some(404) => {
+            Failure::NotFound(format!("{error} (only the local workspace and `cutaway serve` tell of deliveries)"))
+        }
+        _ => error.into(),
+    }
+}
+
+impl Deliveries {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let client = session.connect().await?.client;
+        let operation = ListDeliveries(WebhookId::new(self.id.as_str()));
+        if self.json {
+            return Output::open().document(&client.call_raw(&operation).await.map_err(explained)?);
+        }
+        let answer = client.call(&operation).await.map_err(explained)?;
+        let rows = answer.value.deliveries.iter().map(|delivery| {
+            vec![
+                delivery.id.clone(),
+                delivery.state.clone(),
+                delivery.attempts.to_string(),
+                delivery.status.map(|status| status.to_string()).unwrap_or_default(),
+                delivery.created_at.clone(),
+                delivery.error.clone().or_else(|| delivery.response_body.clone()).unwrap_or_default(),
+            ]
+        });
+        let rows: Vec<_> = rows.collect();
+        let columns = [left("ID"), left("STATE"), right("ATTEMPTS"), right("STATUS"), left("CREATED"), left("ANSWER")];
+        let mut out = Output::open();
+        table::write(&columns, &rows, out.width, &mut out)?;
+        Ok(out.flush()?)
+    }
+}
+
+/// Send a message that says nothing, to try a subscription (local workspace and `serve` only).
+#[derive(Debug, Args)]
+pub(super) struct Ping {
+    /// The subscription's id
+    id: String,
+    /// Print the service's own answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Make a delivery once more (local workspace and `serve` only).
+#[derive(Debug, Args)]
+pub(super) struct RedeliverOnce {
+    /// The subscription's id
+    id: String,
+    /// The delivery's id
+    delivery: String,
+    /// Print the service's own answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn queued(delivery: &Delivery, given: Given<'_>) -> Vec<(&'static str, String)> {
+    vec![
+        ("Delivery", given.required("id", &delivery.id)),
+        ("Message", given.required("messageId", &delivery.message_id)),
+        ("State", given.required("state", &delivery.state)),
+    ]
+}
+
+impl Ping {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        writing::write(session, &PingWebhook(WebhookId::new(self.id.as_str())), self.json, queued).await
+    }
+}
+
+impl RedeliverOnce {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let operation = Redeliver { webhook: WebhookId::new(self.id.as_str()), delivery: self.delivery.clone() };
+        writing::write(session, &operation, self.json, queued).await
+    }
+}

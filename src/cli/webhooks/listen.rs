@@ -1,0 +1,84 @@
+//! `cutaway webhooks listen`
+
+use std::io::{self, Write as _};
+use std::net::SocketAddr;
+
+use clap::Args;
+use tokio::sync::mpsc::unbounded_channel;
+
+use crate::cli::output::Output;
+use crate::cli::{Failure, Session};
+use crate::client::json::escape_on_one_line;
+use crate::domain::{ReceivedEvent, WebhookSecret, text};
+use crate::runtime::listen::{DEFAULT_LISTEN, ListenOptions, Receiver};
+use crate::settings::host_url;
+
+/// Receive events on this machine: verify, show and pass on.
+///
+/// Signatures are held against the secrets that the local workspace and `serve` tell; another service's secret comes from
+/// CUTAWAY_WEBHOOK_SECRET.
+#[derive(Debug, Args)]
+pub(super) struct Listen {
+    /// Pass each event on to this address
+    #[arg(long, value_name = "URL")]
+    forward_to: Option<String>,
+    /// Receive here
+    #[arg(long = "listen", value_name = "ADDR:PORT", default_value = DEFAULT_LISTEN)]
+    addr: SocketAddr,
+    /// Print each event as JSON on a line of its own
+    #[arg(long)]
+    json: bool,
+}
+
+impl Listen {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let forward_to = self.forward_to.as_deref().map(host_url).transpose();
+        let forward_to = forward_to.map_err(|error| Failure::Usage(format!("--forward-to: {error}")))?;
+        let client = session.connect().await?.client;
+        let secret = session.environment.get("CUTAWAY_WEBHOOK_SECRET").map(WebhookSecret::new);
+        let (sender, mut events) = unbounded_channel();
+        let options = ListenOptions { addr: self.addr, forward_to, client, secret };
+        let receiver = Receiver::start(options, sender).await.map_err(|error| Failure::Usage(error.to_string()))?;
+        let _ = writeln!(io::stderr(), "cutaway: receiving on {} (Ctrl-C ends)", receiver.url);
+        let _ =
+            writeln!(io::stderr(), "cutaway: subscribe it with: cutaway webhooks create conversion {}", receiver.url);
+        loop {
+            tokio::select! {
+                ended = tokio::signal::ctrl_c() => {
+                    ended?;
+                    return Ok(());
+                }
+                Some(event) = events.recv() => self.show(&event)?,
+            }
+        }
+    }
+
+    fn show(&self, event: &ReceivedEvent) -> Result<(), Failure> {
+        let mut out = Output::open();
+        if self.json {
+            escape_on_one_line(&event.document().to_string(), &mut out)?;
+        } else {
+            write!(out, "{}", text::line(&line(event)))?;
+        }
+        writeln!(out)?;
+        Ok(out.flush()?)
+    }
+}
+
+/// An event on a line, for people.
+fn line(event: &ReceivedEvent) -> String {
+    let at = event.at.strftime("%H:%M:%S");
+    let named = event.body.get("playlist").and_then(serde_json::Value::as_str).unwrap_or_default();
+    let forwarded = match &event.forwarded {
+        None => String::new(),
+        Some(Ok(status)) => format!("  passed on: {status}"),
+        Some(Err(why)) => format!("  not passed on: {why}"),
+    };
+    let kind = event.event.as_deref().unwrap_or("unknown event");
+    format!(
+        "{at}  {kind:<17} {:<13} {}  {named}  {} bytes{forwarded}",
+        event.verdict.to_string(),
+        event.message,
+        event.size
+    )
+}

@@ -1,0 +1,121 @@
+//! The code with PKCE: the browser is sent to the server, and comes back with a code, or the person brings it.
+
+use oauth2::{AuthUrl, AuthorizationCode, CsrfToken, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope};
+use url::Url;
+
+use super::{AuthServer, OAuthError, SCOPE};
+use crate::settings::Tokens;
+
+/// A code that was asked for.
+pub struct CodeRequest {
+    /// Where the browser goes.
+    pub address: Url,
+    redirect: RedirectUrl,
+    state: CsrfToken,
+    verifier: PkceCodeVerifier,
+}
+
+/// What came back: by redirect, or pasted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PastedCode {
+    /// The whole address that the browser was sent to.
+    Address(Url),
+    /// The code alone.
+    Code(String),
+}
+
+impl PastedCode {
+    /// Reads what a person pasted: the address that their browser ended at, or the code in it.
+    ///
+    /// # Errors
+    /// A sentence that says what it has to be.
+    pub fn read(text: &str) -> Result<Self, &'static str> {
+        let text = text.trim();
+        if let Ok(url) = Url::parse(text)
+            && matches!(url.scheme(), "http" | "https")
+        {
+            return Ok(Self::Address(url));
+        }
+        let plain = text.bytes().all(|b| b.is_ascii_graphic());
+        if text.is_empty() || !plain || text.len() > 2048 {
+            return Err("that is neither the address the browser ended at nor the code in it");
+        }
+        Ok(Self::Code(text.to_owned()))
+    }
+}
+
+impl CodeRequest {
+    /// Whether an address says to be the answer to this request.
+    pub(super) fn is_answered_by(&self, address: &Url) -> bool {
+        address.query_pairs().any(|(name, value)| name == "state" && value == self.state.secret().as_str())
+    }
+}
+
+impl AuthServer {
+    /// Begins a sign-in that comes back to this address.
+    ///
+    /// # Errors
+    /// Where the server offers none.
+    pub fn begin_code(&self, redirect: &Url) -> Result<CodeRequest, OAuthError> {
+        let offered = self.metadata.authorization_endpoint.clone();
+        let endpoint = offered.ok_or_else(|| OAuthError::NotOffered(self.metadata.issuer.clone()))?;
+        let redirect = RedirectUrl::from_url(redirect.clone());
+        let rules = self.rules().set_auth_uri(AuthUrl::from_url(endpoint)).set_redirect_uri(redirect.clone());
+        let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
+        let asked = rules.authorize_url(CsrfToken::new_random).add_scope(Scope::new(SCOPE.to_owned()));
+        let (address, state) = asked.set_pkce_challenge(challenge).url();
+        Ok(CodeRequest { address, redirect, state, verifier })
+    }
+
+    /// Has the tokens of what came back.
+    ///
+    /// # Errors
+    /// Where it is not the answer to this request, the person refused, or the server does not take the code.
+    pub async fn redeem(&self, request: CodeRequest, back: PastedCode) -> Result<Tokens, OAuthError> {
+        let code = match back {
+            PastedCode::Code(code) => code,
+            PastedCode::Address(address) => self.code_in(&request, &address)?,
+        };
+        let (rules, wire) = (self.rules().set_redirect_uri(request.redirect), self.wire());
+        let asked = rules.exchange_code(AuthorizationCode::new(code)).set_pkce_verifier(request.verifier);
+        let answer = asked.request_async(&wire).await?;
+        Ok(self.tokens(&answer, None))
+    }
+
+    /// The code in an address, where it is the answer of this server (RFC 9207) to this request.
+    fn code_in(&self, request: &CodeRequest, address: &Url) -> Result<String, OAuthError> {
+        let all: Vec<(String, String)> =
+            address.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
+        let given = |name: &str| all.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+        if !request.is_answered_by(address) {
+            return Err(OAuthError::NotOurs("that address belongs to another sign-in"));
+        }
+        match given("iss").map(|issuer| issuer.trim_end_matches('/')) {
+            Some(issuer) if issuer != self.metadata.issuer.trim_end_matches('/') => {
+                let said = issuer.chars().take(200).collect();
+                return Err(OAuthError::Issuer { asked: self.metadata.issuer.clone(), said });
+            }
+            None if self.metadata.authorization_response_iss_parameter_supported => {
+                return Err(OAuthError::NotOurs("the answer does not say which server it is from"));
+            }
+            _ => {}
+        }
+        if let Some(error) = given("error") {
+            return Err(OAuthError::of_redirect(error, given("error_description")));
+        }
+        given("code").map(str::to_owned).ok_or(OAuthError::NotOurs("there is no code in that address"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_and_codes_are_told_apart() {
+        let url = "http://127.0.0.1:5000/?code=abc&state=s";
+        assert_eq!(PastedCode::read(&format!(" {url}\n")), Ok(PastedCode::Address(Url::parse(url).unwrap())));
+        assert_eq!(PastedCode::read("abc-123"), Ok(PastedCode::Code("abc-123".to_owned())));
+        assert!(PastedCode::read("").is_err() && PastedCode::read("two words").is_err());
+    }
+}

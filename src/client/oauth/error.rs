@@ -1,0 +1,95 @@
+//! Why nobody was signed in.
+
+use oauth2::{ErrorResponse, RequestTokenError};
+use thiserror::Error;
+
+use crate::client::ClientError;
+use crate::domain::text;
+
+/// Why nobody was signed in. Holds nothing secret.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum OAuthError {
+    /// The authorization server could not be talked to.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// It offers no sign-in.
+    #[error("{0} offers no sign-in of this kind; sign in with an API key")]
+    NotOffered(String),
+    /// It says to be someone else.
+    #[error("the authorization server {asked} says to be {said:?}; not trusted")]
+    Issuer {
+        /// Who was asked.
+        asked: String,
+        /// Who it says to be.
+        said: String,
+    },
+    /// It names an address that is not its own, or not safe.
+    #[error("the authorization server names {address:?} as its {what}, which {why}; not trusted")]
+    Address {
+        /// What the address is for.
+        what: &'static str,
+        /// The address.
+        address: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// Its answer can't be read.
+    #[error("the authorization server's answer can't be read: {0}")]
+    Unreadable(String),
+    /// The person refused, on the page.
+    #[error("the sign-in was refused on the page")]
+    Denied,
+    /// Nobody decided in time.
+    #[error("nobody approved in time; start again")]
+    Expired,
+    /// What came back is not the answer to what was asked.
+    #[error("{0}; start again")]
+    NotOurs(&'static str),
+    /// It refused, in its words.
+    #[error("the authorization server refused: {0}")]
+    Refused(String),
+    /// This machine can't be sent back to.
+    #[error("no port to be sent back to: {0}")]
+    Redirect(String),
+}
+
+/// The words of a refusal: its code, and what the server says about it.
+fn refused(code: &str, description: Option<&str>) -> OAuthError {
+    match code {
+        "access_denied" => OAuthError::Denied,
+        "expired_token" => OAuthError::Expired,
+        code => {
+            let words = description.map_or_else(|| code.to_owned(), |words| format!("{words} ({code})"));
+            OAuthError::Refused(text::line(&words).chars().take(300).collect())
+        }
+    }
+}
+
+impl OAuthError {
+    /// A refusal that came with a redirect.
+    pub(super) fn of_redirect(code: &str, description: Option<&str>) -> Self {
+        refused(code, description)
+    }
+
+    /// Whether the server said no to a token that it gave once: signing in again is the only way on.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        matches!(self, Self::Refused(_) | Self::Denied | Self::Expired)
+    }
+}
+
+impl<T: ErrorResponse + 'static> From<RequestTokenError<ClientError, T>> for OAuthError {
+    fn from(error: RequestTokenError<ClientError, T>) -> Self {
+        match error {
+            RequestTokenError::ServerResponse(response) => {
+                let said = serde_json::to_value(&response).unwrap_or_default();
+                let word = |key: &str| said.get(key).and_then(serde_json::Value::as_str);
+                refused(word("error").unwrap_or("no reason given"), word("error_description"))
+            }
+            RequestTokenError::Request(error) => Self::Client(error),
+            // The body may hold a token: only where it went wrong is told.
+            RequestTokenError::Parse(error, _) => Self::Unreadable(format!("at {}", error.path())),
+            RequestTokenError::Other(_) => Self::Unreadable("it is empty, or of another type than JSON".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! The driver of the Account screen: signs in and out, reads and writes profiles.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::task::spawn_blocking;
+use tokio_util::sync::CancellationToken;
+
+use super::desk::Desk;
+use super::signing::{access, prove};
+use super::world::Host;
+use crate::api::Me;
+use crate::client::oauth::{AuthServer, PastedCode, Redirect};
+use crate::client::{Client, Hosts, Limits};
+use crate::settings::{
+    Config, CredentialStore, Credentials, Entry, Environment, Flags, Folders, LOCAL_PROFILE, Place, Profile, Secret,
+    Target, Tokens, edit_config,
+};
+use crate::studio::KnownProfile;
+use crate::studio::account::{Effect, Event, SignInStep, Way};
+use crate::studio::event::{Event as Outer, Failure, RequestId};
+
+/// Carries out what the Account screen asks for.
+pub struct AccountDriver {
+    reach: Reach,
+    /// Ends the sign-in that is under way.
+    signing: CancellationToken,
+    /// Where pasted codes go while one is.
+    pasted: Option<UnboundedSender<String>>,
+}
+
+/// What tasks need.
+#[derive(Clone)]
+struct Reach {
+    events: UnboundedSender<Outer>,
+    folders: Folders,
+    credentials: Option<CredentialStore>,
+    desk: Arc<Desk>,
+    /// The profile that is open, and its hosts; neither where it is the local workspace.
+    open: Option<String>,
+    hosts: Option<Hosts>,
+}
+
+/// The profiles that there are, with what is known of their credentials without asking the keyring.
+#[must_use]
+pub fn known_profiles(config: &Config, credentials: &Credentials) -> Vec<KnownProfile> {
+    let default = config.default_profile.as_deref().unwrap_or(LOCAL_PROFILE);
+    let credential = |name: &str| match credentials.entry(name) {
+        _ if name == LOCAL_PROFILE => Some("its own".to_owned()),
+        Some(Entry::Here(secret)) => Some(format!("{}, credential file", secret.kind())),
+        Some(Entry::Keyring) => Some("keyring".to_owned()),
+        None => None,
+    };
+    let known = |name: &str, profile: &Profile| KnownProfile {
+        name: name.to_owned(),
+        profile: profile.clone(),
+        credential: credential(name),
+        is_default: name == default,
+    };
+    let local = config.profiles.get(LOCAL_PROFILE).cloned().unwrap_or_default();
+    let local = Profile { base_url: None, ..local };
+    let others = config.profiles.iter().filter(|(name, _)| *name != LOCAL_PROFILE);
+    std::iter::once(known(LOCAL_PROFILE, &local)).chain(others.map(|(name, profile)| known(name, profile))).collect()
+}
+
+impl AccountDriver {
+    /// The driver of a studio on this target.
+    #[must_use]
+    pub fn new(target: &Target, host: &Host, events: UnboundedSender<Outer>) -> Self {
+        let hosts = match &target.place {
+            Place::Remote(hosts) => Some((**hosts).clone()),
+            Place::Local => None,
+        };
+        let reach = Reach {
+            desk: Arc::new(Desk::new(events.clone())),
+            events,
+            folders: host.folders.clone(),
+            credentials: host.credentials.clone(),
+            open: target.profile.clone(),
+            hosts,
+        };
+        Self { reach, signing: CancellationToken::new(), pasted: None }
+    }
+
+    /// Where calls wait for the person.
+    #[must_use]
+    pub fn desk(&self) -> &Arc<Desk> {
+        &self.reach.desk
+    }
+
+    /// Carries an effect out.
+    pub fn carry_out(&mut self, effect: Effect, client: Option<Client>) {
+        let reach = self.reach.clone();
+        match effect {
+            Effect::ReadProfiles => {
+                spawn_blocking(move || reach.tell(Event::Profiles(reach.profiles())));
+            }
+            Effect::AskWho(request) => {
+                tokio::spawn(async move { reach.ask_who(request, client).await });
+            }
+            Effect::Save { name, before, profile } => {
+                spawn_blocking(move || {
+                    let new = before.is_none();
+                    let saved = reach.change(|edit| edit.set_profile(&name, before.as_deref(), &profile));
+                    reach.tell(Event::Saved(saved.map(|()| (name, new && profile.base_url.is_some()))));
+                });
+            }
+            Effect::Remove(name) => {
+                spawn_blocking(move || {
+                    let mut saved = reach.change(|edit| edit.remove_profile(&name));
+                    if let (Ok(()), Some(store)) = (&saved, &reach.credentials) {
+                        saved = store.forget(&name).map(drop).map_err(|error| error.to_string());
+                    }
+                    reach.tell(Event::Saved(saved.map(|()| (name, false))));
+                });
+            }
+            Effect::SetDefault(name) => {
+                spawn_blocking(move || {
+                    let saved = reach.change(|edit| edit.set_default(&name));
+                    reach.tell(Event::Saved(saved.map(|()| (name, false))));
+                });
+            }
+            Effect::SignIn { profile, way } => self.sign_in(profile, way, client),
+            Effect::Pasted(text) => {
+                if let Some(pasted) = &self.pasted {
+                    let _ = pasted.send(text);
+                }
+            }
+            Effect::CancelSignIn => self.signing.cancel(),
+            Effect::DeclineSignIn => {
+                self.signing.cancel();
+                reach.desk.declined();
+            }
+            Effect::SignOut(profile) => {
+                tokio::spawn(async move { reach.sign_out(profile, client).await });
+            }
+            Effect::AnswerWrite(answer) => reach.desk.answer_write(answer),
+            // The loop's own.
+            Effect::Switch(_) => {}
+        }
+    }
+
+    fn sign_in(&mut self, profile: Option<String>, way: Way, client: Option<Client>) {
+        self.signing.cancel();
+        self.signing = CancellationToken::new();
+        let (sender, pasted) = unbounded_channel();
+        self.pasted = Some(sender);
+        let (reach, token) = (self.reach.clone(), self.signing.clone());
+        tokio::spawn(async move {
+            let signed = token.run_until_cancelled(reach.sign_in(profile, way, pasted, client)).await;
+            if let Some(Err(why)) = signed {
+                reach.tell(Event::SignInFailed(why));
+            }
+        });
+    }
+}
+
+impl Reach {
+    fn tell(&self, event: Event) {
+        let _ = self.events.send(Outer::Account(event));
+    }
+
+    fn config(&self) -> Config {
+        self.folders.config_file().map(|path| Config::read(&path)).unwrap_or_default()
+    }
+
+    fn profiles(&self) -> Vec<KnownProfile> {
+        let file = self.folders.credentials_file().ok();
+        let credentials = file.and_then(|path| Credentials::read(&path).ok()).unwrap_or_default();
+        known_profiles(&self.config(), &credentials)
+    }
+
+    fn change(
+        &self,
+        change: impl FnOnce(&mut crate::settings::ConfigEdit) -> Result<(), crate::settings::ConfigEditError>,
+    ) -> Result<(), String> {
+        let path = self.folders.config_file().map_err(|error| error.to_string())?;
+        edit_config(&path, change).map_err(|error| error.to_string())
+    }
+
+    async fn ask_who(self, request: RequestId, client: Option<Client>) {
+        let who = match client {
+            None => Err(Failure::new("There is no connection to the service yet.")),
+            Some(client) => match client.call(&Me).await {
+                Ok(answer) if answer.value.email.is_empty() => Ok(answer.value.id.to_string()),
+                Ok(answer) => Ok(answer.value.email),
+                Err(error) => Err(Failure { what: error.to_string(), unauthorized: error.needs_sign_in() }),
+            },
+        };
+        self.tell(Event::Who { request, who });
+    }
+
+    /// The hosts of a profile, as the configuration has them.
+    fn hosts_of(&self, profile: &str) -> Result<Hosts, String> {
+        let flags = Flags { profile: Some(profile.to_owned()), ..Flags::default() };
+        let target = Target::resolve(&flags, &Environment::default(), &self.config(), &Credentials::default());
+        match target.map_err(|error| error.to_string())?.place {
+            Place::Remote(hosts) => Ok(*hosts),
+            Place::Local => Err("The local workspace needs no sign-in.".to_owned()),
+        }
+    }
+
+    async fn sign_in(
+        &self,
+        profile: Option<String>,
+        way: Way,
+        pasted: tokio::sync::mpsc::UnboundedReceiver<String>,
+        client: Option<Client>,
+    ) -> Result<(), String> {
+        let is_open = profile.is_none() || profile == self.open;
+        let hosts = match (&profile, &self.hosts) {
+            (Some(profile), _) if !is_open => self.hosts_of(profile)?,
+            (_, Some(hosts)) => hosts.clone(),
+            (_, None) => return Err("The local workspace needs no sign-in.".to_owned()),
+        };
+        let secret = match way {
+            Way::Key(key) => Secret::Key(key),
+            Way::Device => Secret::Tokens(Box::new(self.by_device(&hosts).await?)),
+            Way::Browser => Secret::Tokens(Box::new(self.by_browser(&hosts, pasted).await?)),
+        };
+        self.tell(Event::SignIn(SignInStep::Proving));
+        let user = prove(&hosts, &secret).await.map_err(|error| error.to_string())?;
+        let name = profile.or_else(|| self.open.clone());
+        let source = match (&name, &self.credentials) {
+            (Some(name), Some(store)) => self.keep(store.clone(), name.clone(), secret.clone()).await?,
+            // Without a profile there is nothing to keep it with.
+            _ => "this studio only".to_owned(),
+        };
+        let mut resumed = false;
+        if is_open {
+            if let Some(client) = client {
+                let with = access(Some(secret.clone()), &hosts, name.as_deref(), self.credentials.as_ref());
+                client.sign_in(with.key, with.tokens).await;
+            }
+            resumed = self.desk.signed_in();
+        }
+        let who = if user.email.is_empty() { user.id.to_string() } else { user.email };
+        let source = format!("{}, {source}", secret.kind());
+        self.tell(Event::SignedIn { profile: if is_open { None } else { name }, who, source, resumed });
+        Ok(())
+    }
+
+    /// Keeps the credential, and opens the profile first from now on where none is.
+    async fn keep(&self, store: CredentialStore, name: String, secret: Secret) -> Result<String, String> {
+        let reach = self.clone();
+        let kept = spawn_blocking(move || {
+            let kept = store.keep(&name, &secret).map_err(|error| error.to_string())?;
+            let config = reach.config();
+            if config.default_profile.is_none() && config.profiles.contains_key(&name) {
+                reach.change(|edit| edit.set_default(&name))?;
+            }
+            Ok(kept.to_string())
+        });
+        kept.await.map_err(|error| error.to_string())?
+    }
+
+    async fn by_device(&self, hosts: &Hosts) -> Result<Tokens, String> {
+        let server = AuthServer::discover(hosts, &Limits::default()).await.map_err(|error| error.to_string())?;
+        let request = server.begin_device().await.map_err(|error| error.to_string())?;
+        self.tell(Event::SignIn(SignInStep::Device {
+            user_code: request.user_code.clone(),
+            address: request.address.to_string(),
+            whole_address: request.whole_address.to_string(),
+            lasts: request.lasts.as_secs(),
+        }));
+        server.wait_for_device(&request).await.map_err(|error| error.to_string())
+    }
+
+    async fn by_browser(
+        &self,
+        hosts: &Hosts,
+        mut pasted: tokio::sync::mpsc::UnboundedReceiver<String>,
+    ) -> Result<Tokens, String> {
+        let server = AuthServer::discover(hosts, &Limits::default()).await.map_err(|error| error.to_string())?;
+        let redirect = Redirect::listen().await.map_err(|error| error.to_string())?;
+        let request = server.begin_code(&redirect.url).map_err(|error| error.to_string())?;
+        self.tell(Event::SignIn(SignInStep::Browser { address: request.address.to_string() }));
+        let back = loop {
+            tokio::select! {
+                back = redirect.wait(&request) => break back,
+                Some(text) = pasted.recv() => {
+                    if let Ok(back) = PastedCode::read(&text) {
+                        break back;
+                    }
+                }
+            }
+        };
+        server.redeem(request, back).await.map_err(|error| error.to_string())
+    }
+
+    async fn sign_out(self, profile: String, client: Option<Client>) {
+        let Some(store) = self.credentials.clone() else { return };
+        let name = profile.clone();
+        let forgotten = spawn_blocking(move || store.forget(&name)).await;
+        let result = match forgotten {
+            Ok(Ok(forgotten)) => {
+                if let Some(client) = client.filter(|_| Some(&profile) == self.open.as_ref()) {
+                    client.sign_in(None, None).await;
+                }
+                if let (Some(Some(Secret::Tokens(tokens))), Ok(hosts)) = (forgotten, self.hosts_of(&profile))
+                    && hosts.auth.as_str().trim_end_matches('/') == tokens.issuer
+                {
+                    // Here they are gone already; a server that is away need not know.
+                    tokio::spawn(async move {
+                        let _ = AuthServer::discover(&hosts, &Limits::default()).await?.revoke(&tokens).await;
+                        Ok::<(), crate::client::oauth::OAuthError>(())
+                    });
+                }
+                Ok(profile)
+            }
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        self.tell(Event::SignedOut(result));
+    }
+}

@@ -1,0 +1,216 @@
+//! A receiver of webhooks on this machine: verifies what arrives, shows it, and passes it on.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::IntoResponse;
+use jiff::Timestamp;
+use reqwest::redirect::Policy;
+use serde_json::Value;
+use thiserror::Error;
+use tokio::net::TcpListener;
+use tokio::sync::Mutex;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::Instant;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use url::Url;
+
+use crate::api::{GetWebhookSecret, ListWebhooks, verify};
+use crate::client::Client;
+use crate::domain::{ReceivedEvent, Verdict, Webhook, WebhookId, WebhookSecret};
+
+/// Where events are received unless said otherwise: an address that subscriptions may keep.
+pub const DEFAULT_LISTEN: &str = "127.0.0.1:7228";
+/// How long an address that events are passed on to may take.
+const FORWARDING: Duration = Duration::from_secs(10);
+/// Secrets are asked for again after so long at the soonest: a stranger's post is not to make questions.
+const ASKING_AGAIN: Duration = Duration::from_secs(2);
+
+/// Why nothing is received.
+#[derive(Debug, Error)]
+pub enum ListenError {
+    /// Strangers could post there.
+    #[error("{0} is not an address of this machine alone; give 127.0.0.1:PORT")]
+    NotLoopback(SocketAddr),
+    /// The address can't be taken.
+    #[error("{addr}: {why}")]
+    Taken {
+        /// The address.
+        addr: SocketAddr,
+        /// What the system said.
+        why: std::io::Error,
+    },
+    /// What is received can't be passed on.
+    #[error("nothing can be passed on: {0}")]
+    Forward(String),
+}
+
+/// How events are received.
+pub struct ListenOptions {
+    /// On which address.
+    pub addr: SocketAddr,
+    /// Where they are passed on to.
+    pub forward_to: Option<Url>,
+    /// Tells the subscriptions and their secrets, where the service does.
+    pub client: Client,
+    /// A secret that is known otherwise.
+    pub secret: Option<WebhookSecret>,
+}
+
+/// A receiver that works until it is dropped.
+pub struct Receiver {
+    /// Its address.
+    pub url: Url,
+    _stop: DropGuard,
+}
+
+/// A subscription and its secret.
+#[derive(Clone)]
+struct Known {
+    webhook: Option<(WebhookId, String)>,
+    secret: WebhookSecret,
+}
+
+struct Desk {
+    forward_to: Option<(reqwest::Client, Url)>,
+    client: Client,
+    given: Option<WebhookSecret>,
+    known: Mutex<(Vec<Known>, Option<Instant>)>,
+    events: UnboundedSender<ReceivedEvent>,
+}
+
+impl Receiver {
+    /// Begins to receive; what arrives is told to `events`.
+    ///
+    /// # Errors
+    /// Where the address is not of this machine alone, or taken.
+    pub async fn start(options: ListenOptions, events: UnboundedSender<ReceivedEvent>) -> Result<Self, ListenError> {
+        let ListenOptions { addr, forward_to, client, secret } = options;
+        if !addr.ip().is_loopback() {
+            return Err(ListenError::NotLoopback(addr));
+        }
+        let taken = |why| ListenError::Taken { addr, why };
+        let listener = TcpListener::bind(addr).await.map_err(taken)?;
+        let url = format!("http://{}/", listener.local_addr().map_err(taken)?);
+        let url = Url::parse(&url).map_err(|error| ListenError::Forward(error.to_string()))?;
+        let forward_to = match forward_to {
+            None => None,
+            Some(to) => {
+                let made = reqwest::Client::builder().redirect(Policy::none()).timeout(FORWARDING).build();
+                Some((made.map_err(|error| ListenError::Forward(error.to_string()))?, to))
+            }
+        };
+        let desk = Arc::new(Desk { forward_to, client, given: secret, known: Mutex::default(), events });
+        let router = Router::new().fallback(take).with_state(desk);
+        let stop = CancellationToken::new();
+        let stopped = stop.clone().cancelled_owned();
+        tokio::spawn(async move {
+            let _ = axum::serve(listener, router).with_graceful_shutdown(stopped).await;
+        });
+        Ok(Self { url, _stop: stop.drop_guard() })
+    }
+}
+
+async fn take(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> impl IntoResponse {
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let (webhook, verdict) =
+        desk.judge(header("webhook-id"), header("webhook-timestamp"), header("webhook-signature"), &body).await;
+    let mut answered = if verdict.is_trusted() { 200 } else { 401 };
+    let mut forwarded = None;
+    if verdict.is_trusted()
+        && let Some((client, to)) = &desk.forward_to
+    {
+        let passed = pass_on(client, to, &headers, body.clone()).await;
+        // The sender hears what the one behind says, so that it tries again where that one failed.
+        answered = *passed.as_ref().unwrap_or(&502);
+        forwarded = Some(passed);
+    }
+    let (webhook, event) = webhook.unzip();
+    let text = || Value::from(String::from_utf8_lossy(&body).into_owned());
+    let _ = desk.events.send(ReceivedEvent {
+        at: Timestamp::now(),
+        message: header("webhook-id").chars().take(200).collect(),
+        webhook,
+        event,
+        verdict,
+        size: body.len(),
+        body: serde_json::from_slice(&body).unwrap_or_else(|_| text()),
+        forwarded,
+        answered,
+    });
+    StatusCode::from_u16(answered).unwrap_or(StatusCode::BAD_GATEWAY)
+}
+
+async fn pass_on(client: &reqwest::Client, to: &Url, headers: &HeaderMap, body: Bytes) -> Result<u16, String> {
+    let mut request = client.post(to.clone()).body(body);
+    for name in ["content-type", "webhook-id", "webhook-timestamp", "webhook-signature", "user-agent"] {
+        if let Some(value) = headers.get(name) {
+            request = request.header(name, value);
+        }
+    }
+    match request.send().await {
+        Ok(answer) => Ok(answer.status().as_u16()),
+        Err(error) if error.is_timeout() => Err("no answer in time".to_owned()),
+        Err(_) => Err("no connection".to_owned()),
+    }
+}
+
+impl Desk {
+    /// Whose secret it is signed with; secrets are asked for when the known ones don't fit.
+    async fn judge(
+        &self,
+        message: &str,
+        timestamp: &str,
+        signature: &str,
+        body: &[u8],
+    ) -> (Option<(WebhookId, String)>, Verdict) {
+        let now = Timestamp::now().as_second();
+        let mut known = self.known.lock().await;
+        loop {
+            for one in &known.0 {
+                let verdict = verify(&one.secret, message, timestamp, body, signature, now);
+                if verdict != Verdict::Forged {
+                    return (one.webhook.clone(), verdict);
+                }
+            }
+            let asked_lately = known.1.is_some_and(|at| at.elapsed() < ASKING_AGAIN);
+            if asked_lately {
+                break;
+            }
+            *known = (self.ask().await, Some(Instant::now()));
+        }
+        let verdict = match (known.0.is_empty(), signature.is_empty()) {
+            (true, _) => Verdict::Unknown,
+            (false, true) => Verdict::Unsigned,
+            (false, false) => Verdict::Forged,
+        };
+        (None, verdict)
+    }
+
+    /// The secrets of all subscriptions, as far as the service tells them.
+    async fn ask(&self) -> Vec<Known> {
+        let mut known: Vec<Known> =
+            self.given.iter().map(|secret| Known { webhook: None, secret: secret.clone() }).collect();
+        let webhooks: Vec<Webhook> = match self.client.call(&ListWebhooks).await {
+            Ok(answer) => answer.value,
+            Err(_) => return known,
+        };
+        for webhook in webhooks {
+            match self.client.call(&GetWebhookSecret(webhook.id.clone())).await {
+                Ok(answer) => {
+                    let secret = WebhookSecret::new(&answer.value.secret);
+                    known.push(Known { webhook: Some((webhook.id, webhook.event.as_str().to_owned())), secret });
+                }
+                // A service without this says so for each of them.
+                Err(error) if matches!(error.status(), Some(404 | 405)) && known.is_empty() => break,
+                Err(_) => {}
+            }
+        }
+        known
+    }
+}

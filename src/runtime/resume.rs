@@ -1,0 +1,78 @@
+//! Where each profile's studio was left: a file in the state folder, written when it ends.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::StoreUrl;
+use crate::settings::{Folders, write_private};
+use crate::studio::Left;
+
+/// Profiles remembered at most; the file is no archive.
+const MOST: usize = 200;
+
+#[derive(Default, Serialize, Deserialize)]
+struct File {
+    #[serde(default)]
+    profiles: BTreeMap<String, Entry>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(default)]
+#[derive(Default)]
+struct Entry {
+    screen: String,
+    store: Option<String>,
+    row: usize,
+}
+
+fn path(folders: &Folders) -> Option<PathBuf> {
+    folders.state().ok().map(|folder| folder.join("session.toml"))
+}
+
+fn read(folders: &Folders) -> File {
+    // What can't be read is not worth a word: the studio starts at its beginning.
+    let text = path(folders).and_then(|path| std::fs::read_to_string(path).ok());
+    text.and_then(|text| toml::from_str(&text).ok()).unwrap_or_default()
+}
+
+/// Where a profile's studio was left.
+#[must_use]
+pub fn take_up(folders: &Folders, profile: &str) -> Option<Left> {
+    let Entry { screen, store, row } = read(folders).profiles.remove(profile)?;
+    Some(Left { screen, store: store.map(StoreUrl::from), row })
+}
+
+/// Keeps where a profile's studio was left. Where that can't be written, the next start begins at the beginning.
+pub fn leave(folders: &Folders, profile: &str, left: &Left) {
+    let Some(path) = path(folders) else { return };
+    let mut file = read(folders);
+    if file.profiles.len() >= MOST && !file.profiles.contains_key(profile) {
+        file.profiles.clear();
+    }
+    let Left { screen, store, row } = left.clone();
+    let entry = Entry { screen, store: store.map(|store| store.to_string()), row };
+    file.profiles.insert(profile.to_owned(), entry);
+    if let Ok(text) = toml::to_string(&file) {
+        let _ = write_private(&path, &text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_profile_is_taken_up_where_it_was_left() {
+        let home = tempfile::tempdir().unwrap();
+        let folders = Folders::under(home.path());
+        assert_eq!(take_up(&folders, "shop"), None);
+        let left = |row| Left { screen: "Webhooks".to_owned(), store: Some("https://a.example".into()), row };
+        leave(&folders, "shop", &left(7));
+        leave(&folders, "other", &left(1));
+        assert_eq!(take_up(&folders, "shop"), Some(left(7)));
+        std::fs::write(folders.state().unwrap().join("session.toml"), "not toml [").unwrap();
+        assert_eq!(take_up(&folders, "shop"), None);
+    }
+}

@@ -1,0 +1,122 @@
+//! The driver of the Webhooks screen.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+
+use super::listen::{DEFAULT_LISTEN, ListenOptions, Receiver};
+use crate::api::{CreateWebhook, GetWebhookSecret, ListDeliveries, ListWebhooks, PingWebhook, Redeliver};
+use crate::client::{Client, ClientError};
+use crate::domain::WebhookSecret;
+use crate::studio::event::{Event as Outer, Failure};
+use crate::studio::webhooks::{Effect, Event};
+
+/// Carries out what the Webhooks screen asks for.
+pub struct WebhooksDriver {
+    events: UnboundedSender<Outer>,
+    receiver: Arc<Mutex<Option<Receiver>>>,
+}
+
+fn failure(error: &ClientError) -> Failure {
+    Failure { what: error.to_string(), unauthorized: error.status() == Some(401) }
+}
+
+/// What the local service offers and others need not.
+fn offered(error: &ClientError) -> String {
+    match error.status() {
+        Some(404 | 405) => "This service does not offer that; the local workspace and cutaway serve do.".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+impl WebhooksDriver {
+    /// The driver that reports to `events`.
+    #[must_use]
+    pub fn new(events: UnboundedSender<Outer>) -> Self {
+        Self { events, receiver: Arc::default() }
+    }
+
+    /// Carries an effect out.
+    pub fn carry_out(&mut self, effect: Effect, client: Option<Client>) {
+        let tell = {
+            let events = self.events.clone();
+            move |event| {
+                let _ = events.send(Outer::Webhooks(event));
+            }
+        };
+        let Some(client) = client else {
+            tell(Event::Queued(Err("There is no connection to the service yet.".to_owned())));
+            return;
+        };
+        let receiver = Arc::clone(&self.receiver);
+        let events = self.events.clone();
+        tokio::spawn(async move {
+            match effect {
+                Effect::List(request) => {
+                    let webhooks = client.call(&ListWebhooks).await;
+                    let webhooks = webhooks.map(|answer| answer.value).map_err(|error| failure(&error));
+                    tell(Event::Listed { request, webhooks });
+                }
+                Effect::Deliveries { request, webhook, after_ms } => {
+                    tokio::time::sleep(Duration::from_millis(after_ms)).await;
+                    let deliveries = match client.call(&ListDeliveries(webhook)).await {
+                        Ok(answer) => Ok(Some(answer.value.deliveries)),
+                        Err(error) if matches!(error.status(), Some(404 | 405)) => Ok(None),
+                        Err(error) => Err(failure(&error)),
+                    };
+                    tell(Event::Deliveries { request, deliveries });
+                }
+                Effect::Create { event, url } => {
+                    let created = client.call(&CreateWebhook { event, url, ..CreateWebhook::default() }).await;
+                    let created = created.map(|answer| Box::new(answer.value)).map_err(|error| error.to_string());
+                    tell(Event::Created(created));
+                }
+                Effect::Ping(webhook) => {
+                    let queued = client.call(&PingWebhook(webhook)).await;
+                    tell(Event::Queued(queued.map(|_| "A message is on its way.").map_err(|error| offered(&error))));
+                }
+                Effect::Redeliver { webhook, delivery } => {
+                    let queued = client.call(&Redeliver { webhook, delivery }).await;
+                    tell(Event::Queued(queued.map(|_| "It is delivered once more.").map_err(|error| offered(&error))));
+                }
+                Effect::Secret(webhook) => {
+                    let secret = client.call(&GetWebhookSecret(webhook)).await;
+                    let secret = secret.map(|answer| WebhookSecret::new(&answer.value.secret));
+                    tell(Event::Secret(secret.map_err(|error| offered(&error))));
+                }
+                Effect::Listen => tell(Event::Listening(listen(client, events, &receiver).await)),
+                Effect::StopListening => drop(keep(&receiver, None)),
+            }
+        });
+    }
+}
+
+fn keep(kept: &Mutex<Option<Receiver>>, receiver: Option<Receiver>) -> Option<Receiver> {
+    std::mem::replace(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner), receiver)
+}
+
+async fn listen(
+    client: Client,
+    events: UnboundedSender<Outer>,
+    kept: &Mutex<Option<Receiver>>,
+) -> Result<String, String> {
+    let (sender, mut arrived) = unbounded_channel();
+    let usual = DEFAULT_LISTEN.parse().map_err(|_| "no address to receive on".to_owned())?;
+    let options = |addr| ListenOptions { addr, forward_to: None, client: client.clone(), secret: None };
+    let receiver = if let Ok(receiver) = Receiver::start(options(usual), sender.clone()).await {
+        receiver
+    } else {
+        // Another studio listens there.
+        let free = std::net::SocketAddr::new(usual.ip(), 0);
+        Receiver::start(options(free), sender).await.map_err(|error| error.to_string())?
+    };
+    let address = receiver.url.to_string();
+    keep(kept, Some(receiver));
+    tokio::spawn(async move {
+        while let Some(event) = arrived.recv().await {
+            let _ = events.send(Outer::Webhooks(Event::Received(Box::new(event))));
+        }
+    });
+    Ok(address)
+}

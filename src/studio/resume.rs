@@ -1,0 +1,34 @@
+//! Where the studio was left, so that it can start there.
+
+use super::model::Model;
+use super::screens::Screen;
+use crate::domain::StoreUrl;
+
+/// Where a person was.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Left {
+    /// The screen's title.
+    pub screen: String,
+    /// The store.
+    pub store: Option<StoreUrl>,
+    /// Which row of what was found was selected, from 0.
+    pub row: usize,
+}
+
+impl Left {
+    /// The screen, where it still is one.
+    #[must_use]
+    pub(super) fn screen(&self) -> Option<Screen> {
+        Screen::ALL.into_iter().find(|screen| screen.title() == self.screen)
+    }
+}
+
+/// Where the person is now.
+#[must_use]
+pub fn left(model: &Model) -> Left {
+    Left {
+        screen: model.screen.tab().title().to_owned(),
+        store: model.products.store.clone(),
+        row: model.products.list.selected,
+    }
+}

@@ -1,0 +1,266 @@
+//! The form of a profile.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use url::Url;
+
+use crate::domain::{StoreUrl, text};
+use crate::settings::{Depth, Key, LOCAL_PROFILE, Profile, ProfileStore, THEMES, colour_of, host_url, profile_name};
+use crate::studio::command::Command;
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put};
+
+/// A line of the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Name,
+    Base,
+    Second,
+    Upload,
+    Auth,
+    Store,
+    Stores,
+    ReadOnly,
+    Live,
+    Colour,
+    Theme,
+}
+
+const FIELDS: [(Field, &str, &str); 11] = [
+    (Field::Name, "Name", "what you call it"),
+    (Field::Base, "Service", "https://… where the service is"),
+    (Field::Second, "Second host", "reads go there when the first can't be reached"),
+    (Field::Upload, "Upload host", "empty: the service"),
+    (Field::Auth, "Sign-in host", "empty: the service"),
+    (Field::Store, "First store", "https://… opened first"),
+    (Field::Stores, "Stores", "https://… = name, https://… = name"),
+    (Field::ReadOnly, "Read-only", "space: refuse whatever writes"),
+    (Field::Live, "Live", "space: ask before each write, draw the frame in its colour"),
+    (Field::Colour, "Colour", "red, 208, #ff8800"),
+    (Field::Theme, "Theme", "the colours while it is open"),
+];
+
+/// A profile being written.
+#[derive(Debug, Clone)]
+pub struct Form {
+    /// The profile as it was, where it is not new.
+    pub before: Option<(String, Profile)>,
+    lines: Vec<LineEdit>,
+    read_only: bool,
+    live: bool,
+    selected: usize,
+    problem: Option<(usize, String)>,
+}
+
+impl Form {
+    /// The form of a new profile, or of one that there is.
+    #[must_use]
+    pub fn new(before: Option<(String, Profile)>) -> Self {
+        let (name, profile) = before.clone().unwrap_or_default();
+        let address = |url: &Option<Url>| url.as_ref().map_or("", |url| url.as_str().trim_end_matches('/')).to_owned();
+        let stores: Vec<String> = profile
+            .stores
+            .iter()
+            .map(|store| match &store.name {
+                Some(name) => format!("{} = {name}", store.url),
+                None => store.url.to_string(),
+            })
+            .collect();
+        let texts = [
+            name,
+            address(&profile.base_url),
+            address(&profile.lb_base_url),
+            address(&profile.upload_url),
+            address(&profile.auth_url),
+            profile.app_url.as_ref().map(ToString::to_string).unwrap_or_default(),
+            stores.join(", "),
+            String::new(),
+            String::new(),
+            profile.colour.clone().unwrap_or_default(),
+            profile.theme.clone().unwrap_or_default(),
+        ];
+        let lines = texts.iter().map(|text| LineEdit::with(text)).collect();
+        let selected = usize::from(before.is_some());
+        Self { before, lines, read_only: profile.read_only, live: profile.live, selected, problem: None }
+    }
+
+    fn field(&self) -> Field {
+        FIELDS.get(self.selected).map_or(Field::Name, |(field, ..)| *field)
+    }
+
+    /// Takes a typed key.
+    pub fn key(&mut self, key: Key) {
+        let toggles = key == Key::char(' ');
+        match self.field() {
+            Field::ReadOnly => self.read_only ^= toggles,
+            Field::Live => self.live ^= toggles,
+            // The name of a profile that is there stands: it is what credentials and drafts are kept under.
+            Field::Name if self.before.is_some() => {}
+            _ => {
+                if let Some(line) = self.lines.get_mut(self.selected) {
+                    line.key(key);
+                }
+            }
+        }
+    }
+
+    /// Takes pasted text.
+    pub fn paste(&mut self, pasted: &str) {
+        if !(self.field() == Field::Name && self.before.is_some())
+            && let Some(line) = self.lines.get_mut(self.selected)
+        {
+            line.paste(pasted.trim());
+        }
+    }
+
+    /// Takes a command; whether it is to be saved.
+    pub fn command(&mut self, command: Command) -> bool {
+        let last = FIELDS.len() - 1;
+        match command {
+            Command::Up | Command::PreviousPane => self.selected = self.selected.checked_sub(1).unwrap_or(last),
+            Command::Down | Command::NextPane => {
+                self.selected = if self.selected == last { 0 } else { self.selected + 1 }
+            }
+            Command::Open => return true,
+            _ => {}
+        }
+        false
+    }
+
+    fn text(&self, field: Field) -> &str {
+        let at = FIELDS.iter().position(|(known, ..)| *known == field).unwrap_or(0);
+        self.lines.get(at).map_or("", |line| line.text().trim())
+    }
+
+    /// The name and the profile that were written; where something is wrong, that is shown.
+    pub fn read(&mut self) -> Option<(String, Profile)> {
+        match self.try_read() {
+            Ok(read) => Some(read),
+            Err((field, why)) => {
+                self.selected = FIELDS.iter().position(|(known, ..)| *known == field).unwrap_or(0);
+                self.problem = Some((self.selected, why));
+                None
+            }
+        }
+    }
+
+    fn try_read(&self) -> Result<(String, Profile), (Field, String)> {
+        let name = profile_name(self.text(Field::Name)).map_err(|why| (Field::Name, why))?;
+        let local = name == LOCAL_PROFILE;
+        if local && self.before.is_none() {
+            return Err((Field::Name, "local is the local workspace; choose another name".to_owned()));
+        }
+        let address = |field: Field| match self.text(field) {
+            "" => Ok(None),
+            text => host_url(text).map(Some).map_err(|why| (field, why.to_string())),
+        };
+        let base_url = address(Field::Base)?;
+        if base_url.is_none() && !local {
+            return Err((Field::Base, "a profile needs the address of its service".to_owned()));
+        }
+        let mut stores = Vec::new();
+        for one in self.text(Field::Stores).split(',').map(str::trim).filter(|one| !one.is_empty()) {
+            let (url, name) = match one.split_once(" = ").or_else(|| one.split_once('=')) {
+                Some((url, name)) => (url.trim(), Some(name.trim().to_owned()).filter(|name| !name.is_empty())),
+                None => (one, None),
+            };
+            host_url(url).map_err(|why| (Field::Stores, why.to_string()))?;
+            stores.push(ProfileStore { url: StoreUrl::from(url), name });
+        }
+        let some = |field: Field| Some(self.text(field)).filter(|text| !text.is_empty()).map(str::to_owned);
+        let colour = some(Field::Colour);
+        if let Some(colour) = &colour
+            && colour_of(colour, Depth::True).is_none()
+        {
+            return Err((Field::Colour, format!("{colour:?} is no colour")));
+        }
+        Ok((
+            name,
+            Profile {
+                base_url,
+                lb_base_url: address(Field::Second)?,
+                upload_url: address(Field::Upload)?,
+                auth_url: address(Field::Auth)?,
+                app_url: some(Field::Store).map(StoreUrl::from),
+                stores,
+                read_only: self.read_only,
+                live: self.live,
+                colour,
+                theme: some(Field::Theme),
+            },
+        ))
+    }
+
+    /// Draws the form and gives the cursor's place.
+    pub fn view(&self, buf: &mut Buffer, ink: Ink, area: Rect) -> Option<(u16, u16)> {
+        let title = if self.before.is_some() { "Change a profile" } else { "A new profile" };
+        let enter = ink.sign("⏎", "enter");
+        let bottom = vec![piece(Role::Dim, format!("Tab next  {enter} save  Esc back"))];
+        let inside = Panel { title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
+        let mut cursor = None;
+        let seen = usize::from(inside.height);
+        let top = (self.selected + 2).saturating_sub(seen);
+        let mut y = inside.y;
+        for (at, (field, label, hint)) in FIELDS.iter().enumerate().skip(top) {
+            if y >= inside.bottom() {
+                break;
+            }
+            let chosen = at == self.selected;
+            let role = if chosen { Role::Accent } else { Role::Dim };
+            let mark = if chosen { ink.sign("▌", ">") } else { " " };
+            put(buf, ink, (inside.x, y), 1, mark, ink.style(Role::Accent));
+            put(buf, ink, (inside.x + 2, y), 13, label, ink.style(role));
+            let (place, room) = ((inside.x + 16, y), inside.width.saturating_sub(17));
+            match field {
+                Field::ReadOnly | Field::Live => {
+                    let on = if *field == Field::ReadOnly { self.read_only } else { self.live };
+                    let shown = if on { ink.sign("● yes", "* yes") } else { ink.sign("○ no", ". no") };
+                    let used = put(buf, ink, place, room, shown, ink.style(Role::Text));
+                    if chosen {
+                        put(
+                            buf,
+                            ink,
+                            (place.0 + used + 2, y),
+                            room.saturating_sub(used + 2),
+                            hint,
+                            ink.style(Role::Faint),
+                        );
+                    }
+                }
+                _ => {
+                    let line = self.lines.get(at);
+                    if line.is_none_or(|line| line.text().is_empty()) {
+                        let themes: Vec<&str> = THEMES.iter().map(|(name, _)| *name).collect();
+                        let hint = if *field == Field::Theme { themes.join(", ") } else { (*hint).to_owned() };
+                        put(buf, ink, place, room, &hint, ink.style(Role::Faint));
+                    }
+                    let drawn = line.map(|line| line.draw(buf, ink, place, room));
+                    if chosen {
+                        cursor = drawn;
+                    }
+                }
+            }
+            y += 1;
+            if let Some((_, why)) = self.problem.as_ref().filter(|(of, _)| *of == at)
+                && y < inside.bottom()
+            {
+                put(buf, ink, (inside.x + 16, y), room, &text::line(why), ink.style(Role::Error));
+                y += 1;
+            }
+        }
+        cursor
+    }
+
+    /// The form as lines.
+    pub fn reading(&self, lines: &mut Vec<String>) {
+        for (at, (field, label, _)) in FIELDS.iter().enumerate() {
+            let mark = if at == self.selected { ">" } else { " " };
+            let value = match field {
+                Field::ReadOnly => self.read_only.to_string(),
+                Field::Live => self.live.to_string(),
+                _ => self.lines.get(at).map(|line| line.text().to_owned()).unwrap_or_default(),
+            };
+            lines.push(format!("{mark} {label}: {value}"));
+        }
+        lines.extend(self.problem.iter().map(|(_, why)| why.clone()));
+    }
+}

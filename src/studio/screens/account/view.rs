@@ -1,0 +1,147 @@
+//! The Account screen drawn: the profiles, and beside them what is known of the selected one.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::Account;
+use crate::domain::text;
+use crate::settings::LOCAL_PROFILE;
+use crate::studio::event::Moment;
+use crate::studio::remote::Remote;
+use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar, width};
+
+/// Where the list stands.
+pub(super) fn list_area(area: Rect) -> Rect {
+    if area.width >= 90 { Rect { width: area.width * 2 / 5, ..area } } else { Rect { height: area.height / 2, ..area } }
+}
+
+fn detail_area(area: Rect) -> Rect {
+    let list = list_area(area);
+    if list.width < area.width {
+        Rect { x: area.x + list.width, width: area.width - list.width, ..area }
+    } else {
+        Rect { y: area.y + list.height, height: area.height - list.height, ..area }
+    }
+}
+
+impl Account {
+    /// What is known of the selected profile: label, role and value of each line.
+    pub(super) fn details(&self) -> Vec<(&'static str, Role, String)> {
+        let Some(known) = self.chosen_profile() else { return Vec::new() };
+        let (profile, current) = (&known.profile, known.name == self.current);
+        let mut lines = Vec::new();
+        let mut say = |label, role, value: String| lines.push((label, role, text::line(&value).into_owned()));
+        if current {
+            match &self.who {
+                Remote::Ready(who) => say("Signed in", Role::Text, who.clone()),
+                Remote::Failed { problem, .. } => say("Signed in", Role::Error, problem.clone()),
+                Remote::Loading { .. } => say("Signed in", Role::Dim, "asking …".to_owned()),
+                Remote::Idle => say("Signed in", Role::Dim, "not known yet".to_owned()),
+            }
+            let credential = self.credential.clone();
+            let role = if credential.is_some() { Role::Text } else { Role::Warn };
+            say("Credential", role, credential.map_or("none: s signs in".to_owned(), |from| format!("{from}, in use")));
+        } else {
+            let credential = known.credential.clone();
+            let role = if credential.is_some() { Role::Text } else { Role::Dim };
+            say("Credential", role, credential.unwrap_or_else(|| "none: s signs in".to_owned()));
+        }
+        if known.name == LOCAL_PROFILE {
+            say("Service", Role::Text, "the local workspace, served from this machine".to_owned());
+        }
+        for (label, url) in [
+            ("Service", &profile.base_url),
+            ("Second host", &profile.lb_base_url),
+            ("Upload host", &profile.upload_url),
+            ("Sign-in host", &profile.auth_url),
+        ] {
+            if let Some(url) = url {
+                say(label, Role::Text, url.to_string());
+            }
+        }
+        match &self.read_only {
+            Some(why) if current => {
+                let leave = if why == "profile" { "e changes it" } else { "only a restart leaves it" };
+                say("Read-only", Role::Warn, format!("yes, by {why}; {leave}"));
+            }
+            _ if profile.read_only => say("Read-only", Role::Warn, "yes".to_owned()),
+            _ => {}
+        }
+        if profile.live {
+            say("Live", Role::Warn, "yes: each write is asked about".to_owned());
+        }
+        for (label, value) in [("Colour", &profile.colour), ("Theme", &profile.theme)] {
+            if let Some(value) = value {
+                say(label, Role::Text, value.clone());
+            }
+        }
+        if let Some(store) = &profile.app_url {
+            say("First store", Role::Text, store.to_string());
+        }
+        for store in &profile.stores {
+            let shown = match &store.name {
+                Some(name) => format!("{name}  {}", store.url),
+                None => store.url.to_string(),
+            };
+            say("Store", Role::Text, shown);
+        }
+        lines
+    }
+}
+
+/// Draws the screen.
+pub(super) fn view(account: &Account, buf: &mut Buffer, ink: Ink, _now: Moment) {
+    let list = list_area(account.area);
+    let count = match account.profiles.len() {
+        1 => "1 profile".to_owned(),
+        count => format!("{count} profiles"),
+    };
+    let panel = Panel { title: "Account", right: vec![piece(Role::Dim, count)], focused: true, ..Panel::default() };
+    let inside = panel.draw(buf, ink, list);
+    for (row, known) in account.profiles.iter().enumerate().skip(account.top).take(usize::from(inside.height)) {
+        let y = inside.y + u16::try_from(row - account.top).unwrap_or(0);
+        let selected = row == account.selected;
+        if selected {
+            buf.set_style(Rect { y, height: 1, ..inside }.intersection(buf.area), ink.theme.select);
+            put(buf, ink, (inside.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
+        }
+        let here = if known.name == account.current { ink.sign("● ", "* ") } else { "  " };
+        let mut words = Vec::new();
+        for (on, word) in [
+            (known.profile.live, "live"),
+            (known.profile.read_only, "read-only"),
+            (known.is_default, "default"),
+            (known.credential.is_none() && known.name != LOCAL_PROFILE, "not signed in"),
+        ] {
+            if on {
+                words.push(word);
+            }
+        }
+        let words = words.join(", ");
+        let taken = width(&words).min(inside.width / 2);
+        let role = if known.name == account.current { Role::Accent } else { Role::Text };
+        let style = if selected { ink.style(role).patch(ink.theme.select) } else { ink.style(role) };
+        let room = inside.width.saturating_sub(taken + 4);
+        put(buf, ink, (inside.x + 2, y), room, &format!("{here}{}", text::line(&known.name)), style);
+        put_right(buf, ink, (inside.right().saturating_sub(taken + 1), y), taken, &words, ink.style(Role::Dim));
+    }
+    scrollbar(buf, ink, list, account.top, usize::from(inside.height), account.profiles.len());
+
+    let name = account.chosen_profile().map(|known| text::line(&known.name).into_owned()).unwrap_or_default();
+    let area = detail_area(account.area);
+    let inside = Panel { title: &name, ..Panel::default() }.draw(buf, ink, area);
+    let mut y = inside.y;
+    for (label, role, value) in account.details() {
+        for (at, line) in wrap(&value, inside.width.saturating_sub(17)).iter().enumerate() {
+            if y >= inside.bottom() {
+                return;
+            }
+            if at == 0 {
+                put(buf, ink, (inside.x + 1, y), 14, label, ink.style(Role::Dim));
+            }
+            put(buf, ink, (inside.x + 16, y), inside.width.saturating_sub(17), line, ink.style(role));
+            y += 1;
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! One exchange, whole: a tree whose branches fold, and in which can be searched.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use serde_json::{Map, Value, json};
+
+use super::view::time_of;
+use crate::domain::text;
+use crate::domain::wire::{Message, Recorded};
+use crate::settings::Key;
+use crate::studio::command::Command;
+use crate::studio::layout::scrolled;
+use crate::studio::widgets::tree::Tree;
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put, put_pieces, scrollbar};
+
+/// An exchange that is looked at.
+#[derive(Debug, Clone)]
+pub struct Detail {
+    title: String,
+    right: String,
+    value: Value,
+    tree: Tree,
+    selected: usize,
+    top: usize,
+    search: LineEdit,
+    searching: bool,
+}
+
+fn message(message: &Message) -> Value {
+    let headers: Map<String, Value> =
+        message.headers.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
+    let mut object = Map::new();
+    object.insert("headers".to_owned(), headers.into());
+    object.insert("bytes".to_owned(), message.size.into());
+    if !message.body.is_empty() {
+        // What is no JSON, or was cut, is shown as it came.
+        let body = serde_json::from_str(&message.body).unwrap_or_else(|_| Value::from(message.body.as_str()));
+        object.insert("body".to_owned(), body);
+    }
+    if message.cut {
+        object.insert("cut".to_owned(), "only the beginning of the body is kept".into());
+    }
+    object.into()
+}
+
+impl Detail {
+    /// Looks at an exchange.
+    #[must_use]
+    pub fn new(recorded: &Recorded) -> Self {
+        let status = recorded.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+        let mut value = json!({
+            "at": recorded.at.to_string(),
+            "operation": recorded.operation,
+            "address": recorded.url,
+            "milliseconds": recorded.elapsed_ms,
+            "to the first byte": recorded.round_trip_ms,
+            "sent again": recorded.retries,
+            "request id": recorded.request_id,
+            "request": message(&recorded.sent),
+            "answer": message(&recorded.received),
+        });
+        if let Some(object) = value.as_object_mut() {
+            if let Some(error) = &recorded.error {
+                object.insert("failed".to_owned(), Value::from(error.as_str()));
+            }
+            if !recorded.findings.is_empty() {
+                let findings: Vec<String> = recorded.findings.iter().map(ToString::to_string).collect();
+                object.insert("not as specified".to_owned(), findings.into());
+            }
+        }
+        let mut detail = Self {
+            title: text::line(&format!("{} {} {status}", recorded.method, recorded.path)).into_owned(),
+            right: time_of(recorded),
+            value,
+            tree: Tree::default(),
+            selected: 0,
+            top: 0,
+            search: LineEdit::default(),
+            searching: false,
+        };
+        detail.tree.lay_out(&detail.value);
+        // Headers are seldom what is looked for.
+        for path in ["/request/headers", "/answer/headers"] {
+            if let Some(row) = detail.tree.rows.iter().position(|row| row.path == path) {
+                detail.tree.set_folded(row, true);
+            }
+        }
+        detail.tree.lay_out(&detail.value);
+        detail
+    }
+
+    /// Whether plain characters are text.
+    #[must_use]
+    pub fn is_typing(&self) -> bool {
+        self.searching
+    }
+
+    /// Takes a typed key.
+    pub fn key(&mut self, key: Key) {
+        if self.searching && self.search.key(key) {
+            self.find(self.selected, 0);
+        }
+    }
+
+    /// Goes to the next row from this one on that has what is searched for.
+    fn find(&mut self, from: usize, after: usize) {
+        let wanted = text::fold(self.search.text().trim());
+        if wanted.is_empty() {
+            return;
+        }
+        let rows = self.tree.rows.len();
+        let has = |at: &usize| {
+            let row = self.tree.rows.get(*at);
+            let said: String =
+                row.map(|row| row.pieces.iter().map(|piece| piece.text.as_str()).collect()).unwrap_or_default();
+            text::fold(&said).contains(&wanted)
+        };
+        if let Some(found) = (0..rows).map(|step| (from + after + step) % rows).find(has) {
+            self.selected = found;
+        }
+    }
+
+    /// Takes a command; whether it was for this.
+    pub fn command(&mut self, command: Command, page: usize) -> bool {
+        let last = self.tree.rows.len().saturating_sub(1);
+        if self.searching {
+            match command {
+                Command::Open | Command::Down => self.find(self.selected, 1),
+                Command::Back => self.searching = false,
+                _ => {}
+            }
+            self.top = scrolled(self.top, self.selected, page, last + 1);
+            return true;
+        }
+        match command {
+            Command::Up => self.selected = self.selected.saturating_sub(1),
+            Command::Down => self.selected = (self.selected + 1).min(last),
+            Command::PageUp => self.selected = self.selected.saturating_sub(page),
+            Command::PageDown => self.selected = (self.selected + page).min(last),
+            Command::Home => self.selected = 0,
+            Command::End => self.selected = last,
+            Command::InspectorSearch => {
+                // What is folded can't be found.
+                self.tree = Tree::default();
+                self.tree.lay_out(&self.value);
+                self.searching = true;
+            }
+            Command::Open | Command::Mark => {
+                self.tree.toggle(self.selected);
+                self.tree.lay_out(&self.value);
+            }
+            Command::Left => {
+                if self.tree.set_folded(self.selected, true) {
+                    self.tree.lay_out(&self.value);
+                } else if let Some(parent) = self.tree.parent(self.selected) {
+                    self.selected = parent;
+                }
+            }
+            Command::Right => {
+                self.tree.set_folded(self.selected, false);
+                self.tree.lay_out(&self.value);
+            }
+            _ => return false,
+        }
+        self.top = scrolled(self.top, self.selected, page, self.tree.rows.len());
+        true
+    }
+
+    /// Draws it and gives the cursor's place.
+    pub fn view(&self, buf: &mut Buffer, ink: Ink, area: Rect) -> Option<(u16, u16)> {
+        let right = vec![piece(Role::Dim, self.right.clone())];
+        let inside = Panel { title: &self.title, right, focused: true, ..Panel::default() }.draw(buf, ink, area);
+        let searches = u16::from(self.searching).min(inside.height);
+        let mut cursor = None;
+        if searches > 0 {
+            put(buf, ink, (inside.x + 1, inside.y), 2, "/ ", ink.style(Role::Accent));
+            cursor = Some(self.search.draw(buf, ink, (inside.x + 3, inside.y), inside.width.saturating_sub(4)));
+        }
+        let rows = Rect { y: inside.y + searches, height: inside.height - searches, ..inside };
+        for ((at, row), y) in self.tree.rows.iter().enumerate().skip(self.top).zip(rows.y..rows.bottom()) {
+            if at == self.selected {
+                buf.set_style(Rect { y, height: 1, ..rows }.intersection(buf.area), ink.theme.select);
+            }
+            let indent = u16::try_from(row.depth * 2).unwrap_or(0).min(rows.width / 2);
+            let room = rows.width.saturating_sub(indent + 2);
+            put_pieces(buf, ink, (rows.x + 1 + indent, y), room, &row.pieces);
+        }
+        scrollbar(buf, ink, area, self.top, usize::from(rows.height), self.tree.rows.len());
+        cursor
+    }
+
+    /// The exchange as lines.
+    pub fn reading(&self, lines: &mut Vec<String>) {
+        lines.push(self.title.clone());
+        for (at, row) in self.tree.rows.iter().enumerate() {
+            let said: String = row.pieces.iter().map(|piece| piece.text.as_str()).collect();
+            let mark = if at == self.selected { ">" } else { " " };
+            lines.push(format!("{mark} {}{said}", "  ".repeat(row.depth)));
+        }
+    }
+}

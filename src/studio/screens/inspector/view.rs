@@ -1,0 +1,141 @@
+//! The list of exchanges drawn.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Inspector, Only, SLOW_MS};
+use crate::domain::text;
+use crate::domain::wire::Recorded;
+use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, put_right, scrollbar};
+
+/// How many exchanges are seen.
+pub(super) fn list_rows(area: Rect) -> usize {
+    usize::from(area.height.saturating_sub(4))
+}
+
+/// How many lines of an exchange are seen.
+pub(super) fn detail_rows(area: Rect) -> usize {
+    usize::from(area.height.saturating_sub(3)).max(1)
+}
+
+/// Which row of the list is at a line of the screen, counted from the first that is seen.
+pub(super) fn list_row(area: Rect, y: u16) -> Option<usize> {
+    (y >= area.y + 3 && y + 1 < area.bottom()).then(|| usize::from(y - area.y - 3))
+}
+
+/// When an exchange was, to the millisecond.
+pub(super) fn time_of(recorded: &Recorded) -> String {
+    let milliseconds = recorded.at.as_millisecond().rem_euclid(1000);
+    format!("{}.{milliseconds:03}", recorded.at.strftime("%H:%M:%S"))
+}
+
+fn size(bytes: usize) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..1_048_576 => format!("{} kB", bytes / 1024),
+        _ => format!("{} MB", bytes / 1_048_576),
+    }
+}
+
+/// Draws the list and gives the cursor's place.
+pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)> {
+    let area = inspector.area;
+    let shown = inspector.matching();
+    let all = inspector.log.iter().len();
+    let count = |count: usize| number(i64::try_from(count).unwrap_or(i64::MAX));
+    let said = if shown.len() == all {
+        format!("{} exchanges", count(all))
+    } else {
+        format!("{} of {}", count(shown.len()), count(all))
+    };
+    let mut right = Vec::new();
+    if inspector.only != Only::All {
+        right.push(piece(Role::Accent, format!("{} · ", inspector.only.title())));
+    }
+    right.push(piece(Role::Dim, said));
+    let inside = Panel { title: "Inspector", right, focused: true, ..Panel::default() }.draw(buf, ink, area);
+    if inside.height < 3 || inside.width < 30 {
+        return None;
+    }
+    put(buf, ink, (inside.x + 1, inside.y), 2, "/ ", ink.style(Role::Accent));
+    let mut cursor = None;
+    if inspector.searching || !inspector.search.text().is_empty() {
+        let place = inspector.search.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
+        cursor = inspector.searching.then_some(place);
+    } else {
+        let hint = "search paths, statuses, request ids and bodies";
+        put(buf, ink, (inside.x + 3, inside.y), inside.width - 4, hint, ink.style(Role::Faint));
+    }
+    let wide = inside.width >= 100;
+    let header = |buf: &mut Buffer, x: u16, room: u16, words: &str| {
+        put(buf, ink, (inside.x + x, inside.y + 1), room, words, ink.style(Role::Dim));
+    };
+    let path_room = inside.width.saturating_sub(if wide { 70 } else { 48 });
+    header(buf, 2, 12, "Time");
+    header(buf, 15, 6, "Method");
+    header(buf, 22, path_room, "Path");
+    let x = 23 + path_room;
+    for (at, words) in [(0, "Status"), (8, "   ms"), (15, "  Size")] {
+        header(buf, x + at, 7, words);
+    }
+    if wide {
+        header(buf, x + 23, 24, "Request id");
+    }
+    let rows = Rect { y: inside.y + 2, height: inside.height - 2, ..inside };
+    if shown.is_empty() {
+        let words = if all == 0 {
+            "Nothing was said on the wire yet. What is, stands here without its secrets."
+        } else {
+            "Nothing matches. Esc shows all."
+        };
+        put(buf, ink, (rows.x + 2, rows.y), rows.width - 3, words, ink.style(Role::Dim));
+    }
+    let selected = inspector.row_of(&shown);
+    for ((at, recorded), y) in shown.iter().enumerate().skip(inspector.top).zip(rows.y..rows.bottom()) {
+        let row = Rect { y, height: 1, ..rows };
+        if at == selected {
+            buf.set_style(row.intersection(buf.area), ink.theme.select);
+            put(buf, ink, (row.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
+        }
+        if inspector.marked == Some(recorded.number) {
+            put(buf, ink, (row.x + 1, y), 1, ink.sign("●", "*"), ink.style(Role::Accent));
+        }
+        put(buf, ink, (row.x + 2, y), 12, &time_of(recorded), ink.style(Role::Dim));
+        put(buf, ink, (row.x + 15, y), 6, recorded.method, ink.style(Role::Text));
+        put(buf, ink, (row.x + 22, y), path_room, &text::line(&recorded.path), ink.style(Role::Text));
+        let x = row.x + 23 + path_room;
+        let (role, status) = match recorded.status {
+            Some(status) if recorded.is_success() => (Role::Ok, status.to_string()),
+            Some(status) => (Role::Error, status.to_string()),
+            None => (Role::Error, "none".to_owned()),
+        };
+        put(buf, ink, (x, y), 6, &status, ink.style(role));
+        let slow = if recorded.elapsed_ms >= SLOW_MS { Role::Warn } else { Role::Text };
+        put_right(
+            buf,
+            ink,
+            (x + 6, y),
+            7,
+            &number(i64::try_from(recorded.elapsed_ms).unwrap_or(i64::MAX)),
+            ink.style(slow),
+        );
+        put_right(buf, ink, (x + 14, y), 7, &size(recorded.received.size), ink.style(Role::Text));
+        let found = recorded.findings.len();
+        if wide {
+            let id = recorded.request_id.as_deref().unwrap_or_default();
+            put(buf, ink, (x + 23, y), 14, &text::line(id), ink.style(Role::Faint));
+            let mut words = Vec::new();
+            if recorded.retries > 0 {
+                words.push(format!("again {}", recorded.retries));
+            }
+            if found > 0 {
+                words.push(format!("{found} odd"));
+            }
+            put_right(buf, ink, (row.right().saturating_sub(12), y), 11, &words.join(" "), ink.style(Role::Warn));
+        } else if found > 0 {
+            put(buf, ink, (row.right().saturating_sub(2), y), 1, "!", ink.style(Role::Warn));
+        }
+    }
+    scrollbar(buf, ink, area, inspector.top, usize::from(rows.height), shown.len());
+    cursor
+}

@@ -1,0 +1,203 @@
+//! The form of a new subscription: the event, explained, and the address, checked as it is typed.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use url::Url;
+
+use crate::domain::{Webhook, WebhookEvent};
+use crate::settings::{Key, is_loopback};
+use crate::studio::command::Command;
+use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put};
+
+/// What each event tells of, for people.
+#[must_use]
+pub fn explained(event: &WebhookEvent) -> &'static str {
+    match event {
+        WebhookEvent::ResponseSummary => "What a viewer answered, once their visit is over.",
+        WebhookEvent::CollectedInfo => "Name and address that a viewer left in the form.",
+        WebhookEvent::Conversion => "A viewer bought, as the player reports it.",
+        WebhookEvent::Other(_) => "An event that the specification does not list.",
+    }
+}
+
+/// What is to be said of an address: nothing, a word of care, or why it will not do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Check {
+    /// It will do.
+    Good,
+    /// It will do, but.
+    Care(&'static str),
+    /// It will not do.
+    Wrong(&'static str),
+}
+
+/// Looks at an address as it stands.
+#[must_use]
+pub fn check(text: &str, event: &WebhookEvent, there: &[Webhook]) -> Check {
+    let text = text.trim();
+    let Ok(url) = Url::parse(text) else { return Check::Wrong("an address begins with https:// and has a host") };
+    if !matches!(url.scheme(), "https" | "http") {
+        return Check::Wrong("events are sent to https:// or http:// only");
+    }
+    if url.host_str().is_none_or(str::is_empty) {
+        return Check::Wrong("the host is missing");
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Check::Wrong("an address may hold no user name or password");
+    }
+    let same = |webhook: &Webhook| webhook.event == *event && Url::parse(&webhook.url).is_ok_and(|known| known == url);
+    if there.iter().any(same) {
+        return Check::Care("this address has this event already: it would be told twice");
+    }
+    if is_loopback(&url) {
+        return Check::Care("only a service on this machine reaches it, such as the local workspace");
+    }
+    if url.scheme() == "http" {
+        return Check::Care("plain http: whoever is on the way reads what viewers left");
+    }
+    Check::Good
+}
+
+/// A subscription being written.
+#[derive(Debug, Clone, Default)]
+pub struct NewWebhook {
+    event: usize,
+    line: LineEdit,
+    /// Whether the address is typed, and not the event chosen.
+    on_address: bool,
+}
+
+impl NewWebhook {
+    /// A new one, with this address to begin with.
+    #[must_use]
+    pub fn new(address: &str) -> Self {
+        Self { line: LineEdit::with(address), ..Self::default() }
+    }
+
+    fn event(&self) -> WebhookEvent {
+        WebhookEvent::ALL.get(self.event).cloned().unwrap_or_default()
+    }
+
+    /// Whether plain characters are text.
+    #[must_use]
+    pub fn is_typing(&self) -> bool {
+        self.on_address
+    }
+
+    /// Takes a typed key.
+    pub fn key(&mut self, key: Key) {
+        if self.on_address {
+            self.line.key(key);
+        }
+    }
+
+    /// Takes pasted text.
+    pub fn paste(&mut self, pasted: &str) {
+        self.on_address = true;
+        self.line.paste(pasted.trim());
+    }
+
+    /// Takes a command; what is to be created, once it is.
+    pub fn command(&mut self, command: Command, there: &[Webhook]) -> Option<(WebhookEvent, String)> {
+        let last = WebhookEvent::ALL.len() - 1;
+        match command {
+            Command::Up if self.on_address => self.on_address = false,
+            Command::Up | Command::PreviousPane => {
+                self.on_address = false;
+                self.event = self.event.saturating_sub(1);
+            }
+            Command::Down if !self.on_address && self.event == last => self.on_address = true,
+            Command::Down if !self.on_address => self.event += 1,
+            Command::NextPane => self.on_address = !self.on_address,
+            Command::Open if !self.on_address => self.on_address = true,
+            Command::Open => {
+                let url = self.line.text().trim().to_owned();
+                if !matches!(check(&url, &self.event(), there), Check::Wrong(_)) {
+                    return Some((self.event(), url));
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// Draws the form and gives the cursor's place.
+    pub fn view(&self, buf: &mut Buffer, ink: Ink, area: Rect, there: &[Webhook]) -> Option<(u16, u16)> {
+        let enter = ink.sign("⏎", "enter");
+        let bottom = vec![piece(Role::Dim, format!("Tab event and address  {enter} go on  Esc back"))];
+        let panel = Panel { title: "A new subscription", bottom, focused: true, ..Panel::default() };
+        let inside = panel.draw(buf, ink, area);
+        let room = inside.width.saturating_sub(4);
+        let mut y = inside.y;
+        let mut say = |x: u16, role: Role, words: &str| {
+            for line in wrap(words, room.saturating_sub(x)) {
+                if y < inside.bottom() {
+                    put(buf, ink, (inside.x + 1 + x, y), room, &line, ink.style(role));
+                }
+                y += 1;
+            }
+        };
+        say(0, Role::Dim, "What is it to be told of?");
+        for (at, event) in WebhookEvent::ALL.iter().enumerate() {
+            let chosen = at == self.event;
+            let mark = if chosen { ink.sign("●", "*") } else { ink.sign("○", ".") };
+            let role = if chosen && !self.on_address { Role::Accent } else { Role::Text };
+            say(0, role, &format!("{mark} {}", event.as_str()));
+            say(2, Role::Dim, explained(event));
+        }
+        say(0, Role::Dim, "Where is it sent?");
+        let typed_at = y;
+        if typed_at >= inside.bottom() {
+            return None;
+        }
+        put(buf, ink, (inside.x + 1, typed_at), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
+        let cursor = self.line.draw(buf, ink, (inside.x + 3, typed_at), room.saturating_sub(2));
+        let (role, words) = match check(self.line.text(), &self.event(), there) {
+            _ if self.line.text().is_empty() => (Role::Faint, "https://…"),
+            Check::Good => (Role::Ok, "this will do"),
+            Check::Care(words) => (Role::Warn, words),
+            Check::Wrong(words) => (Role::Error, words),
+        };
+        if typed_at + 1 < inside.bottom() {
+            put(buf, ink, (inside.x + 3, typed_at + 1), room, words, ink.style(role));
+        }
+        self.on_address.then_some(cursor)
+    }
+
+    /// The form as lines.
+    pub fn reading(&self, lines: &mut Vec<String>) {
+        for (at, event) in WebhookEvent::ALL.iter().enumerate() {
+            lines.push(format!(
+                "{} {}: {}",
+                if at == self.event { ">" } else { " " },
+                event.as_str(),
+                explained(event)
+            ));
+        }
+        lines.push(format!("Address: {}", self.line.text()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_checked_as_they_are_typed() {
+        let there = [Webhook {
+            url: "https://a.example/hook".to_owned(),
+            event: WebhookEvent::Conversion,
+            ..Webhook::default()
+        }];
+        let said = |text: &str| check(text, &WebhookEvent::Conversion, &there);
+        assert_eq!(said("https://b.example/x"), Check::Good);
+        for wrong in ["", "http", "https://", "ftp://a.example", "a.example", "https://me:pw@a.example"] {
+            assert!(matches!(said(wrong), Check::Wrong(_)), "{wrong}");
+        }
+        for care in ["http://b.example", "http://127.0.0.1:7228", "https://a.example/hook"] {
+            assert!(matches!(said(care), Check::Care(_)), "{care}");
+        }
+        assert_eq!(check("https://a.example/hook", &WebhookEvent::CollectedInfo, &there), Check::Good);
+    }
+}

@@ -1,0 +1,259 @@
+//! The Webhooks screen drawn.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Focus, Line, Webhooks};
+use crate::domain::{Delivery, Verdict, Webhook, text};
+use crate::studio::event::Moment;
+use crate::studio::overlays::page::Page;
+use crate::studio::remote::Remote;
+use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::time::{ago, moment_of};
+use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar};
+
+/// The areas of the list, of the detail and of what arrives.
+fn areas(area: Rect, listens: bool) -> (Rect, Rect, Option<Rect>) {
+    let below = if listens { (area.height / 3).max(4).min(area.height) } else { 0 };
+    let upper = Rect { height: area.height - below, ..area };
+    let received = listens.then_some(Rect { y: upper.bottom(), height: below, ..area });
+    if area.width >= 100 {
+        let left = area.width * 45 / 100;
+        let right = Rect { x: area.x + left, width: area.width - left, ..upper };
+        return (Rect { width: left, ..upper }, right, received);
+    }
+    let top = upper.height / 2;
+    let lower = Rect { y: upper.y + top, height: upper.height - top, ..upper };
+    (Rect { height: top, ..upper }, lower, received)
+}
+
+/// How many lines of the list are seen.
+pub(super) fn list_rows(area: Rect) -> usize {
+    usize::from(areas(area, false).0.height.saturating_sub(3))
+}
+
+/// Which line of the list is at a place, counted from the first that is seen.
+pub(super) fn list_row(area: Rect, x: u16, y: u16) -> Option<usize> {
+    let list = areas(area, false).0;
+    (list.contains((x, y).into()) && y >= list.y + 2 && y + 1 < list.bottom()).then(|| usize::from(y - list.y - 2))
+}
+
+/// A delivery, whole.
+pub(super) fn delivery_page(delivery: &Delivery) -> Page {
+    let mut lines = Vec::new();
+    let mut say = |label: &str, value: &str| {
+        lines.push((Role::Text, format!("{label:<10}{}", text::line(value))));
+    };
+    say("State", &delivery.state);
+    say("Attempts", &delivery.attempts.to_string());
+    say("Message", &delivery.message_id);
+    say("Created", &delivery.created_at);
+    let moments = [("Tried", &delivery.attempted_at), ("Next", &delivery.next_at), ("Error", &delivery.error)];
+    for (label, value) in moments {
+        if let Some(value) = value {
+            say(label, value);
+        }
+    }
+    if let Some(status) = delivery.status {
+        say("Status", &status.to_string());
+    }
+    if let Some(answer) = delivery.response_body.as_ref().filter(|answer| !answer.is_empty()) {
+        lines.push((Role::Dim, "The receiver's answer:".to_owned()));
+        lines.extend(text::lines(answer).lines().map(|line| (Role::Text, line.to_owned())));
+    }
+    lines.push((Role::Dim, "What was sent:".to_owned()));
+    let body = serde_json::to_string_pretty(&delivery.body).unwrap_or_default();
+    lines.extend(body.lines().map(|line| (Role::Text, text::line(line).into_owned())));
+    Page::new("Delivery", lines, "y copies what was sent  Esc closes").with_copy(delivery.body.to_string())
+}
+
+fn age(now: Moment, at: &str) -> String {
+    moment_of(at).map(|then| ago(now, then)).unwrap_or_default()
+}
+
+/// Draws the screen and gives the cursor's place.
+pub(super) fn view(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+    let listens = webhooks.listening.is_some() || !webhooks.received.is_empty();
+    let (list, detail, received) = areas(webhooks.area, listens);
+    let cursor = draw_list(webhooks, buf, ink, now, list);
+    draw_detail(webhooks, buf, ink, now, detail);
+    if let Some(area) = received {
+        draw_received(webhooks, buf, ink, area);
+    }
+    cursor
+}
+
+fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area: Rect) -> Option<(u16, u16)> {
+    let (lines, selected) = webhooks.lines();
+    let count = lines.iter().filter(|line| matches!(line, Line::Webhook(_))).count();
+    let all = webhooks.known().len();
+    let said = if count == all { format!("{all} subscriptions") } else { format!("{count} of {all}") };
+    let right = match &webhooks.event {
+        Some(event) => vec![piece(Role::Accent, format!("{event} only")), piece(Role::Dim, format!(" · {said}"))],
+        None => vec![piece(Role::Dim, said)],
+    };
+    let focused = matches!(webhooks.focus, Focus::List | Focus::Search);
+    let inside = Panel { title: "Webhooks", right, focused, ..Panel::default() }.draw(buf, ink, area);
+    if inside.height < 2 {
+        return None;
+    }
+    put(buf, ink, (inside.x + 1, inside.y), 2, "/ ", ink.style(Role::Accent));
+    let mut cursor = None;
+    if webhooks.focus == Focus::Search || !webhooks.search.text().is_empty() {
+        let place = webhooks.search.draw(buf, ink, (inside.x + 3, inside.y), inside.width.saturating_sub(4));
+        cursor = (webhooks.focus == Focus::Search).then_some(place);
+    } else {
+        put(buf, ink, (inside.x + 3, inside.y), inside.width - 4, "search addresses", ink.style(Role::Faint));
+    }
+    let rows = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
+    if lines.is_empty() {
+        let (role, words) = match &webhooks.list {
+            Remote::Failed { problem, .. } => (Role::Error, text::line(problem).into_owned()),
+            Remote::Ready(all) if all.is_empty() => {
+                (Role::Dim, "No address is told of anything yet. n subscribes one.".to_owned())
+            }
+            Remote::Ready(_) => (Role::Dim, "Nothing matches. Esc shows all.".to_owned()),
+            Remote::Loading { since, .. } if now.since(*since) >= 300 => (Role::Dim, "Asking …".to_owned()),
+            _ => (Role::Dim, String::new()),
+        };
+        for (line, y) in wrap(&words, rows.width.saturating_sub(4)).iter().zip(rows.y + 1..rows.bottom()) {
+            put(buf, ink, (rows.x + 2, y), rows.width.saturating_sub(3), line, ink.style(role));
+        }
+    }
+    for (at, line) in lines.iter().enumerate().skip(webhooks.top).take(usize::from(rows.height)) {
+        let y = rows.y + u16::try_from(at - webhooks.top).unwrap_or(0);
+        match line {
+            Line::Event(event, count) => {
+                put(buf, ink, (rows.x + 1, y), rows.width - 8, &text::line(event), ink.style(Role::Accent));
+                put_right(buf, ink, (rows.right().saturating_sub(6), y), 5, &count.to_string(), ink.style(Role::Dim));
+            }
+            Line::Webhook(webhook) => {
+                let Some(webhook) = webhooks.known().get(*webhook) else { continue };
+                draw_row(buf, ink, now, Rect { y, height: 1, ..rows }, webhook, at == selected);
+            }
+        }
+    }
+    scrollbar(buf, ink, area, webhooks.top, usize::from(rows.height), lines.len());
+    cursor
+}
+
+fn draw_row(buf: &mut Buffer, ink: Ink, now: Moment, row: Rect, webhook: &Webhook, selected: bool) {
+    let mut style = ink.theme.text;
+    if selected {
+        buf.set_style(row.intersection(buf.area), ink.theme.select);
+        put(buf, ink, (row.x, row.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
+        style = style.patch(ink.theme.select);
+    }
+    put(buf, ink, (row.x + 3, row.y), row.width.saturating_sub(13), &text::line(&webhook.url), style);
+    let age = age(now, &webhook.created_at);
+    put_right(buf, ink, (row.right().saturating_sub(9), row.y), 8, &age, ink.style(Role::Dim));
+}
+
+fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area: Rect) {
+    let focused = webhooks.focus == Focus::Deliveries;
+    let Some(webhook) = webhooks.chosen_webhook() else {
+        Panel { title: "", focused, ..Panel::default() }.draw(buf, ink, area);
+        return;
+    };
+    let title = text::line(webhook.event.as_str()).into_owned();
+    let inside = Panel { title: &title, focused, ..Panel::default() }.draw(buf, ink, area);
+    let room = inside.width.saturating_sub(2);
+    let mut y = inside.y;
+    let mut say = |role: Role, words: &str, buf: &mut Buffer| {
+        if y < inside.bottom() {
+            put(buf, ink, (inside.x + 1, y), room, words, ink.style(role));
+        }
+        y += 1;
+    };
+    for line in wrap(&text::line(&webhook.url), room) {
+        say(Role::Text, &line, buf);
+    }
+    say(Role::Dim, super::create::explained(&webhook.event), buf);
+    let made = match age(now, &webhook.created_at) {
+        age if age.is_empty() || age == "now" => format!("made {}", webhook.created_at),
+        age => format!("made {age} ago, {}", webhook.created_at),
+    };
+    say(Role::Dim, &text::line(&made), buf);
+    say(Role::Dim, &text::line(&format!("id {}", webhook.id)), buf);
+    say(Role::Text, "", buf);
+    match &webhooks.deliveries {
+        Remote::Failed { problem, .. } => say(Role::Error, &text::line(problem), buf),
+        Remote::Ready(None) => say(Role::Faint, "This service does not tell of deliveries.", buf),
+        deliveries => match deliveries.known().and_then(Option::as_ref) {
+            None => {}
+            Some(all) if all.is_empty() => {
+                say(Role::Dim, "Nothing was delivered yet. p sends a message to try it.", buf);
+            }
+            Some(all) => {
+                say(Role::Dim, "Deliveries     attempts  status  when      answer", buf);
+                let seen = usize::from(inside.bottom().saturating_sub(y));
+                let top = (webhooks.delivery + 1).saturating_sub(seen.max(1));
+                for (at, delivery) in all.iter().enumerate().skip(top) {
+                    if y >= inside.bottom() {
+                        break;
+                    }
+                    draw_delivery(
+                        buf,
+                        ink,
+                        now,
+                        Rect { y, height: 1, ..inside },
+                        delivery,
+                        focused && at == webhooks.delivery,
+                    );
+                    y += 1;
+                }
+            }
+        },
+    }
+}
+
+fn draw_delivery(buf: &mut Buffer, ink: Ink, now: Moment, row: Rect, delivery: &Delivery, selected: bool) {
+    if selected {
+        buf.set_style(row.intersection(buf.area), ink.theme.select);
+        put(buf, ink, (row.x, row.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
+    }
+    let role = match delivery.state.as_str() {
+        "delivered" => Role::Ok,
+        "failed" | "ended" => Role::Error,
+        _ => Role::Warn,
+    };
+    put(buf, ink, (row.x + 1, row.y), 14, &text::line(&delivery.state), ink.style(role));
+    put_right(buf, ink, (row.x + 16, row.y), 8, &delivery.attempts.to_string(), ink.style(Role::Text));
+    let status = delivery.status.map(|status| status.to_string()).unwrap_or_default();
+    put_right(buf, ink, (row.x + 26, row.y), 6, &status, ink.style(Role::Text));
+    put(buf, ink, (row.x + 34, row.y), 9, &age(now, &delivery.created_at), ink.style(Role::Dim));
+    let answer = delivery.error.as_ref().or(delivery.response_body.as_ref());
+    let answer = answer.map(|answer| text::line(answer).into_owned()).unwrap_or_default();
+    put(buf, ink, (row.x + 44, row.y), row.width.saturating_sub(45), &answer, ink.style(Role::Dim));
+}
+
+fn draw_received(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, area: Rect) {
+    let right = match &webhooks.listening {
+        Some(address) => vec![piece(Role::Ok, format!("receiving on {address}"))],
+        None => vec![piece(Role::Dim, "stopped")],
+    };
+    let focused = webhooks.focus == Focus::Received;
+    let inside = Panel { title: "What arrives", right, focused, ..Panel::default() }.draw(buf, ink, area);
+    if webhooks.received.is_empty() && inside.height > 0 {
+        let say = "Nothing yet. Subscribe this address with n, then p sends it a message.";
+        put(buf, ink, (inside.x + 1, inside.y), inside.width.saturating_sub(2), say, ink.style(Role::Dim));
+    }
+    let top = (webhooks.received_at + 1).saturating_sub(usize::from(inside.height).max(1));
+    for ((at, event), y) in webhooks.received.iter().enumerate().skip(top).zip(inside.y..inside.bottom()) {
+        if focused && at == webhooks.received_at {
+            buf.set_style(Rect { y, height: 1, ..inside }.intersection(buf.area), ink.theme.select);
+        }
+        let role = match event.verdict {
+            Verdict::Verified => Role::Ok,
+            Verdict::Unknown => Role::Warn,
+            _ => Role::Error,
+        };
+        let at = event.at.strftime("%H:%M:%S").to_string();
+        put(buf, ink, (inside.x + 1, y), 8, &at, ink.style(Role::Dim));
+        put(buf, ink, (inside.x + 11, y), 16, event.event.as_deref().unwrap_or("unknown event"), ink.style(Role::Text));
+        put(buf, ink, (inside.x + 29, y), 16, &event.verdict.to_string(), ink.style(role));
+        let named = event.body.get("playlist").and_then(serde_json::Value::as_str).unwrap_or_default();
+        let rest = format!("{}  {}  {} bytes", event.message, named, event.size);
+        put(buf, ink, (inside.x + 46, y), inside.width.saturating_sub(47), &text::line(&rest), ink.style(Role::Dim));
+    }
+}

@@ -1,0 +1,187 @@
+//! The client's ways in and its guards, against a server that is told what to answer.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // All of it is tests.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use cutaway::api::{CountProducts, CreateProject, ListWebhooks, NewProject, OPERATIONS};
+use cutaway::client::{
+    AskSignIn, AskWrite, Client, ClientError, ClientOptions, Exchange, Hosts, Limits, Observe, TokenSource,
+};
+use cutaway::domain::wire::{Recorded, WireLog};
+use cutaway::domain::{AccessToken, ApiKey, Finding};
+use futures_util::future::{BoxFuture, join_all};
+use url::Url;
+use wiremock::matchers::{header, path};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+const COUNT: &str = "/products-service/getProductsCount";
+
+fn options(server: &MockServer) -> ClientOptions {
+    let limits = Limits { backoff: Duration::from_millis(1), ..Limits::default() };
+    ClientOptions { limits, ..ClientOptions::new(Hosts::single(Url::parse(&server.uri()).unwrap())) }
+}
+
+async fn counts(server: &MockServer, bearer: &str) {
+    let answer = ResponseTemplate::new(200).set_body_string(r#"{"total":7,"appKey":"marked-app-key"}"#);
+    let bearer = format!("Bearer {bearer}");
+    Mock::given(path(COUNT)).and(header("authorization", bearer.as_str())).respond_with(answer).mount(server).await;
+}
+
+async fn refuses(server: &MockServer) {
+    Mock::given(path(COUNT)).respond_with(ResponseTemplate::new(401)).with_priority(10).mount(server).await;
+}
+
+/// Tokens that end: each question brings the next one.
+#[derive(Default)]
+struct Renewing {
+    asked: AtomicUsize,
+    refused: Mutex<Vec<String>>,
+}
+
+impl TokenSource for Renewing {
+    fn token<'a>(
+        &'a self,
+        refused: Option<&'a AccessToken>,
+    ) -> BoxFuture<'a, Result<(AccessToken, Option<Duration>), ClientError>> {
+        Box::pin(async move {
+            let nth = self.asked.fetch_add(1, Ordering::SeqCst) + 1;
+            self.refused.lock().unwrap().extend(refused.map(|token| token.expose().to_owned()));
+            Ok((AccessToken::new(&format!("marked-token-{nth}")), Some(Duration::from_secs(3600))))
+        })
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_ends_is_renewed_once_for_all_who_wait() {
+    let server = MockServer::start().await;
+    counts(&server, "marked-token-2").await;
+    refuses(&server).await;
+    let source = Arc::new(Renewing::default());
+    let client = Client::new(ClientOptions { tokens: Some(source.clone()), ..options(&server) });
+    let count = CountProducts::default();
+    for answer in join_all((0..20).map(|_| client.call(&count))).await {
+        assert_eq!(answer.unwrap().value.total.whole(), Some(7));
+    }
+    assert_eq!(source.asked.load(Ordering::SeqCst), 2);
+    assert_eq!(*source.refused.lock().unwrap(), ["marked-token-1"]);
+}
+
+/// A person who signs in with this key when asked, or would not.
+struct Person {
+    client: Mutex<Option<Client>>,
+    key: Option<&'static str>,
+    asked: AtomicUsize,
+}
+
+impl AskSignIn for Person {
+    fn ask<'a>(&'a self, _why: &'a ClientError) -> BoxFuture<'a, bool> {
+        Box::pin(async move {
+            self.asked.fetch_add(1, Ordering::SeqCst);
+            let client = self.client.lock().unwrap().clone();
+            let (Some(client), Some(key)) = (client, self.key) else { return false };
+            client.sign_in(Some(ApiKey::new(key)), None).await;
+            true
+        })
+    }
+}
+
+#[tokio::test]
+async fn what_was_interrupted_goes_on_after_the_sign_in() {
+    let server = MockServer::start().await;
+    Mock::given(path("/account-service/authenticateCliApiKey"))
+        .respond_with(ResponseTemplate::new(404))
+        .mount(&server)
+        .await;
+    counts(&server, "the-right-key").await;
+    refuses(&server).await;
+    for (first, key, goes_on) in [
+        (None, Some("the-right-key"), true),
+        (Some("the-wrong-key"), Some("the-right-key"), true),
+        (Some("the-wrong-key"), None, false),
+    ] {
+        let person = Arc::new(Person { client: Mutex::default(), key, asked: AtomicUsize::new(0) });
+        let credential = first.map(ApiKey::new);
+        let client = Client::new(ClientOptions { credential, ask_sign_in: Some(person.clone()), ..options(&server) });
+        *person.client.lock().unwrap() = Some(client.clone());
+        let answer = client.call(&CountProducts::default()).await;
+        assert_eq!(answer.is_ok(), goes_on, "{answer:?}");
+        assert_eq!(person.asked.load(Ordering::SeqCst), 1);
+    }
+}
+
+struct Answering(bool, AtomicUsize);
+
+impl AskWrite for Answering {
+    fn ask<'a>(&'a self, _operation: &'static str) -> BoxFuture<'a, bool> {
+        self.1.fetch_add(1, Ordering::SeqCst);
+        Box::pin(async move { self.0 })
+    }
+}
+
+#[tokio::test]
+async fn writes_are_asked_about_and_reads_are_not() {
+    let server = MockServer::start().await;
+    let answer = ResponseTemplate::new(200).set_body_string("[]");
+    Mock::given(path("/webhooks")).respond_with(answer).mount(&server).await;
+    let create = ResponseTemplate::new(200).set_body_string(r#"{"id":"p"}"#);
+    Mock::given(path("/projects")).respond_with(create).expect(1).mount(&server).await;
+    let project = CreateProject {
+        project: NewProject { name: "x".to_owned(), ..NewProject::default() },
+        ..CreateProject::default()
+    };
+    for yes in [false, true] {
+        let person = Arc::new(Answering(yes, AtomicUsize::new(0)));
+        let tokens: Arc<dyn TokenSource> = Arc::new(Renewing::default());
+        let client =
+            Client::new(ClientOptions { tokens: Some(tokens), ask_write: Some(person.clone()), ..options(&server) });
+        assert!(client.call(&ListWebhooks).await.is_ok());
+        assert_eq!(person.1.load(Ordering::SeqCst), 0);
+        let created = client.call(&project).await;
+        assert_eq!((created.is_ok(), person.1.load(Ordering::SeqCst)), (yes, 1));
+        assert!(yes || created.unwrap_err().exit_code() == 7);
+    }
+}
+
+#[derive(Default)]
+struct Recorder(Mutex<WireLog>);
+
+impl Observe for Recorder {
+    fn ended(&self, _exchange: Exchange) {}
+    fn wants_wire(&self) -> bool {
+        true
+    }
+    fn recorded(&self, recorded: Recorded) {
+        self.0.lock().unwrap().push(Arc::new(recorded));
+    }
+    fn found(&self, number: u64, findings: &[Finding]) {
+        self.0.lock().unwrap().found(number, findings.to_vec());
+    }
+}
+
+#[tokio::test]
+async fn what_is_recorded_holds_no_secret_and_can_be_sent_again() {
+    let server = MockServer::start().await;
+    counts(&server, "marked-token-1").await;
+    let recorder = Arc::new(Recorder::default());
+    let tokens: Arc<dyn TokenSource> = Arc::new(Renewing::default());
+    let client =
+        Client::new(ClientOptions { tokens: Some(tokens), observer: Some(recorder.clone()), ..options(&server) });
+    client.call(&CountProducts { app_url: "https://s.example".into(), ..CountProducts::default() }).await.unwrap();
+    let recorded = recorder.0.lock().unwrap().iter().next().unwrap().clone();
+    assert_eq!((recorded.status, recorded.operation), (Some(200), "getProductsCount"));
+    assert!(recorded.sent.body.contains("https://s.example") && recorded.received.body.contains("\"total\":7"));
+    assert_eq!(recorded.findings[0].path(), "appKey");
+    assert!(!format!("{recorded:?}").contains("marked"), "{recorded:?}");
+    client.repeat(&recorded).await.unwrap();
+    let asked = server.received_requests().await.unwrap();
+    assert_eq!((asked.len(), &asked[0].body), (2, &asked[1].body));
+    // What changes something is never sent again, whatever it says to be.
+    for row in OPERATIONS.iter().filter(|row| row.writes) {
+        let write = Recorded { operation: row.name, ..(*recorded).clone() };
+        assert!(matches!(client.repeat(&write).await, Err(ClientError::Request(_))), "{}", row.name);
+    }
+    assert_eq!(server.received_requests().await.unwrap().len(), 2);
+}

@@ -1,0 +1,145 @@
+//! Signing in, switching and being guarded, as a person at a terminal does it, against the real authorization server.
+
+use serde_json::Value;
+
+use crate::approval;
+use crate::service::Service;
+use crate::terminal::{Start, Studio};
+
+/// Makes a profile in the Account screen, up to its sign-in.
+fn new_profile(studio: &mut Studio, name: &str, base: &str) {
+    studio.keys("5").shows("Account").shows("1 profile").keys("n").shows("A new profile");
+    studio.keys(name).keys("\t").keys(base).shows(base).keys("\r");
+    studio.shows(&format!("Sign in to {name}")).shows("How?");
+}
+
+/// What the studio says when it has opened the other profile.
+fn is_open(studio: &mut Studio, name: &str, products: &str) {
+    studio.until("the other profile", |rows| rows[0].contains(name));
+    studio.keys("1").shows(products).keys("5").shows("in use");
+}
+
+#[test]
+fn a_first_sign_in_by_key() {
+    let service = Service::of(300);
+    let mut studio = Start::new().open();
+    studio.shows("274 products");
+    new_profile(&mut studio, "shop", service.base_url());
+    studio.keys("1").shows("API key, typed or pasted").keys("marked-wrong-key").shows("••••").keys("\r");
+    studio.shows("401").shows("API key, typed or pasted");
+    studio.keys(service.api_key()).keys("\r");
+    is_open(&mut studio, "shop", "no store is known");
+    studio.shows("API key, credential file");
+    let who: Value = serde_json::from_str(&studio.beside(&["whoami", "--json"])).unwrap();
+    studio.shows(who["email"].as_str().unwrap());
+    let ended = studio.quit();
+    let written = String::from_utf8_lossy(&ended.raw).into_owned();
+    assert!(!written.contains(service.api_key()) && !written.contains("marked-wrong-key"));
+}
+
+#[test]
+fn a_first_sign_in_by_device_code() {
+    let service = Service::of(300);
+    let mut studio = Start::new().open();
+    studio.shows("274 products");
+    new_profile(&mut studio, "shop", service.base_url());
+    studio.keys("2").shows("approve there the code").shows("▄");
+    let page = format!("{}/oauth/device", service.base_url());
+    // Given up and begun again, it is another code.
+    studio.keys("\x1b").shows("How?").keys("2").shows("approve there the code");
+    let rows = studio.rows();
+    let at = rows.iter().position(|row| row.contains("approve there the code")).unwrap();
+    let code = rows[at + 1].trim_start_matches(['│', ' ']).split_whitespace().next().unwrap().to_owned();
+    assert_eq!(approval::decide_device(&page, &code, service.api_key(), "approve"), 200);
+    is_open(&mut studio, "shop", "no store is known");
+    studio.shows("OAuth sign-in, credential file");
+    studio.quit();
+}
+
+#[test]
+fn a_first_sign_in_by_a_pasted_address() {
+    let service = Service::of(300);
+    let mut studio = Start::new().size(200, 50).open();
+    studio.shows("274 products");
+    new_profile(&mut studio, "shop", service.base_url());
+    studio.keys("3").shows("Open this address").shows("paste its address here");
+    let address = studio.copied("oauth/authorize");
+    let back = approval::decide_code(&address, service.api_key(), "approve");
+    studio.keys(&format!("\x1b[200~{back}\x1b[201~")).shows("state=").keys("\r");
+    is_open(&mut studio, "shop", "no store is known");
+    studio.shows("OAuth sign-in, credential file");
+    studio.quit();
+}
+
+#[test]
+fn a_refused_credential_asks_once_and_what_waited_goes_on() {
+    let service = Service::of(300);
+    let mut studio = service.studio().with("CUTAWAY_API_KEY", "a-key-that-is-none").open();
+    studio.shows("Sign in to").shows("refused the credential");
+    // Another screen asks too, and there is still one prompt.
+    studio.keys("1").shows("API key, typed or pasted").keys(service.api_key()).keys("\r");
+    studio.hides("Sign in to").shows("300 products").shows("Signed in as");
+    studio.quit();
+
+    let mut studio = service.studio().with("CUTAWAY_API_KEY", "a-key-that-is-none").open();
+    studio.shows("Sign in to").keys("\x1b").hides("Sign in to").shows("401");
+    studio.quit();
+}
+
+#[test]
+fn profiles_are_switched_in_one_line_and_never_mixed() {
+    let (one, two) = (Service::of(300), Service::of(500));
+    let start = Start::new().configured(
+        "config.toml",
+        &format!(
+            "default_profile = \"one\"\n[profiles.one]\nbase_url = \"{}\"\nstores = [\"{store}\"]\n\
+             [profiles.two]\nbase_url = \"{}\"\nlive = true\ncolour = \"#ff0000\"\nstores = [{{ url = \"{store}\", name = \"Second shop\" }}]\n",
+            one.base_url(),
+            two.base_url(),
+            store = one.store(),
+        ),
+    );
+    let start = start.with_data(
+        "credentials.toml",
+        &format!("[profiles.one]\napi_key = \"{}\"\n[profiles.two]\napi_key = \"{}\"\n", one.api_key(), two.api_key()),
+    );
+    let start = start.with("COLORTERM", "truecolor");
+    let again = start.again();
+    let mut studio = start.open();
+    studio.shows("300 products").keys("/cap").shows("found").keys("\r");
+    studio.keys(":").shows("Commands").keys("second shop").shows("Go to two").keys("\r");
+    studio.until("the other profile", |rows| rows[0].contains("two")).shows("500 products");
+    // Its frame is in its colour.
+    let from = studio.written();
+    studio.keys("\x0c").writes(from, b"38;2;255;0;0");
+    // Back again, the studio is where it was left.
+    studio.keys("@").shows("Profile and store").keys("one\r");
+    studio.until("the first profile", |rows| rows[0].contains("one")).shows("/ cap");
+    studio.keys("6").shows("Inspector");
+    studio.quit();
+    // The next start, too, unless it is told not to.
+    let mut studio = again.again().open();
+    studio.until("the screen that was left", |rows| rows[0].contains("one")).keys("1").shows("/ cap");
+    studio.quit();
+    let mut studio = again.arguments(&["--fresh"]).open();
+    studio.shows("300 products").hides("/ cap");
+    studio.quit();
+}
+
+#[test]
+fn a_credential_that_others_can_read_is_refused_with_the_mend() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let service = Service::of(300);
+    let start = Start::new()
+        .configured(
+            "config.toml",
+            &format!("default_profile = \"a\"\n[profiles.a]\nbase_url = \"{}\"\n", service.base_url()),
+        )
+        .with_data("credentials.toml", &format!("[profiles.a]\napi_key = \"{}\"\n", service.api_key()));
+    let file = start.home().join("data/cutaway/credentials.toml");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let mut studio = start.open();
+    studio.keys("!").shows("chmod 600");
+    studio.keys("\x1b");
+    studio.quit();
+}

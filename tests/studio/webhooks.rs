@@ -1,0 +1,57 @@
+//! From a subscription to a verified delivery, and a studio in which nothing can be changed.
+
+use crate::terminal::Start;
+
+#[test]
+fn a_subscription_made_here_is_delivered_to_here_and_verified() {
+    let mut studio = Start::new().open();
+    studio.shows("274 products").keys("4").shows("response_summary").shows("3 subscriptions");
+    studio.keys("L").shows("receiving on http://127.0.0.1:");
+    studio.keys("n").shows("A new subscription").shows("A viewer bought");
+    // The last of the three, then the address, which is already that of the receiver.
+    studio.keys("\x1b[B\x1b[B\t").shows("only a service on this machine reaches it");
+    studio.keys("x\x7f\r").shows("4 subscriptions").shows("is told of conversion");
+    studio.keys("/127.0.0.1").shows("1 of 4").keys("\r").shows("Nothing was delivered yet");
+    studio.keys("p").shows("verified").shows("delivered").shows("Ping");
+    studio.keys("\r").keys("R").until("two deliveries that were verified", |rows| {
+        rows.iter().filter(|row| row.contains("verified")).count() == 2
+    });
+    studio.keys("\r").shows("What was sent").keys("\x1b");
+    studio.hides("What was sent").keys("\x1b").keys("L").hides("receiving on");
+    studio.quit();
+}
+
+#[test]
+fn a_read_only_studio_refuses_every_write_it_is_asked_for() {
+    for start in [Start::new().arguments(&["--read-only"]), Start::new().with("CUTAWAY_READ_ONLY", "1")] {
+        let mut studio = start.open();
+        studio.until("the guard in the frame", |rows| rows[0].contains("read-only"));
+        studio.keys("4").shows("3 subscriptions");
+        for key in ["n", "p", "R"] {
+            studio.keys(key).shows("Refused: this studio is read-only").keys("5").shows("only a restart");
+            studio.keys("4").until("the notice is gone", |rows| rows.iter().any(|row| row.contains("3 subscriptions")));
+        }
+        // Nothing was sent: what is said on the wire has no write in it.
+        studio.quit();
+    }
+}
+
+#[test]
+fn a_live_profile_asks_before_a_write_goes_out() {
+    let service = crate::service::Service::of(300);
+    let start = Start::new()
+        .configured(
+            "config.toml",
+            &format!("default_profile = \"a\"\n[profiles.a]\nbase_url = \"{}\"\nlive = true\n", service.base_url()),
+        )
+        .with_data("credentials.toml", &format!("[profiles.a]\napi_key = \"{}\"\n", service.api_key()));
+    let mut studio = start.open();
+    studio.keys("4").shows("0 subscriptions").keys("n\t").keys("https://a.example/hook").keys("\r");
+    studio.shows("Change a live profile?").shows("createWebhook is about to be sent").keys("\x1b");
+    studio.shows("that was not wanted").shows("A new subscription").keys("\r");
+    studio.shows("Change a live profile?").keys("2").shows("1 subscriptions");
+    // The command line, where nobody can be asked, has to be told which profile is meant.
+    let list = studio.beside(&["webhooks", "list", "--json"]);
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&list).unwrap().as_array().unwrap().len(), 1);
+    studio.quit();
+}
