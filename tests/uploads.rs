@@ -285,6 +285,28 @@ fn a_process_that_is_killed_leaves_it_to_the_next_and_two_never_send_the_same() 
 }
 
 #[test]
+fn a_file_that_changes_while_it_is_sent_fails_and_says_so() {
+    let served = Served::start();
+    let path = served.file("film.mp4", &clip(8 * MIB));
+    let (fault, held, go) = hold(MIB);
+    let line = Line::to(served.base(), [fault]);
+    let uploading = served
+        .command(&line.base, &["videos", "upload", "film.mp4"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    held.recv().unwrap();
+    std::io::Write::write_all(&mut fs::File::options().append(true).open(&path).unwrap(), b"more").unwrap();
+    drop(go);
+    let output = uploading.wait_with_output().unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("film.mp4: the file grew from") && said.contains("retry it"), "{said}");
+    assert_eq!(served.library(), [] as [&str; 0]);
+}
+
+#[test]
 fn one_is_paused_resumed_cancelled_and_retried() {
     let served = Served::start();
     served.file("film.mp4", &clip(2 * MIB));
