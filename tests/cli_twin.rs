@@ -65,17 +65,7 @@ fn runs_alone(example: &str) -> bool {
     let words: Vec<&str> = example.split_whitespace().collect();
     let serves = words.get(1) == Some(&"serve")
         && !["key", "import-products", "backup", "player-form"].iter().any(|word| words.contains(word));
-    let elsewhere = [
-        "login",
-        "logout",
-        "doctor",
-        "videos upload",
-        "webhooks listen",
-        "profiles ",
-        "projects plan",
-        "projects apply",
-        "projects import",
-    ];
+    let elsewhere = ["login", "logout", "doctor", "videos upload", "webhooks listen", "profiles "];
     words.len() == 1 || serves || example.contains("--base-url") || elsewhere.iter().any(|one| example.contains(one))
 }
 
@@ -115,6 +105,8 @@ fn every_example_is_run() {
             line = line.split(" | jq").next().unwrap().to_owned();
         }
         let _ = fs::remove_file(home.join("tour.mmd"));
+        let exported = served.run(&["projects", "export", &project, "--format", "toml"]);
+        fs::write(home.join("tour.toml"), exported.stdout).unwrap();
         let done = Command::new("sh")
             .args(["-c", &format!("set -e; {line}")])
             .env_clear()
@@ -134,7 +126,7 @@ fn every_example_is_run() {
 fn every_command_explains_itself() {
     let home = tempfile::tempdir().unwrap();
     for (words, command) in every_command() {
-        let others = ["login", "logout", "doctor", "profiles ", "upload", "listen", "import", "plan", "apply", "man"];
+        let others = ["login", "logout", "doctor", "profiles ", "upload", "listen", "man"];
         if !words.contains("serve ") && !others.iter().any(|other| words.contains(other)) {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let own = command_lines(&help).filter(|line| line.starts_with(&words)).count();
