@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cutaway::domain::{FoundProduct, Num, Product, StoreUrl, Variant};
-use cutaway::settings::{Depth, Key, KeyCode, Theme};
+use cutaway::settings::{Depth, Graphics, Key, KeyCode, Theme};
 use cutaway::studio::effect::Effect;
 use cutaway::studio::event::{Connected, Event, Moment, Page};
-use cutaway::studio::{Begin, Credential, Keymap, Model, Row, update, view};
+use cutaway::studio::{Begin, Credential, Keymap, Memory, Model, Row, update, view};
 use cutaway::terminal::Screen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -133,5 +133,7 @@ fn begin() -> Begin {
         warnings: Vec::new(),
         ascii: false,
         opens_addresses: false,
+        memory: Memory::default(),
+        graphics: Graphics::Off,
     }
 }

@@ -8,8 +8,8 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use super::{Failure, Session};
 use crate::runtime::studio::{Ended, run};
-use crate::runtime::tty;
 use crate::runtime::world::{Host, Real, load_theme};
+use crate::runtime::{remember, tty};
 use crate::settings::{CredentialSource, Environment, FileFault, THEMES, read_text};
 use crate::studio::{Begin, Credential, Keymap, Model};
 use crate::terminal::Capability;
@@ -33,9 +33,10 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
     let mut world = Real::new(session.target.clone(), host, sender);
     let mut model = Model::new(begin);
 
-    let (mut surface, mut source) = tty::open().map_err(Failure::Output)?;
+    let (mut surface, mut source) = tty::open(capability, session.target.pictures).map_err(Failure::Output)?;
     let ended = run(&mut model, &mut surface, &mut source, &mut world, &mut events).await;
     drop((surface, source));
+    world.finish().await;
 
     if let Some(workspace) = world.connection().and_then(|connection| connection.workspace.clone()) {
         workspace.close().await;
@@ -58,6 +59,7 @@ fn begin(session: &Session, capability: Capability, opens_addresses: bool) -> Be
     });
     let (keymap, wrong) = Keymap::load(own.as_deref());
     faults.extend(wrong);
+    let (memory, unreadable) = remember::read(&session.folders);
     // Where the key came from somewhere else, that file was not needed.
     let no_key = session.credentials_fault.iter().filter(|_| target.credential_source == CredentialSource::Missing);
     Begin {
@@ -74,9 +76,11 @@ fn begin(session: &Session, capability: Capability, opens_addresses: bool) -> Be
         themes: themes(session),
         keymap: Arc::new(keymap),
         faults: faults.into_iter().collect::<Vec<FileFault>>(),
-        warnings: target.warnings.iter().chain(no_key).cloned().collect(),
+        warnings: target.warnings.iter().chain(no_key).cloned().chain(unreadable).collect(),
         ascii: capability.ascii,
         opens_addresses,
+        memory,
+        graphics: target.pictures.unwrap_or_else(|| capability.plain_graphics()),
     }
 }
 

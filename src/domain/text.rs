@@ -15,7 +15,9 @@ pub fn is_hostile(c: char) -> bool {
         | '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
         | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
         | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e0fff}')
+        | '\u{e0000}'..='\u{e0fff}'
+        // Where it stands a terminal may show a picture.
+        | '\u{10eeee}')
 }
 
 /// The most combining marks kept on one base character; more only smear over the lines around.

@@ -83,16 +83,18 @@ pub(super) fn layers(graph: &Graph, reachable: &[bool], depth: &Depth) -> Vec<i3
             }
         }
     }
-    // A step with more answers going on than coming in stands nearer to where they lead, if that makes lines shorter.
+    // A step with more lines going on than coming in stands nearer to where they lead: that makes them shorter. What is
+    // too far for a line does not count.
     for &step in depth.topological.iter().rev() {
-        let onward = graph.outgoing(step).filter(counts);
-        let (next, going) = onward.fold((i32::MAX, 0), |(next, going), edge| (next.min(layer.at(edge.to)), going + 1));
-        let coming = graph.incoming(step).iter().filter(|edge| counts(edge)).count();
-        if Some(step) != graph.first() && going > coming && next > layer.at(step) + 1 && next < i32::MAX {
-            let latest =
-                graph.incoming(step).iter().filter(|edge| counts(edge)).map(|edge| layer.at(edge.from) + FAR).min();
-            let nearer = (next - 1).min(latest.unwrap_or(i32::MAX)).max(layer.at(step));
-            layer.put(step, nearer);
+        let here = layer.at(step);
+        let is_line = |edge: &Edge| counts(edge) && layer.at(edge.to) - layer.at(edge.from) <= FAR;
+        let next = graph.outgoing(step).filter(counts).map(|edge| layer.at(edge.to)).min();
+        let Some(next) = next.filter(|next| Some(step) != graph.first() && *next > here + 1) else { continue };
+        let going = graph.outgoing(step).filter(is_line).count();
+        let coming = graph.incoming(step).iter().filter(|edge| is_line(edge));
+        if going > coming.clone().count() {
+            let latest = coming.map(|edge| layer.at(edge.from) + FAR).min();
+            layer.put(step, (next - 1).min(latest.unwrap_or(i32::MAX)).max(here));
         }
     }
     spread_the_lonely(graph, reachable, &mut layer);

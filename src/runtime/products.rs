@@ -8,12 +8,10 @@ use crate::domain::{
     Finding, FoundProduct, Include, IncludeAnalysis, Num, PageSize, ProductFilters, ProductId, ProductSearch, StoreUrl,
 };
 use crate::studio::event::{Event, Failure, Page, Record, RequestId};
-use crate::studio::{Row, Seen, description_lines};
+use crate::studio::{Facets, Row, Seen, description_lines};
 
 /// How many findings of an answer are told in words.
 const TOLD_FINDINGS: usize = 20;
-/// How long the service may wait for an analysis, milliseconds.
-const ANALYSIS_MS: u32 = 10_000;
 
 pub(super) fn failure(error: &ClientError) -> Failure {
     Failure { what: error.to_string(), unauthorized: error.status() == Some(401) }
@@ -79,21 +77,49 @@ pub async fn fetch(client: Client, request: RequestId, store: StoreUrl, product:
     Event::ProductArrived { request, product }
 }
 
-/// Asks for a product's analysis, which only searches carry.
-pub async fn analyse(client: Client, request: RequestId, store: StoreUrl, product: ProductId) -> Event {
-    let search = ProductSearch {
-        app_url: store,
-        limit: PageSize::new(1).ok(),
-        include: Some(Include {
-            analysis: Some(IncludeAnalysis { timeout_ms: Some(Num::from(ANALYSIS_MS)) }),
-            ..Include::default()
-        }),
-        filters: Some(ProductFilters {
-            product_id: Some(vec![product.as_str().to_owned()]),
-            ..ProductFilters::default()
-        }),
-        ..ProductSearch::default()
+/// Asks for the analyses of products in the list; those that are still pending are left out.
+pub async fn facets(
+    client: Client,
+    request: RequestId,
+    store: StoreUrl,
+    products: Vec<ProductId>,
+    timeout_ms: u32,
+) -> Event {
+    let facets = match client.call(&SearchProducts(analysis_of(store, &products, timeout_ms))).await {
+        Ok(answer) => {
+            let known = answer.value.products.iter().filter_map(|found| {
+                let facets = Facets::of(found).filter(|facets| *facets != Facets::Pending)?;
+                Some((found.product.external_product_id.clone(), facets))
+            });
+            Ok(known.collect())
+        }
+        Err(error) => Err(error.to_string()),
     };
+    Event::FacetsArrived { request, facets }
+}
+
+/// The search that carries the analyses of products, and nothing else that can be left out.
+fn analysis_of(store: StoreUrl, products: &[ProductId], timeout_ms: u32) -> ProductSearch {
+    let analysis = Some(IncludeAnalysis { timeout_ms: Some(Num::from(timeout_ms)) });
+    let ids = products.iter().map(|product| product.as_str().to_owned()).collect();
+    ProductSearch {
+        app_url: store,
+        limit: i64::try_from(products.len()).ok().and_then(|count| PageSize::new(count.clamp(1, 500)).ok()),
+        include: Some(Include { analysis, ..Include::default() }),
+        filters: Some(ProductFilters { product_id: Some(ids), ..ProductFilters::default() }),
+        ..ProductSearch::default()
+    }
+}
+
+/// Asks for a product's analysis, which only searches carry.
+pub async fn analyse(
+    client: Client,
+    request: RequestId,
+    store: StoreUrl,
+    product: ProductId,
+    timeout_ms: u32,
+) -> Event {
+    let search = analysis_of(store, std::slice::from_ref(&product), timeout_ms);
     let analysis = match client.call(&SearchProducts(search)).await {
         Ok(answer) => {
             let found = answer.value.products.into_iter().find(|found| found.product.external_product_id == product);

@@ -1,6 +1,7 @@
 //! The loop: take everything that is queued, update, then draw once.
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
@@ -11,8 +12,9 @@ use tokio::time::Instant;
 use super::surface::{Source, Surface};
 use super::world::{Done, World};
 use crate::studio::effect::Effect;
-use crate::studio::event::{Event, Moment};
+use crate::studio::event::{Event, Moment, MouseAction};
 use crate::studio::{Model, update, view};
+use crate::terminal::Placed;
 
 /// While more comes than that, frames are at least so far apart.
 const FRAME: Duration = Duration::from_millis(16);
@@ -48,7 +50,7 @@ pub async fn run<S: Surface, I: Source, W: World>(
     let mut buffer = Buffer::empty(Rect::ZERO);
     draw(model, surface, &mut buffer, &mut frames)?;
     surface.ask()?;
-    if let Some(ended) = carry_out(begun, model, surface, source, world).await? {
+    if let Some(ended) = carry_out(begun, surface, source, world).await? {
         return Ok(ended);
     }
     let mut stale = true;
@@ -76,20 +78,20 @@ pub async fn run<S: Surface, I: Source, W: World>(
             Batch::Event(None) => return Ok(Ended::HungUp),
             Batch::Draw => {
                 draw(model, surface, &mut buffer, &mut frames)?;
-                stale = false;
+                stale = surface.is_behind();
                 continue;
             }
         }
         while let Ok(event) = events.try_recv() {
             effects.extend(update(model, now, event));
         }
-        if let Some(ended) = carry_out(effects, model, surface, source, world).await? {
+        if let Some(ended) = carry_out(effects, surface, source, world).await? {
             return Ok(ended);
         }
         stale = true;
         if frames.wait(surface.is_slow()) <= Instant::now() {
             draw(model, surface, &mut buffer, &mut frames)?;
-            stale = false;
+            stale = surface.is_behind();
         }
     }
 }
@@ -108,6 +110,11 @@ fn draw(model: &Model, surface: &mut impl Surface, buffer: &mut Buffer, frames: 
         *buffer = Buffer::empty(area);
     }
     let cursor = view(model, buffer);
+    let placed = model.shown_pictures().into_iter().filter_map(|(area, picture)| {
+        let data = picture.data.as_ref()?;
+        Some(Placed { id: picture.id, area, bytes: Arc::clone(&data.bytes), over: data.over })
+    });
+    surface.place(placed.collect());
     frames.drawn();
     surface.present(buffer, cursor)
 }
@@ -115,7 +122,6 @@ fn draw(model: &Model, surface: &mut impl Surface, buffer: &mut Buffer, frames: 
 /// Carries effects out: those of the terminal here, the rest by the world.
 async fn carry_out<W: World>(
     effects: Vec<Effect>,
-    model: &mut Model,
     surface: &mut impl Surface,
     source: &mut impl Source,
     world: &mut W,
@@ -137,7 +143,21 @@ async fn carry_out<W: World>(
                 surface.suspend().await?;
                 source.reclaim()?;
                 let (width, height) = surface.size();
-                update(model, world.now(), Event::Resized { width, height }).into_iter().for_each(drop);
+                world.report(Event::Resized { width, height });
+                world.report(Event::Resumed);
+            }
+            Effect::ShowPicture(picture) => {
+                source.release();
+                let shown = surface.show(picture).await;
+                source.reclaim()?;
+                match shown {
+                    Ok(()) if !until_pressed(source).await => return Ok(Some(Ended::HungUp)),
+                    Ok(()) => {}
+                    Err(error) => world.report(Event::NotKept(format!("The picture could not be shown: {error}"))),
+                }
+                surface.repaint();
+                let (width, height) = surface.size();
+                world.report(Event::Resized { width, height });
                 world.report(Event::Resumed);
             }
             Effect::EditText(text) => {
@@ -147,7 +167,7 @@ async fn carry_out<W: World>(
                 surface.take_back()?;
                 source.reclaim()?;
                 let (width, height) = surface.size();
-                update(model, world.now(), Event::Resized { width, height }).into_iter().for_each(drop);
+                world.report(Event::Resized { width, height });
                 world.report(Event::TextEdited(edited));
             }
             other => match world.carry_out(other) {
@@ -157,6 +177,21 @@ async fn carry_out<W: World>(
         }
     }
     Ok(None)
+}
+
+/// Waits for a key or a press of the mouse, or another size of the screen; whether one came.
+async fn until_pressed(source: &mut impl Source) -> bool {
+    while let Some(events) = source.next().await {
+        let ends = |event: &Event| match event {
+            Event::Pressed(_) | Event::Resized { .. } => true,
+            Event::Mouse(mouse) => mouse.what == MouseAction::Press,
+            _ => false,
+        };
+        if events.iter().any(ends) {
+            return true;
+        }
+    }
+    false
 }
 
 /// How close frames may follow each other: `BURST` at once, then one a `FRAME`.

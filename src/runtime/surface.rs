@@ -2,10 +2,13 @@
 
 use std::future::Future;
 use std::io;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 
 use crate::studio::event::Event;
+use crate::studio::pictures::Raster;
+use crate::terminal::Placed;
 
 /// Where the studio is shown.
 pub trait Surface {
@@ -17,6 +20,19 @@ pub trait Surface {
     /// # Errors
     /// Where it can't be shown any more: the studio ends.
     fn present(&mut self, picture: &Buffer, cursor: Option<(u16, u16)>) -> io::Result<()>;
+
+    /// The pictures of the next frame: called before [`Self::present`].
+    fn place(&mut self, _placed: Vec<Placed>) {}
+
+    /// Whether pictures of the last frame wait for the next.
+    fn is_behind(&self) -> bool {
+        false
+    }
+
+    /// Shows a picture on the whole screen, on a surface whose input nobody else reads.
+    fn show(&mut self, _picture: Arc<Raster>) -> impl Future<Output = io::Result<()>> {
+        std::future::ready(Ok(()))
+    }
 
     /// The next picture is painted whole.
     fn repaint(&mut self);

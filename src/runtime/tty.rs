@@ -1,17 +1,25 @@
 //! The studio on the process's own terminal.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
 use rustix::process::{Signal as Kill, getpid, kill_process};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use super::pictures::full_screen;
 use super::surface::{Source, Surface};
+use crate::settings::Graphics;
 use crate::studio::event::{Event, Mouse, MouseAction};
-use crate::terminal::{Answer, Arrival, QUERIES, Reader, Screen, Session, clipboard, size};
+use crate::studio::pictures::Raster;
+use crate::terminal::{
+    Answer, Answers, Arrival, Capability, KEYBOARD_QUERIES, PICTURE_QUERIES, Placed, Reader, Screen, Session,
+    cell_size, clipboard, size,
+};
 
 /// A frame that takes longer to hand over means that the way to the person is slow.
 const SLOW: Duration = Duration::from_millis(20);
@@ -21,7 +29,43 @@ pub struct Tty {
     session: Rc<Session>,
     screen: Screen<File>,
     slow: bool,
+    pictures: Rc<Asked>,
 }
+
+/// How pictures are shown, as far as it is known: what is set, what the environment says, what the terminal answers.
+struct Asked {
+    set: Option<Graphics>,
+    capability: Capability,
+    answers: Cell<Answers>,
+    found: Cell<Option<(Graphics, (u16, u16))>>,
+}
+
+impl Asked {
+    /// Whether the terminal is to be asked.
+    fn asks(&self) -> bool {
+        self.capability.asks && self.set != Some(Graphics::Off)
+    }
+
+    /// Takes an answer; what is known once all are here.
+    fn take(&self, answer: Answer) -> Option<Event> {
+        let mut answers = self.answers.get();
+        let last = answers.take(answer);
+        self.answers.set(answers);
+        if last { self.find() } else { None }
+    }
+
+    /// What is known, where that is news.
+    fn find(&self) -> Option<Event> {
+        let answers = self.answers.get();
+        let graphics = self.set.unwrap_or_else(|| self.capability.graphics(&answers));
+        let cell = answers.cell.or_else(cell_size).unwrap_or(LIKELY_CELL);
+        let found = Some((graphics, cell));
+        (self.found.replace(found) != found).then_some(Event::GraphicsKnown { graphics, cell })
+    }
+}
+
+/// Pixels of a cell where nobody says.
+const LIKELY_CELL: (u16, u16) = (10, 20);
 
 /// The terminal, read from.
 pub struct Keys {
@@ -30,13 +74,15 @@ pub struct Keys {
     reader: Option<Reader>,
     resized: Signal,
     ended: [Signal; 3],
+    pictures: Rc<Asked>,
 }
 
-/// Takes the terminal: its two ends.
+/// Takes the terminal: its two ends. `set` is how pictures are to be shown, where that was chosen.
 ///
 /// # Errors
 /// What the terminal says, or that there is none.
-pub fn open() -> io::Result<(Tty, Keys)> {
+pub fn open(capability: Capability, set: Option<Graphics>) -> io::Result<(Tty, Keys)> {
+    let pictures = Rc::new(Asked { set, capability, answers: Cell::default(), found: Cell::default() });
     let session = Rc::new(Session::enter()?);
     let screen = Screen::new(session.writer()?);
     let keys = Keys {
@@ -44,8 +90,9 @@ pub fn open() -> io::Result<(Tty, Keys)> {
         reader: Some(Reader::open()?),
         resized: signal(SignalKind::window_change())?,
         ended: [signal(SignalKind::terminate())?, signal(SignalKind::hangup())?, signal(SignalKind::interrupt())?],
+        pictures: Rc::clone(&pictures),
     };
-    Ok((Tty { session, screen, slow: false }, keys))
+    Ok((Tty { session, screen, slow: false, pictures }, keys))
 }
 
 impl Surface for Tty {
@@ -62,6 +109,24 @@ impl Surface for Tty {
         Ok(())
     }
 
+    fn place(&mut self, placed: Vec<Placed>) {
+        self.screen.place(placed);
+    }
+
+    fn is_behind(&self) -> bool {
+        self.screen.is_behind()
+    }
+
+    async fn show(&mut self, picture: Arc<Raster>) -> io::Result<()> {
+        let graphics = self.pictures.found.get().map_or(Graphics::Blocks, |(graphics, _)| graphics);
+        let cell = self.pictures.found.get().map_or(LIKELY_CELL, |(_, cell)| cell);
+        let (depth, screen) = (self.pictures.capability.depth, size());
+        self.screen.write(b"\x1b[m\x1b[H\x1b[2J")?;
+        let printing = move || full_screen::print(&picture, graphics, depth, screen, cell);
+        let last = tokio::task::spawn_blocking(printing).await.map_err(io::Error::other)??;
+        self.screen.write(&last)
+    }
+
     fn repaint(&mut self) {
         self.screen.repaint();
     }
@@ -72,6 +137,7 @@ impl Surface for Tty {
 
     async fn suspend(&mut self) -> io::Result<()> {
         let mut woken = signal(SignalKind::from_raw(Kill::CONT.as_raw()))?;
+        self.screen.withdraw_pictures()?;
         self.session.give_back();
         kill_process(getpid(), Kill::TSTP)?;
         // A process without a shell above it is not stopped at all: then there is no waking to wait for.
@@ -92,7 +158,7 @@ impl Surface for Tty {
     }
 
     fn ask(&mut self) -> io::Result<()> {
-        self.screen.write(QUERIES)
+        self.screen.write(if self.pictures.asks() { PICTURE_QUERIES } else { KEYBOARD_QUERIES })
     }
 
     fn is_slow(&self) -> bool {
@@ -117,7 +183,12 @@ impl Source for Keys {
             Next::End | Next::Input(Err(_) | Ok(None)) => None,
             Next::Size => {
                 let (width, height) = size();
-                Some(vec![Event::Resized { width, height }])
+                // Another size of the letters makes other cells: what the terminal answered before is old.
+                let mut answers = self.pictures.answers.get();
+                answers.cell = cell_size().or(answers.cell);
+                self.pictures.answers.set(answers);
+                let known = self.pictures.found.get().and_then(|_| self.pictures.find());
+                Some(known.into_iter().chain([Event::Resized { width, height }]).collect())
             }
             Next::Input(Ok(Some(arrivals))) => {
                 Some(arrivals.into_iter().filter_map(|arrival| self.event_of(arrival)).collect())
@@ -156,7 +227,15 @@ impl Keys {
                 let _ = self.session.use_keyboard_protocol();
                 None
             }
-            Arrival::Answer(_) | Arrival::Focus(_) => None,
+            Arrival::Answer(answer) => self.pictures.take(answer),
+            Arrival::Focus(_) => None,
         }
+    }
+}
+
+impl Drop for Tty {
+    fn drop(&mut self) {
+        // Before the session gives the terminal back; it may be gone.
+        let _ = self.screen.withdraw_pictures();
     }
 }

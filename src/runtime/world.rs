@@ -1,7 +1,7 @@
 //! The drivers: they carry effects out and report what happened.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,11 +10,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::connection::{Connection, connect};
 use super::journals::Wish;
+use super::pictures::Pictures;
+use super::remember::Remember;
 use super::studio::clock;
 use super::traffic::Traffic;
 use super::{export, products, projects};
 use crate::client::Client;
-use crate::settings::{Depth, FileFault, Folders, Target, Theme, read_text};
+use crate::settings::{Depth, FileFault, Folders, Place, Target, Theme, read_text};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Failure, Moment, RequestId};
 use crate::studio::projects as on_projects;
@@ -65,6 +67,8 @@ pub struct Real {
     waiting: HashMap<RequestId, CancellationToken>,
     traffic: Arc<Traffic>,
     journals: Option<UnboundedSender<Wish>>,
+    pictures: Pictures,
+    remember: Option<Remember>,
 }
 
 impl Real {
@@ -72,13 +76,36 @@ impl Real {
     #[must_use]
     pub fn new(target: Target, host: Host, events: UnboundedSender<Event>) -> Self {
         let traffic = Arc::new(Traffic::new(events.clone()));
-        Self { target, host, events, connection: Arc::default(), waiting: HashMap::new(), traffic, journals: None }
+        let base = match &target.place {
+            Place::Local => None,
+            Place::Remote(hosts) => Some(hosts.base.clone()),
+        };
+        let cache = host.folders.cache().ok().map(Path::to_path_buf);
+        let pictures = Pictures::new(cache, base, host.depth, events.clone());
+        Self {
+            target,
+            host,
+            events,
+            connection: Arc::default(),
+            waiting: HashMap::new(),
+            traffic,
+            journals: None,
+            pictures,
+            remember: None,
+        }
     }
 
     /// The connection, once there is one.
     #[must_use]
     pub fn connection(&self) -> Option<Arc<Connection>> {
         self.connection.lock().ok().and_then(|connection| connection.clone())
+    }
+
+    /// Finishes what must not be lost: called once the studio has ended.
+    pub async fn finish(&mut self) {
+        if let Some(remember) = self.remember.take() {
+            remember.finish().await;
+        }
     }
 
     fn client(&self) -> Option<Client> {
@@ -258,9 +285,15 @@ impl World for Real {
                 let gone = Event::ProductArrived { request, product: Err(lost()) };
                 return self.ask(request, after_ms, |client| products::fetch(client, request, store, product), gone);
             }
-            Effect::FetchAnalysis { request, store, product, after_ms } => {
+            Effect::FetchAnalysis { request, store, product, timeout_ms, after_ms } => {
                 let gone = Event::AnalysisArrived { request, analysis: Err(lost()) };
-                return self.ask(request, after_ms, |client| products::analyse(client, request, store, product), gone);
+                let ask = |client| products::analyse(client, request, store, product, timeout_ms);
+                return self.ask(request, after_ms, ask, gone);
+            }
+            Effect::FetchFacets { request, store, products, timeout_ms } => {
+                let gone = Event::FacetsArrived { request, facets: Err(lost().what) };
+                let ask = |client| products::facets(client, request, store, products, timeout_ms);
+                return self.ask(request, 0, ask, gone);
             }
             Effect::Export { request, export } => {
                 let reports = self.events.clone();
@@ -268,6 +301,9 @@ impl World for Real {
                 let gone = Event::Exported { request, done: 0, ended: Some(Err(failed)) };
                 return self.ask(request, 0, |client| export::export(client, request, *export, reports), gone);
             }
+            Effect::Pictures { wanted, graphics, cell } => self.pictures.want(wanted, graphics, cell),
+            Effect::FetchPicture { request, address } => self.pictures.fetch(request, address),
+            Effect::Cancel(request) if self.pictures.cancel(request) => {}
             Effect::Cancel(request) => {
                 if let Some(token) = self.waiting.remove(&request) {
                     token.cancel();
@@ -282,6 +318,10 @@ impl World for Real {
                 });
             }
             Effect::FindDrafts(workspace) => self.journal(Wish::List(workspace)),
+            Effect::Remember(change) => {
+                let (folders, events) = (&self.host.folders, &self.events);
+                self.remember.get_or_insert_with(|| Remember::new(folders, events.clone())).keep(*change);
+            }
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
             Effect::Steps(effect) => return self.on_steps(effect),
             Effect::Projects(effect) => return self.ask_projects(effect, lost()),
@@ -290,7 +330,12 @@ impl World for Real {
             Effect::Account(effect) => match effect {},
             Effect::Inspector(effect) => match effect {},
             // The loop's own.
-            Effect::CopyText(_) | Effect::EditText(_) | Effect::Repaint | Effect::Suspend | Effect::Quit => {}
+            Effect::CopyText(_)
+            | Effect::EditText(_)
+            | Effect::ShowPicture(_)
+            | Effect::Repaint
+            | Effect::Suspend
+            | Effect::Quit => {}
         }
         Done::Started
     }

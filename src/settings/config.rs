@@ -9,6 +9,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 use url::Url;
 
+use super::graphics::Graphics;
 use super::hosts::host_url;
 use crate::domain::StoreUrl;
 
@@ -43,6 +44,8 @@ pub struct Config {
     pub default_profile: Option<String>,
     /// The theme where the profile names none.
     pub theme: Option<String>,
+    /// How pictures are shown; `None` is the best way that the terminal has.
+    pub pictures: Option<Graphics>,
     /// The profiles by name.
     pub profiles: BTreeMap<String, Profile>,
     /// What is wrong in the file, each with file, line and column. What is wrong is left out.
@@ -90,6 +93,7 @@ impl Config {
             match key.get_ref().as_ref() {
                 "default_profile" => default_profile = said.string("default_profile", value).map(|name| (name, value)),
                 "theme" => config.theme = said.theme(value),
+                "pictures" => config.pictures = said.pictures(value),
                 "profiles" => match value.get_ref() {
                     DeValue::Table(profiles) => {
                         for (profile, section) in profiles {
@@ -184,6 +188,19 @@ impl Said<'_> {
         read
     }
 
+    /// How pictures are shown; a wrong word changes no place.
+    fn pictures(&mut self, value: &Given<'_>) -> Option<Graphics> {
+        let word = self.string("pictures", value);
+        let named = word.as_deref().and_then(Graphics::named);
+        if let (None, Some(word)) = (&named, &word) {
+            let what = format!("pictures: must be one of {}, found {word:?}", Graphics::WORDS.join(", "));
+            self.note(value.span(), &what, false);
+        } else if let (None, Some(note)) = (&word, self.notes.last_mut()) {
+            note.matters = false;
+        }
+        named.flatten()
+    }
+
     fn address(&mut self, key: &Spanned<DeString<'_>>, value: &Given<'_>) -> Option<Url> {
         let text = self.string(key.get_ref(), value)?;
         host_url(&text).map_err(|why| self.fault(key.span(), &format!("{}: {why}", key.get_ref()))).ok()
@@ -247,6 +264,9 @@ mod tests {
         );
         assert_eq!(config.warnings, [] as [&str; 0]);
         assert_eq!(config.default_profile.as_deref(), Some("shop"));
+        let pictures = |word: &str| Config::parse(&format!("pictures = {word}"), "c");
+        assert_eq!(pictures("\"sixel\"").pictures, Some(Graphics::Sixel));
+        assert!(pictures("\"many\"").warnings[0].starts_with("c:1:12: pictures: must be one of auto, kitty"));
         let shop = &config.profiles["shop"];
         assert_eq!(shop.lb_base_url.as_ref().unwrap().as_str(), "https://b.example/");
         assert!(shop.read_only);

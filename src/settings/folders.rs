@@ -21,10 +21,12 @@ pub struct Folders {
     config: Option<PathBuf>,
     data: Option<PathBuf>,
     state: Option<PathBuf>,
+    cache: Option<PathBuf>,
 }
 
 impl Folders {
-    /// From the environment (`XDG_CONFIG_HOME`, `XDG_DATA_HOME`, `XDG_STATE_HOME`), else where the platform has them.
+    /// From the environment (`XDG_CONFIG_HOME`, `XDG_DATA_HOME`, `XDG_STATE_HOME`,
+    /// `XDG_CACHE_HOME`), else where the platform has them.
     #[must_use]
     pub fn find(environment: &Environment) -> Self {
         let platform = ProjectDirs::from("", "", "cutaway");
@@ -42,6 +44,7 @@ impl Folders {
             config: xdg("XDG_CONFIG_HOME").or_else(|| home(ProjectDirs::config_dir)),
             state: xdg("XDG_STATE_HOME")
                 .or_else(|| home(|dirs| dirs.state_dir().unwrap_or_else(|| dirs.data_local_dir()))),
+            cache: xdg("XDG_CACHE_HOME").or_else(|| home(ProjectDirs::cache_dir)),
             data,
         }
     }
@@ -49,7 +52,8 @@ impl Folders {
     /// All of them under one folder: for tests, and for a workspace carried along.
     #[must_use]
     pub fn under(root: &Path) -> Self {
-        Self { config: Some(root.join("config")), data: Some(root.join("data")), state: Some(root.join("state")) }
+        let folder = |name: &str| Some(root.join(name));
+        Self { config: folder("config"), data: folder("data"), state: folder("state"), cache: folder("cache") }
     }
 
     /// Of `config.toml`, `keymap.toml` and `themes/`.
@@ -74,6 +78,14 @@ impl Folders {
     /// Where no home folder is known.
     pub fn state(&self) -> Result<&Path, NoHome> {
         self.state.as_deref().ok_or(NoHome { variable: "XDG_STATE_HOME" })
+    }
+
+    /// Of what can be had again: pictures.
+    ///
+    /// # Errors
+    /// Where no home folder is known.
+    pub fn cache(&self) -> Result<&Path, NoHome> {
+        self.cache.as_deref().ok_or(NoHome { variable: "XDG_CACHE_HOME" })
     }
 
     /// The folder of the local workspace.

@@ -5,7 +5,7 @@ use url::Url;
 
 use super::config::{Config, LOCAL_PROFILE, Profile};
 use super::hosts::{HostError, Hosts, host_url, is_loopback, is_private};
-use super::{Credentials, Environment};
+use super::{Credentials, Environment, Graphics};
 use crate::domain::{ApiKey, StoreUrl};
 
 /// The global flags as they were given; each has a twin in the environment.
@@ -93,6 +93,8 @@ pub struct Target {
     pub stores: Vec<StoreUrl>,
     /// The theme that was named.
     pub theme: Option<String>,
+    /// How pictures are shown; `None` is the best way that the terminal has.
+    pub pictures: Option<Graphics>,
     /// What is odd about all this, for people.
     pub warnings: Vec<String>,
     /// A fault of the configuration for which this may be another place than the one that was meant, or less guarded.
@@ -222,6 +224,7 @@ impl Target {
             app_url: app_url.or_else(|| profile.app_url.clone()).or_else(|| profile.stores.first().cloned()),
             stores: profile.stores,
             theme: theme.or(profile.theme).or_else(|| config.theme.clone()),
+            pictures: config.pictures,
             warnings,
             fault,
         })

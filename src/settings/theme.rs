@@ -189,10 +189,20 @@ fn colour(name: &str, depth: Depth) -> Result<Color, String> {
     };
     Ok(match (colour, depth) {
         (_, Depth::Mono) => Color::Reset,
-        (Color::Rgb(r, g, b), Depth::Indexed) => Color::Indexed(nearest_indexed(r, g, b)),
-        (Color::Rgb(r, g, b), Depth::Basic) => nearest_basic(r, g, b),
+        (Color::Rgb(r, g, b), depth) => shown_colour((r, g, b), depth),
         (other, _) => other,
     })
+}
+
+/// A colour of 24 bits as a terminal of this depth shows it.
+#[must_use]
+pub fn shown_colour((r, g, b): (u8, u8, u8), depth: Depth) -> Color {
+    match depth {
+        Depth::Mono => Color::Reset,
+        Depth::Basic => nearest_basic(r, g, b),
+        Depth::Indexed => Color::Indexed(nearest_indexed(r, g, b)),
+        Depth::True => Color::Rgb(r, g, b),
+    }
 }
 
 /// What xterm shows for one of its 256 colours; the first 16 are the terminal's own.

@@ -135,6 +135,16 @@ commands! {
     ProjectDuplicate "projects.duplicate" "duplicate" "Copy the project with all its steps, wired alike; or decide about a copy that stopped."
     ProjectDelete "projects.delete" "delete" "Delete the project with its steps, once its name was typed."
     ProjectCode "projects.qr" "QR code" "Show the player's address as a QR code, for a telephone."
+    Facets "products.facets" "analysis" "Show in the list what the analysis says: gender, type, age and price range."
+    Summary "products.facets.summary" "sum up" "Sum up what was found by what the analysis says."
+    AnalysisLimit "products.analysis.limit" "analysis time limit" "Choose how long the service may wait for an analysis."
+    SaveSearch "products.search.save" "save search" "Keep this search under a name, for this store."
+    SavedSearches "products.search.saved" "searches" "Use a search that was saved, or one used of late."
+    ForgetSearch "products.search.forget" "forget a search" "Forget a search that was saved."
+    Compare "products.compare" "compare" "Show the two marked products side by side, with what differs."
+    Thumbnails "products.thumbnails" "thumbnails" "Show a small picture beside every product of the list, or none."
+    FullPicture "products.picture.full" "view picture" "Show the picture on the whole screen; any key comes back."
+    Pictures "app.pictures" "pictures" "Show pictures, or none."
     Remove "app.remove" "take away" "Take away what is selected: a filter, a value."
 }
 

@@ -1,8 +1,13 @@
 //! What the world should do. Inert data: a driver in `runtime` carries it out.
 
+use std::sync::Arc;
+
 use super::event::{Alarm, RequestId};
+use super::pictures::{Raster, Wanted};
+use super::screens::products::Change;
 use super::screens::{account, inspector, projects, steps, videos, webhooks};
 use crate::domain::{ExportColumn, ProductId, ProductSearch, StoreUrl};
+use crate::settings::Graphics;
 
 /// Which products are exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,8 +95,21 @@ pub enum Effect {
         store: StoreUrl,
         /// Which one.
         product: ProductId,
+        /// How long the service may wait for it, milliseconds.
+        timeout_ms: u32,
         /// Wait so long first, milliseconds: the selection may move on.
         after_ms: u64,
+    },
+    /// Ask for the analyses of products in the list.
+    FetchFacets {
+        /// What the reply is called.
+        request: RequestId,
+        /// The store.
+        store: StoreUrl,
+        /// Which ones.
+        products: Vec<ProductId>,
+        /// How long the service may wait for them, milliseconds.
+        timeout_ms: u32,
     },
     /// Write products to a file: whole, or not at all.
     Export {
@@ -100,6 +118,24 @@ pub enum Effect {
         /// What, how and where.
         export: Box<Export>,
     },
+    /// These pictures are wanted now, the most wanted first, and no others.
+    Pictures {
+        /// Which, and how large.
+        wanted: Vec<Wanted>,
+        /// In which form.
+        graphics: Graphics,
+        /// Pixels of a cell, across and down.
+        cell: (u16, u16),
+    },
+    /// Fetch a picture to fill the screen.
+    FetchPicture {
+        /// What the reply is called.
+        request: RequestId,
+        /// Where it is.
+        address: Arc<str>,
+    },
+    /// Show a picture on the whole screen until a key is pressed.
+    ShowPicture(Arc<Raster>),
     /// The reply is no longer wanted.
     Cancel(RequestId),
     /// Put text on the terminal's clipboard.
@@ -113,6 +149,8 @@ pub enum Effect {
         /// In so many milliseconds.
         after_ms: u64,
     },
+    /// Remember something of the Products screen, for the next start.
+    Remember(Box<Change>),
     /// Read a theme.
     ReadTheme(String),
     /// Paint everything again.

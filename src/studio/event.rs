@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::pictures::{Picture, PictureFault, Raster, Wanted};
 use super::screens::Screen;
-use super::screens::products::{Row, Seen};
+use super::screens::products::{Facets, Row, Seen};
 use super::screens::{account, inspector, projects, steps, videos, webhooks};
 use crate::domain::{Analysis, Cursor, Product, ProductId, ProjectId, StoreUrl};
-use crate::settings::{FileFault, Key};
+use crate::settings::{FileFault, Graphics, Key};
 
 /// A point in time, milliseconds since 1970 (UTC).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
@@ -101,6 +102,13 @@ pub enum Event {
         /// The analysis.
         analysis: Result<Option<Box<Analysis>>, Failure>,
     },
+    /// The analysis of products in the list arrived, of those that were analysed, or could not be had.
+    FacetsArrived {
+        /// The question.
+        request: RequestId,
+        /// What the analysis says of which product.
+        facets: Result<Vec<(ProductId, Facets)>, String>,
+    },
     /// An export went on, or ended.
     Exported {
         /// Which one.
@@ -109,6 +117,27 @@ pub enum Event {
         done: u64,
         /// How it ended: the file that was written, or why none was.
         ended: Option<Result<String, String>>,
+    },
+    /// The terminal said how it shows pictures.
+    GraphicsKnown {
+        /// The way.
+        graphics: Graphics,
+        /// Pixels of a cell, across and down.
+        cell: (u16, u16),
+    },
+    /// A picture arrived, or can't be had.
+    PictureArrived {
+        /// Which was wanted.
+        wanted: Wanted,
+        /// The picture.
+        picture: Result<Arc<Picture>, PictureFault>,
+    },
+    /// A picture that is to fill the screen arrived, or can't be had.
+    PictureFetched {
+        /// The question.
+        request: RequestId,
+        /// The picture.
+        picture: Result<Arc<Raster>, PictureFault>,
     },
     /// Requests went out or came back.
     Traffic {
@@ -254,6 +283,10 @@ pub enum MouseAction {
 pub enum Alarm {
     /// To show that something takes long.
     Spinner,
+    /// To go on without the terminal's answer on pictures.
+    Graphics,
+    /// To ask again for what was pending.
+    Pending,
     /// To take the notice away.
     Notice(u64),
 }

@@ -5,23 +5,24 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use super::event::{Connected, Moment};
+use super::event::{Connected, Moment, RequestId};
 use super::keys::{Keymap, Layer};
 use super::layout::Frame;
 use super::overlays::Overlay;
 use super::pane::Pane;
+use super::pictures::{Picture, Pictures};
 use super::remote::Remote;
 use super::screens::Screen;
 use super::screens::account::Account;
 use super::screens::inspector::Inspector;
-use super::screens::products::Products;
+use super::screens::products::{Memory, Products};
 use super::screens::projects::Projects;
 use super::screens::steps::Steps;
 use super::screens::videos::Videos;
 use super::screens::webhooks::Webhooks;
 use super::widgets::Ink;
 use crate::domain::StoreUrl;
-use crate::settings::{FileFault, Theme};
+use crate::settings::{FileFault, Graphics, Theme};
 
 /// What is known when the studio starts, before anything was asked.
 #[derive(Debug, Clone)]
@@ -53,6 +54,10 @@ pub struct Begin {
     pub ascii: bool,
     /// Whether addresses can be opened here; else they are shown.
     pub opens_addresses: bool,
+    /// What the Products screen remembers of the starts before.
+    pub memory: Memory,
+    /// How pictures are shown where the terminal does not say.
+    pub graphics: Graphics,
 }
 
 /// Where the credential came from.
@@ -150,6 +155,12 @@ pub struct Model {
     pub lost: bool,
     /// What was said.
     pub notices: Notices,
+    /// The pictures.
+    pub pictures: Pictures,
+    /// The picture that is to fill the screen once it is here.
+    pub awaited_picture: Option<RequestId>,
+    /// How many pictures were asked for to fill the screen.
+    pub picture_requests: u64,
     /// Whether the first start's greeting is shown.
     pub greeting: bool,
     /// Whether it was said which drafts wait.
@@ -176,6 +187,7 @@ impl Model {
     /// The state at the start: nothing asked, nothing known.
     #[must_use]
     pub fn new(begin: Begin) -> Self {
+        let memory = begin.memory.clone();
         Self {
             theme: Arc::clone(&begin.theme),
             greeting: begin.first_start,
@@ -191,8 +203,11 @@ impl Model {
             lost: false,
             notices: Notices::default(),
             drafts_told: false,
+            pictures: Pictures::default(),
+            awaited_picture: None,
+            picture_requests: 0,
             over: false,
-            products: Products::default(),
+            products: Products::remembering(memory),
             projects: Projects::default(),
             steps: Steps::default(),
             videos: Videos::default(),
@@ -262,6 +277,17 @@ impl Model {
             Screen::Account => &self.account,
             Screen::Inspector => &self.inspector,
         }
+    }
+
+    /// The pictures that are to be seen, each with the area that it takes.
+    #[must_use]
+    pub fn shown_pictures(&self) -> Vec<(Rect, Arc<Picture>)> {
+        if !self.pictures.shown() || !super::layout::is_enough(self.size.0, self.size.1) {
+            return Vec::new();
+        }
+        let places = self.pane().pictures();
+        let known = places.iter().filter_map(|place| Some((place.area, Arc::clone(self.pictures.at(place)?))));
+        known.map(|(area, picture)| (Rect { width: picture.size.0, height: picture.size.1, ..area }, picture)).collect()
     }
 
     /// The same, to take its turn.

@@ -7,6 +7,7 @@ use crate::settings::Key;
 use crate::studio::command::Command;
 use crate::studio::event::{Moment, Mouse};
 use crate::studio::keys::Layer;
+use crate::studio::pictures::Place;
 use crate::studio::turn::{Choice, Turn};
 use crate::studio::widgets::Ink;
 
@@ -52,6 +53,11 @@ pub trait Pane {
 
     /// What it laid over itself was closed without a choice.
     fn dismissed(&mut self) {}
+
+    /// The pictures on it, the most wanted first, where pictures are shown.
+    fn pictures(&self) -> Vec<Place> {
+        Vec::new()
+    }
 
     /// Draws it and gives the cursor's place, where one is shown.
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)>;

@@ -51,6 +51,10 @@ pub enum Outcome {
     Notify(NoticeKind, String),
     /// Let the person choose one of these texts to copy.
     Copy(Vec<(&'static str, String)>),
+    /// Show the picture of this address on the whole screen.
+    Picture(String),
+    /// Ask again for pictures that could not be had.
+    RetryPictures,
     /// Open an address.
     Address(String),
     /// Let the person choose; the screen is told by [`Choice`].

@@ -1,8 +1,10 @@
 //! What happened becomes a new state and effects. Synchronous and total: no I/O, no clock, no panic.
 
+use std::sync::Arc;
+
 use super::command::Command;
 use super::effect::Effect;
-use super::event::{Alarm, Connected, Event, Failure, Moment, Mouse, MouseAction, Waiting};
+use super::event::{Alarm, Connected, Event, Failure, Moment, Mouse, MouseAction, RequestId, Waiting};
 use super::keys::Layer;
 use super::model::{Model, NoticeKind};
 use super::overlays::help::Help;
@@ -10,22 +12,30 @@ use super::overlays::page::Page;
 use super::overlays::picker::{Entry, Picked, Picker};
 use super::overlays::{Overlay, Purpose};
 use super::pane::Pane;
+use super::pictures::{PictureFault, Raster};
 use super::remote::Remote;
 use super::screens::Screen;
+use super::screens::products::Grain;
 use super::turn::{Choice, Outcome, Turn};
 use super::widgets::Role;
 use super::widgets::time::ago;
 use crate::domain::{StoreUrl, text};
-use crate::settings::{Key, KeyCode};
+use crate::settings::{Graphics, Key, KeyCode};
 
 /// A notice goes by itself after so long, milliseconds; an error stays until the next key.
 const NOTICE_MS: u64 = 5_000;
+
+/// So long the terminal is waited for to say how it shows pictures, milliseconds; what it says later counts too.
+const GRAPHICS_MS: u64 = 1_000;
+
+/// The requests for pictures of the whole screen are counted from here: no screen counts so far.
+const PICTURE_REQUESTS: u64 = 1 << 60;
 
 impl Model {
     /// The effects of the start.
     pub fn start(&mut self, now: Moment) -> Vec<Effect> {
         self.now = now;
-        let mut effects = Vec::new();
+        let mut effects = vec![Effect::Wake { alarm: Alarm::Graphics, after_ms: GRAPHICS_MS }];
         self.connect(&mut effects);
         let faults: Vec<String> = self.begin.faults.iter().map(ToString::to_string).collect();
         for fault in faults {
@@ -83,7 +93,17 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::AddressOpened(Ok(())) => model.say(NoticeKind::Done, "Opened.".to_owned(), &mut effects),
         Event::AddressOpened(Err(why)) | Event::NotKept(why) => model.say(NoticeKind::Warning, why, &mut effects),
         Event::Woke(Alarm::Notice(id)) if model.notices.shown == Some(id) => model.notices.shown = None,
+        Event::Woke(Alarm::Graphics) if model.pictures.graphics.is_none() => {
+            let cell = model.pictures.cell;
+            model.pictures.learn(model.begin.graphics, cell);
+        }
+        Event::Woke(Alarm::Pending) => {
+            take_turn(model, &mut effects, Screen::Products, |model, now, turn| model.products.ask_pending(now, turn));
+        }
         Event::Woke(_) => {}
+        Event::GraphicsKnown { graphics, cell } => model.pictures.learn(graphics, cell),
+        Event::PictureArrived { wanted, picture } => model.pictures.take(wanted, picture),
+        Event::PictureFetched { request, picture } => take_picture(model, request, picture, &mut effects),
         Event::TextEdited(Ok(text)) => on_pane(model, &mut effects, model.screen, |pane, now, turn| {
             pane.text_edited(text, now, turn);
         }),
@@ -125,7 +145,51 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             });
         }
     }
+    want_pictures(model, &mut effects);
     effects
+}
+
+/// Asks for the pictures that the screen has room for, where those changed.
+fn want_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
+    let grain = match model.pictures.graphics.filter(|_| model.pictures.shown()) {
+        None | Some(Graphics::Off) => Grain::None,
+        Some(Graphics::Blocks) => Grain::Coarse,
+        Some(Graphics::Sixel | Graphics::Iterm2 | Graphics::Kitty { .. }) => Grain::Fine,
+    };
+    model.products.set_grain(grain, model.now);
+    let Some(graphics) = model.pictures.graphics else { return };
+    let places = model.pane().pictures();
+    if let Some(wanted) = model.pictures.want(&places) {
+        effects.push(Effect::Pictures { wanted, graphics, cell: model.pictures.cell });
+    }
+}
+
+fn fetch_picture(model: &mut Model, address: String, effects: &mut Vec<Effect>) {
+    if !model.pictures.shown() {
+        let say = "No pictures are shown here.".to_owned();
+        model.say(NoticeKind::Hint, say, effects);
+        return;
+    }
+    model.picture_requests += 1;
+    let request = RequestId(PICTURE_REQUESTS + model.picture_requests);
+    model.awaited_picture = Some(request);
+    effects.push(Effect::FetchPicture { request, address: address.into() });
+}
+
+fn take_picture(
+    model: &mut Model,
+    request: RequestId,
+    picture: Result<Arc<Raster>, PictureFault>,
+    effects: &mut Vec<Effect>,
+) {
+    if model.awaited_picture != Some(request) {
+        return;
+    }
+    model.awaited_picture = None;
+    match picture {
+        Ok(raster) => effects.push(Effect::ShowPicture(raster)),
+        Err(fault) => model.say(NoticeKind::Warning, fault.long(), effects),
+    }
 }
 
 fn resize(model: &mut Model) {
@@ -171,6 +235,8 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
 }
 
 fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
+    // Whoever goes on does not want the screen filled by what they asked for before.
+    effects.extend(model.awaited_picture.take().map(Effect::Cancel));
     // An error stays until it was seen: the next key takes it away and does what it does.
     if model.notices.current().is_some_and(|notice| notice.kind == NoticeKind::Error) {
         model.notices.shown = None;
@@ -289,6 +355,7 @@ fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
         Command::Stores => open_stores(model, effects),
         Command::Reconnect => model.connect(effects),
         Command::Redraw => effects.push(Effect::Repaint),
+        Command::Pictures => switch_pictures(model, effects),
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Quit => {
             model.over = true;
@@ -296,6 +363,19 @@ fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
         }
         command => run_on_pane(model, command, effects),
     }
+}
+
+/// Switches pictures on or off.
+fn switch_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
+    let off = matches!(model.pictures.graphics, Some(Graphics::Off));
+    model.pictures.on = off || !model.pictures.on;
+    let say = match (off, model.pictures.on) {
+        (true, _) => "Pictures are off: this terminal shows none, or the configuration says so.",
+        (_, true) => "Pictures are shown.",
+        (_, false) => "Pictures are not shown.",
+    };
+    model.say(NoticeKind::Hint, say.to_owned(), effects);
+    resize(model);
 }
 
 /// Brings a screen to the front.
@@ -340,7 +420,7 @@ fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Effect>) -> b
         Command::Suspend | Command::Redraw => return false,
         _ => {}
     }
-    let keymap = std::sync::Arc::clone(&model.begin.keymap);
+    let keymap = Arc::clone(&model.begin.keymap);
     match model.overlays.last_mut() {
         Some(Overlay::Help(help)) => help.command(command, &keymap),
         Some(Overlay::Page(page)) => match page.text_to_copy().filter(|_| command == Command::Copy) {
@@ -567,6 +647,8 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, mut turn
             Outcome::Show(page) => lay_over(model, Overlay::Page(*page)),
             Outcome::Copy(choices) => offer_copy(model, choices, effects),
             Outcome::Address(address) => open_address(model, address, effects),
+            Outcome::Picture(address) => fetch_picture(model, address, effects),
+            Outcome::RetryPictures => model.pictures.forget_faults(),
             Outcome::Go(screen) => go(model, screen, effects),
             Outcome::OpenProject(project, name) => {
                 take_turn(model, effects, Screen::Steps, |model, now, turn| model.steps.open(project, name, now, turn));

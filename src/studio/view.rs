@@ -38,6 +38,9 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
         Screen::Products => draw_products(model, buf, ink),
         _ => model.pane().view(buf, ink, model.now),
     };
+    for place in model.pane().pictures() {
+        model.pictures.draw(buf, ink, &place);
+    }
     draw_hints(model, buf, ink, frame.hints);
     for overlay in &model.overlays {
         cursor = match overlay {

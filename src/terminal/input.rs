@@ -38,9 +38,31 @@ pub enum Answer {
     /// It speaks the keyboard protocol that tells keys apart.
     Keyboard,
     /// It is there: the answer that every terminal gives, after the others.
-    Present,
+    Present {
+        /// Whether it shows sixels.
+        sixel: bool,
+    },
+    /// It shows pictures by kitty's protocol.
+    Kitty {
+        /// Whether also those that are sent deflated.
+        deflate: bool,
+    },
+    /// A cell has so many pixels, across and down.
+    Cell(u16, u16),
+    /// It is one of those that are known by name.
+    Made(Maker),
     /// Something else.
     Other,
+}
+
+/// Terminals that have to be known by name: what they say they can do is not all they can, or more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Maker {
+    Iterm2,
+    Wezterm,
+    Konsole,
+    Mintty,
 }
 
 /// A longer paste or string is dropped, bytes.
@@ -204,8 +226,15 @@ fn read(sequence: &[u8], arrivals: &mut Vec<Arrival>) {
         return;
     }
     if let [0x1b, b'_' | b'^' | b'X', _, ..] = sequence {
-        // Application strings answer queries of pictures and the like; nothing here asks them.
-        arrivals.push(Arrival::Answer(Answer::Other));
+        arrivals.push(Arrival::Answer(match sequence {
+            b"\x1b_Gi=31;OK\x1b\\" => Answer::Kitty { deflate: false },
+            b"\x1b_Gi=32;OK\x1b\\" => Answer::Kitty { deflate: true },
+            _ => Answer::Other,
+        }));
+        return;
+    }
+    if let Some(answer) = picture_answer(sequence) {
+        arrivals.push(Arrival::Answer(answer));
         return;
     }
     let mut parser = Parser::default();
@@ -213,6 +242,27 @@ fn read(sequence: &[u8], arrivals: &mut Vec<Arrival>) {
     if let Some(arrival) = parser.pop().and_then(arrival_of) {
         arrivals.push(arrival);
     }
+}
+
+/// Answers to what is asked about pictures: device attributes (DA1), the size of a cell, who made the terminal.
+fn picture_answer(sequence: &[u8]) -> Option<Answer> {
+    let text = std::str::from_utf8(sequence).ok()?;
+    if let Some(attributes) = text.strip_prefix("\x1b[?").and_then(|rest| rest.strip_suffix('c')) {
+        return Some(Answer::Present { sixel: attributes.split(';').skip(1).any(|attribute| attribute == "4") });
+    }
+    if let Some(cell) = text.strip_prefix("\x1b[6;").and_then(|rest| rest.strip_suffix('t')) {
+        let (down, across) = cell.split_once(';')?;
+        return Some(Answer::Cell(across.parse().ok()?, down.parse().ok()?));
+    }
+    let name = text.strip_prefix("\x1bP>|")?.to_ascii_lowercase();
+    let makers = [
+        ("iterm2", Maker::Iterm2),
+        ("wezterm", Maker::Wezterm),
+        ("konsole", Maker::Konsole),
+        ("mintty", Maker::Mintty),
+    ];
+    let maker = makers.into_iter().find(|(known, _)| name.starts_with(known));
+    Some(maker.map_or(Answer::Other, |(_, maker)| Answer::Made(maker)))
 }
 
 fn arrival_of(event: termina::Event) -> Option<Arrival> {
@@ -229,7 +279,6 @@ fn arrival_of(event: termina::Event) -> Option<Arrival> {
         termina::Event::FocusIn => Arrival::Focus(true),
         termina::Event::FocusOut => Arrival::Focus(false),
         termina::Event::Csi(csi::Csi::Keyboard(csi::Keyboard::ReportFlags(_))) => Arrival::Answer(Answer::Keyboard),
-        termina::Event::Csi(csi::Csi::Device(csi::Device::DeviceAttributes(()))) => Arrival::Answer(Answer::Present),
         termina::Event::Csi(_) | termina::Event::Osc(_) | termina::Event::Dcs(_) => Arrival::Answer(Answer::Other),
         _ => return None,
     })
@@ -339,7 +388,27 @@ mod tests {
         }
         assert_eq!(
             arrivals(&[b"\x1b[?1u\x1b[?62c"]),
-            [Arrival::Answer(Answer::Keyboard), Arrival::Answer(Answer::Present)]
+            [Arrival::Answer(Answer::Keyboard), Arrival::Answer(Answer::Present { sixel: false })]
+        );
+    }
+
+    #[test]
+    fn answers_about_pictures_are_read() {
+        let found = arrivals(&[
+            b"\x1bP>|WezTerm 20240203\x1b\\\x1b[6;36;17t\x1b_Gi=31;OK\x1b\\\x1b_Gi=32;EINVAL:o\x1b\\\x1b[?62;4;22c",
+        ]);
+        let expected = [
+            Answer::Made(Maker::Wezterm),
+            Answer::Cell(17, 36),
+            Answer::Kitty { deflate: false },
+            Answer::Other,
+            Answer::Present { sixel: true },
+        ];
+        assert_eq!(found, expected.map(Arrival::Answer));
+        assert_eq!(
+            arrivals(&[b"\x1b[?4c"]),
+            [Arrival::Answer(Answer::Present { sixel: false })],
+            "a VT132 is no VT340"
         );
     }
 

@@ -3,12 +3,14 @@
 mod capability;
 mod input;
 mod pen;
+mod placed;
 mod reader;
 mod screen;
 mod session;
 
-pub use capability::Capability;
-pub use input::{Answer, Arrival, Decoder};
+pub use capability::{Answers, Capability};
+pub use input::{Answer, Arrival, Decoder, Maker};
+pub use placed::{PLACEHOLDER, Placed, marker};
 pub use reader::Reader;
 pub use screen::{Screen, Written};
-pub use session::{QUERIES, Session, clipboard, size};
+pub use session::{KEYBOARD_QUERIES, PICTURE_QUERIES, Session, cell_size, clipboard, size};

@@ -8,6 +8,7 @@ use ratatui::style::Color;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr as _};
 
 use super::pen::{PLAIN, Pen};
+use super::placed::{Gallery, PLACEHOLDER, Placed, Plan, is_marker};
 
 /// Keeps what the terminal shows and writes what differs.
 #[derive(Debug)]
@@ -22,6 +23,9 @@ pub struct Screen<W> {
     visible: Option<(u16, u16)>,
     frame: Vec<u8>,
     whole: bool,
+    pictures: Gallery,
+    /// The next frame, where pictures change it.
+    planned: Buffer,
 }
 
 /// What a frame came to.
@@ -45,7 +49,28 @@ impl<W: Write> Screen<W> {
             visible: None,
             frame: Vec::with_capacity(16 * 1024),
             whole: true,
+            pictures: Gallery::default(),
+            planned: Buffer::empty(Rect::ZERO),
         }
+    }
+
+    /// The pictures of the next frame.
+    pub fn place(&mut self, placed: Vec<Placed>) {
+        self.pictures.place(placed);
+    }
+
+    /// Whether pictures of the last frame wait for the next, so that they do not keep everything else waiting.
+    pub fn is_behind(&self) -> bool {
+        self.pictures.is_behind()
+    }
+
+    /// Takes back from the terminal what it was given to keep.
+    ///
+    /// # Errors
+    /// What the terminal says.
+    pub fn withdraw_pictures(&mut self) -> io::Result<()> {
+        let bytes = self.pictures.withdraw();
+        if bytes.is_empty() { Ok(()) } else { self.write(bytes.as_bytes()) }
     }
 
     /// The next frame paints everything: someone else wrote to the terminal.
@@ -67,6 +92,30 @@ impl<W: Write> Screen<W> {
     /// # Errors
     /// What the terminal says.
     pub fn present(&mut self, next: &Buffer, cursor: Option<(u16, u16)>) -> io::Result<Written> {
+        let anew = self.whole || self.shown.area != next.area;
+        if anew {
+            self.pictures.forget();
+        }
+        if !self.pictures.has_any() {
+            return self.present_with(next, cursor, true, &Plan::default());
+        }
+        let may_scroll = self.pictures.may_scroll();
+        let mut planned = std::mem::replace(&mut self.planned, Buffer::empty(Rect::ZERO));
+        planned.clone_from(next);
+        let nothing = Buffer::empty(Rect::ZERO);
+        let plan = self.pictures.plan(&mut planned, if anew { &nothing } else { &self.shown });
+        let written = self.present_with(&planned, cursor, may_scroll, &plan);
+        self.planned = planned;
+        written
+    }
+
+    fn present_with(
+        &mut self,
+        next: &Buffer,
+        cursor: Option<(u16, u16)>,
+        may_scroll: bool,
+        plan: &Plan,
+    ) -> io::Result<Written> {
         self.frame.clear();
         self.frame.extend_from_slice(BEGIN);
         if self.visible.is_some() {
@@ -81,10 +130,18 @@ impl<W: Write> Screen<W> {
             self.pen = PLAIN;
             self.frame.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
             self.cursor = Some((0, 0));
-        } else {
+        } else if may_scroll {
             self.scroll(&digests, across);
         }
+        self.frame.extend_from_slice(plan.before.as_bytes());
         let cells = self.changes(next, &digests, across);
+        for ((x, y), bytes) in &plan.over {
+            self.pen.change(PLAIN, &mut self.frame);
+            self.cursor = None;
+            self.go(*x, *y);
+            self.frame.extend_from_slice(bytes.as_bytes());
+            self.cursor = None;
+        }
         let changed = self.frame.len() > start;
         if !changed && self.visible == cursor && !self.whole {
             return Ok(Written::default());
@@ -133,7 +190,10 @@ impl<W: Write> Screen<W> {
             if covered > 0 {
                 covered -= 1;
             } else {
-                if stale > 0 || !looks_same(cell, before) {
+                if is_marker(cell) {
+                    // The picture is painted over it.
+                    count += usize::from(cell != before);
+                } else if stale > 0 || !looks_same(cell, before) {
                     let x = u16::try_from(at).unwrap_or(u16::MAX);
                     self.go_along(x, y, new);
                     self.put(cell, wide, x, y, new.len());
@@ -159,7 +219,7 @@ impl<W: Write> Screen<W> {
         self.frame.extend_from_slice(if safe { symbol.as_bytes() } else { b" " });
         let after = usize::from(x) + wide.max(1);
         // Past the last column terminals differ, and so they do on how wide a joined sign is.
-        let certain = after < across && symbol.chars().nth(1).is_none();
+        let certain = after < across && (symbol.chars().nth(1).is_none() || symbol.starts_with(PLACEHOLDER));
         self.cursor = certain.then(|| (u16::try_from(after).unwrap_or(u16::MAX), y));
     }
 

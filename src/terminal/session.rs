@@ -154,5 +154,20 @@ pub fn clipboard(text: &str) -> Vec<u8> {
     bytes.into_bytes()
 }
 
+/// Pixels of a cell, across and down, where the system knows.
+#[must_use]
+pub fn cell_size() -> Option<(u16, u16)> {
+    let known = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    let across = known.ws_xpixel.checked_div(known.ws_col)?;
+    let down = known.ws_ypixel.checked_div(known.ws_row)?;
+    (across > 0 && down > 0).then_some((across, down))
+}
+
 /// What asks the terminal whether it tells keys apart, and then what every terminal answers.
-pub const QUERIES: &[u8] = b"\x1b[?u\x1b[c";
+pub const KEYBOARD_QUERIES: &[u8] = b"\x1b[?u\x1b[c";
+
+/// What asks the terminal how it shows pictures, and ends with the queries that every terminal answers: who made it,
+/// how large a cell is, and whether it takes a pixel by kitty's protocol, plain and deflated.
+pub const PICTURE_QUERIES: &[u8] = b"\x1b[?u\x1b[>0q\x1b[16t\
+\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\
+\x1b_Gi=32,s=1,v=1,a=q,t=d,f=24,o=z;eJxjYGAAAAADAAE=\x1b\\\x1b[c";

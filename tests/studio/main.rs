@@ -8,6 +8,7 @@
 
 mod bytes;
 mod faults;
+mod graphics;
 mod hostile;
 mod output;
 mod picture;

@@ -32,10 +32,20 @@ fn sequence(text: &str) -> (usize, bool) {
             "m" | "H" | "J" | "C" | "r" | "L" | "M" => plain,
             "h" | "l" => inside.starts_with('?'),
             "u" => matches!(inside, "?" | ">1" | "<1"),
+            // What is asked about pictures: the terminal's name, the size of a cell.
+            "q" => inside == ">0",
+            "t" => inside == "16",
             "c" => inside.is_empty(),
             _ => false,
         };
         return (2 + end + 1, known);
+    }
+    // Pictures: kitty's protocol, in the signs of its numbers and of base64.
+    if let Some(inside) = text.strip_prefix("\x1b_G") {
+        let Some(end) = inside.find("\x1b\\") else { return (2, false) };
+        let plain =
+            inside[..end].chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | ',' | ';'));
+        return (3 + end + 2, plain);
     }
     (first, false)
 }

@@ -5,11 +5,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::probe::{NOON, Probe};
-use crate::domain::{Cursor, FoundProduct, Product, Variant, text};
-use crate::settings::{Key, KeyCode};
+use crate::domain::{Analysis, AnalysisStatus, Cursor, FoundProduct, Media, Product, Variant, text};
+use crate::settings::{Graphics, Key, KeyCode};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Alarm, Event, Failure, Moment, Mouse, MouseAction, Page, Record};
-use crate::studio::{Command, Row, Seen, description_lines, view};
+use crate::studio::pictures::{Picture, PictureFault};
+use crate::studio::{Command, Facets, Row, Seen, description_lines, view};
 
 #[derive(Debug, Clone)]
 enum Step {
@@ -42,7 +43,7 @@ fn hostile_text() -> impl Strategy<Value = String> {
 
 fn key() -> impl Strategy<Value = Key> {
     let codes = prop_oneof![
-        4 => prop::sample::select("/fcsFPrRyo[]qjklhgGxt?:!T123456 wool".chars().collect::<Vec<_>>()).prop_map(KeyCode::Char),
+        4 => prop::sample::select("/fcsFPrRyo[]qjklhgGxt?:!T123456 woolAzLSbB=viImae".chars().collect::<Vec<_>>()).prop_map(KeyCode::Char),
         1 => any::<char>().prop_map(KeyCode::Char),
         4 => prop::sample::select(vec![
             KeyCode::Enter, KeyCode::Esc, KeyCode::Tab, KeyCode::Up, KeyCode::Down, KeyCode::Left, KeyCode::Right,
@@ -58,7 +59,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         8 => key().prop_map(Step::Press),
         1 => hostile_text().prop_map(Step::Paste),
-        1 => (0u16..220, 0u16..70, 0u8..3).prop_map(|(x, y, what)| Step::Mouse(x, y, what)),
+        1 => (0u16..220, 0u16..70, 0u8..5).prop_map(|(x, y, what)| Step::Mouse(x, y, what)),
         1 => prop_oneof![(0u16..4, 0u16..4), (1u16..220, 1u16..70), Just((80, 24)), Just((41, 11))]
             .prop_map(|(width, height)| Step::Resize(width, height)),
         3 => (prop::collection::vec(hostile_text(), 0..40), any::<bool>(), prop::bool::weighted(0.2))
@@ -78,10 +79,15 @@ fn found(title: &str) -> FoundProduct {
         status: Some(title.to_owned()),
         product_url: title.to_owned(),
         updated_at: title.to_owned(),
+        featured_media_preview_url: Some(title.to_owned()),
+        media: vec![Media { preview_url: Some(title.to_owned()), alt: Some(title.to_owned()), ..Media::default() }; 5],
         variants: vec![variant; 3],
         ..Product::default()
     };
-    FoundProduct { product, ..FoundProduct::default() }
+    let analysis_status =
+        Some(if title.len().is_multiple_of(2) { AnalysisStatus::Pending } else { AnalysisStatus::Analyzed });
+    let analysis = title.len().is_multiple_of(3).then(Analysis::default);
+    FoundProduct { product, analysis, analysis_status, ..FoundProduct::default() }
 }
 
 /// Answers the newest open question of the probe.
@@ -116,6 +122,21 @@ fn answer(probe: &mut Probe, titles: &[String], more: bool, fail: bool) {
             let analysis = if fail { Err(failure()) } else { Ok(more.then(Box::default)) };
             Event::AnalysisArrived { request, analysis }
         }
+        Effect::FetchFacets { request, products, .. } => {
+            let known = products.into_iter().map(|product| (product, Facets::of(&first).unwrap_or(Facets::Pending)));
+            Event::FacetsArrived { request, facets: if fail { Err(failure().what) } else { Ok(known.collect()) } }
+        }
+        Effect::Pictures { wanted, .. } => {
+            let Some(wanted) = wanted.into_iter().next() else { return };
+            let size = wanted.room;
+            let cells = vec![ratatui::buffer::Cell::new("█"); usize::from(size.0) * usize::from(size.1)];
+            let picture = Picture { id: 7, size, cells: cells.into(), data: None };
+            let fault = PictureFault::NotAPicture("HTML");
+            Event::PictureArrived { wanted, picture: if fail { Err(fault) } else { Ok(picture.into()) } }
+        }
+        Effect::FetchPicture { request, .. } => {
+            Event::PictureFetched { request, picture: Err(PictureFault::Status(404)) }
+        }
         Effect::Count { request, .. } => {
             Event::CountArrived { request, total: if fail { Err(failure()) } else { Ok(u64::MAX) } }
         }
@@ -132,7 +153,13 @@ fn take(probe: &mut Probe, step: Step) {
         Step::Press(key) => drop(probe.event(Event::Pressed(key))),
         Step::Paste(text) => drop(probe.event(Event::Pasted(text))),
         Step::Mouse(x, y, what) => {
-            let what = [MouseAction::Press, MouseAction::WheelUp, MouseAction::WheelDown][usize::from(what)];
+            let what = [
+                MouseAction::Press,
+                MouseAction::WheelUp,
+                MouseAction::WheelDown,
+                MouseAction::Drag,
+                MouseAction::Release,
+            ][usize::from(what)];
             probe.event(Event::Mouse(Mouse { x, y, what }));
         }
         Step::Resize(width, height) => drop(probe.event(Event::Resized { width, height })),
@@ -161,6 +188,9 @@ proptest! {
     #[test]
     fn nothing_panics(steps in prop::collection::vec(step(), 1..40), width in 1u16..200, height in 1u16..60) {
         let mut probe = Probe::new(width, height);
+        if width % 2 == 0 {
+            probe.event(Event::GraphicsKnown { graphics: Graphics::Blocks, cell: (10, 20) });
+        }
         prop_assert_eq!(probe.now, NOON);
         for step in steps {
             take(&mut probe, step);

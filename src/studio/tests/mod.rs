@@ -1,9 +1,12 @@
 //! Screens by key scripts: a line of keys in, a screen out, over the real `update` and `view`.
 
+mod facets;
 mod hostile;
+mod pictures;
 mod probe;
 mod products;
 mod projects;
 mod projects_hostile;
 mod scripts;
+mod searches;
 mod steps;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::domain::{Cursor, FoundProduct, Num, Product, ProductId, StoreUrl, Variant};
-use crate::settings::{Depth, Key, Theme};
+use crate::domain::{Cursor, FoundProduct, Media, Num, Product, ProductId, StoreUrl, Variant};
+use crate::settings::{Depth, Graphics, Key, Theme};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Moment, Page, Record, RequestId};
-use crate::studio::{Begin, Credential, Keymap, Model, Row, Seen, update, view};
+use crate::studio::{Begin, Credential, Keymap, Memory, Model, Row, Seen, update, view};
 
 /// 2026-11-20 12:00 UTC.
 pub const NOON: Moment = Moment(1_795_176_000_000);
@@ -38,6 +38,8 @@ pub fn begin() -> Begin {
         warnings: Vec::new(),
         ascii: false,
         opens_addresses: false,
+        memory: Memory::default(),
+        graphics: Graphics::Off,
     }
 }
 
@@ -168,6 +170,21 @@ fn meta() -> serde_json::Map<String, serde_json::Value> {
     serde_json::json!({"custom": {"material": "wool", "care": ["30 degrees", "flat"]}}).as_object().unwrap().clone()
 }
 
+/// A picture, or a video by another name.
+fn medium(at: usize, of: &str) -> Media {
+    let video = !of.is_empty();
+    Media {
+        media_content_type: if video { "VIDEO" } else { "IMAGE" }.into(),
+        alt: Some(if video { "How it is knitted" } else { "From the front" }.into()),
+        preview_url: Some(format!("https://cdn.example/{at}{of}.jpg")),
+        preview_width: Some(Num::from(480i64)),
+        preview_height: Some(Num::from(480i64)),
+        video_url: video.then(|| format!("https://cdn.example/{at}.mp4")),
+        video_size: video.then(|| Num::from(4_200_000i64)),
+        ..Media::default()
+    }
+}
+
 pub fn product(at: usize, title: &str) -> FoundProduct {
     let number = i64::try_from(at).unwrap();
     let variant = |size: &str, price: &str, stock: i64| Variant {
@@ -190,6 +207,8 @@ pub fn product(at: usize, title: &str) -> FoundProduct {
         updated_at: "2026-11-20T09:00:00Z".into(),
         published_at: Some("2026-01-01T00:00:00Z".into()),
         product_url: format!("https://nordlys.example/products/{at}"),
+        featured_media_preview_url: Some(format!("https://cdn.example/{at}.jpg")),
+        media: vec![medium(at, ""), medium(at, "-b")],
         variants: vec![variant("S", "149.00", number * 3), variant("L", "189.00", 2)],
         ..Product::default()
     };

@@ -1,6 +1,11 @@
 //! The product that is open: its record, its tabs, and how far they are scrolled.
 
+use ratatui::layout::Rect;
+
+use super::gallery::{Gallery, address, measure};
+use super::shelf::Shelf;
 use crate::domain::{Analysis, Media, Product, ProductId, Variant, text};
+use crate::studio::command::Command;
 use crate::studio::event::{Moment, Record};
 use crate::studio::layout::scrolled;
 use crate::studio::remote::Remote;
@@ -71,8 +76,21 @@ pub struct Detail {
     pub tree: Tree,
     /// The selected row of a tree.
     pub selected: usize,
-    /// The first line that is seen.
+    /// The first line that is seen; of the media's tiles the first row.
     pub top: usize,
+    /// How the media's tiles stand, where they are shown as tiles.
+    pub gallery: Option<Gallery>,
+}
+
+/// The room that a product has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Room {
+    /// Under the tabs.
+    pub body: Rect,
+    /// For the picture of the overview, where one is shown.
+    pub picture: Option<(u16, u16)>,
+    /// Whether media are shown as tiles.
+    pub tiles: bool,
 }
 
 impl Detail {
@@ -89,6 +107,7 @@ impl Detail {
             tree: Tree::default(),
             selected: 0,
             top: 0,
+            gallery: None,
         }
     }
 
@@ -106,22 +125,34 @@ impl Detail {
         self.tree = Tree::default();
     }
 
-    /// Works out the lines or rows of the tab for a width.
-    pub fn lay_out(&mut self, width: u16, now: Moment) {
+    /// Works out the lines, rows or tiles of the tab for the room that there is.
+    pub fn lay_out(&mut self, room: Room, now: Moment) {
+        let width = room.body.width;
         self.lines.clear();
+        self.gallery = None;
         let Some(record) = self.record.known().and_then(|record| record.as_deref()) else { return };
         let product = &record.product;
         match self.tab {
-            Tab::Overview => self.lines = super::overview::lines(record, width, now),
+            Tab::Overview => self.lines = super::overview::lines(record, width, room.picture, now),
             Tab::Variants => {
                 self.lines = variants(product, width);
                 self.lines.extend(super::stock::lines(product, width));
             }
-            Tab::Media => self.lines = media(&product.media, width),
+            Tab::Media => {
+                self.lines = media(&product.media, width);
+                let tiles = room.tiles && !product.media.is_empty();
+                self.gallery = Gallery::of(width, room.body.height).filter(|_| tiles);
+            }
             Tab::Options => self.lines = options(product, width),
             Tab::Analysis => self.lines = analysis(&self.analysis, now),
             Tab::Meta => self.tree.lay_out(record.raw.get("metafields").unwrap_or(&serde_json::Value::Null)),
             Tab::Json => self.tree.lay_out(&record.raw),
+        }
+        if let Some(gallery) = self.gallery {
+            let media = product.media.len();
+            self.selected = self.selected.min(media.saturating_sub(1));
+            self.top = gallery.top(self.top, self.selected, media);
+            return;
         }
         self.selected = self.selected.min(self.tree.rows.len().saturating_sub(1));
         self.top = self.top.min(self.len().saturating_sub(1));
@@ -136,7 +167,9 @@ impl Detail {
     /// Moves the selection of a tree, or scrolls a text.
     pub fn scroll(&mut self, by: isize, page: usize) {
         let last = self.len().saturating_sub(1);
-        if self.tab.is_tree() {
+        if self.gallery.is_some() {
+            self.gallery_command(if by < 0 { Command::Up } else { Command::Down });
+        } else if self.tab.is_tree() {
             self.selected = self.selected.saturating_add_signed(by).min(last);
             self.top = scrolled(self.top, self.selected, page, self.len());
         } else {
@@ -229,13 +262,34 @@ fn variants(product: &Product, width: u16) -> Vec<Line> {
         column("SKU", false, 18),
         column("Option", false, 24),
         column("Price", true, 10),
-        column("Stock", true, 7),
+        column("Stock", true, 9),
         column("Compare", true, 10),
         column("Policy", false, 10),
         column("Barcode", false, 14),
         column("Variant id", false, 20),
     ];
-    table(&columns, product.variants.iter().map(variant).collect(), width)
+    let mut lines = table(&columns, product.variants.iter().map(variant).collect(), width);
+    lines.extend(legend(product));
+    lines
+}
+
+/// The signs of what is drawn later, in ASCII where that is all there is.
+fn shelf_sign(shelf: Shelf) -> &'static str {
+    match shelf {
+        Shelf::Low => "!",
+        Shelf::SoldOut => "✗",
+        Shelf::Oversold => "↓",
+        Shelf::Unknown | Shelf::Enough | Shelf::Partly | Shelf::Untracked => "",
+    }
+}
+
+/// What the signs of the stock mean, those that are there.
+fn legend(product: &Product) -> Option<Line> {
+    let of: Vec<Shelf> = product.variants.iter().map(Shelf::of_variant).collect();
+    let known = [(Shelf::SoldOut, "✗"), (Shelf::Low, "!"), (Shelf::Oversold, "↓"), (Shelf::Untracked, "∞")];
+    let said = known.into_iter().filter(|(shelf, _)| of.contains(shelf));
+    let line: Line = said.map(|(shelf, sign)| piece(shelf.role(), format!("{sign} {}  ", shelf.words()))).collect();
+    (!line.is_empty()).then_some(line)
 }
 
 fn variant(variant: &Variant) -> Vec<Piece> {
@@ -246,22 +300,20 @@ fn variant(variant: &Variant) -> Vec<Piece> {
         _ => variant.title.clone().unwrap_or_default(),
     };
     let stock = variant.inventory_quantity;
-    let stock_role = match stock {
-        None => Role::Faint,
-        Some(stock) if stock.0 <= 0.0 => Role::Error,
-        Some(stock) if stock.0 < 5.0 => Role::Warn,
-        Some(_) => Role::Text,
-    };
-    let tracked = variant.inventory_tracked != Some(false);
+    let shelf = Shelf::of_variant(variant);
     let amount = |price: &Option<String>| clean(price.as_deref().unwrap_or("–"));
     vec![
         piece(Role::Text, clean(variant.sku.as_deref().unwrap_or("–"))),
         piece(Role::Text, clean(&option)),
         piece(Role::Text, amount(&variant.price)),
-        match (stock, tracked) {
-            (_, false) => piece(Role::Faint, "∞"),
-            (Some(stock), true) => piece(stock_role, stock.whole().map_or_else(|| stock.to_string(), number)),
-            (None, true) => piece(Role::Faint, "–"),
+        match stock {
+            _ if shelf == Shelf::Untracked => piece(Role::Faint, "∞"),
+            Some(stock) => {
+                let number = stock.whole().map_or_else(|| stock.to_string(), number);
+                let sign = shelf_sign(shelf);
+                piece(shelf.role(), if sign.is_empty() { number } else { format!("{sign} {number}") })
+            }
+            None => piece(Role::Faint, "–"),
         },
         piece(Role::Dim, amount(&variant.compare_at_price)),
         piece(Role::Dim, clean(variant.inventory_policy.as_deref().unwrap_or("–"))),
@@ -283,12 +335,7 @@ fn media(media: &[Media], width: u16) -> Vec<Line> {
         column("Address", false, 200),
     ];
     let rows = media.iter().map(|medium| {
-        let size = match (medium.preview_width, medium.preview_height, medium.video_size) {
-            (_, _, Some(bytes)) => format!("{:.1} MB", bytes.0 / 1e6),
-            (Some(width), Some(height), None) => format!("{width}x{height}"),
-            _ => "–".to_owned(),
-        };
-        let address = medium.video_url.as_deref().or(medium.preview_url.as_deref());
+        let (size, address) = (measure(medium), address(medium));
         vec![
             piece(Role::Dim, medium.position.map_or("–".to_owned(), |at| at.to_string())),
             piece(Role::Text, clean(&medium.media_content_type)),
@@ -322,17 +369,20 @@ fn options(product: &Product, width: u16) -> Vec<Line> {
 
 fn analysis(analysis: &Remote<Option<Box<Analysis>>>, now: Moment) -> Vec<Line> {
     match analysis {
-        Remote::Idle | Remote::Loading { .. } => vec![vec![piece(Role::Dim, "Asking for the analysis …")]],
+        Remote::Idle | Remote::Loading { stale: None, .. } => {
+            vec![vec![piece(Role::Dim, "Asking for the analysis …")]]
+        }
         Remote::Failed { problem, .. } => vec![
             vec![piece(Role::Error, "The analysis could not be read.")],
             vec![piece(Role::Dim, clean(problem))],
             vec![piece(Role::Dim, "R asks again.")],
         ],
-        Remote::Ready(None) => vec![
+        // Asked again, it stays what it was until there is an answer.
+        Remote::Ready(None) | Remote::Loading { stale: Some(None), .. } => vec![
             vec![piece(Role::Warn, "pending")],
-            vec![piece(Role::Dim, "The service has not analysed this product yet. R asks again.")],
+            vec![piece(Role::Dim, "The service has not analysed this product yet. It is asked again; R does so now.")],
         ],
-        Remote::Ready(Some(found)) => {
+        Remote::Ready(Some(found)) | Remote::Loading { stale: Some(Some(found)), .. } => {
             let data = &found.data;
             vec![
                 field("Type", clean(data.product_type.as_str())),

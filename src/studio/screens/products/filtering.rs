@@ -189,6 +189,18 @@ impl Products {
                     self.export_to(draft, file, turn);
                 }
             }
+            Some(Choosing::AnalysisLimit) => self.set_analysis_limit(&typed.unwrap_or_default(), now, turn),
+            Some(Choosing::SearchName) => self.save_search_as(&typed.unwrap_or_default(), turn),
+            Some(Choosing::Searches(queries)) => {
+                if let Some(query) = one.and_then(|at| queries.get(at)) {
+                    self.use_search(query.clone(), now, turn);
+                }
+            }
+            Some(Choosing::Forgotten(names)) => {
+                if let Some(name) = one.and_then(|at| names.get(at)) {
+                    self.forget_search(name.clone(), turn);
+                }
+            }
             None => {}
         }
     }

@@ -1,7 +1,7 @@
 //! The open product: fetched, followed, turned over, copied.
 
 use super::{Detail, Focus, Products, Tab};
-use crate::domain::text;
+use crate::domain::{Media, text};
 use crate::studio::command::Command;
 use crate::studio::effect::Effect;
 use crate::studio::event::Moment;
@@ -16,6 +16,7 @@ impl Products {
     /// After the selection moved: the next page is fetched ahead, and an open product follows.
     pub fn moved(&mut self, now: Moment, turn: &mut Turn) {
         self.fetch_ahead(now, turn);
+        self.await_pending(turn);
         let row = self.list.current().map(|row| (row.id.clone(), row.title.to_string()));
         let open = self.detail.as_ref().map(|detail| (detail.id.clone(), detail.tab));
         if let (Some((id, title)), Some((open, tab))) = (row, open)
@@ -27,6 +28,7 @@ impl Products {
     }
 
     pub(super) fn replace_detail(&mut self, detail: Detail, turn: &mut Turn) {
+        self.forget_pending(turn);
         if let Some(old) = self.detail.replace(detail) {
             let waiting = [old.record.waiting(), old.analysis.waiting()];
             turn.effects.extend(waiting.into_iter().flatten().map(Effect::Cancel));
@@ -34,6 +36,7 @@ impl Products {
     }
 
     pub(super) fn open_selected(&mut self, now: Moment, turn: &mut Turn) {
+        self.used_search(turn);
         let Some(row) = self.list.current() else { return };
         if self.detail.as_ref().is_none_or(|detail| detail.id != row.id) {
             let tab = self.detail.as_ref().map_or(Tab::Overview, |detail| detail.tab);
@@ -56,12 +59,13 @@ impl Products {
     }
 
     pub(super) fn fetch_analysis(&mut self, now: Moment, after_ms: u64, turn: &mut Turn) {
-        let request = self.next_id();
+        let (request, timeout_ms) = (self.next_id(), self.analysis_ms());
         let (Some(detail), Some(store)) = (&mut self.detail, self.store.clone()) else { return };
         if detail.tab == Tab::Analysis {
             turn.effects.extend(detail.analysis.waiting().map(Effect::Cancel));
             detail.analysis.load(request, now);
-            turn.effects.push(Effect::FetchAnalysis { request, store, product: detail.id.clone(), after_ms });
+            let product = detail.id.clone();
+            turn.effects.push(Effect::FetchAnalysis { request, store, product, timeout_ms, after_ms });
         }
     }
 
@@ -88,6 +92,9 @@ impl Products {
         let step = page.cast_signed();
         let Some(detail) = &mut self.detail else { return false };
         let tree = detail.tab.is_tree();
+        if detail.gallery_command(command) {
+            return true;
+        }
         match command {
             Command::Up => detail.scroll(-1, page),
             Command::Down => detail.scroll(1, page),
@@ -123,9 +130,19 @@ impl Products {
     }
 
     pub(super) fn current_address(&self) -> Option<String> {
+        if let Some(medium) = self.meant_medium() {
+            let address = super::gallery::address(medium).map(|address| text::line(address).into_owned());
+            return address.filter(|address| !address.is_empty());
+        }
         let record = self.detail.as_ref().and_then(Detail::known).map(|record| record.product.product_url.clone());
         let address = record.or_else(|| self.list.current().map(|row| row.address.to_string()))?;
         Some(text::line(&address).into_owned()).filter(|address| !address.is_empty())
+    }
+
+    /// The medium whose tile is selected.
+    fn meant_medium(&self) -> Option<&Media> {
+        let detail = self.detail.as_ref().filter(|detail| detail.tab == Tab::Media && detail.gallery.is_some())?;
+        detail.known()?.product.media.get(detail.selected)
     }
 
     pub(super) fn copy(&mut self, turn: &mut Turn) {
@@ -136,6 +153,9 @@ impl Products {
         };
         let mut choices = vec![("id", id.as_str().to_owned())];
         choices.extend(self.current_address().map(|address| ("address", address)));
+        if let Some(medium) = self.meant_medium().filter(|medium| medium.video_url.is_some()) {
+            choices.extend(medium.preview_url.as_deref().map(|address| ("picture", text::line(address).into_owned())));
+        }
         if let Some(record) = self.detail.as_ref().and_then(Detail::known) {
             choices.extend(serde_json::to_string_pretty(&record.raw).ok().map(|json| ("JSON", json)));
         }

@@ -1,21 +1,28 @@
 //! The Products screen: find, filter and inspect the products of a store.
 
+mod comparing;
 mod detail;
 mod exporting;
+mod facets;
 mod filtering;
+mod gallery;
 mod html;
 mod inspecting;
 mod list;
 mod marking;
+mod memory;
 mod mouse;
 mod overview;
 mod pane;
 mod panel;
+mod picturing;
 mod query;
 mod reading;
 mod row;
+mod saving;
 mod searching;
 mod seen;
+mod shelf;
 mod stock;
 mod update;
 mod view;
@@ -28,15 +35,21 @@ use crate::studio::event::{Moment, RequestId};
 use crate::studio::remote::Remote;
 use crate::studio::widgets::{LineEdit, chips};
 
+pub use comparing::Compare;
+use detail::Room;
 pub use detail::{Detail, Tab};
 pub use exporting::Exporting;
+pub use facets::{Again, Facets};
 pub use html::description_lines;
 pub use list::{Fetch, List};
 pub use marking::Marks;
+pub use memory::{Change, Memory};
 pub use panel::FilterPanel;
+pub use picturing::Grain;
 pub use query::{Field, Query};
 pub use row::Row;
 pub use seen::Seen;
+pub use shelf::Shelf;
 pub use view::view;
 
 /// Where the keys go.
@@ -53,10 +66,12 @@ pub enum Focus {
     Filters,
     /// The open product.
     Detail,
+    /// Two products that are compared.
+    Compare,
 }
 
 /// What a list to choose from, opened by this screen, is for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Choosing {
     /// Values of a filter, in the order of the entries.
     Values(Field, Vec<String>),
@@ -68,6 +83,14 @@ pub enum Choosing {
     Columns(exporting::Draft),
     /// The file of an export.
     File(exporting::Draft),
+    /// How long an analysis is waited for.
+    AnalysisLimit,
+    /// A name for the search that is shown.
+    SearchName,
+    /// A search, in the order of the entries.
+    Searches(Vec<Query>),
+    /// A search to be forgotten, in the order of the entries.
+    Forgotten(Vec<String>),
 }
 
 /// The screen.
@@ -91,12 +114,22 @@ pub struct Products {
     pub panel: Option<FilterPanel>,
     /// The open product.
     pub detail: Option<Detail>,
+    /// Two products that are compared.
+    pub comparison: Option<Compare>,
     /// The marked products.
     pub marks: Marks,
+    /// What is asked again of what is pending.
+    pub again: Again,
+    /// What is remembered from one start to the next.
+    pub memory: Memory,
     /// The export under way.
     pub exporting: Option<Exporting>,
     /// What the list to choose from is for, while one is open.
     pub choosing: Option<Choosing>,
+    /// How finely pictures are shown.
+    pub grain: Grain,
+    /// Whether each product of the list has its picture beside it.
+    pub thumbnails: bool,
     /// Where the screen stands.
     pub area: Rect,
     /// How long requests take here, milliseconds: decides how long typing is waited for.
@@ -106,6 +139,12 @@ pub struct Products {
 }
 
 impl Products {
+    /// The screen at the start, with what is remembered.
+    #[must_use]
+    pub fn remembering(memory: Memory) -> Self {
+        Self { thumbnails: memory.thumbnails, memory, ..Self::default() }
+    }
+
     /// An id that no other request has.
     fn next_id(&mut self) -> RequestId {
         self.ids += 1;
@@ -118,14 +157,18 @@ impl Products {
         let page = self.page();
         self.list.keep_in_sight(page);
         self.lay_out_detail(now);
+        self.lay_out_compare(now);
     }
 
     /// The list's area, and that of what lies beside or over it.
     #[must_use]
     pub fn split(&self) -> (Option<Rect>, Option<Rect>) {
-        let beside = self.panel.is_some() || self.detail.is_some();
+        let beside = self.panel.is_some() || self.detail.is_some() || self.comparison.is_some();
         if !beside {
             return (Some(self.area), None);
+        }
+        if self.comparison.is_some() {
+            return (None, Some(self.area));
         }
         if self.area.width < 100 {
             return (None, Some(self.area));
@@ -173,7 +216,7 @@ impl Products {
     #[must_use]
     pub fn page(&self) -> usize {
         let pane = self.split().0.unwrap_or(self.area);
-        usize::from(self.parts(pane).rows.height).max(1)
+        usize::from(self.parts(pane).rows.height / self.row_height()).max(1)
     }
 
     /// How many lines of the open product are seen.
@@ -184,9 +227,10 @@ impl Products {
 
     /// Works the open product's lines out for the pane it stands in.
     pub fn lay_out_detail(&mut self, now: Moment) {
-        let width = self.split().1.map_or(0, |pane| pane.width.saturating_sub(4));
+        let body = self.detail_body().unwrap_or_default();
+        let room = Room { body, picture: self.overview_picture(body), tiles: self.grain != Grain::None };
         if let Some(detail) = &mut self.detail {
-            detail.lay_out(width, now);
+            detail.lay_out(room, now);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The mouse on the Products screen: what is where is what the layout says, not what was drawn.
 
 use super::view::tab_places;
-use super::{Focus, Products};
+use super::{Focus, Products, Tab};
 use crate::studio::command::Command;
 use crate::studio::event::{Moment, Mouse, MouseAction};
 use crate::studio::turn::Turn;
@@ -20,6 +20,10 @@ impl Products {
             MouseAction::Press => 0,
             MouseAction::Drag | MouseAction::Release => return,
         };
+        if self.comparison.is_some() {
+            self.scroll_compare(wheel);
+            return;
+        }
         if left.is_some_and(|pane| pane.contains(at)) {
             if wheel == 0 {
                 self.press_list(mouse, now, turn);
@@ -49,7 +53,7 @@ impl Products {
         } else if parts.search.contains(at) {
             self.command(Command::Search, now, turn);
         } else if parts.rows.contains(at) {
-            let row = self.list.top + usize::from(mouse.y - parts.rows.y);
+            let row = self.list.top + usize::from((mouse.y - parts.rows.y) / self.row_height());
             if row >= self.list.rows.len() {
                 return;
             }
@@ -91,7 +95,18 @@ impl Products {
             self.show_tab(tab, now, turn);
             return;
         }
+        let body = self.detail_body().unwrap_or_default();
         let Some(detail) = &mut self.detail else { return };
+        if let (Tab::Media, Some(gallery)) = (detail.tab, detail.gallery) {
+            let media = detail.known().map_or(0, |record| record.product.media.len());
+            let Some(at) = gallery.at(body, detail.top, media, (mouse.x, mouse.y)) else { return };
+            let again = at == detail.selected;
+            detail.selected = at;
+            if again {
+                self.command(Command::FullPicture, now, turn);
+            }
+            return;
+        }
         let first = pane.y + 3;
         if detail.tab.is_tree() && mouse.y >= first {
             let row = detail.top + usize::from(mouse.y - first);

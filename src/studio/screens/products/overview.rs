@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::detail::{Line, clean, field, when};
 use super::row::price;
+use super::shelf::Shelf;
 use crate::domain::Product;
 use crate::studio::event::{Moment, Record};
 use crate::studio::widgets::paint::wrap;
@@ -23,21 +24,25 @@ pub fn price_line(product: &Product) -> Option<String> {
 
 /// The tab's lines.
 #[must_use]
-pub fn lines(record: &Record, width: u16, now: Moment) -> Vec<Line> {
+pub fn lines(record: &Record, width: u16, picture: Option<(u16, u16)>, now: Moment) -> Vec<Line> {
     let product = &record.product;
-    let mut lines = vec![sale(record)];
+    let mut flow = Flow::new(width, picture);
+    flow.line(sale(record));
     if !product.tags.is_empty() {
         let tags: String = product.tags.join("  ").chars().take(MOST_TAGS).collect();
-        lines.extend(wrap(&clean(&tags), width).into_iter().map(|line| vec![piece(Role::Accent, line)]));
+        flow.text(Role::Accent, &clean(&tags));
     }
-    lines.push(Vec::new());
+    flow.line(Vec::new());
     for paragraph in &record.description {
-        lines.extend(wrap(paragraph, width).into_iter().map(|line| vec![piece(Role::Text, line)]));
+        flow.text(Role::Text, paragraph);
     }
     if !record.description.is_empty() {
-        lines.push(Vec::new());
+        flow.line(Vec::new());
     }
-    lines.extend(facts(record, now));
+    for fact in facts(record, now) {
+        flow.line(fact);
+    }
+    let mut lines = flow.done();
     if !record.findings.is_empty() {
         lines.push(Vec::new());
         lines.push(vec![piece(Role::Warn, "The service sent what its specification does not say:")]);
@@ -46,16 +51,72 @@ pub fn lines(record: &Record, width: u16, now: Moment) -> Vec<Line> {
     lines
 }
 
+/// Lines that flow around a picture in the upper left.
+struct Flow {
+    lines: Vec<Line>,
+    width: u16,
+    /// Columns and rows that the picture takes.
+    picture: (u16, u16),
+}
+
+impl Flow {
+    fn new(width: u16, picture: Option<(u16, u16)>) -> Self {
+        Self { lines: Vec::new(), width, picture: picture.map_or((0, 0), |(across, down)| (across + 2, down + 1)) }
+    }
+
+    /// How many lines beside the picture are left.
+    fn beside(&self) -> usize {
+        usize::from(self.picture.1).saturating_sub(self.lines.len())
+    }
+
+    fn line(&mut self, mut line: Line) {
+        if self.beside() > 0 {
+            line.insert(0, piece(Role::Text, " ".repeat(usize::from(self.picture.0))));
+        }
+        self.lines.push(line);
+    }
+
+    fn text(&mut self, role: Role, text: &str) {
+        let beside = self.beside();
+        let mut rest = text.to_owned();
+        if beside > 0 {
+            let mut narrow = wrap(text, self.width.saturating_sub(self.picture.0));
+            let under = narrow.split_off(beside.min(narrow.len()));
+            for line in narrow {
+                self.line(vec![piece(role, line)]);
+            }
+            if under.is_empty() {
+                return;
+            }
+            rest = under.join(" ");
+        }
+        for line in wrap(&rest, self.width) {
+            self.line(vec![piece(role, line)]);
+        }
+    }
+
+    fn done(mut self) -> Vec<Line> {
+        while self.beside() > 1 {
+            self.lines.push(Vec::new());
+        }
+        self.lines
+    }
+}
+
 fn sale(record: &Record) -> Line {
     let product = &record.product;
     let mut parts = Vec::new();
     parts.extend(price_line(product).map(|price| piece(Role::Text, price)));
-    if let Some(stock) = product.inventory() {
-        let (role, say) = match stock {
-            ..=0 => (Role::Error, "sold out".to_owned()),
-            stock => (Role::Ok, format!("{} in stock", number(stock))),
-        };
-        parts.push(piece(role, say));
+    let shelf = Shelf::of_product(product);
+    match product.inventory() {
+        Some(stock @ 1..) if shelf != Shelf::Untracked => {
+            parts.push(piece(Role::Ok, format!("{} in stock", number(stock))));
+            if matches!(shelf, Shelf::Low | Shelf::Partly) {
+                parts.push(piece(Role::Warn, shelf.words()));
+            }
+        }
+        Some(_) => parts.push(piece(shelf.role(), shelf.words())),
+        None => {}
     }
     if record.raw.get("publishedAt").is_some_and(Value::is_null) {
         parts.push(piece(Role::Warn, "not published"));

@@ -9,6 +9,7 @@ use crate::studio::command::Command;
 use crate::studio::event::{Moment, Mouse};
 use crate::studio::keys::Layer;
 use crate::studio::pane::{Hint, Pane};
+use crate::studio::pictures::Place;
 use crate::studio::turn::{Choice, Turn};
 use crate::studio::widgets::Ink;
 
@@ -23,6 +24,7 @@ impl Pane for Products {
             Focus::Search => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
             Focus::Filters => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Remove, None), (C::Back, None)],
             Focus::Chips(_) => &[(C::Left, Some(C::Right)), (C::Remove, None), (C::Back, None)],
+            Focus::Compare => &[(C::Up, Some(C::Down)), (C::Mark, None), (C::Back, None), (C::Help, None)],
             Focus::Detail => &[
                 (C::Left, Some(C::Right)),
                 (C::Up, Some(C::Down)),
@@ -30,6 +32,7 @@ impl Pane for Products {
                 (C::Copy, None),
                 (C::Address, None),
                 (C::Back, None),
+                (C::FullPicture, None),
                 (C::Help, None),
             ],
             Focus::List => &[
@@ -80,6 +83,10 @@ impl Pane for Products {
 
     fn dismissed(&mut self) {
         self.choosing = None;
+    }
+
+    fn pictures(&self) -> Vec<Place> {
+        self.places()
     }
 
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {

@@ -25,7 +25,9 @@ impl Products {
         if let Fetch::Failed { what, .. } = &self.list.fetch {
             lines.push(format!("Could not be read: {what}"));
         }
-        if let Some(panel) = &self.panel {
+        if self.comparison.is_some() {
+            self.read_compare(lines);
+        } else if let Some(panel) = &self.panel {
             panel.reading(&self.query, lines);
         } else if let Some(detail) = &self.detail {
             lines.push(format!("Product {}: {}; tab {}", detail.id, detail.title, detail.tab.title()));

@@ -1,5 +1,7 @@
 //! What a line of the list needs of a product, and no more: there may be a hundred thousand of them.
 
+use super::facets::Facets;
+use super::shelf::Shelf;
 use crate::domain::{FoundProduct, Num, ProductId, text};
 use crate::studio::event::Moment;
 use crate::studio::widgets::time::moment_of;
@@ -24,12 +26,18 @@ pub struct Row {
     pub price: Box<str>,
     /// How many are in stock, where the variants were there to be added up.
     pub stock: Option<i64>,
+    /// How it stands in stock.
+    pub shelf: Shelf,
     /// When the provider changed it last.
     pub updated: Option<Moment>,
     /// Whether it is published.
     pub published: bool,
     /// Its page in the shop.
     pub address: Box<str>,
+    /// What its analysis says, where that was asked for.
+    pub facets: Option<Facets>,
+    /// The address of its picture; empty where it has none.
+    pub picture: Box<str>,
 }
 
 impl Row {
@@ -44,6 +52,7 @@ impl Row {
             (None, Some(lowest)) => price(lowest),
             (None, None) => String::new(),
         };
+        let picture = found.image_url.as_ref().or(product.featured_media_preview_url.as_ref());
         Self {
             id: product.external_product_id.clone(),
             title: short(&product.title, MOST_TITLE),
@@ -51,11 +60,19 @@ impl Row {
             kind: short(product.product_type.as_deref().unwrap_or_default(), MOST_TEXT),
             price: price.into(),
             stock: product.inventory(),
+            shelf: Shelf::of_product(product),
             updated: moment_of(updated),
             published: product.published_at.is_some(),
             address: short(&product.product_url, 500),
+            facets: Facets::of(found),
+            picture: whole(picture.map(String::as_str).unwrap_or_default(), 1_000),
         }
     }
+}
+
+/// An address as it is, for it is asked for and not shown; one that is too long is none.
+fn whole(address: &str, most: usize) -> Box<str> {
+    if address.len() <= most { address.into() } else { Box::default() }
 }
 
 /// A price without needless decimals.

@@ -39,7 +39,8 @@ impl Products {
         let request = self.next_id();
         self.list.fetch = Fetch::First { request, since: now };
         let limit = PageSize::new(FIRST_PAGE).unwrap_or_default();
-        let search = Box::new(self.query.request(&store, None, limit));
+        self.forget_pending(turn);
+        let search = Box::new(self.with_facets(self.query.request(&store, None, limit)));
         turn.effects.push(Effect::Search { request, search, after_ms });
         turn.effects.push(Effect::Wake { alarm: Alarm::Spinner, after_ms: after_ms + DIM_AFTER_MS.unsigned_abs() });
         turn.effects.push(Effect::Wake { alarm: Alarm::Spinner, after_ms: spinner_after(after_ms) });
@@ -49,7 +50,7 @@ impl Products {
         let Some(store) = self.store.clone() else { return };
         let request = self.next_id();
         let limit = PageSize::new(NEXT_PAGE).unwrap_or_default();
-        let search = Box::new(self.query.request(&store, self.list.next.clone(), limit));
+        let search = Box::new(self.with_facets(self.query.request(&store, self.list.next.clone(), limit)));
         self.list.fetch = Fetch::More { request, since: now };
         turn.effects.push(Effect::Search { request, search, after_ms: 0 });
         turn.effects.push(Effect::Wake { alarm: Alarm::Spinner, after_ms: spinner_after(0) });
@@ -79,7 +80,12 @@ impl Products {
                 if self.list.is_stale() || !self.list.read {
                     self.list.of_all = self.query.is_all();
                 }
+                let first = self.list.is_stale() || !self.list.read;
                 self.list.take(page, rows_seen);
+                if first {
+                    self.note_last_search(turn);
+                }
+                self.await_pending(turn);
                 self.resize(self.area, now);
                 self.fetch_ahead(now, turn);
             }

@@ -21,7 +21,15 @@ impl Products {
         }
         self.cancel_all(turn);
         let (area, ids, round_trip_ms) = (self.area, self.ids, self.round_trip_ms);
-        *self = Self { store: Some(store.clone()), area, ids, round_trip_ms, ..Self::default() };
+        let (grain, thumbnails, memory) = (self.grain, self.thumbnails, std::mem::take(&mut self.memory));
+        let last = memory.searches(&store).last;
+        *self =
+            Self { store: Some(store.clone()), area, ids, round_trip_ms, grain, thumbnails, memory, ..Self::default() };
+        if last != super::Query::default() {
+            turn.say(NoticeKind::Hint, format!("Your last search is back: {}. Esc and F clear it.", last.words()));
+            self.set_query(last);
+        }
+        self.resize(self.area, now);
         self.count(now, turn);
         self.search(now, 0, turn);
     }
@@ -43,7 +51,11 @@ impl Products {
                 }
             }
             Event::ProductArrived { request, product } => {
-                if let Some(detail) = self.detail.as_mut().filter(|detail| detail.record.wants(request)) {
+                if self.compared(request, &product, now) {
+                    if let Err(failure) = &product {
+                        refused(failure, turn);
+                    }
+                } else if let Some(detail) = self.detail.as_mut().filter(|detail| detail.record.wants(request)) {
                     if let Err(failure) = &product {
                         refused(failure, turn);
                     }
@@ -55,8 +67,10 @@ impl Products {
                 if let Some(detail) = self.detail.as_mut().filter(|detail| detail.analysis.wants(request)) {
                     detail.analysis.settle(analysis.map_err(|failure| failure.what));
                     self.lay_out_detail(now);
+                    self.await_pending(turn);
                 }
             }
+            Event::FacetsArrived { request, facets } => self.facets_arrived(request, facets, turn),
             Event::Exported { request, done, ended } => self.exported(request, done, ended, turn),
             _ => return false,
         }
@@ -97,7 +111,7 @@ impl Products {
                     self.search(now, self.typing_pause(), turn);
                 }
             }
-            Focus::Chips(_) | Focus::Detail => {}
+            Focus::Chips(_) | Focus::Detail | Focus::Compare => {}
         }
     }
 
@@ -105,10 +119,12 @@ impl Products {
     pub fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         match command {
             Command::Search => {
+                self.close_compare(turn);
                 self.panel = None;
                 self.focus = Focus::Search;
             }
             Command::Filter => {
+                self.close_compare(turn);
                 self.panel = Some(FilterPanel::new(&self.query));
                 self.focus = Focus::Filters;
                 self.resize(self.area, now);
@@ -136,10 +152,16 @@ impl Products {
             Command::Retry => self.retry(now, turn),
             Command::NextTab => self.turn_tab(1, now, turn),
             Command::PreviousTab => self.turn_tab(-1, now, turn),
+            Command::SaveSearch => self.save_search(turn),
+            Command::SavedSearches => self.choose_search(turn),
+            Command::ForgetSearch => self.choose_forgotten(turn),
+            Command::Compare => self.compare(now, turn),
+            Command::Facets | Command::Summary | Command::AnalysisLimit => self.facets_command(command, now, turn),
             Command::MarkRange => self.mark_range(turn),
             Command::MarkAll => self.mark_all(turn),
             Command::Export => self.export(turn),
             Command::ExportStop => self.stop_export(turn),
+            Command::FullPicture | Command::Thumbnails => self.picture_command(command, now, turn),
             Command::Copy => self.copy(turn),
             Command::Address => match self.current_address() {
                 Some(address) => turn.outcomes.push(Outcome::Address(address)),
@@ -158,6 +180,7 @@ impl Products {
             Focus::List => self.list_command(command, now, turn),
             Focus::Search => match command {
                 Command::Open => {
+                    self.used_search(turn);
                     self.focus = Focus::List;
                     true
                 }
@@ -166,6 +189,7 @@ impl Products {
             Focus::Chips(at) => self.chip_command(at, command, now, turn),
             Focus::Filters => self.panel_command(command, now, turn),
             Focus::Detail => self.detail_command(command, now, turn),
+            Focus::Compare => self.compare_command(command, turn),
         }
     }
 
@@ -196,6 +220,7 @@ impl Products {
     }
 
     fn retry(&mut self, now: Moment, turn: &mut Turn) {
+        turn.outcomes.push(Outcome::RetryPictures);
         match self.list.fetch {
             Fetch::Failed { first: true, .. } => self.search(now, 0, turn),
             Fetch::Failed { first: false, .. } => self.fetch_more(now, turn),
@@ -219,6 +244,7 @@ impl Products {
             return;
         }
         self.focus = match self.focus {
+            Focus::Compare => Focus::Compare,
             Focus::List | Focus::Search | Focus::Chips(_) if self.panel.is_some() => Focus::Filters,
             Focus::List | Focus::Search | Focus::Chips(_) if self.detail.is_some() => Focus::Detail,
             _ => Focus::List,
@@ -229,7 +255,12 @@ impl Products {
     fn back(&mut self, now: Moment, turn: &mut Turn) -> bool {
         match self.focus {
             Focus::Search | Focus::Chips(_) => self.focus = Focus::List,
+            Focus::Compare => {
+                self.close_compare(turn);
+                self.focus = if self.detail.is_some() { Focus::Detail } else { Focus::List };
+            }
             Focus::Filters => {
+                self.used_search(turn);
                 self.panel = None;
                 self.focus = if self.detail.is_some() { Focus::Detail } else { Focus::List };
             }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::searching::{DIM_AFTER_MS, SPINNER_AFTER_MS};
-use super::{Detail, Fetch, Focus, Parts, Products, Row, Tab};
+use super::{Detail, Facets, Fetch, Focus, Parts, Products, Row, Shelf, Tab};
 use crate::domain::text;
 use crate::studio::event::Moment;
 use crate::studio::remote::Remote;
@@ -16,6 +16,10 @@ use crate::studio::widgets::{
 
 /// Draws the screen and gives the cursor's place.
 pub fn view(products: &Products, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+    if products.comparison.is_some() {
+        products.draw_compare(buf, ink, now);
+        return None;
+    }
     let (left, right) = products.split();
     let mut cursor = left.and_then(|pane| draw_list(products, buf, ink, pane, now));
     if let Some(pane) = right {
@@ -87,10 +91,11 @@ fn draw_list(products: &Products, buf: &mut Buffer, ink: Ink, pane: Rect, now: M
     let cursor = draw_search(products, buf, ink, parts.search);
     let chosen = if let Focus::Chips(at) = products.focus { Some(at) } else { None };
     chips::draw(buf, ink, &parts.labels, parts.chips, chosen);
-    let columns = Columns::of(parts.rows.width);
-    columns.draw_header(buf, ink, parts.header, parts.rows.x);
+    let indent = products.indent();
+    let columns = Columns::of(parts.rows.width.saturating_sub(indent), products.memory.facets);
+    columns.draw_header(buf, ink, parts.header, parts.rows.x + indent);
     draw_rows(products, buf, ink, &parts, &columns, now);
-    scrollbar(buf, ink, pane, products.list.top, usize::from(parts.rows.height).max(1), products.list.rows.len());
+    scrollbar(buf, ink, pane, products.list.top, products.page(), products.list.rows.len());
     cursor
 }
 
@@ -119,14 +124,16 @@ struct Columns {
     price: u16,
     stock: u16,
     updated: u16,
+    /// What the analysis says, in the order of its facets.
+    facets: [u16; 4],
 }
 
 /// Cells before the title: the bar of the selection, the mark, a gap.
 const MARGIN: u16 = 3;
 
 impl Columns {
-    fn of(across: u16) -> Self {
-        let mut columns = Self { title: 0, vendor: 0, kind: 0, price: 10, stock: 7, updated: 7 };
+    fn of(across: u16, facets: bool) -> Self {
+        let mut columns = Self { title: 0, vendor: 0, kind: 0, price: 10, stock: 7, updated: 7, facets: [0; 4] };
         if across < 48 {
             columns.updated = 0;
         }
@@ -151,7 +158,28 @@ impl Columns {
             columns.kind = 26;
             columns.price = 16;
         }
-        let taken = MARGIN + columns.vendor + columns.kind + columns.price + columns.stock + columns.updated + 1;
+        if facets {
+            // They stand where the vendor and the kind do, as many as there is room for.
+            (columns.vendor, columns.kind) = (0, 0);
+            columns.facets = match across {
+                ..46 => [0; 4],
+                46..58 => [8, 0, 0, 0],
+                58..72 => [8, 0, 9, 0],
+                72..90 => [8, 0, 9, 10],
+                _ => [8, 12, 9, 10],
+            };
+            if across < 72 {
+                columns.updated = 0;
+            }
+        }
+        let taken = columns.facets.iter().sum::<u16>()
+            + MARGIN
+            + columns.vendor
+            + columns.kind
+            + columns.price
+            + columns.stock
+            + columns.updated
+            + 1;
         columns.title = across.saturating_sub(taken);
         columns
     }
@@ -164,9 +192,14 @@ impl Columns {
         let y = area.y;
         put(buf, ink, (left + MARGIN, y), self.title, "Title", style);
         let mut x = left + MARGIN + self.title;
+        let [gender, kind, age, range] = self.facets;
         for (room, label, right) in [
             (self.vendor, "Vendor", false),
             (self.kind, "Type", false),
+            (gender, "Gender", false),
+            (kind, "Type", false),
+            (age, "Age", false),
+            (range, "Range", false),
             (self.price, "Price", true),
             (self.stock, "Stock", true),
             (self.updated, if self.updated < 8 { "Upd." } else { "Updated" }, true),
@@ -201,6 +234,15 @@ impl Columns {
                 x += room;
             }
         }
+        for (facet, room) in self.facets.into_iter().enumerate().filter(|(_, room)| *room > 0) {
+            let (word, role) = match &row.facets {
+                Some(Facets::Pending) => (ink.ellipsis(), Role::Faint),
+                Some(facets) => (facets.word(facet), Role::Dim),
+                None => ("–", Role::Faint),
+            };
+            put(buf, ink, (x + 1, y), room - 1, word, plain(role));
+            x += room;
+        }
         if self.price > 0 {
             // A cut price reads as another one: where the range has no room the lowest stands for it.
             let lowest = row.price.split_once('–').map(|(lowest, _)| format!("{lowest}+"));
@@ -210,14 +252,13 @@ impl Columns {
             x += self.price;
         }
         let (stock, role) = match row.stock {
+            _ if row.shelf == Shelf::Untracked => (row.shelf.sign(ink).to_owned(), Role::Faint),
             None => ("–".to_owned(), Role::Faint),
             Some(stock) => {
-                let role = match stock {
-                    ..=0 => Role::Error,
-                    1..=4 => Role::Warn,
-                    _ => Role::Text,
-                };
-                (number_in(stock, self.stock - 1), role)
+                // The sign stands before the number; both never take more than the column.
+                let sign = row.shelf.sign(ink);
+                let number = number_in(stock, self.stock - 1 - 2 * width(sign));
+                (if sign.is_empty() { number } else { format!("{sign} {number}") }, row.shelf.role())
             }
         };
         put_right(buf, ink, (x + 1, y), self.stock - 1, &stock, plain(role));
@@ -226,6 +267,14 @@ impl Columns {
             let when = row.updated.map(|then| ago(now, then)).unwrap_or_default();
             put_right(buf, ink, (x + 1, y), self.updated - 1, &when, plain(Role::Dim));
         }
+    }
+
+    /// The second line of a row that has room for one: what the columns leave out.
+    fn draw_second(&self, buf: &mut Buffer, ink: Ink, area: Rect, row: &Row, look: Look) {
+        let of = |shown: u16, value: &str| (shown == 0).then(|| value.to_owned()).filter(|value| !value.is_empty());
+        let words: Vec<String> = of(self.vendor, &row.vendor).into_iter().chain(of(self.kind, &row.kind)).collect();
+        let style = if look.stale { ink.style(Role::Faint) } else { ink.style(Role::Dim) };
+        put(buf, ink, (area.x + MARGIN, area.y), self.title.saturating_sub(1), &words.join(" · "), style);
     }
 }
 
@@ -241,20 +290,26 @@ fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, parts: &Parts, col
     let list = &products.list;
     let look = Look { term: products.query.term.trim(), stale: looks_stale(products, now) };
     let mut y = area.y;
-    for (index, row) in list.rows.iter().enumerate().skip(list.top).take(usize::from(area.height)) {
+    let (high, indent) = (products.row_height(), products.indent());
+    let seen = usize::from(area.height / high);
+    for (index, row) in list.rows.iter().enumerate().skip(list.top).take(seen) {
         let place = Rect { y, height: 1, ..area };
-        columns.draw_row(buf, ink, place, row, look, now);
+        let texts = Rect { x: place.x + indent, width: place.width.saturating_sub(indent), ..place };
+        columns.draw_row(buf, ink, texts, row, look, now);
+        if high > 1 {
+            columns.draw_second(buf, ink, Rect { y: y + 1, ..texts }, row, look);
+        }
         if products.marks.products.contains(&row.id) {
             put(buf, ink, (place.x + 1, y), 1, ink.sign("●", "*"), ink.style(Role::Accent));
         }
         if index == list.selected {
             // The bar and the title, not the whole row: on a slow line a step costs half the bytes.
             let title = width(&row.title).clamp(10, columns.title.max(10)) + 1;
-            let marked = Rect { x: place.x + MARGIN - 1, width: title, ..place };
+            let marked = Rect { x: texts.x + MARGIN - 1, width: title, ..place };
             buf.set_style(marked.intersection(place).intersection(buf.area), ink.theme.select);
             put(buf, ink, (place.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
         }
-        y += 1;
+        y += high;
     }
     let free = Rect { y, height: area.bottom().saturating_sub(y), ..area };
     say_below(products, buf, ink, if parts.below.height > 0 { parts.below } else { free }, now);
@@ -367,7 +422,12 @@ fn draw_detail(detail: &Detail, buf: &mut Buffer, ink: Ink, pane: Rect, focused:
     let body =
         Rect { x: inside.x + 1, y: inside.y + 2, width: inside.width.saturating_sub(2), height: inside.height - 2 };
     draw_tab(detail, buf, ink, body, focused, now);
-    scrollbar(buf, ink, pane, detail.top, usize::from(body.height), detail.len());
+    if let Some(gallery) = detail.gallery {
+        let media = record.map_or(0, |record| record.product.media.len());
+        scrollbar(buf, ink, pane, detail.top, gallery.rows, media.div_ceil(gallery.columns));
+    } else {
+        scrollbar(buf, ink, pane, detail.top, usize::from(body.height), detail.len());
+    }
 }
 
 fn crop(text: &str, room: u16, ink: Ink) -> String {
@@ -415,7 +475,10 @@ fn draw_tab(detail: &Detail, buf: &mut Buffer, ink: Ink, body: Rect, focused: bo
         _ => {}
     }
     let dim = matches!(&detail.record, Remote::Failed { .. });
-    if detail.tab.is_tree() {
+    let media = detail.known().map(|record| record.product.media.as_slice()).unwrap_or_default();
+    if let (Tab::Media, Some(gallery)) = (detail.tab, detail.gallery) {
+        gallery.draw(buf, ink, body, media, (detail.top, detail.selected));
+    } else if detail.tab.is_tree() {
         draw_tree(detail, buf, ink, body, focused);
     } else {
         for (line, y) in detail.lines.iter().skip(detail.top).zip(body.y..body.bottom()) {

@@ -1,0 +1,210 @@
+//! Asking for a picture: without a credential, of the public internet only, in bounds.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
+use reqwest::{redirect, retry};
+use url::{Host, Url};
+
+use crate::service::is_public;
+use crate::settings::is_loopback;
+use crate::studio::pictures::PictureFault;
+
+/// The most of a picture that is fetched, bytes.
+pub const MOST_BYTES: usize = 20 << 20;
+/// From one address to the next so many times.
+const MOST_REDIRECTS: usize = 5;
+const CONNECT: Duration = Duration::from_secs(5);
+/// A host that is silent for so long has no more to say.
+const SILENCE: Duration = Duration::from_secs(8);
+
+/// What a host sent.
+#[derive(Debug)]
+pub struct Fetched {
+    /// The body.
+    pub bytes: Vec<u8>,
+    /// What it is called (`Content-Type`).
+    pub called: Option<String>,
+}
+
+/// Asks hosts for pictures.
+pub struct Fetcher {
+    /// The service, whose own pictures are always asked for.
+    base: Option<Url>,
+    here: OnceLock<reqwest::Client>,
+    network: OnceLock<reqwest::Client>,
+}
+
+impl Fetcher {
+    /// Where the service is on this machine, pictures may be too.
+    pub fn new(base: Option<Url>) -> Self {
+        Self { base, here: OnceLock::new(), network: OnceLock::new() }
+    }
+
+    /// Fetches a picture.
+    pub async fn fetch(&self, address: &str) -> Result<Fetched, PictureFault> {
+        let mut url = Url::parse(address).map_err(|_| PictureFault::NoAddress)?;
+        for _ in 0..=MOST_REDIRECTS {
+            let request = self.client(&url)?.get(url.clone()).header(ACCEPT, ACCEPTED);
+            let response = request.send().await.map_err(|error| told(&error))?;
+            let status = response.status();
+            if status.is_redirection() {
+                let next = response.headers().get(LOCATION).and_then(|next| next.to_str().ok());
+                let next = next.and_then(|next| url.join(next).ok());
+                url = next.ok_or(PictureFault::Status(status.as_u16()))?;
+                continue;
+            }
+            if !status.is_success() {
+                return Err(PictureFault::Status(status.as_u16()));
+            }
+            return body(response).await;
+        }
+        Err(PictureFault::Redirects)
+    }
+
+    /// Whether the service is on this machine.
+    fn is_here(&self) -> bool {
+        self.base.as_ref().is_none_or(is_loopback)
+    }
+
+    /// The client that may ask this address.
+    fn client(&self, url: &Url) -> Result<&reqwest::Client, PictureFault> {
+        if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
+            return Err(PictureFault::NoAddress);
+        }
+        // The service itself is talked to anyhow; it may well stand in a private network.
+        let own = self.base.as_ref().is_some_and(|base| base.origin() == url.origin());
+        let loopback = is_loopback(url);
+        let literal = match url.host() {
+            Some(Host::Ipv4(address)) => Some(IpAddr::V4(address)),
+            Some(Host::Ipv6(address)) => Some(IpAddr::V6(address)),
+            Some(Host::Domain(_)) => None,
+            None => return Err(PictureFault::NoAddress),
+        };
+        let here = own || (loopback && self.is_here());
+        if !here && (loopback || literal.is_some_and(|address| !is_public(address))) {
+            return Err(PictureFault::Private);
+        }
+        let kept = if here { &self.here } else { &self.network };
+        if let Some(client) = kept.get() {
+            return Ok(client);
+        }
+        let builder = reqwest::Client::builder()
+            .user_agent(concat!("cutaway/", env!("CARGO_PKG_VERSION")))
+            .redirect(redirect::Policy::none())
+            .retry(retry::never())
+            .referer(false)
+            .connect_timeout(CONNECT)
+            .read_timeout(SILENCE);
+        let builder = if here { builder.no_proxy() } else { builder.dns_resolver(Public) };
+        // Reading the platform's certificates takes tens of milliseconds, which this machine need not wait for.
+        let builder = if here && url.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
+        let client = builder.build().map_err(|_| PictureFault::NoHost)?;
+        Ok(kept.get_or_init(|| client))
+    }
+}
+
+/// What can be decoded here.
+const ACCEPTED: &str = "image/webp,image/png,image/jpeg,image/gif,image/bmp";
+
+async fn body(response: reqwest::Response) -> Result<Fetched, PictureFault> {
+    let most = u64::try_from(MOST_BYTES).unwrap_or(u64::MAX);
+    if response.content_length().is_some_and(|length| length > most) {
+        return Err(PictureFault::TooManyBytes);
+    }
+    let called = response.headers().get(CONTENT_TYPE).and_then(|called| called.to_str().ok()).map(str::to_owned);
+    let mut bytes = Vec::new();
+    let mut body = response.bytes_stream();
+    while let Some(chunk) = body.next().await {
+        let chunk =
+            chunk.map_err(|error| if error.is_timeout() { PictureFault::Slow } else { PictureFault::CutOff })?;
+        if bytes.len() + chunk.len() > MOST_BYTES {
+            return Err(PictureFault::TooManyBytes);
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(Fetched { bytes, called })
+}
+
+fn told(error: &reqwest::Error) -> PictureFault {
+    let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = source {
+        if error.is::<Refused>() {
+            return PictureFault::Private;
+        }
+        source = error.source();
+    }
+    if error.is_timeout() && !error.is_connect() { PictureFault::Slow } else { PictureFault::NoHost }
+}
+
+/// The name leads into a private network.
+#[derive(Debug, thiserror::Error)]
+#[error("the name leads into a private network")]
+struct Refused;
+
+/// Resolves names once, and hands out only addresses of the public internet: those are what is connected to.
+struct Public;
+
+impl Resolve for Public {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let public: Vec<SocketAddr> = found.filter(|address| is_public(address.ip())).collect();
+            if public.is_empty() {
+                return Err(Refused.into());
+            }
+            Ok::<Addrs, _>(Box::new(public.into_iter()))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn may(base: &str, address: &str) -> Result<(), PictureFault> {
+        let fetcher = Fetcher::new(Some(Url::parse(base).unwrap()));
+        fetcher.client(&Url::parse(address).unwrap()).map(drop)
+    }
+
+    #[test]
+    fn only_the_public_internet_is_asked() {
+        let remote = "https://service.example/";
+        assert_eq!(may(remote, "https://cdn.example/a.png"), Ok(()));
+        for private in [
+            "http://127.0.0.1/a",
+            "http://localhost:8080/a",
+            "http://[::1]/a",
+            "http://10.0.0.1/a",
+            "http://192.168.0.1/a",
+            "http://169.254.169.254/latest/meta-data",
+            "http://[::ffff:10.0.0.1]/a",
+            "http://0/a",
+        ] {
+            assert_eq!(may(remote, private), Err(PictureFault::Private), "{private}");
+        }
+        for odd in
+            ["file:///etc/passwd", "data:image/png;base64,AAAA", "ftp://cdn.example/a", "http://a:b@cdn.example/"]
+        {
+            assert_eq!(may(remote, odd), Err(PictureFault::NoAddress), "{odd}");
+        }
+        let local = "http://127.0.0.1:7227/";
+        assert_eq!(may(local, "http://127.0.0.1:9999/a"), Ok(()));
+        assert_eq!(may(local, "http://10.0.0.1/a"), Err(PictureFault::Private));
+        let team = "http://10.1.1.1:7227/";
+        assert_eq!(may(team, "http://10.1.1.1:7227/sample/a.jpg"), Ok(()), "the service itself is talked to anyhow");
+        assert_eq!(may(team, "http://10.1.1.2:7227/a"), Err(PictureFault::Private));
+        assert_eq!(may(team, "http://10.1.1.1:22/"), Err(PictureFault::Private));
+    }
+
+    #[tokio::test]
+    async fn a_name_of_this_machine_is_no_way_in() {
+        // Resolved here, whatever the name: only public addresses are handed out.
+        let found = Public.resolve("localhost".parse().unwrap()).await;
+        assert!(found.err().is_some_and(|error| error.is::<Refused>()));
+    }
+}

@@ -1,0 +1,213 @@
+//! The driver of pictures: fetches, decodes and encodes those that are wanted, newest wish first, off the loop.
+
+mod cache;
+mod decode;
+mod encode;
+mod fetch;
+pub mod full_screen;
+
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
+use url::Url;
+
+use crate::settings::{Depth, Graphics};
+use crate::studio::event::{Event, RequestId};
+use crate::studio::pictures::{PictureFault, Raster, Wanted};
+
+use cache::Cache;
+use fetch::Fetcher;
+
+/// So many pictures are on their way at once.
+const AT_ONCE: usize = 4;
+/// A picture that takes longer is not shown.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// A picture is asked of the network only once it was wanted for so long: not while it is scrolled past.
+const SETTLE: Duration = Duration::from_millis(60);
+/// The longer edge of a picture that fills the screen, pixels.
+const FULL_EDGE: u32 = 1_600;
+
+/// The pictures of one studio.
+pub struct Pictures {
+    shared: Arc<Shared>,
+    full: HashMap<RequestId, CancellationToken>,
+}
+
+struct Shared {
+    queue: Mutex<Queue>,
+    fetcher: Fetcher,
+    cache: Cache,
+    /// Decoding takes memory: one at a time.
+    decoding: Semaphore,
+    depth: Depth,
+    events: UnboundedSender<Event>,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Wanted>,
+    under_way: HashMap<Wanted, CancellationToken>,
+    form: Option<Form>,
+    workers: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Form {
+    graphics: Graphics,
+    cell: (u16, u16),
+}
+
+impl Pictures {
+    /// Reports pictures to `events`. They are kept in a folder below `cache`, where there is one. `base` is the
+    /// service: where it is on this machine pictures may be too.
+    #[must_use]
+    pub fn new(cache: Option<PathBuf>, base: Option<Url>, depth: Depth, events: UnboundedSender<Event>) -> Self {
+        let shared = Shared {
+            queue: Mutex::default(),
+            fetcher: Fetcher::new(base),
+            cache: Cache::new(cache.map(|folder| folder.join("pictures"))),
+            decoding: Semaphore::new(1),
+            depth,
+            events,
+        };
+        Self { shared: Arc::new(shared), full: HashMap::new() }
+    }
+
+    /// These are wanted now, the most wanted first, and no others.
+    pub fn want(&self, wanted: Vec<Wanted>, graphics: Graphics, cell: (u16, u16)) {
+        let form = Form { graphics, cell };
+        let mut queue = self.shared.queue();
+        let other_form = queue.form.replace(form) != Some(form);
+        queue.under_way.retain(|picture, token| {
+            let keep = !other_form && wanted.contains(picture);
+            if !keep {
+                token.cancel();
+            }
+            keep
+        });
+        let before = std::mem::take(&mut queue.waiting);
+        let (old, new): (Vec<Wanted>, Vec<Wanted>) = wanted
+            .into_iter()
+            .filter(|picture| !queue.under_way.contains_key(picture))
+            .partition(|picture| before.contains(picture));
+        queue.waiting = new.into_iter().chain(old).collect();
+        let more = queue.waiting.len().min(AT_ONCE.saturating_sub(queue.workers));
+        queue.workers += more;
+        drop(queue);
+        for _ in 0..more {
+            tokio::spawn(work(Arc::clone(&self.shared)));
+        }
+    }
+
+    /// Fetches a picture to fill the screen.
+    pub fn fetch(&mut self, request: RequestId, address: Arc<str>) {
+        let token = CancellationToken::new();
+        self.full.retain(|_, token| !token.is_cancelled());
+        self.full.insert(request, token.clone());
+        let shared = Arc::clone(&self.shared);
+        tokio::spawn(async move {
+            let fetched = tokio::time::timeout(PATIENCE, shared.raster(&address));
+            if let Some(picture) = token.run_until_cancelled(fetched).await {
+                token.cancel();
+                let picture = picture.unwrap_or(Err(PictureFault::Slow));
+                let _ = shared.events.send(Event::PictureFetched { request, picture });
+            }
+        });
+    }
+
+    /// A picture that was to fill the screen is no longer wanted; whether there was one.
+    pub fn cancel(&mut self, request: RequestId) -> bool {
+        self.full.remove(&request).inspect(CancellationToken::cancel).is_some()
+    }
+}
+
+impl Shared {
+    fn queue(&self) -> std::sync::MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next picture to be made ready; none ends the worker that asks.
+    fn next(&self) -> Option<(Wanted, Form, CancellationToken)> {
+        let mut queue = self.queue();
+        let next = queue.waiting.pop_front().zip(queue.form);
+        let Some((wanted, form)) = next else {
+            queue.workers -= 1;
+            return None;
+        };
+        let token = CancellationToken::new();
+        queue.under_way.insert(wanted.clone(), token.clone());
+        Some((wanted, form, token))
+    }
+
+    /// A picture's bytes: kept from before, or fetched and kept.
+    async fn bytes(&self, address: &Arc<str>, settle: Duration) -> Result<Vec<u8>, PictureFault> {
+        if let Some(kept) = self.cache.get(address).await {
+            return Ok(kept);
+        }
+        tokio::time::sleep(settle).await;
+        let fetched = self.fetcher.fetch(address).await?;
+        decode::sniff(&fetched.bytes, fetched.called.as_deref())?;
+        self.cache.put(address, &fetched.bytes).await;
+        Ok(fetched.bytes)
+    }
+
+    async fn decoded<T: Send + 'static>(
+        &self,
+        bytes: Vec<u8>,
+        most: (u32, u32),
+        then: impl FnOnce(image::RgbImage) -> Result<T, PictureFault> + Send + 'static,
+    ) -> Result<T, PictureFault> {
+        let _permit = self.decoding.acquire().await.map_err(|_| PictureFault::Broken)?;
+        let task = tokio::task::spawn_blocking(move || decode::decode(&bytes, most).and_then(then));
+        // A decoder that panics is a picture that can't be decoded.
+        task.await.unwrap_or(Err(PictureFault::Broken))
+    }
+
+    async fn raster(&self, address: &Arc<str>) -> Result<Arc<Raster>, PictureFault> {
+        let bytes = self.bytes(address, Duration::ZERO).await?;
+        self.decoded(bytes, (FULL_EDGE, FULL_EDGE), |image| {
+            let (width, height) = image.dimensions();
+            Ok(Arc::new(Raster { width, height, rgb: image.into_raw() }))
+        })
+        .await
+    }
+
+    async fn picture(
+        &self,
+        wanted: &Wanted,
+        form: Form,
+    ) -> Result<Arc<crate::studio::pictures::Picture>, PictureFault> {
+        let bytes = self.bytes(&wanted.address, SETTLE).await?;
+        let (room, depth) = (wanted.room, self.depth);
+        let most = encode::pixels(room, form.cell);
+        self.decoded(bytes, most, move |image| encode::encode(image, room, form.graphics, form.cell, depth))
+            .await
+            .map(Arc::new)
+    }
+}
+
+/// Makes pictures ready until none waits.
+async fn work(shared: Arc<Shared>) {
+    while let Some((wanted, form, token)) = shared.next() {
+        let made = tokio::time::timeout(PATIENCE, shared.picture(&wanted, form));
+        let picture = token.run_until_cancelled(made).await;
+        let mine = {
+            let mut queue = shared.queue();
+            // It may have been wanted again, and be under way again, since it was cancelled.
+            let mine = !token.is_cancelled();
+            if mine {
+                queue.under_way.remove(&wanted);
+            }
+            mine
+        };
+        if let (Some(picture), true) = (picture, mine) {
+            let picture = picture.unwrap_or(Err(PictureFault::Slow));
+            let _ = shared.events.send(Event::PictureArrived { wanted, picture });
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Keeps what the Products screen remembers: one file, always whole, shared by all studios of a person.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinHandle;
+
+use crate::settings::Folders;
+use crate::studio::event::Event;
+use crate::studio::{Change, Memory};
+
+/// What changes within so long is written at once.
+const GATHER: Duration = Duration::from_millis(300);
+/// A larger file is none of ours, bytes.
+const MOST_BYTES: u64 = 8 << 20;
+
+/// Writes changes, one after the other.
+pub struct Remember {
+    changes: UnboundedSender<Change>,
+    writing: JoinHandle<()>,
+}
+
+fn file(folders: &Folders) -> Option<PathBuf> {
+    folders.state().ok().map(|folder| folder.join("products.json"))
+}
+
+/// What was kept, and what is wrong with it.
+#[must_use]
+pub fn read(folders: &Folders) -> (Memory, Option<String>) {
+    let Some(file) = file(folders) else { return (Memory::default(), None) };
+    match load(&file) {
+        Ok(memory) => (memory, None),
+        Err(error) => (Memory::default(), Some(format!("{}: {error}; saved searches can't be read", file.display()))),
+    }
+}
+
+fn load(file: &Path) -> io::Result<Memory> {
+    match fs::metadata(file) {
+        Ok(about) if about.len() > MOST_BYTES => return Err(io::Error::other("it is too large")),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Memory::default()),
+        Err(error) => return Err(error),
+    }
+    Ok(Memory::from_json(&serde_json::from_slice(&fs::read(file)?)?))
+}
+
+impl Remember {
+    /// Writes below the state folder; what can't be kept is reported.
+    #[must_use]
+    pub fn new(folders: &Folders, events: UnboundedSender<Event>) -> Self {
+        let (changes, arriving) = unbounded_channel();
+        let writing = tokio::spawn(write_all(file(folders), arriving, events));
+        Self { changes, writing }
+    }
+
+    /// Keeps a change, soon.
+    pub fn keep(&self, change: Change) {
+        let _ = self.changes.send(change);
+    }
+
+    /// Keeps what is left, now.
+    pub async fn finish(self) {
+        drop(self.changes);
+        let _ = tokio::time::timeout(Duration::from_secs(2), self.writing).await;
+    }
+}
+
+async fn write_all(file: Option<PathBuf>, mut changes: UnboundedReceiver<Change>, events: UnboundedSender<Event>) {
+    let mut told = false;
+    let mut open = true;
+    while open {
+        let Some(first) = changes.recv().await else { return };
+        let mut batch = vec![first];
+        let until = tokio::time::Instant::now() + GATHER;
+        loop {
+            match tokio::time::timeout_at(until, changes.recv()).await {
+                Ok(Some(change)) => batch.push(change),
+                Ok(None) => open = false,
+                Err(_) => break,
+            }
+            if !open {
+                break;
+            }
+        }
+        let Some(file) = file.clone() else { continue };
+        let shown = file.display().to_string();
+        let written = tokio::task::spawn_blocking(move || change(&file, &batch)).await;
+        if let Ok(Err(error)) = written
+            && !told
+        {
+            told = true;
+            let _ = events.send(Event::NotKept(format!("Searches can't be kept: {shown}: {error}")));
+        }
+    }
+}
+
+/// Applies changes to what is in the file by now: another studio may have written since it was read.
+fn change(file: &Path, changes: &[Change]) -> io::Result<()> {
+    let folder = file.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+    fs::create_dir_all(folder)?;
+    let lock = File::create(file.with_extension("lock"))?;
+    lock.lock()?;
+    let mut memory = load(file).or_else(|error| {
+        // What can't be read is not written over, but moved out of the way.
+        fs::rename(file, file.with_extension("broken")).map_err(|_| error)?;
+        Ok::<_, io::Error>(Memory::default())
+    })?;
+    let before = memory.clone();
+    for change in changes {
+        memory.apply(change);
+    }
+    if memory == before {
+        return Ok(());
+    }
+    let mut whole = tempfile::NamedTempFile::new_in(folder)?;
+    serde_json::to_writer_pretty(&mut whole, &memory.to_json())?;
+    whole.write_all(b"\n")?;
+    whole.as_file().sync_all()?;
+    whole.persist(file).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn two_studios_keep_what_each_of_them_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = Folders::under(folder.path());
+        let (events, mut told) = unbounded_channel();
+        let studios = [Remember::new(&folders, events.clone()), Remember::new(&folders, events.clone())];
+        for (studio, name) in studios.iter().zip(["one", "two"]) {
+            studio.keep(Change::Save("https://nordlys.example".into(), name.into(), crate::studio::Query::default()));
+        }
+        for studio in studios {
+            studio.finish().await;
+        }
+        let (memory, fault) = read(&folders);
+        let saved = memory.searches(&"https://nordlys.example".into()).saved;
+        assert_eq!((saved.keys().map(String::as_str).collect::<Vec<_>>(), fault), (vec!["one", "two"], None));
+        assert!(told.try_recv().is_err());
+    }
+
+    #[tokio::test]
+    async fn what_is_broken_is_said_and_moved_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = Folders::under(folder.path());
+        let file = file(&folders).unwrap();
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, "{ not JSON").unwrap();
+        assert!(read(&folders).1.unwrap().contains("saved searches can't be read"));
+        let (events, _told) = unbounded_channel();
+        let studio = Remember::new(&folders, events);
+        studio.keep(Change::Thumbnails(true));
+        studio.finish().await;
+        assert!(read(&folders).0.thumbnails);
+        assert_eq!(fs::read_to_string(file.with_extension("broken")).unwrap(), "{ not JSON");
+    }
+
+    #[tokio::test]
+    async fn where_nothing_can_be_written_that_is_said_once() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let folders = Folders::under(file.path());
+        let (events, mut told) = unbounded_channel();
+        let studio = Remember::new(&folders, events);
+        studio.keep(Change::Thumbnails(true));
+        studio.finish().await;
+        assert!(matches!(told.recv().await, Some(Event::NotKept(_))));
+    }
+}

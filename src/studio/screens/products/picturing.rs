@@ -1,0 +1,185 @@
+//! Where pictures stand on the Products screen, and which one is meant.
+
+use std::sync::Arc;
+
+use ratatui::layout::Rect;
+
+use super::{Change, Detail, Products, Tab};
+use crate::domain::Product;
+use crate::studio::command::Command;
+use crate::studio::event::Moment;
+use crate::studio::model::NoticeKind;
+use crate::studio::pictures::Place;
+use crate::studio::turn::{Outcome, Turn};
+
+/// How finely the terminal shows pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Grain {
+    /// Not at all.
+    #[default]
+    None,
+    /// Two pixels a cell.
+    Coarse,
+    /// As many pixels as the cell has.
+    Fine,
+}
+
+impl Products {
+    /// The room for a picture beside each row of the list, where they are shown.
+    #[must_use]
+    pub fn thumbnail(&self) -> Option<(u16, u16)> {
+        match self.grain {
+            _ if !self.thumbnails => None,
+            Grain::None => None,
+            Grain::Coarse => Some((8, 4)),
+            Grain::Fine => Some((4, 2)),
+        }
+    }
+
+    /// Rows of the screen that a product of the list takes.
+    #[must_use]
+    pub fn row_height(&self) -> u16 {
+        self.thumbnail().map_or(1, |(_, high)| high)
+    }
+
+    /// Columns before a product's texts that its picture takes.
+    #[must_use]
+    pub fn indent(&self) -> u16 {
+        self.thumbnail().map_or(0, |(wide, _)| wide + 1)
+    }
+
+    /// Tells the screen how finely pictures are shown.
+    pub fn set_grain(&mut self, grain: Grain, now: Moment) {
+        if self.grain != grain {
+            self.grain = grain;
+            self.resize(self.area, now);
+        }
+    }
+
+    /// The room for the picture in the overview of a pane whose inside is so large.
+    #[must_use]
+    pub fn overview_picture(&self, body: Rect) -> Option<(u16, u16)> {
+        let high = (body.width / 5).min(body.height / 2).min(16);
+        (self.grain != Grain::None && high >= 4).then_some((high * 2, high))
+    }
+
+    /// Every picture on the screen: the open product's first.
+    #[must_use]
+    pub fn places(&self) -> Vec<Place> {
+        if self.grain == Grain::None {
+            return Vec::new();
+        }
+        if self.comparison.is_some() {
+            return self.compare_places();
+        }
+        let mut places = Vec::new();
+        if let (Some(detail), Some(body), None) = (&self.detail, self.detail_body(), &self.panel)
+            && let Some(record) = detail.known()
+        {
+            let product = &record.product;
+            match detail.tab {
+                Tab::Overview if detail.top == 0 => {
+                    let room = self.overview_picture(body);
+                    if let (Some((width, height)), Some(address)) = (room, featured(product)) {
+                        places.push(Place { address, area: Rect { width, height, ..body } });
+                    }
+                }
+                Tab::Media => {
+                    places.extend(
+                        detail.gallery.iter().flat_map(|gallery| gallery.places(body, detail.top, &product.media)),
+                    );
+                }
+                _ => {}
+            }
+        }
+        if let (Some((width, height)), Some(pane)) = (self.thumbnail(), self.split().0) {
+            let rows = self.parts(pane).rows;
+            let shown = self.list.rows.iter().skip(self.list.top).take(self.page());
+            for (row, y) in shown.zip((rows.y..rows.bottom()).step_by(usize::from(height))) {
+                if !row.picture.is_empty() && y + height <= rows.bottom() {
+                    let area = Rect { x: rows.x + 3, y, width, height };
+                    places.push(Place { address: Arc::from(&*row.picture), area });
+                }
+            }
+        }
+        places
+    }
+
+    /// The address of the picture that is meant now.
+    fn meant_picture(&self) -> Option<String> {
+        let meant = match &self.detail {
+            Some(detail) => {
+                let product = detail.known().map(|record| &record.product)?;
+                let medium = product.media.get(detail.selected).filter(|_| detail.tab == Tab::Media);
+                match medium {
+                    Some(medium) => medium.preview_url.clone(),
+                    None => featured(product).map(|address| address.to_string()),
+                }
+            }
+            None => self.list.current().map(|row| row.picture.to_string()),
+        };
+        meant.filter(|address| !address.is_empty())
+    }
+
+    /// Takes a command about pictures.
+    pub(super) fn picture_command(&mut self, command: Command, now: Moment, turn: &mut Turn) {
+        match command {
+            Command::FullPicture => match self.meant_picture() {
+                Some(address) => turn.outcomes.push(Outcome::Picture(address)),
+                None => turn.say(NoticeKind::Hint, "There is no picture here."),
+            },
+            _ if self.grain == Grain::None => {
+                turn.say(NoticeKind::Hint, "No pictures are shown: they are off, or this terminal shows none.");
+            }
+            _ => {
+                self.thumbnails = !self.thumbnails;
+                self.remember(Change::Thumbnails(self.thumbnails), turn);
+                self.resize(self.area, now);
+            }
+        }
+    }
+
+    /// The pane's inside under the tabs, where the open product stands.
+    #[must_use]
+    pub fn detail_body(&self) -> Option<Rect> {
+        let pane = self.split().1?;
+        Some(Rect {
+            x: pane.x + 2,
+            y: pane.y + 3,
+            width: pane.width.saturating_sub(4),
+            height: pane.height.saturating_sub(4),
+        })
+    }
+}
+
+impl Detail {
+    /// Moves the selection among the tiles of the media; whether that is what the command means here.
+    pub(super) fn gallery_command(&mut self, command: Command) -> bool {
+        let media = self.known().map_or(0, |record| record.product.media.len());
+        let Some(gallery) = self.gallery.filter(|_| self.tab == Tab::Media && media > 0) else { return false };
+        let (across, page) = (gallery.columns.cast_signed(), (gallery.columns * gallery.rows).cast_signed());
+        let by = match command {
+            Command::Left if self.selected > 0 => -1,
+            Command::Right if self.selected + 1 < media => 1,
+            Command::Up => -across,
+            Command::Down => across,
+            Command::PageUp => -page,
+            Command::PageDown => page,
+            Command::Home => isize::MIN / 2,
+            Command::End => isize::MAX / 2,
+            _ => return false,
+        };
+        let moved = self.selected.saturating_add_signed(by).min(media - 1);
+        // A step up from the first row stays where it is, not in the corner.
+        let stays = matches!(command, Command::Up) && self.selected < gallery.columns;
+        self.selected = if stays { self.selected } else { moved };
+        self.top = gallery.top(self.top, self.selected, media);
+        true
+    }
+}
+
+/// The picture that stands for a product.
+pub(super) fn featured(product: &Product) -> Option<Arc<str>> {
+    let first = || product.media.iter().find_map(|medium| medium.preview_url.as_deref());
+    product.featured_media_preview_url.as_deref().or_else(first).map(Arc::from)
+}

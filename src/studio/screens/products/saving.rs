@@ -1,0 +1,144 @@
+//! Searches by name, those used of late, and the last one.
+
+use super::memory::Change;
+use super::{Choosing, Focus, Products, Query};
+use crate::domain::text;
+use crate::studio::effect::Effect;
+use crate::studio::event::Moment;
+use crate::studio::model::NoticeKind;
+use crate::studio::overlays::picker::{Entry, Picker};
+use crate::studio::overlays::prompt::Prompt;
+use crate::studio::turn::{Outcome, Turn};
+use crate::studio::widgets::LineEdit;
+
+/// A longer name is cut, characters.
+const MOST_NAME: usize = 80;
+
+impl Products {
+    /// Remembers something, here and for the next start.
+    pub(super) fn remember(&mut self, change: Change, turn: &mut Turn) {
+        self.memory.apply(&change);
+        turn.effects.push(Effect::Remember(Box::new(change)));
+    }
+
+    /// Asks for a name for the search that is shown.
+    pub(super) fn save_search(&mut self, turn: &mut Turn) {
+        if self.store.is_none() {
+            return;
+        }
+        if self.query == Query::default() {
+            turn.say(NoticeKind::Hint, "There is no search to save: type one with /, choose filters with f.");
+            return;
+        }
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Save this search as", &self.query.words()))));
+        self.choosing = Some(Choosing::SearchName);
+    }
+
+    /// Takes the name for the search that is shown.
+    pub(super) fn save_search_as(&mut self, name: &str, turn: &mut Turn) {
+        let Some(store) = self.store.clone() else { return };
+        let name: String = text::line(name.trim()).chars().take(MOST_NAME).collect();
+        if name.is_empty() {
+            return;
+        }
+        let replaces = self.memory.searches(&store).saved.contains_key(&name);
+        self.remember(Change::Save(store, name.clone(), self.query.clone()), turn);
+        let say = if replaces { "Saved in place of the one called" } else { "Saved as" };
+        turn.say(NoticeKind::Done, format!("{say} {name}; b finds it again."));
+    }
+
+    /// Offers the searches by name, and those used of late.
+    pub(super) fn choose_search(&mut self, turn: &mut Turn) {
+        let Some(store) = self.store.clone() else { return };
+        let searches = self.memory.searches(&store);
+        let mut queries = Vec::new();
+        let mut entries = Vec::new();
+        for (name, query) in searches.saved {
+            entries.push(Entry { label: text::line(&name).into_owned(), detail: query.words(), right: String::new() });
+            queries.push(query);
+        }
+        for query in searches.recent {
+            if !queries.contains(&query) {
+                entries.push(Entry { label: query.words(), detail: String::new(), right: "recent".to_owned() });
+                queries.push(query);
+            }
+        }
+        if entries.is_empty() {
+            turn.say(NoticeKind::Hint, "No search was saved yet; S saves the one that is shown.");
+            return;
+        }
+        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Searches", entries))));
+        self.choosing = Some(Choosing::Searches(queries));
+    }
+
+    /// Offers the searches by name, to forget one.
+    pub(super) fn choose_forgotten(&mut self, turn: &mut Turn) {
+        let Some(store) = self.store.clone() else { return };
+        let names: Vec<String> = self.memory.searches(&store).saved.into_keys().collect();
+        if names.is_empty() {
+            turn.say(NoticeKind::Hint, "No search is saved by name.");
+            return;
+        }
+        let entry = |name: &String| Entry { label: text::line(name).into_owned(), ..Entry::default() };
+        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Forget", names.iter().map(entry).collect()))));
+        self.choosing = Some(Choosing::Forgotten(names));
+    }
+
+    pub(super) fn forget_search(&mut self, name: String, turn: &mut Turn) {
+        let Some(store) = self.store.clone() else { return };
+        turn.say(NoticeKind::Done, format!("Forgot the search {name}."));
+        self.remember(Change::Forget(store, name), turn);
+    }
+
+    /// Searches for what was searched for before.
+    pub(super) fn use_search(&mut self, query: Query, now: Moment, turn: &mut Turn) {
+        self.set_query(query);
+        self.focus = Focus::List;
+        self.panel = None;
+        self.used_search(turn);
+        self.resize(self.area, now);
+        self.search(now, 0, turn);
+    }
+
+    pub(super) fn set_query(&mut self, query: Query) {
+        self.line = LineEdit::with(&query.term);
+        self.query = query;
+    }
+
+    /// The search that is shown was of use.
+    pub(super) fn used_search(&mut self, turn: &mut Turn) {
+        let Some(store) = self.store.clone().filter(|_| self.query != Query::default()) else { return };
+        if self.memory.searches(&store).recent.first() != Some(&self.query) {
+            self.remember(Change::Used(store, self.query.clone()), turn);
+        }
+    }
+
+    /// Notes what was searched for last.
+    pub(super) fn note_last_search(&mut self, turn: &mut Turn) {
+        let Some(store) = self.store.clone() else { return };
+        if self.memory.searches(&store).last != self.query {
+            self.remember(Change::Last(store, self.query.clone()), turn);
+        }
+    }
+}
+
+impl Query {
+    /// The search in words: what is typed, the filters, the order.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let term = text::line(self.term.trim()).into_owned();
+        let sort = self.sort.as_ref().and_then(|sort| {
+            super::filtering::SORTS
+                .iter()
+                .find(|(_, _, known)| known.as_ref() == Some(sort))
+                .map(|(label, _, _)| *label)
+        });
+        let words: Vec<String> = Some(term)
+            .filter(|term| !term.is_empty())
+            .into_iter()
+            .chain(self.chips().into_iter().map(|chip| chip.label))
+            .chain(sort.map(str::to_lowercase))
+            .collect();
+        if words.is_empty() { "all products".to_owned() } else { words.join(", ") }
+    }
+}

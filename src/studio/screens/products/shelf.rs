@@ -1,0 +1,130 @@
+//! How a product or a variant stands in stock, at a glance: by a sign and a colour, and in words.
+
+use crate::domain::{Num, Product, Variant};
+use crate::studio::widgets::{Ink, Role};
+
+/// Fewer than these are low.
+const LOW: i64 = 5;
+
+/// How something stands in stock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Shelf {
+    /// Nobody says.
+    #[default]
+    Unknown,
+    /// There is enough.
+    Enough,
+    /// There are few.
+    Low,
+    /// There is some, but not of every variant.
+    Partly,
+    /// There is none.
+    SoldOut,
+    /// There is none, and it is sold all the same.
+    Oversold,
+    /// It is not counted.
+    Untracked,
+}
+
+impl Shelf {
+    /// How a variant stands.
+    #[must_use]
+    pub fn of_variant(variant: &Variant) -> Self {
+        let oversells =
+            variant.inventory_policy.as_deref().is_some_and(|policy| policy.eq_ignore_ascii_case("continue"));
+        match (variant.inventory_tracked, variant.inventory_quantity.and_then(Num::whole)) {
+            (Some(false), _) => Self::Untracked,
+            (_, None) => Self::Unknown,
+            (_, Some(..=0)) if oversells => Self::Oversold,
+            (_, Some(..=0)) => Self::SoldOut,
+            (_, Some(..LOW)) => Self::Low,
+            (_, Some(_)) => Self::Enough,
+        }
+    }
+
+    /// How a product stands: by its sum, and by what all its variants have in common.
+    #[must_use]
+    pub fn of_product(product: &Product) -> Self {
+        let each: Vec<Self> = product.variants.iter().map(Self::of_variant).collect();
+        let all = |shelf| !each.is_empty() && each.iter().all(|of| *of == shelf);
+        let any = |shelf| each.contains(&shelf);
+        match product.inventory() {
+            _ if all(Self::Untracked) => Self::Untracked,
+            None => Self::Unknown,
+            Some(..=0) if any(Self::Oversold) || any(Self::Untracked) => Self::Oversold,
+            Some(..=0) if all(Self::Unknown) => Self::Unknown,
+            Some(..=0) => Self::SoldOut,
+            Some(..LOW) => Self::Low,
+            Some(_) if any(Self::SoldOut) || any(Self::Oversold) => Self::Partly,
+            Some(_) => Self::Enough,
+        }
+    }
+
+    /// The sign before the number.
+    #[must_use]
+    pub fn sign(self, ink: Ink) -> &'static str {
+        match self {
+            Self::Unknown | Self::Enough => "",
+            Self::Low => "!",
+            Self::Partly => ink.sign("◐", "%"),
+            Self::SoldOut => ink.sign("✗", "x"),
+            Self::Oversold => ink.sign("↓", "v"),
+            Self::Untracked => ink.sign("∞", "~"),
+        }
+    }
+
+    /// How it looks.
+    #[must_use]
+    pub fn role(self) -> Role {
+        match self {
+            Self::Unknown | Self::Untracked => Role::Faint,
+            Self::Enough | Self::Partly => Role::Text,
+            Self::Low | Self::Oversold => Role::Warn,
+            Self::SoldOut => Role::Error,
+        }
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Unknown => "stock unknown",
+            Self::Enough => "in stock",
+            Self::Low => "low",
+            Self::Partly => "partly sold out",
+            Self::SoldOut => "sold out",
+            Self::Oversold => "sold beyond stock",
+            Self::Untracked => "not tracked",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variant(stock: Option<i64>, tracked: Option<bool>, policy: &str) -> Variant {
+        Variant {
+            inventory_quantity: stock.map(Num::from),
+            inventory_tracked: tracked,
+            inventory_policy: Some(policy.to_owned()),
+            ..Variant::default()
+        }
+    }
+
+    #[test]
+    fn every_way_to_stand_in_stock() {
+        let of =
+            |variants: &[Variant]| Shelf::of_product(&Product { variants: variants.to_vec(), ..Product::default() });
+        let (plenty, none) = (variant(Some(9), Some(true), "deny"), variant(Some(0), Some(true), "deny"));
+        let beyond = variant(Some(-3), None, "CONTINUE");
+        assert_eq!(of(&[]), Shelf::Unknown);
+        assert_eq!(of(std::slice::from_ref(&plenty)), Shelf::Enough);
+        assert_eq!(of(&[variant(Some(4), None, "deny")]), Shelf::Low);
+        assert_eq!(of(&[plenty.clone(), none.clone()]), Shelf::Partly);
+        assert_eq!(of(std::slice::from_ref(&none)), Shelf::SoldOut);
+        assert_eq!(of(&[none.clone(), beyond]), Shelf::Oversold);
+        assert_eq!(of(&[variant(Some(0), Some(false), "deny")]), Shelf::Untracked);
+        assert_eq!(of(&[variant(None, None, "deny")]), Shelf::Unknown);
+    }
+}

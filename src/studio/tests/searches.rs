@@ -1,0 +1,139 @@
+//! Searches that are remembered, and products that are compared.
+
+use super::probe::{Probe, begin, product};
+use crate::domain::StoreUrl;
+use crate::studio::effect::Effect;
+use crate::studio::event::{Connected, Event, Failure, Record, RequestId};
+use crate::studio::{Begin, Change, Memory, Query};
+
+const TITLES: [&str; 3] = ["Fjell wool sock", "Fjell wool liner", "Merino base layer"];
+const STORE: &str = "https://nordlys.example";
+
+fn store() -> Probe {
+    let mut probe = Probe::new(120, 40);
+    probe.counted(3).found(&TITLES, None);
+    probe.effects.clear();
+    probe
+}
+
+fn changes(probe: &Probe) -> Vec<Change> {
+    let kept = probe.effects.iter().filter_map(|effect| match effect {
+        Effect::Remember(change) => Some((**change).clone()),
+        _ => None,
+    });
+    kept.collect()
+}
+
+fn query(term: &str) -> Query {
+    Query { term: term.into(), ..Query::default() }
+}
+
+#[test]
+fn a_search_is_saved_found_again_and_forgotten() {
+    let mut probe = store();
+    probe.keys("S");
+    assert!(probe.shows("There is no search to save"));
+    probe.keys("/wool").found(&TITLES[..2], None);
+    probe.keys("<enter>P").found(&TITLES[..1], None);
+    probe.keys("S");
+    assert!(probe.shows("wool, published"), "its words are the name at first: {}", probe.screen());
+    probe.keys("<ctrl-u>").event(Event::Pasted(" for winter".into()));
+    probe.keys("<enter>");
+    assert!(probe.shows("Saved as"), "{}", probe.screen());
+    assert!(changes(&probe).iter().any(|change| matches!(change, Change::Save(store, name, query)
+        if store.as_str() == STORE && name.ends_with("for winter") && query.term == "wool" && query.published)));
+    probe.keys("<esc>F").found(&TITLES, None);
+    probe.keys("b");
+    assert!(probe.shows("for winter") && probe.shows("recent"), "{}", probe.screen());
+    probe.keys("winter<enter>");
+    let (_, search) = probe.search();
+    assert_eq!((search.search_term.as_deref(), search.published_only), (Some("wool"), Some(true)));
+    probe.found(&TITLES[..1], None);
+    assert!(probe.shows("/ wool") && probe.shows("published"), "line and chips say it too");
+    probe.keys("B<enter>");
+    assert!(probe.shows("Forgot the search"));
+    assert!(matches!(changes(&probe).last(), Some(Change::Forget(..))));
+}
+
+#[test]
+fn the_last_search_is_back_at_the_next_start() {
+    let mut memory = Memory::default();
+    memory.apply(&Change::Last(STORE.into(), query("wool")));
+    let mut probe = Probe::unconnected(Begin { memory, ..begin() }, 120, 40);
+    probe.event(Event::Connected(Connected {
+        base: "http://127.0.0.1:7227/".into(),
+        store: Some(StoreUrl::from(STORE)),
+        stores: vec![STORE.into(), "https://other.example".into()],
+    }));
+    assert_eq!(probe.search().1.search_term.as_deref(), Some("wool"));
+    assert!(probe.shows("Your last search is back: wool"));
+    probe.found(&TITLES[..1], None);
+    assert!(probe.shows("/ wool") && probe.shows("1 found"));
+    // Another store has its own.
+    probe.keys("tother<enter>").found(&TITLES, None);
+    assert_eq!(probe.search().1.search_term, None);
+    probe.keys("/sock").found(&TITLES[..1], None);
+    let last = changes(&probe).into_iter().next_back();
+    assert_eq!(last, Some(Change::Last("https://other.example".into(), query("sock"))));
+}
+
+fn asked(probe: &Probe) -> Vec<(RequestId, String)> {
+    let asked = probe.effects.iter().filter_map(|effect| match effect {
+        Effect::FetchProduct { request, product, .. } => Some((*request, product.to_string())),
+        _ => None,
+    });
+    asked.collect()
+}
+
+fn answer(probe: &mut Probe, request: RequestId, id: &str) {
+    let at: usize = id.parse().unwrap();
+    let product = product(at, TITLES[at]).product;
+    let raw = serde_json::json!({"metafields": {"custom": {"material": "wool", "size": at}}});
+    let record = Record { id: id.into(), raw, product, description: vec!["Warm.".into()], findings: Vec::new() };
+    probe.event(Event::ProductArrived { request, product: Ok(Some(Box::new(record))) });
+}
+
+#[test]
+fn two_marked_products_are_compared() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut probe = Probe::new(width, height);
+        probe.counted(3).found(&TITLES, None).keys("  =");
+        for (request, id) in asked(&probe) {
+            answer(&mut probe, request, &id);
+        }
+        insta::assert_snapshot!(format!("compared {width}x{height}"), probe.screen());
+    }
+}
+
+#[test]
+fn a_comparison_says_what_differs() {
+    let mut probe = store();
+    probe.keys("=");
+    assert!(probe.shows("Mark two products with Space"));
+    // One that is marked is compared with the one that is selected.
+    probe.keys(" =");
+    let both = asked(&probe);
+    assert_eq!(both.iter().map(|(_, id)| id.as_str()).collect::<Vec<_>>(), ["0", "1"]);
+    answer(&mut probe, both[0].0, "0");
+    assert!(!probe.shows("Vendor"), "half a comparison is none");
+    answer(&mut probe, both[1].0, "1");
+    assert!(
+        probe.shows("≠Title") && probe.shows("≠custom.size") && probe.shows(" Vendor") && probe.shows("differences")
+    );
+    probe.keys(" ");
+    assert!(probe.shows("only what differs") && !probe.shows("Vendor") && !probe.shows("material"));
+    let reading = crate::studio::reading(&probe.model).join("\n");
+    assert!(reading.contains("Title: Fjell wool sock | Fjell wool liner (differs)"), "{reading}");
+    probe.keys("<esc>");
+    assert!(probe.shows("Products") && probe.model.products.comparison.is_none());
+    // A product that is gone, and one that can't be read.
+    probe.effects.clear();
+    probe.keys("=");
+    let both = asked(&probe);
+    probe.event(Event::ProductArrived { request: both[0].0, product: Ok(None) });
+    probe.event(Event::ProductArrived { request: both[1].0, product: Err(Failure::new("the line broke")) });
+    assert!(probe.shows("no longer knows it") && probe.shows("the line broke"));
+    probe.effects.clear();
+    probe.keys("<esc>=<esc>");
+    assert_eq!(probe.effects.iter().filter(|effect| matches!(effect, Effect::Cancel(_))).count(), 2);
+}
