@@ -1,7 +1,7 @@
 //! The command line as a whole: every example that help and README give is run, every command has one, completions know
 //! the workspace, and what is wrong is said in one line.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)] // Helpers of tests are tests too.
 
 mod serving;
 
@@ -189,7 +189,7 @@ fn completions_know_ids_and_names() {
         served.command(&[]).get_envs().map(|(name, value)| (name.to_owned(), value.unwrap().to_owned())).collect();
     match Command::new("bash").args(["--norc", "-c", &ask]).envs(envs).output() {
         Ok(answer) => {
-            assert!(text(&answer.stdout).contains(project), "{}{}", text(&answer.stdout), text(&answer.stderr))
+            assert!(text(&answer.stdout).contains(project), "{}{}", text(&answer.stdout), text(&answer.stderr));
         }
         Err(_) => eprintln!("SKIPPED: there is no bash here"),
     }
@@ -223,6 +223,9 @@ fn failed(output: &Output, code: i32, what: &str) {
     assert!(said.starts_with("cutaway: ") && !said.contains("panicked"), "{what}: {said}");
 }
 
+/// Two folders of one name.
+const TWINS: &str = r#"{"folders":[{"id":"1","name":"A","createdAt":"x"},{"id":"2","name":"A","createdAt":"x"}]}"#;
+
 #[test]
 fn what_is_wrong_is_one_line() {
     let served = Served::start();
@@ -243,7 +246,6 @@ fn what_is_wrong_is_one_line() {
         failed(&served.run(arguments), 4, &arguments.join(" "));
     }
     // Two folders of one name are listed.
-    const TWINS: &str = r#"{"folders":[{"id":"1","name":"A","createdAt":"x"},{"id":"2","name":"A","createdAt":"x"}]}"#;
     let base =
         pretend(&[("/projects/actions/folders", 200, TWINS), ("/account-service/authenticateCliApiKey", 404, "")]);
     let home = tempfile::tempdir().unwrap();
@@ -275,7 +277,7 @@ fn what_is_wrong_is_one_line() {
         .output()
         .unwrap();
     failed(&nowhere, 6, "no network");
-    let bare = |arguments: &[&str]| {
+    let homeless = |arguments: &[&str]| {
         Command::new(env!("CARGO_BIN_EXE_cutaway"))
             .args(arguments)
             .env_clear()
@@ -284,8 +286,8 @@ fn what_is_wrong_is_one_line() {
             .output()
             .unwrap()
     };
-    failed(&bare(&["projects", "list"]), 1, "a home that can't be written to");
-    failed(&bare(&[]), 2, "no terminal");
+    failed(&homeless(&["projects", "list"]), 1, "a home that can't be written to");
+    failed(&homeless(&[]), 2, "no terminal");
     failed(&served.run(&["projects", "delete", nobody]), 2, "nobody to ask");
     let mut reader = served
         .command(&["products", "search", "--all", "--json"])

@@ -7,7 +7,6 @@ use super::{Failure, GlobalFlags, names, telling};
 use crate::api::Operation;
 use crate::client::ClientError;
 use crate::domain::StoreUrl;
-use crate::domain::text;
 use crate::runtime::connection::{self, Connection, LocalWorkspace};
 use crate::settings::{Config, CredentialSource, Credentials, Environment, Folders, Target};
 
