@@ -59,7 +59,7 @@ const AFTER: &str = "\
 The API key comes from CUTAWAY_API_KEY, from standard input or from the credential store, never from a flag.
 
 Exit codes: 0 done · 1 failed · 2 the command line is wrong · 3 not authenticated · 4 not found · 5 the request was \
-invalid · 6 the service could not be reached · 7 refused because read-only";
+invalid · 6 the service could not be reached · 7 refused because read-only · 8 `projects plan` found something to do";
 
 #[derive(Debug, Subcommand)]
 enum Command {

@@ -1,16 +1,22 @@
 //! `cutaway projects duplicate`
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 
 use super::{import, opened};
 use crate::api::CreateProject;
-use crate::cli::{Failure, Session};
+use crate::cli::{Failure, Session, names};
 use crate::draft::{Draft, Library, ProjectFile};
 
 /// Make a new project with all steps of another, wired alike.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway projects duplicate 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b
+  cutaway projects duplicate 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --name 'Winter gifts, again' --json")]
 pub(super) struct Duplicate {
     /// The project's id
+    #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
     /// What the new project is called; without, the other's name with (copy) behind it
     #[arg(long, value_name = "N")]

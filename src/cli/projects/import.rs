@@ -16,7 +16,9 @@ use crate::runtime::saving;
 /// Make a new project of a file that `projects export --format toml` wrote, or a person.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The file may be TOML or JSON. Its id, if it has one, is not looked at: the project is a new one."
+    after_help = "The file may be TOML or JSON. Its id, if it has one, is not looked at: the project is a new one.\n\n\
+                  Examples:\n  cutaway projects import tour.toml\n  cutaway projects import tour.toml --name 'Another tour' --json\n  \
+                  cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --format toml | cutaway projects import -"
 )]
 pub(super) struct Import {
     /// The file; - is standard input

@@ -28,7 +28,12 @@ struct Meant {
 
 /// Show what would have to be asked of the service so that a project says what a file says. Changes nothing.
 #[derive(Debug, Args)]
-#[command(after_help = "Exit code 8 where there is something to do, 0 where there is nothing.")]
+#[command(after_help = "\
+Exit code 8 where there is something to do, 0 where there is nothing.
+
+Examples:
+  cutaway projects plan tour.toml
+  cutaway projects plan tour.toml --project 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --json")]
 pub(super) struct PlanFile {
     #[command(flatten)]
     meant: Meant,
@@ -38,7 +43,8 @@ pub(super) struct PlanFile {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Shows the plan and asks. Stops at the first call that fails; called again it goes on with the rest.\n\
-                  Steps of the project that the file lacks are deleted."
+                  Steps of the project that the file lacks are deleted.\n\n\
+                  Examples:\n  cutaway projects apply tour.toml --dry-run\n  cutaway projects apply tour.toml --yes"
 )]
 pub(super) struct ApplyFile {
     #[command(flatten)]
