@@ -124,7 +124,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     match command {
         None => with_session(&global, async |session| {
             session.fresh = fresh;
-            studio::open(session).await
+            Box::pin(studio::open(session)).await
         }),
         Some(Command::Completions(command)) => command.run(),
         Some(Command::Man) => completions::man(),

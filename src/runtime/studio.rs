@@ -48,7 +48,8 @@ pub async fn run<S: Surface, I: Source, W: World>(
     let (width, height) = surface.size();
     update(model, world.now(), Event::Resized { width, height }).into_iter().for_each(drop);
     let begun = model.start(world.now());
-    let mut frames = Frames::new();
+    // Keys have frames of their own: those that show what arrived meanwhile never hold up what was pressed.
+    let (mut frames, mut typed) = (Frames::new(), Frames::new());
     let mut buffer = Buffer::empty(Rect::ZERO);
     draw(model, surface, &mut buffer, &mut frames)?;
     surface.ask()?;
@@ -70,6 +71,7 @@ pub async fn run<S: Surface, I: Source, W: World>(
         };
         let now = world.now();
         let mut effects = Vec::new();
+        let own = if matches!(batch, Batch::Input(_)) { &mut typed } else { &mut frames };
         match batch {
             Batch::Input(batch) => {
                 for event in batch {
@@ -79,7 +81,7 @@ pub async fn run<S: Surface, I: Source, W: World>(
             Batch::Event(Some(event)) => effects.extend(update(model, now, event)),
             Batch::Event(None) => return Ok(Ended::HungUp),
             Batch::Draw => {
-                draw(model, surface, &mut buffer, &mut frames)?;
+                draw(model, surface, &mut buffer, own)?;
                 stale = surface.is_behind();
                 continue;
             }
@@ -91,8 +93,8 @@ pub async fn run<S: Surface, I: Source, W: World>(
             return Ok(ended);
         }
         stale = true;
-        if frames.wait(surface.is_slow()) <= Instant::now() {
-            draw(model, surface, &mut buffer, &mut frames)?;
+        if own.wait(surface.is_slow()) <= Instant::now() {
+            draw(model, surface, &mut buffer, own)?;
             stale = surface.is_behind();
         }
     }

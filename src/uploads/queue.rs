@@ -302,7 +302,9 @@ mod tests {
 
     fn queue(entries: &[Entry]) -> Queue {
         let mut queue = Queue::default();
-        entries.iter().for_each(|entry| queue.apply(entry));
+        for entry in entries {
+            queue.apply(entry);
+        }
         queue
     }
 
