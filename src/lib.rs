@@ -8,6 +8,7 @@ pub mod graph;
 
 pub mod draft;
 pub mod settings;
+pub mod uploads;
 
 pub mod client;
 pub mod service;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const FLOORS: [&[&str]; 7] = [
     &["domain"],
     &["graph", "api"],
-    &["draft", "settings"],
+    &["draft", "settings", "uploads"],
     &["client", "service", "studio", "terminal"],
     &["runtime"],
     &["cli"],
@@ -21,7 +21,7 @@ const FLOORS: [&[&str]; 7] = [
 const SCREENS: [&str; 7] = ["products", "projects", "steps", "videos", "webhooks", "account", "inspector"];
 
 /// Rooms that hold no I/O, no clock and no chance: time and fresh ids come in with events.
-const PURE: [&str; 4] = ["domain", "graph", "draft", "studio"];
+const PURE: [&str; 5] = ["domain", "graph", "draft", "uploads", "studio"];
 
 /// What a pure room may not name.
 const WORLD: [&str; 15] = [

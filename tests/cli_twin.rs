@@ -1,7 +1,15 @@
 //! The command line as a whole: every example that help and README give is run, every command has one, completions know
 //! the workspace, and what is wrong is said in one line.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::items_after_statements,
+    clippy::similar_names,
+    clippy::semicolon_if_nothing_returned
+)] // Helpers of tests are tests too.
 
 mod serving;
 

@@ -26,6 +26,14 @@ pub enum Failure {
     /// The service has no such thing.
     #[error("{0}")]
     NotFound(String),
+    /// Some of several things failed; each was said already. With the exit code of the first that has one of its own.
+    #[error("{what}")]
+    Several {
+        /// What, in all.
+        what: String,
+        /// The exit code.
+        code: u8,
+    },
     /// What was checked is not as it should be.
     #[error("{0}")]
     Faulty(String),
@@ -74,6 +82,7 @@ impl Failure {
                 3
             }
             Self::NotFound(_) => 4,
+            Self::Several { code, .. } => *code,
             Self::ToDo(_) => 8,
             Self::Client(error) | Self::SignIn(OAuthError::Client(error)) => error.exit_code(),
             Self::Serve(error) => error.exit_code(),

@@ -39,6 +39,7 @@ pub use failure::Failure;
 pub use flags::GlobalFlags;
 pub use session::Session;
 
+use crate::runtime::uploads::background;
 use crate::settings::Folders;
 
 /// A studio for interactive shopping video, in the terminal.
@@ -135,7 +136,12 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Doctor(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Projects(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Steps(command)) => with_session(&global, async |session| command.run(session).await),
-        Some(Command::Videos(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Videos(command)) => {
+            if command.is_background() {
+                background::detach();
+            }
+            with_log(&global, command.is_background(), async |session| command.run(session).await)
+        }
         Some(Command::Assets(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Mcp(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Webhooks(command)) => return command.run(&global),
@@ -162,8 +168,17 @@ fn with_session(
     global: &GlobalFlags,
     command: impl AsyncFnOnce(&mut Session) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    with_log(global, false, command)
+}
+
+/// The same, with a log whether it was asked for or not.
+fn with_log(
+    global: &GlobalFlags,
+    always: bool,
+    command: impl AsyncFnOnce(&mut Session) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let mut session = Session::open(global)?;
-    let _log = log::start(&session.folders, &session.environment, false);
+    let _log = log::start(&session.folders, &session.environment, always);
     runtime()?.block_on(async {
         let result = command(&mut session).await;
         session.close().await;

@@ -7,7 +7,6 @@ use super::{Failure, GlobalFlags, confirm, names, telling};
 use crate::api::Operation;
 use crate::client::ClientError;
 use crate::domain::StoreUrl;
-use crate::domain::text;
 use crate::runtime::connection::{self, Connection, Hooks, LocalWorkspace};
 use crate::runtime::resume;
 use crate::settings::{Config, CredentialSource, CredentialStore, Credentials, Environment, Flags, Folders, Target};
@@ -51,7 +50,7 @@ pub(super) fn warn(warning: &str) {
 
 /// Says how it goes beside the output.
 pub(super) fn note(note: &str) {
-    let _ = writeln!(std::io::stderr(), "cutaway: {}", text::line(note));
+    telling::hint(&format!("cutaway: {note}"));
 }
 
 impl Session {
@@ -142,14 +141,12 @@ impl Session {
         CredentialStore::new(&self.folders, &self.environment).ok()
     }
 
-    /// Connects, and says on standard error what is odd about the target.
+    /// That there is a key to say who asks, for the place that was meant.
     ///
     /// # Errors
-    /// Where there is no credential, the local workspace can't be served, or a fault of the configuration leaves it
-    /// open whether this is the place that was meant.
-    pub async fn connect(&self) -> Result<Connection, Failure> {
+    /// Where there is none, or a fault of the configuration leaves it open whether this is that place.
+    pub fn has_credential(&self) -> Result<(), Failure> {
         self.target.sure()?;
-        self.target.warnings.iter().for_each(|warning| warn(warning));
         if self.target.credential_source == CredentialSource::Missing {
             let why = self.credentials_fault.clone().unwrap_or_else(|| {
                 "no credential: cutaway login signs in; or give CUTAWAY_API_KEY, pipe a key in with --api-key-stdin, or name \
@@ -158,6 +155,17 @@ impl Session {
             });
             return Err(Failure::NoCredential(why));
         }
+        Ok(())
+    }
+
+    /// Connects, and says on standard error what is odd about the target.
+    ///
+    /// # Errors
+    /// Where there is no credential, the local workspace can't be served, or a fault of the configuration leaves it
+    /// open whether this is the place that was meant.
+    pub async fn connect(&self) -> Result<Connection, Failure> {
+        self.has_credential()?;
+        self.target.warnings.iter().for_each(|warning| warn(warning));
         let (store, hooks) = (self.credential_store(), Hooks { observer: telling::observer(), ..Hooks::default() });
         let connected = connection::connect(&self.target, &self.folders, store.as_ref(), hooks, progress());
         let connection = connected.await?;

@@ -29,17 +29,21 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
     let capability = Capability::of(|name| session.environment.get(name).map(str::to_owned));
     let opener = opener(&session.environment, capability.remote);
     let editor = ["VISUAL", "EDITOR"].into_iter().find_map(|name| session.environment.get(name)).unwrap_or("vi");
+    let machine = capability.remote.then(|| rustix::system::uname().nodename().to_string_lossy().into_owned());
     let host = Host {
         folders: session.folders.clone(),
         credentials: session.credential_store(),
         opener,
         editor: editor.to_owned(),
+        machine,
         depth: capability.depth,
     };
     let mut target = session.target.clone();
     let mut resume = session.resume(&target);
     let mut said = None;
-    let (mut surface, mut source) = tty::open(capability, session.target.pictures).map_err(Failure::Output)?;
+    let (mut surface, mut source) =
+        tty::open(capability, session.target.pictures, tells_progress(&session.environment))
+            .map_err(Failure::Output)?;
     // A studio is of one profile. For another one everything is made anew: nothing of the one is left in the other.
     loop {
         let mut begin = begin(session, &target, capability, host.opener.is_some());
@@ -47,13 +51,18 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
         begin.resume = resume.take();
         let (sender, mut events) = unbounded_channel();
         let mut world = Real::new(target.clone(), host.clone(), sender);
+        world.watch_theme(target.theme.as_deref().unwrap_or("dark"));
         let mut model = Model::new(begin);
         let ended = run(&mut model, &mut surface, &mut source, &mut world, &mut events).await;
         world.finish().await;
+        let handed_over = world.end_uploads(matches!(ended, Ok(Ended::HungUp) | Err(_))).await;
         if let Some(workspace) = world.connection().and_then(|connection| connection.workspace.clone()) {
             workspace.close().await;
         }
         resume::leave(&session.folders, target.name(), &left(&model));
+        if let Err(why) = handed_over {
+            return Err(Failure::Faulty(why));
+        }
         match ended {
             Ok(Ended::Quit | Ended::HungUp) => return Ok(()),
             Err(error) => return Err(Failure::Output(error)),
@@ -66,6 +75,12 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
             },
         }
     }
+}
+
+/// Whether the terminal takes OSC 9;4 for what it is, or for nothing: iTerm2 took it for a notification for years, and
+/// the console of Linux shows it.
+fn tells_progress(environment: &Environment) -> bool {
+    environment.get("TERM_PROGRAM") != Some("iTerm.app") && !matches!(environment.get("TERM"), Some("linux" | "dumb"))
 }
 
 /// What is known before anything is asked.

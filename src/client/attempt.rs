@@ -4,17 +4,25 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER,
+    USER_AGENT,
+};
 use reqwest::{redirect, retry};
 use tokio::time::{Instant, timeout, timeout_at};
+use tokio_util::task::AbortOnDropHandle;
 use url::Url;
 
 use super::backoff::retry_after;
+use super::file_body::Course;
 use super::trace::Trace;
-use super::{ClientError, Limits};
+use super::{ClientError, Limits, line};
 use crate::api::{API_KEY_HEADER, Method, Problem};
 use crate::domain::{AccessToken, ApiKey};
 use crate::settings::{is_loopback, is_private};
+
+/// What a request says it comes from.
+const AGENT: &str = concat!("cutaway/", env!("CARGO_PKG_VERSION"));
 
 /// How a request says who asks.
 #[derive(Clone)]
@@ -43,6 +51,16 @@ pub(super) struct Attempt<'a> {
     pub(super) deadline: Instant,
     /// Where what is said is noted.
     pub(super) trace: Option<&'a Trace>,
+}
+
+/// A form with a file, ready for the wire.
+pub(super) struct FormRequest<'a> {
+    pub(super) url: Url,
+    pub(super) credential: &'a Credential,
+    pub(super) content_type: String,
+    /// Bytes of the body.
+    pub(super) length: u64,
+    pub(super) body: reqwest::Body,
 }
 
 /// A success.
@@ -81,7 +99,7 @@ impl Connections {
             return Ok(client);
         }
         let builder = reqwest::Client::builder()
-            .user_agent(concat!("cutaway/", env!("CARGO_PKG_VERSION")))
+            .user_agent(AGENT)
             .redirect(redirect::Policy::none())
             .retry(retry::never())
             .connect_timeout(limits.connect)
@@ -98,17 +116,8 @@ impl Connections {
         if url.scheme() == "http" && !is_private(&url) {
             return Err(ClientError::InsecureCredential { host }.into());
         }
+        let mut headers = headers(credential)?;
         let client = self.to(&url, limits)?;
-        let mut headers = HeaderMap::new();
-        headers.insert(ACCEPT, HeaderValue::from_static("application/json, application/problem+json"));
-        let (name, mut value) = match credential {
-            Credential::Bearer(token) => (AUTHORIZATION, secret_header(&format!("Bearer {}", token.expose()))?),
-            Credential::Key(key) => {
-                (reqwest::header::HeaderName::from_static(API_KEY_HEADER), secret_header(key.expose())?)
-            }
-        };
-        value.set_sensitive(true);
-        headers.insert(name, value);
         if body.is_some() {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
@@ -130,24 +139,142 @@ impl Connections {
         if let Some(trace) = trace {
             trace.answered(answer.headers());
         }
-        let status = answer.status().as_u16();
-        let said = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let request_id = said("x-request-id").map(|id| id.chars().take(200).collect());
-        let wait = said(RETRY_AFTER.as_str()).and_then(|header| retry_after(&header, jiff::Timestamp::now()));
-        if answer.status().is_redirection() {
-            let to = said(LOCATION.as_str()).unwrap_or_default();
-            return Err(ClientError::Redirected { status, to: without_query(&to) }.into());
-        }
+        let said = Said::of(&answer)?;
         let success = answer.status().is_success();
         let body = take(answer, host, limits, deadline).await?;
         if let Some(trace) = trace {
             trace.received(&body);
         }
         if success {
-            return Ok(Arrived { status, body, request_id, round_trip });
+            return Ok(Arrived { status: said.status, body, request_id: said.request_id, round_trip });
         }
-        let problem = Problem::read(status, &body, request_id);
-        Err(Failed { error: ClientError::Problem(Box::new(problem)), retry_after: wait })
+        Err(said.refused(&body))
+    }
+
+    /// Sends a form with a file and takes the whole answer, which may come before the form is through.
+    pub(super) async fn send_form(
+        &self,
+        form: FormRequest<'_>,
+        course: &Course,
+        limits: &Limits,
+    ) -> Result<Arrived, Failed> {
+        let FormRequest { url, credential, content_type, length, body } = form;
+        let host = authority(&url);
+        if url.scheme() == "http" && !is_private(&url) {
+            return Err(ClientError::InsecureCredential { host }.into());
+        }
+        let mut headers = headers(credential)?;
+        let content_type =
+            HeaderValue::from_str(&content_type).map_err(|error| ClientError::Request(error.to_string()))?;
+        headers.insert(CONTENT_TYPE, content_type);
+        headers.insert(CONTENT_LENGTH, length.into());
+        let began = Instant::now();
+        let sending = async {
+            if url.scheme() == "http" {
+                return send_directly(&url, headers, body, &host, limits).await;
+            }
+            let sent = self.to(&url, limits)?.post(url).headers(headers).body(body).send().await;
+            sent.map(|answer| (answer, None)).map_err(|error| not_sent(host.clone(), &error))
+        };
+        let (answer, _carrier) = tokio::select! {
+            sent = sending => sent?,
+            after = course.stalled(limits) => return Err(ClientError::Silent { host, after }.into()),
+        };
+        let round_trip = began.elapsed();
+        let whole = course.is_whole();
+        let said = Said::of(&answer)?;
+        let success = answer.status().is_success();
+        if success && !whole {
+            let why = format!("it answered {} before the video was there", said.status);
+            return Err(ClientError::Broken { host, why }.into());
+        }
+        match take(answer, host, limits, began + limits.total.max(round_trip + limits.silence)).await {
+            Ok(body) if success => Ok(Arrived { status: said.status, body, request_id: said.request_id, round_trip }),
+            Ok(body) => Err(said.refused(&body)),
+            Err(error) if success => Err(error.into()),
+            // One that refuses early may close before its words are read: the status says enough.
+            Err(_) => Err(said.refused(&[])),
+        }
+    }
+
+    /// The length of what stands at an address.
+    pub(super) async fn size_at(&self, address: &Url, limits: &Limits) -> Option<u64> {
+        if !(address.scheme() == "https" || address.scheme() == "http") {
+            return None;
+        }
+        let asked = self.to(address, limits).ok()?.head(address.clone()).send();
+        let answer = timeout(limits.connect, asked).await.ok()?.ok()?;
+        let length = answer.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()?;
+        answer.status().is_success().then_some(length)
+    }
+}
+
+/// Over a line of its own: a plain one goes to this machine or its own network only.
+async fn send_directly(
+    url: &Url,
+    mut headers: HeaderMap,
+    body: reqwest::Body,
+    host: &str,
+    limits: &Limits,
+) -> Result<(reqwest::Response, Option<AbortOnDropHandle<()>>), ClientError> {
+    let unreachable = |why: String| ClientError::Unreachable { host: host.to_owned(), why };
+    let broken = |error: &dyn std::error::Error| ClientError::Broken { host: host.to_owned(), why: innermost(error) };
+    let line = match timeout(limits.connect, line::open(url)).await {
+        Ok(Ok(line)) => line,
+        Ok(Err(error)) => return Err(unreachable(error.to_string())),
+        Err(_) => return Err(unreachable("no connection in time".to_owned())),
+    };
+    let named = HeaderValue::from_str(host).map_err(|error| ClientError::Request(error.to_string()))?;
+    headers.insert(HOST, named);
+    headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
+    let path = url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()));
+    let mut request = http::Request::new(body);
+    *request.method_mut() = http::Method::POST;
+    *request.uri_mut() = path.parse().map_err(|_| ClientError::Request(format!("{path:?} is no path")))?;
+    *request.headers_mut() = headers;
+    let spoken = line::speak(line, request).await.map_err(|error| broken(&error))?;
+    Ok((reqwest::Response::from(spoken.answer.map(reqwest::Body::wrap)), Some(spoken.carrier)))
+}
+
+fn headers(credential: &Credential) -> Result<HeaderMap, ClientError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(ACCEPT, HeaderValue::from_static("application/json, application/problem+json"));
+    let (name, mut value) = match credential {
+        Credential::Bearer(token) => (AUTHORIZATION, secret_header(&format!("Bearer {}", token.expose()))?),
+        Credential::Key(key) => {
+            (reqwest::header::HeaderName::from_static(API_KEY_HEADER), secret_header(key.expose())?)
+        }
+    };
+    value.set_sensitive(true);
+    headers.insert(name, value);
+    Ok(headers)
+}
+
+/// What the head of an answer says.
+struct Said {
+    status: u16,
+    request_id: Option<String>,
+    retry_after: Option<Duration>,
+}
+
+impl Said {
+    fn of(answer: &reqwest::Response) -> Result<Self, ClientError> {
+        let status = answer.status().as_u16();
+        let said = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        if answer.status().is_redirection() {
+            let to = said(LOCATION.as_str()).unwrap_or_default();
+            return Err(ClientError::Redirected { status, to: without_query(&to) });
+        }
+        Ok(Self {
+            status,
+            request_id: said("x-request-id").map(|id| id.chars().take(200).collect()),
+            retry_after: said(RETRY_AFTER.as_str()).and_then(|header| retry_after(&header, jiff::Timestamp::now())),
+        })
+    }
+
+    fn refused(self, body: &[u8]) -> Failed {
+        let problem = Problem::read(self.status, body, self.request_id);
+        Failed { error: ClientError::Problem(Box::new(problem)), retry_after: self.retry_after }
     }
 }
 
@@ -198,15 +325,16 @@ pub(super) fn not_sent(host: String, error: &reqwest::Error) -> ClientError {
     if error.is_connect() { ClientError::Unreachable { host, why } } else { ClientError::Broken { host, why } }
 }
 
-/// The innermost cause: the outer ones only repeat that something failed, and name the address.
 fn reason(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
+    // Without a cause the error's own words hold the address.
+    if error.is_timeout() { "no connection in time".to_owned() } else { innermost(error) }
+}
+
+/// The innermost cause: the outer ones only repeat that something failed, and name the address.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;
-    }
-    // Without a cause the error's own words hold the address.
-    if error.is_timeout() {
-        return "no connection in time".to_owned();
     }
     cause.to_string()
 }

@@ -64,6 +64,11 @@ impl Envelope {
         Ok(Self { row, path: recorded.path.clone(), query, json })
     }
 
+    /// That of an upload: the file goes beside it.
+    pub(super) fn of_file(row: Row, path: String) -> Self {
+        Self { row, path, query: Vec::new(), json: None }
+    }
+
     /// Whether it may go to the second host: it changes nothing and may be repeated.
     pub(super) fn is_read(&self) -> bool {
         self.row.idempotent && !self.row.writes

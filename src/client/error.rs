@@ -5,6 +5,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::api::Problem;
+use crate::uploads::FileChange;
 
 /// Why a call failed. Nothing secret is in it: it may be shown, logged and kept.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -97,6 +98,9 @@ pub enum ClientError {
         /// What the service calls this exchange.
         request_id: Option<String>,
     },
+    /// The file of an upload is no longer what it was; it was not sent whole.
+    #[error("{0}")]
+    File(FileChange),
     /// The service said no, §7.
     #[error("{}{}", .0.sentence(), named(.0.request_id.as_deref()))]
     Problem(Box<Problem>),

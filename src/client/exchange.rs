@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::ClientError;
 use super::trace::Trace;
+use crate::api::Row;
 use crate::domain::Finding;
 use crate::domain::wire::Recorded;
 
@@ -39,6 +40,27 @@ pub struct Exchange {
     pub request_id: Option<String>,
     /// Why it failed, in words; `cancelled` where the caller lost interest.
     pub error: Option<String>,
+}
+
+impl Exchange {
+    /// One that begins now.
+    pub(super) fn of(number: u64, row: Row, path: String, sent: usize) -> Self {
+        Self {
+            number,
+            at: Timestamp::now(),
+            operation: row.name,
+            method: row.method.as_str(),
+            path,
+            status: None,
+            elapsed: Duration::ZERO,
+            round_trip: None,
+            sent,
+            received: 0,
+            retries: 0,
+            request_id: None,
+            error: None,
+        }
+    }
 }
 
 /// Is told of exchanges as they go. Called from the tasks that make the calls: it may not block.

@@ -8,12 +8,17 @@ mod credential;
 mod envelope;
 mod error;
 mod exchange;
+mod file_body;
+mod form;
 pub mod json;
 mod limits;
+mod line;
 mod locate;
 pub mod oauth;
+mod rate;
 mod send;
 mod trace;
+mod upload;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,9 +34,12 @@ pub use credential::{AskSignIn, AskWrite, TokenSource};
 use envelope::Envelope;
 pub use error::ClientError;
 pub use exchange::{Exchange, Observe};
+pub use file_body::{Progress, fingerprint};
 pub use limits::Limits;
 pub use locate::{Locate, Located};
+pub use rate::RateLimit;
 use send::Sender;
+pub use upload::{FileToSend, NotUploaded};
 
 /// What a client is made from.
 pub struct ClientOptions {

@@ -50,10 +50,10 @@ pub(super) struct Sender {
     /// Whether projects are read by POST here (§4.3 shows both).
     projects_by_post: AtomicBool,
     base_avoided_until: Mutex<Option<Instant>>,
-    connections: Connections,
+    pub(super) connections: Connections,
     locate: Option<Arc<dyn Locate>>,
-    observer: Option<Arc<dyn Observe>>,
-    limits: Limits,
+    pub(super) observer: Option<Arc<dyn Observe>>,
+    pub(super) limits: Limits,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -212,7 +212,12 @@ impl Sender {
         }
     }
 
-    async fn token(&self, refused: Option<u64>, deadline: Instant) -> Result<Token, ClientError> {
+    /// The number of the next exchange.
+    pub(super) fn next_exchange(&self) -> u64 {
+        self.exchanges.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    pub(super) async fn token(&self, refused: Option<u64>, deadline: Instant) -> Result<Token, ClientError> {
         self.tokens.get(refused, |refused| self.exchange_key(refused, deadline)).await
     }
 
@@ -265,24 +270,10 @@ impl Sender {
         deadline: Instant,
     ) -> Result<(Arrived, u32, u64), ClientError> {
         let body = envelope.body();
-        let number = self.exchanges.fetch_add(1, Ordering::Relaxed) + 1;
+        let number = self.next_exchange();
         let mut watch = Watch::begin(
             self.observer.clone(),
-            Exchange {
-                number,
-                at: jiff::Timestamp::now(),
-                operation: envelope.row.name,
-                method: envelope.row.method.as_str(),
-                path: envelope.path.clone(),
-                status: None,
-                elapsed: std::time::Duration::ZERO,
-                round_trip: None,
-                sent: body.as_ref().map_or(0, bytes::Bytes::len),
-                received: 0,
-                retries: 0,
-                request_id: None,
-                error: None,
-            },
+            Exchange::of(number, envelope.row, envelope.path.clone(), body.as_ref().map_or(0, bytes::Bytes::len)),
         );
         let trace = watch.trace();
         let mut retries = 0;
@@ -363,7 +354,7 @@ impl Sender {
     }
 
     /// Asks where the service is now. Whether the place is another than `then`, or the service was started again.
-    async fn has_moved(&self, then: &Place) -> bool {
+    pub(super) async fn has_moved(&self, then: &Place) -> bool {
         let Some(locate) = &self.locate else { return false };
         let _one_at_a_time = self.moving.lock().await;
         if self.place().moves != then.moves {

@@ -111,30 +111,107 @@ pub fn words(folded: &str) -> impl Iterator<Item = &str> {
     folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
+/// Whether a letter belongs to a script that is written without spaces between words: Chinese, Japanese, Thai, Lao,
+/// Burmese, Khmer.
+fn is_unspaced(c: char) -> bool {
+    matches!(
+        c,
+        '\u{e00}'..='\u{eff}'
+            | '\u{1000}'..='\u{109f}'
+            | '\u{1780}'..='\u{17ff}'
+            | '\u{3005}'..='\u{3007}'
+            | '\u{3041}'..='\u{30ff}'
+            | '\u{31f0}'..='\u{31ff}'
+            | '\u{3400}'..='\u{4dbf}'
+            | '\u{4e00}'..='\u{9fff}'
+            | '\u{f900}'..='\u{faff}'
+            | '\u{20000}'..='\u{3ffff}'
+    )
+}
+
+/// Whether any letter of a text belongs to such a script.
+#[must_use]
+pub fn has_unspaced(text: &str) -> bool {
+    !text.is_ascii() && text.chars().any(is_unspaced)
+}
+
+/// The words of a text, cut where a script with spaces meets one without; with each, whether it has none.
+fn pieces(folded: &str) -> impl Iterator<Item = (&str, bool)> {
+    words(folded).flat_map(|word| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let unspaced = is_unspaced(rest.chars().next()?);
+            let end = rest.find(|c| is_unspaced(c) != unspaced).unwrap_or(rest.len());
+            let (piece, after) = rest.split_at_checked(end)?;
+            rest = after;
+            Some((piece, unspaced))
+        })
+    })
+}
+
+/// Each two letters of a piece that follow each other.
+fn pairs(piece: &str) -> impl Iterator<Item = &str> {
+    let seconds = piece.char_indices().skip(1);
+    piece.char_indices().zip(seconds).filter_map(|((from, _), (at, c))| piece.get(from..at + c.len_utf8()))
+}
+
+/// What a folded text is found by: its words; of scripts without spaces, where any letter may begin a word, each two
+/// letters that follow each other, and the last one.
+#[must_use]
+pub fn found_by(folded: &str) -> Vec<&str> {
+    let mut terms = Vec::new();
+    for (piece, unspaced) in pieces(folded) {
+        if unspaced {
+            terms.extend(pairs(piece));
+            terms.extend(piece.char_indices().next_back().and_then(|(at, _)| piece.get(at..)));
+        } else {
+            terms.push(piece);
+        }
+    }
+    terms
+}
+
+/// What a folded search looks for: beginnings of what texts are found by, all of which have to be there.
+#[must_use]
+pub fn looked_for(folded: &str) -> Vec<&str> {
+    let mut terms = Vec::new();
+    for (piece, unspaced) in pieces(folded) {
+        let before = terms.len();
+        if unspaced {
+            terms.extend(pairs(piece));
+        }
+        if terms.len() == before {
+            terms.push(piece);
+        }
+    }
+    terms
+}
+
 /// The byte ranges of `text` that a search for `term` matched: the beginnings of words, as the service matches them.
 /// In order, not overlapping.
 #[must_use]
 pub fn matches(text: &str, term: &str) -> Vec<std::ops::Range<usize>> {
     let folded_term = fold(term);
-    let wanted: Vec<&str> = words(&folded_term).collect();
+    let wanted: Vec<&str> = pieces(&folded_term).map(|(piece, _)| piece).collect();
     if wanted.is_empty() {
         return Vec::new();
     }
-    let mut found = Vec::new();
-    let mut word_start = None;
-    let ends = text.char_indices().map(Some).chain([None]);
-    for step in ends {
-        let inside = step.is_some_and(|(_, c)| c.is_alphanumeric() || is_combining_mark(c));
-        match (word_start, step) {
-            (None, Some((at, _))) if inside => word_start = Some(at),
-            (Some(start), step) if !inside => {
-                let end = step.map_or(text.len(), |(at, _)| at);
-                if let Some(len) = text.get(start..end).and_then(|word| matched_prefix(word, &wanted)) {
-                    found.push(start..start + len);
-                }
-                word_start = None;
-            }
-            _ => {}
+    let mut found: Vec<std::ops::Range<usize>> = Vec::new();
+    // Whether the letter before was of a script with spaces: then this one goes on with its word.
+    let mut in_word = false;
+    for (at, c) in text.char_indices() {
+        if is_combining_mark(c) {
+            continue;
+        }
+        let begins = c.is_alphanumeric() && (is_unspaced(c) || !in_word);
+        in_word = c.is_alphanumeric() && !is_unspaced(c);
+        if !begins || found.last().is_some_and(|last| last.end > at) {
+            continue;
+        }
+        let rest = text.get(at..).unwrap_or_default();
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || is_combining_mark(c))).unwrap_or(rest.len());
+        if let Some(len) = rest.get(..end).and_then(|word| matched_prefix(word, &wanted)) {
+            found.push(at..at + len);
         }
     }
     found
@@ -189,5 +266,33 @@ mod tests {
         assert_eq!(marked("woolwool", "ool"), [] as [&str; 0]);
         assert_eq!(marked("wool", "w wool"), ["wool"]);
         assert_eq!(marked("x", ""), [] as [&str; 0]);
+        assert_eq!(marked("ウールシャツ 青", "シャツ"), ["シャツ"]);
+        assert_eq!(marked("Tシャツ", "シャ t"), ["T", "シャ"]);
+        assert_eq!(marked("青い青", "青"), ["青", "青"]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_found_by_their_parts() {
+        assert_eq!(found_by("wool sock-s"), ["wool", "sock", "s"]);
+        assert_eq!(found_by("tシャツ xl"), ["t", "シャ", "ャツ", "ツ", "xl"]);
+        assert_eq!(found_by("靴"), ["靴"]);
+        assert_eq!(looked_for("シャツ t"), ["シャ", "ャツ", "t"]);
+        assert_eq!(looked_for("靴 ผ้า"), ["靴", "ผ", "า"], "marks are no letters where a search was not folded");
+        let finds = |text: &str, term: &str| {
+            let (text, term) = (fold(text), fold(term));
+            let by = found_by(&text);
+            looked_for(&term).iter().all(|want| by.iter().any(|own| own.starts_with(want)))
+        };
+        for (text, term) in [
+            ("ウールの靴下", "靴下"),
+            ("ウールの靴下", "下"),
+            ("ウールの靴下", "ウールの"),
+            ("冬季羊毛袜", "羊毛"),
+            ("ถุงเท้าขนแกะ", "ขนแกะ"),
+            ("メリノ wool ソックス", "wool ソッ"),
+        ] {
+            assert!(finds(text, term), "{text} {term}");
+        }
+        assert!(!finds("ウールの靴下", "靴箱") && !finds("wool", "ool"));
     }
 }

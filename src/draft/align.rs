@@ -52,13 +52,14 @@ type Alike = fn(&DraftAnswer, &DraftAnswer) -> bool;
 
 /// For each answer the one that it was: one that says the same, one of the same text, one that leads to the same, one that
 /// was added to the draft just so, or the one at its place.
-fn alike(before: &[DraftAnswer], mine: &[DraftAnswer], theirs: &[DraftAnswer]) -> Vec<Option<AnswerRef>> {
+pub(super) fn alike(before: &[DraftAnswer], mine: &[DraftAnswer], theirs: &[DraftAnswer]) -> Vec<Option<AnswerRef>> {
     let mut keys: Vec<Option<AnswerRef>> = vec![None; theirs.len()];
     let mut used: HashSet<AnswerRef> = HashSet::new();
     let added: Vec<&DraftAnswer> =
         mine.iter().filter(|mine| before.iter().all(|before| before.key != mine.key)).collect();
     let known: Vec<&DraftAnswer> = before.iter().collect();
-    let same: Alike = DraftAnswer::says_the_same;
+    // What else a service tells of an answer does not make it another one.
+    let same: Alike = |a, b| a.text == b.text && a.target == b.target;
     let same_text: Alike = |a, b| a.text == b.text;
     let same_target: Alike = |a, b| a.target == b.target && a.target != super::refs::Target::End;
     for (candidates, is_alike) in [(&known, same), (&known, same_text), (&added, same), (&known, same_target)] {

@@ -134,6 +134,12 @@ impl StepContent {
         self.video.as_ref().map_or("", VideoId::as_str)
     }
 
+    /// Seconds from the video's start at which its answers appear; none where that is the start, said or not.
+    #[must_use]
+    pub fn answers_after(&self) -> Option<f64> {
+        self.answer_time.filter(|seconds| *seconds > 0.0)
+    }
+
     /// Whether the answers of both say the same.
     #[must_use]
     pub fn same_answers(&self, other: &Self) -> bool {
@@ -147,7 +153,7 @@ impl StepContent {
         self.description() == other.description()
             && self.overlay() == other.overlay()
             && self.video() == other.video()
-            && self.answer_time == other.answer_time
+            && self.answers_after() == other.answers_after()
             && self.same_answers(other)
     }
 }

@@ -213,7 +213,7 @@ impl Draft {
         }
         differences.extend(change.video_id.as_ref().map(|video| value("video", before.video(), video.as_str())));
         differences.extend(change.answer_time.map(|seconds| {
-            let old = before.answer_time.map(|seconds| format!("{seconds} s")).unwrap_or_default();
+            let old = before.answers_after().map(|seconds| format!("{seconds} s")).unwrap_or_default();
             value("answer time", &old, &format!("{seconds} s"))
         }));
         if let Some(answers) = &change.answers {

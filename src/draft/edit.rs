@@ -27,7 +27,7 @@ pub enum Edit {
         /// The new text.
         text: String,
     },
-    /// When a step's answers appear. The service has no way to take a time back (§2.8).
+    /// When a step's answers appear.
     AnswerTime {
         /// The step.
         step: StepRef,

@@ -192,7 +192,7 @@ impl ProjectFile {
             overlay_text: some(content.overlay()),
             video_id: some(content.video()),
             video_name: video_name(content.video()),
-            answer_time: content.answer_time,
+            answer_time: content.answers_after(),
             answers: content.answers().iter().map(answer).collect(),
         };
         let steps = draft.refs().into_iter().filter_map(|one| Some((one, content.step(one)?))).map(step).collect();

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::content::{Content, DraftAnswer, OrderEntry, StepContent};
+use super::align::alike;
+use super::content::{Content, OrderEntry, StepContent};
 use super::draft::Draft;
 use super::edit_answers::new_answer;
 use super::file::{FileStep, Library, ProjectFile, video};
@@ -54,7 +55,6 @@ impl Draft {
         let mut steps = BTreeMap::new();
         for ((step, at), video) in file.steps.iter().zip(&refs).zip(videos) {
             let before = self.now.step(*at).cloned().unwrap_or_default();
-            let mut old: Vec<DraftAnswer> = before.answers().to_vec();
             let mut answers = Vec::new();
             for one in &step.answers {
                 let next = one.next.as_deref().unwrap_or_default();
@@ -69,15 +69,17 @@ impl Draft {
                         Target::Unresolved(next.to_owned())
                     }
                 };
-                let same = old.iter().position(|old| old.text == one.text && old.target == target);
-                let alike = same.or_else(|| old.iter().position(|old| old.text == one.text));
-                answers.push(match alike.map(|at| old.remove(at)) {
-                    Some(kept) if kept.target == target => kept,
-                    Some(kept) => {
-                        DraftAnswer { given: matches!(target, Target::End).then(String::new), target, ..kept }
+                answers.push(new_answer(fresh.answer(), &one.text, target));
+            }
+            let keys = alike(before.answers(), &[], &answers);
+            for (answer, key) in answers.iter_mut().zip(keys) {
+                if let Some(old) = before.answers().iter().find(|old| Some(old.key) == key) {
+                    answer.key = old.key;
+                    answer.extra.clone_from(&old.extra);
+                    if old.target == answer.target {
+                        answer.given.clone_from(&old.given);
                     }
-                    None => new_answer(fresh.answer(), &one.text, target),
-                });
+                }
             }
             let or_empty = |text: &Option<String>, before: &Option<String>| match text {
                 None if before.as_deref().unwrap_or_default().is_empty() => before.clone(),
@@ -92,7 +94,7 @@ impl Draft {
                 video: video
                     .or_else(|| (!before.video().is_empty()).then(|| VideoId::new("")))
                     .or(before.video.clone()),
-                answer_time: step.answer_time.or(before.answer_time),
+                answer_time: step.answer_time.or(before.answer_time.map(|_| 0.0)),
                 answers: if answers.is_empty() && before.answers().is_empty() {
                     before.answers.clone()
                 } else {
@@ -182,7 +184,7 @@ fn says_what(content: &StepContent, step: &FileStep, video: Option<&VideoId>) ->
     content.description() == step.description.as_deref().unwrap_or_default()
         && content.overlay() == step.overlay_text.as_deref().unwrap_or_default()
         && content.video() == video.map_or("", VideoId::as_str)
-        && content.answer_time == step.answer_time
+        && content.answers_after() == step.answer_time.filter(|seconds| *seconds > 0.0)
         && content.answers().iter().map(|answer| &answer.text).eq(step.answers.iter().map(|answer| &answer.text))
 }
 

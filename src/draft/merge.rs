@@ -231,7 +231,7 @@ impl Merger<'_> {
         let time = self.pick(
             Spot::AnswerTime(step),
             format!("the answer time of {label}"),
-            (b.answer_time, m.answer_time, t.answer_time),
+            (b.answers_after(), m.answers_after(), t.answers_after()),
             |time| time.map(|seconds| format!("{seconds} s")).unwrap_or_default(),
         );
         let answers = self.answers(step, b, m, t);

@@ -73,10 +73,6 @@ impl Draft {
         for (step, content) in self.now.steps() {
             let Some(before) = self.base.content().step(step) else { continue };
             let change = planner.update(before, content);
-            if before.answer_time.is_some() && content.answer_time.is_none() {
-                let label = self.label(step);
-                hindrances.push(format!("the service has no way to take the answer time of {label} back"));
-            }
             if !change.is_empty() {
                 match self.wire_id(step) {
                     Some(id) => calls.push(Call::UpdateStep { step, id: Some(id), label: self.label(step), change }),
@@ -181,7 +177,7 @@ impl Planner<'_> {
             answers: (!all.is_empty()).then(|| now.collect()),
         };
         let rest =
-            StepFields { answer_time: content.answer_time, answers: later.then_some(all), ..StepFields::default() };
+            StepFields { answer_time: content.answers_after(), answers: later.then_some(all), ..StepFields::default() };
         (fields, rest)
     }
 
@@ -191,7 +187,8 @@ impl Planner<'_> {
             description: changed(before.description(), after.description()),
             overlay_text: changed(before.overlay(), after.overlay()),
             video_id: changed(before.video(), after.video()).map(VideoId::new),
-            answer_time: after.answer_time.filter(|_| before.answer_time != after.answer_time),
+            answer_time: (before.answers_after() != after.answers_after())
+                .then(|| after.answers_after().unwrap_or_default()),
             answers: (!self.same_answers(before, after)).then(|| self.answers(after)),
         }
     }

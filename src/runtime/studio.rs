@@ -118,7 +118,8 @@ fn draw(model: &Model, surface: &mut impl Surface, buffer: &mut Buffer, frames: 
     });
     surface.place(placed.collect());
     frames.drawn();
-    surface.present(buffer, cursor)
+    surface.present(buffer, cursor)?;
+    surface.progress(model.videos.progress())
 }
 
 /// Carries effects out: those of the terminal here, the rest by the world.

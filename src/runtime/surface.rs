@@ -65,6 +65,14 @@ pub trait Surface {
         Ok(())
     }
 
+    /// Shows in the terminal's own way how far something is, in percent; nothing where nothing is under way.
+    ///
+    /// # Errors
+    /// Where it can't be shown any more.
+    fn progress(&mut self, _percent: Option<u8>) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Whether the way to the person was measured to be slow: then pictures are fewer.
     fn is_slow(&self) -> bool {
         false

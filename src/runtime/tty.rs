@@ -18,7 +18,7 @@ use crate::studio::event::{Event, Mouse, MouseAction};
 use crate::studio::pictures::Raster;
 use crate::terminal::{
     Answer, Answers, Arrival, Capability, KEYBOARD_QUERIES, PICTURE_QUERIES, Placed, Reader, Screen, Session,
-    cell_size, clipboard, size,
+    cell_size, clipboard, progress, size,
 };
 
 /// A frame that takes longer to hand over means that the way to the person is slow.
@@ -29,6 +29,9 @@ pub struct Tty {
     session: Rc<Session>,
     screen: Screen<File>,
     slow: bool,
+    /// Whether the terminal may be told how far something is, and what it was told last.
+    tells_progress: bool,
+    progress: Option<u8>,
     pictures: Rc<Asked>,
 }
 
@@ -77,11 +80,12 @@ pub struct Keys {
     pictures: Rc<Asked>,
 }
 
-/// Takes the terminal: its two ends. `set` is how pictures are to be shown, where that was chosen.
+/// Takes the terminal: its two ends. `set` is how pictures are to be shown, where that was chosen; `tells_progress` is
+/// whether it may be told how far something is.
 ///
 /// # Errors
 /// What the terminal says, or that there is none.
-pub fn open(capability: Capability, set: Option<Graphics>) -> io::Result<(Tty, Keys)> {
+pub fn open(capability: Capability, set: Option<Graphics>, tells_progress: bool) -> io::Result<(Tty, Keys)> {
     let pictures = Rc::new(Asked { set, capability, answers: Cell::default(), found: Cell::default() });
     let session = Rc::new(Session::enter()?);
     let screen = Screen::new(session.writer()?);
@@ -92,7 +96,7 @@ pub fn open(capability: Capability, set: Option<Graphics>) -> io::Result<(Tty, K
         ended: [signal(SignalKind::terminate())?, signal(SignalKind::hangup())?, signal(SignalKind::interrupt())?],
         pictures: Rc::clone(&pictures),
     };
-    Ok((Tty { session, screen, slow: false, pictures }, keys))
+    Ok((Tty { session, screen, slow: false, tells_progress, progress: None, pictures }, keys))
 }
 
 impl Surface for Tty {
@@ -159,6 +163,14 @@ impl Surface for Tty {
 
     fn ask(&mut self) -> io::Result<()> {
         self.screen.write(if self.pictures.asks() { PICTURE_QUERIES } else { KEYBOARD_QUERIES })
+    }
+
+    fn progress(&mut self, percent: Option<u8>) -> io::Result<()> {
+        if !self.tells_progress || self.progress == percent {
+            return Ok(());
+        }
+        self.progress = percent;
+        self.screen.write(&progress(percent))
     }
 
     fn is_slow(&self) -> bool {
@@ -237,5 +249,8 @@ impl Drop for Tty {
     fn drop(&mut self) {
         // Before the session gives the terminal back; it may be gone.
         let _ = self.screen.withdraw_pictures();
+        if self.progress.is_some() {
+            let _ = self.screen.write(&progress(None));
+        }
     }
 }

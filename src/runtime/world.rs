@@ -14,9 +14,11 @@ use super::journals::Wish;
 use super::pictures::Pictures;
 use super::remember::Remember;
 use super::studio::clock;
+use super::themes::Watched;
 use super::traffic::Traffic;
+use super::videos::UploadsOfStudio;
 use super::webhooks::WebhooksDriver;
-use super::{export, inspector, products, projects};
+use super::{export, inspector, products, projects, themes};
 use crate::client::{AskWrite, Client};
 use crate::settings::{CredentialStore, Depth, FileFault, Folders, Place, Target, Theme, read_text};
 use crate::studio::effect::Effect;
@@ -58,23 +60,28 @@ pub struct Host {
     pub opener: Option<PathBuf>,
     /// The editor of the person's choice: a shell's command line that a file's name is put after.
     pub editor: String,
+    /// The name of this machine, where the person sits at another one.
+    pub machine: Option<String>,
     /// How many colours the terminal shows.
     pub depth: Depth,
 }
 
 /// The world as it is: services, files, the clock.
 pub struct Real {
-    target: Target,
-    host: Host,
-    events: UnboundedSender<Event>,
+    pub(super) target: Target,
+    pub(super) host: Host,
+    pub(super) events: UnboundedSender<Event>,
     connection: Arc<std::sync::Mutex<Option<Arc<Connection>>>>,
     waiting: HashMap<RequestId, CancellationToken>,
     traffic: Arc<Traffic>,
     account: AccountDriver,
     webhooks: WebhooksDriver,
+    pub(super) uploads: UploadsOfStudio,
     journals: Option<UnboundedSender<Wish>>,
     pictures: Pictures,
     remember: Option<Remember>,
+    /// The file of the theme that is in use, where it is the person's own.
+    theme: Option<Watched>,
 }
 
 impl Real {
@@ -99,9 +106,11 @@ impl Real {
             traffic,
             account,
             webhooks,
+            uploads: UploadsOfStudio::default(),
             journals: None,
             pictures,
             remember: None,
+            theme: None,
         }
     }
 
@@ -118,7 +127,7 @@ impl Real {
         }
     }
 
-    fn client(&self) -> Option<Client> {
+    pub(super) fn client(&self) -> Option<Client> {
         self.connection().map(|connection| connection.client.clone())
     }
 
@@ -154,7 +163,13 @@ impl Real {
     }
 
     /// Starts a question whose answer may be no longer wanted before it comes.
-    fn ask<F>(&mut self, request: RequestId, after_ms: u64, ask: impl FnOnce(Client) -> F, lost: Event) -> Done
+    pub(super) fn ask<F>(
+        &mut self,
+        request: RequestId,
+        after_ms: u64,
+        ask: impl FnOnce(Client) -> F,
+        lost: Event,
+    ) -> Done
     where
         F: Future<Output = Event> + Send + 'static,
     {
@@ -217,7 +232,13 @@ impl Real {
         });
     }
 
-    fn read_theme(&self, name: &str) -> Event {
+    /// Watches the file of the theme that is in use.
+    pub fn watch_theme(&mut self, name: &str) {
+        self.theme = themes::watch(&self.host.folders, name, self.host.depth, self.events.clone());
+    }
+
+    fn read_theme(&mut self, name: &str) -> Event {
+        self.watch_theme(name);
         let (theme, faults) = load_theme(&self.host.folders, name, self.host.depth);
         let live = self.target.live;
         let theme = if live { theme.for_live(self.target.colour.as_deref(), self.host.depth) } else { theme };
@@ -341,7 +362,7 @@ impl World for Real {
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
             Effect::Steps(effect) => return self.on_steps(effect),
             Effect::Projects(effect) => return self.ask_projects(effect, lost()),
-            Effect::Videos(effect) => match effect {},
+            Effect::Videos(effect) => return self.carry_out_videos(effect),
             Effect::Webhooks(effect) => self.webhooks.carry_out(effect, self.client()),
             Effect::Account(effect) => self.account.carry_out(effect, self.client()),
             Effect::Inspector(effect) => inspector::carry_out(effect, self.client(), self.events.clone()),

@@ -226,7 +226,8 @@ impl From<object_store::Error> for BlobErrorOrStore {
 }
 
 /// The media type of a video by its leading bytes; `None` where they are no video's.
-pub(super) fn video_type(head: &[u8]) -> Option<&'static str> {
+#[must_use]
+pub fn video_type(head: &[u8]) -> Option<&'static str> {
     /// Brands of files that are built like videos and are pictures or sound.
     const NO_VIDEO: [&[u8]; 8] = [b"heic", b"heix", b"mif1", b"msf1", b"avif", b"M4A ", b"M4B ", b"crx "];
     if head.get(4..8) == Some(b"ftyp") {
@@ -251,7 +252,7 @@ pub(super) fn video_type(head: &[u8]) -> Option<&'static str> {
 }
 
 /// How many leading bytes [`video_type`] looks at.
-pub(super) const HEAD: usize = 4096;
+pub const HEAD: usize = 4096;
 
 #[cfg(test)]
 mod tests {

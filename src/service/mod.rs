@@ -35,6 +35,7 @@ use http::App;
 use store::{Identity, NewStore, Store, StoreError};
 
 pub use backup::{Backup, BackupError};
+pub use blobs::{HEAD, video_type};
 pub(crate) use delivery::is_public;
 pub use folder::{FolderError, ServedBy};
 pub use timing::Timing;

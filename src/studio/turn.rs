@@ -66,6 +66,8 @@ pub enum Outcome {
     Confirm(Box<Confirm>),
     /// Show something to be read.
     Show(Box<Page>),
+    /// Leave the studio.
+    Quit,
     /// Go to a screen.
     Go(Screen),
     /// Open a project's steps: its id and its name, where that is known.

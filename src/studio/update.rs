@@ -252,6 +252,10 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
     effects.push(Effect::FindDrafts(workspace(model)));
     let shown = model.screen;
     on_pane(model, effects, shown, |pane, now, turn| pane.shown(now, turn));
+    if shown != Screen::Videos {
+        // What was queued before goes on, whichever screen is in front.
+        effects.push(Effect::Videos(super::screens::videos::Effect::Look));
+    }
 }
 
 fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
@@ -284,6 +288,13 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
         // nobody bound is taken for the two.
         press(model, Key::plain(KeyCode::Esc), effects);
         press(model, Key { alt: false, ..key }, effects);
+        return;
+    }
+    // The digits before the answers of a question choose, whatever they are bound to elsewhere.
+    if let Some(Overlay::Confirm(confirm, _)) = model.overlays.last()
+        && let Some(answer) = confirm.key(key)
+    {
+        take_answer(model, Some(answer), effects);
         return;
     }
     match command(model, key) {
@@ -395,8 +406,12 @@ fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
         Command::Pictures => switch_pictures(model, effects),
         Command::Suspend => effects.push(Effect::Suspend),
         Command::Quit => {
-            model.over = true;
-            effects.push(Effect::Quit);
+            if model.videos.keeps_from_leaving() {
+                take_turn(model, effects, Screen::Videos, |model, _, turn| model.videos.ask_leave(turn));
+            } else {
+                model.over = true;
+                effects.push(Effect::Quit);
+            }
         }
         command => run_on_pane(model, command, effects),
     }
@@ -721,6 +736,10 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, mut turn
             Outcome::Show(page) => lay_over(model, Overlay::Page(*page)),
             Outcome::Copy(choices) => offer_copy(model, choices, effects),
             Outcome::Address(address) => open_address(model, address, effects),
+            Outcome::Quit => {
+                model.over = true;
+                effects.push(Effect::Quit);
+            }
             Outcome::Picture(address) => fetch_picture(model, address, effects),
             Outcome::RetryPictures => model.pictures.forget_faults(),
             Outcome::Go(screen) => go(model, screen, effects),

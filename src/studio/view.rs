@@ -103,6 +103,7 @@ fn status_pieces(model: &Model, ink: Ink, room: u16) -> Vec<Piece> {
         parts.push(piece(Role::Warn, why));
     }
     parts.push(piece(Role::Text, text::line(&model.begin.profile).into_owned()));
+    parts.extend(model.videos.status());
     if let Some(store) = &model.products.store {
         let store = text::line(store.as_str()).into_owned();
         let short = store.split_once("://").map_or(store.as_str(), |(_, host)| host).to_owned();
@@ -247,6 +248,7 @@ fn pair_title(command: Command) -> &'static str {
     match command {
         Command::PageUp => "page",
         Command::Left => "turn",
+        Command::UploadEarlier => "order",
         _ => "move",
     }
 }

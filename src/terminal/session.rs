@@ -154,6 +154,15 @@ pub fn clipboard(text: &str) -> Vec<u8> {
     bytes.into_bytes()
 }
 
+/// What shows in the terminal's own way how far something is, in percent (OSC 9;4).
+#[must_use]
+pub fn progress(percent: Option<u8>) -> Vec<u8> {
+    match percent {
+        Some(percent) => format!("\x1b]9;4;1;{}\x1b\\", percent.min(100)).into_bytes(),
+        None => b"\x1b]9;4;0;0\x1b\\".to_vec(),
+    }
+}
+
 /// Pixels of a cell, across and down, where the system knows.
 #[must_use]
 pub fn cell_size() -> Option<(u16, u16)> {

@@ -14,6 +14,8 @@ mod faults;
 mod graphics;
 mod hostile;
 mod inspector;
+#[path = "../line/mod.rs"]
+mod line;
 mod output;
 mod picture;
 mod projects;
@@ -21,5 +23,6 @@ mod secrets;
 mod service;
 mod steps;
 mod terminal;
+mod uploads;
 mod webhooks;
 mod work;

@@ -78,8 +78,10 @@ fn a_copy_is_wired_as_its_original() {
     for name in ["Gift finder", "Spring campaign (unfinished)", "Help desk"] {
         studio.keys("/").keys(name).shows("1 of ").keys("\r");
         selected(&mut studio, name);
-        studio.keys("D").shows("wired alike").keys("\r").shows("Duplicated as").hides(" of 6 projects");
+        studio.keys("D").shows("wired alike").keys("\r").shows("Duplicated as");
+        // What the search finds too stays in it.
         selected(&mut studio, "(copy)");
+        studio.shows("2 of ").keys("\x1b").shows(" in 2 folders");
         let (original, copy) = (wired(&studio, name), wired(&studio, &format!("{name} (copy)")));
         assert_eq!(original.1.len(), copy.1.len());
         assert_eq!(original, copy, "{name}");
@@ -108,7 +110,12 @@ fn steps_are_put_in_order_and_opened() {
     assert_eq!(after[..3], [before[1].clone(), before[2].clone(), before[0].clone()]);
     // Narrow, what is said of a project takes the list's place.
     studio.keys("\x1b[C").shows("Checks").shows(before[1].as_str().unwrap()).keys("\x1b").shows("1 of 6 projects");
-    studio.keys("Q").shows("█▀▀▀▀▀█").keys("\x1b").hides("█▀▀▀▀▀█");
+    studio
+        .keys("Q")
+        .shows("only this machine can open its address")
+        .shows("▄▄▄▄▄▄▄")
+        .keys("\x1b")
+        .hides("only this machine");
     studio.keys("o").shows("http://127.0.0.1:").keys("\x1b");
     studio.quit();
 }

@@ -54,6 +54,11 @@ impl Service {
         &self.store
     }
 
+    /// A studio that is to be opened on it at another address, which leads to it.
+    pub fn studio_at(&self, base_url: &str) -> Start {
+        on(base_url, &self.store).with("CUTAWAY_API_KEY", &self.api_key)
+    }
+
     /// A studio that is to be opened on it.
     pub fn studio(&self) -> Start {
         on(&self.base_url, &self.store).with("CUTAWAY_API_KEY", &self.api_key)

@@ -57,6 +57,20 @@ impl Start {
         Self { home: Arc::clone(&self.home), variables: self.variables.clone(), ..Self::new() }
     }
 
+    /// The same once more, in the same home and on the same service.
+    pub fn again_with_arguments(&self) -> Self {
+        Self { arguments: self.arguments.clone(), ..self.again() }
+    }
+
+    /// What a command says in these surroundings.
+    pub fn says(&self, arguments: &[&str]) -> String {
+        let variables = self.variables.iter().map(|(name, value)| (name, value));
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cutaway"));
+        let output = command.env_clear().envs(variables).args(arguments).args(&self.arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
     /// On a terminal of so many columns and rows.
     pub fn size(mut self, columns: u16, rows: u16) -> Self {
         self.size = (columns, rows);
@@ -237,11 +251,7 @@ impl Studio {
 
     /// What another process says in the same surroundings.
     pub fn beside(&self, arguments: &[&str]) -> String {
-        let variables = self.start.variables.iter().map(|(name, value)| (name, value));
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cutaway"));
-        let output = command.env_clear().envs(variables).args(arguments).args(&self.start.arguments).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        self.start.says(arguments)
     }
 
     /// Waits until a draft's journal holds a text.

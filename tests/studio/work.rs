@@ -147,3 +147,33 @@ fn the_shell_has_the_terminal_while_it_is_suspended() {
     assert!(ended.screen.contents().contains("ended: 0"), "{}", ended.screen.contents());
     ended.is_restored();
 }
+
+#[test]
+fn searches_and_the_way_the_list_is_shown_are_there_again() {
+    let start = Start::new();
+    let again = start.again();
+    let mut studio = start.open();
+    studio.shows("274 products").keys("/wool").shows("found").keys("\r").keys("S").shows("Save this search as");
+    studio.keys(" for winter\r").shows("Saved as wool for winter");
+    studio.keys("\x1b").shows("274 products").keys("/axe").hides("274 products").shows("found").keys("\r");
+    studio.quit();
+    let mut studio = again.open();
+    studio.shows("Your last search is back: axe").shows("/ axe").keys("b").shows("wool for winter");
+    studio.keys("winter\r").shows("/ wool");
+    studio.quit();
+}
+
+#[test]
+fn a_theme_is_read_again_when_it_is_saved() {
+    let start = Start::new()
+        .with("COLORTERM", "truecolor")
+        .with("CUTAWAY_THEME", "mine")
+        .configured("themes/mine.toml", "[roles]\naccent = \"#010203\"\n");
+    let file = start.home().join("config/cutaway/themes/mine.toml");
+    let mut studio = start.open();
+    studio.shows("274 products");
+    let before = studio.written();
+    std::fs::write(file, "[roles]\naccent = \"#fa0102\"\n").unwrap();
+    studio.writes(before, b"38;2;250;1;2");
+    studio.quit();
+}

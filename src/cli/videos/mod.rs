@@ -2,6 +2,10 @@
 
 mod create;
 mod list;
+mod progress;
+mod queue;
+mod send_queue;
+mod upload;
 
 use clap::{Args, Subcommand};
 
@@ -20,13 +24,28 @@ enum Command {
     List(list::List),
     /// Register a video by its address
     Create(create::Create),
+    /// Upload video files
+    Upload(upload::Upload),
+    /// Show the uploads that are under way, and go on with them
+    Queue(queue::Queue),
+    /// Send what is queued, without a terminal
+    #[command(hide = true)]
+    SendQueue(send_queue::SendQueue),
 }
 
 impl Videos {
+    /// Whether it goes on without whoever started it: then it leaves the terminal, and says in the log what it does.
+    pub(super) fn is_background(&self) -> bool {
+        matches!(self.command, Command::SendQueue(_))
+    }
+
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         match &self.command {
             Command::List(command) => command.run(session).await,
             Command::Create(command) => command.run(session).await,
+            Command::Upload(command) => command.run(session).await,
+            Command::Queue(command) => command.run(session),
+            Command::SendQueue(command) => command.run(session).await,
         }
     }
 }

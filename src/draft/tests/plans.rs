@@ -20,7 +20,13 @@ fn meaning(steps: &[Step], order: &[String]) -> Vec<Said> {
     let said = |node: &crate::graph::Node| {
         let ports = node.ports.iter().map(|port| (port.text.clone(), port.leads)).collect();
         let video = node.video.as_ref().map(ToString::to_string).unwrap_or_default();
-        (node.description.clone(), node.overlay.clone(), video, node.answer_time, ports)
+        (
+            node.description.clone(),
+            node.overlay.clone(),
+            video,
+            node.answer_time.filter(|seconds| *seconds > 0.0),
+            ports,
+        )
     };
     graph.nodes().iter().map(said).collect()
 }
@@ -30,16 +36,6 @@ fn saved(draft: &Draft, service: &Project) {
     let (ours, steps) = (draft.steps(), theirs.steps.clone().unwrap_or_default());
     // Created steps stand where the service put them.
     let name = |step: &Step| (step.id.clone(), step.name.clone());
-    let mut steps = steps;
-    for (one, other) in ours
-        .iter()
-        .filter(|one| one.answer_time.is_none())
-        .filter_map(|one| Some((one, steps.iter().position(|other| name(other) == name(one))?)))
-        .collect::<Vec<_>>()
-    {
-        // The service has no way to take a time back.
-        steps[other].answer_time = one.answer_time;
-    }
     let placed: Vec<Step> =
         ours.iter().map(|one| steps.iter().find(|other| name(other) == name(one)).cloned().unwrap()).collect();
     assert_eq!(ours.len(), steps.len());

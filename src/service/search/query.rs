@@ -4,7 +4,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::moment::{End, end_of_range};
 use super::terms::{Field, Name};
-use crate::domain::text::{fold, words};
+use crate::domain::text::{fold, looked_for};
 use crate::domain::{
     DateRange, Fault, Finding, Num, ProductFilters, ProductSearch, Segment, SortBy, SortDirection, TagsMatch,
 };
@@ -104,7 +104,7 @@ impl Query {
 /// The folded words of a search, each once.
 fn beginnings(term: &str) -> Vec<String> {
     let folded = fold(term);
-    let mut all: Vec<String> = words(&folded).map(str::to_owned).collect();
+    let mut all: Vec<String> = looked_for(&folded).into_iter().map(str::to_owned).collect();
     all.sort_unstable();
     all.dedup();
     all

@@ -3,7 +3,7 @@
 use sha2::{Digest as _, Sha256};
 
 use crate::domain::Product;
-use crate::domain::text::{fold, words};
+use crate::domain::text::{fold, found_by, words};
 
 /// A kind of term that many products share; each term has a bitmap of its products.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -82,12 +82,22 @@ impl Terms {
     /// The terms of a product.
     #[must_use]
     pub fn of(product: &Product) -> Self {
+        Self::by(product, found_by)
+    }
+
+    /// The terms that a product had before scripts without spaces were cut up.
+    #[must_use]
+    pub fn of_whole_words(product: &Product) -> Self {
+        Self::by(product, |folded| words(folded).collect())
+    }
+
+    fn by(product: &Product, cut: fn(&str) -> Vec<&str>) -> Self {
         let mut shared = Vec::with_capacity(24);
         let title = fold(&product.title);
-        shared.extend(words(&title).map(|word| (Field::TitleWord, word.to_owned())));
+        shared.extend(cut(&title).into_iter().map(|word| (Field::TitleWord, word.to_owned())));
         for tag in &product.tags {
             let folded = fold(tag);
-            shared.extend(words(&folded).map(|word| (Field::TagWord, word.to_owned())));
+            shared.extend(cut(&folded).into_iter().map(|word| (Field::TagWord, word.to_owned())));
             shared.push((Field::Tag, tag.clone()));
         }
         shared.extend(product.product_type.clone().map(|kind| (Field::Type, kind)));

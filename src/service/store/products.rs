@@ -10,6 +10,7 @@ use super::postings::{Changes, chunk_of};
 use super::prepared::Prepared;
 use super::stores::{NewStore, connect};
 use super::{Store, StoreError, now_text};
+use crate::domain::text::has_unspaced;
 use crate::domain::{Analysis, Num, Product};
 use crate::service::search::Terms;
 
@@ -139,6 +140,28 @@ impl<'a> Batch<'a> {
         )?;
         Ok(())
     }
+}
+
+/// Finds the products of scripts without spaces by their parts, in a database where they were found by whole words.
+pub(super) fn cut_up(connection: &Connection) -> Result<(), StoreError> {
+    let mut stores = connection.prepare("SELECT id FROM store")?;
+    let stores: Vec<i64> = stores.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for store in stores {
+        let mut changes = Changes::default();
+        let mut heads = connection.prepare("SELECT id, head FROM document WHERE id BETWEEN ?1 AND ?2 ORDER BY id")?;
+        let mut rows = heads.query(params![id(store, 0), id(store, u32::MAX)])?;
+        while let Some(row) = rows.next()? {
+            // Title and tags are in the head.
+            if has_unspaced(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?) {
+                let product: i64 = row.get(0)?;
+                if let Some(stored) = stored(connection, product)? {
+                    changes.note(number(product), Some(&Terms::of_whole_words(&stored)), Terms::of(&stored));
+                }
+            }
+        }
+        changes.write(connection, store)?;
+    }
+    Ok(())
 }
 
 impl Store {

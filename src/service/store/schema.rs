@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::StoreError;
+use super::{StoreError, products};
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 4] = [FIRST, SECOND, THIRD, FOURTH];
+const MIGRATIONS: [&str; 5] = [FIRST, SECOND, THIRD, FOURTH, FIFTH];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
 /// parts, so that a page is put together without parsing. `product.id` is `store << 32 | number`: the products of a store
@@ -152,6 +152,12 @@ const FOURTH: &str = "
 ALTER TABLE video ADD COLUMN blake3 BLOB;
 ";
 
+/// Scripts without spaces are found by their parts: no table is another, what products are found by is.
+const FIFTH: &str = "";
+
+/// The version from which on that is so.
+const CUT_UP: usize = 5;
+
 /// Settings of every connection. The page cache is small: the operating system keeps the file in its own.
 pub(super) fn prepare(connection: &Connection) -> Result<(), StoreError> {
     connection.busy_timeout(std::time::Duration::from_secs(10))?;
@@ -201,7 +207,53 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     for step in MIGRATIONS.iter().skip(found) {
         transaction.execute_batch(step)?;
     }
+    if (1..CUT_UP).contains(&found) {
+        products::cut_up(&transaction)?;
+    }
     transaction.pragma_update(None, "user_version", i64::try_from(MIGRATIONS.len()).unwrap_or_default())?;
     transaction.commit()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::domain::{Product, ProductSearch, StoreUrl};
+    use crate::service::search::{Query, Terms};
+    use crate::service::store::postings::Changes;
+    use crate::service::store::{NewProduct, NewStore, PageAsk, PageWish, Store};
+
+    #[tokio::test]
+    async fn products_of_an_earlier_version_are_found_by_their_parts() {
+        let (folder, url) = (tempfile::tempdir().unwrap(), StoreUrl::new("https://shop.example"));
+        let store = Store::open(folder.path()).unwrap();
+        let owner = store.own_workspace().await.unwrap();
+        let product = Product {
+            external_product_id: "1".into(),
+            title: "ウールの靴下".to_owned(),
+            tags: vec!["冬季 wool".to_owned()],
+            ..Product::default()
+        };
+        let new = NewProduct { product: product.clone(), analysis: None };
+        store.upsert(owner.workspace, NewStore::at(&url), vec![new]).await.unwrap();
+        let as_before = move |connection: &mut rusqlite::Connection| {
+            let mut changes = Changes::default();
+            changes.note(1, Some(&Terms::of(&product)), Terms::of_whole_words(&product));
+            changes.write(connection, 1)?;
+            Ok(connection.execute_batch("PRAGMA user_version = 4")?)
+        };
+        let found = async |store: &Store, term: &str| {
+            let search = ProductSearch { search_term: Some(term.to_owned()), ..ProductSearch::default() };
+            let query = Query::of(&search).unwrap();
+            let ask = PageAsk { query, limit: 1, after: None, wish: PageWish::default(), base_url: String::new() };
+            let (page, ()) = store.page(owner.workspace, url.clone(), |_| Ok((ask, ()))).await.unwrap();
+            String::from_utf8(page.json).unwrap().contains("靴下")
+        };
+        assert!(found(&store, "靴下").await && found(&store, "季 wool").await);
+        store.writer.run(as_before).await.unwrap();
+        assert!(!found(&store, "靴下").await);
+        drop(store);
+        let store = Store::open(folder.path()).unwrap();
+        assert!(found(&store, "靴下").await && found(&store, "下").await && found(&store, "ウール").await);
+        assert!(!found(&store, "靴箱").await);
+    }
 }

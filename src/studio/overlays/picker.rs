@@ -305,7 +305,8 @@ fn mark_places(buf: &mut Buffer, ink: Ink, (x, y): (u16, u16), used: u16, label:
                 cell.set_style(ink.theme.matched);
             }
         }
-        column += taken;
+        // Labels can be longer than any screen.
+        column = column.saturating_add(taken);
     }
 }
 

@@ -2,7 +2,6 @@
 
 pub mod account;
 pub mod inspector;
-pub mod later;
 pub mod products;
 pub mod projects;
 pub mod steps;

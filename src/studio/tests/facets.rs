@@ -8,7 +8,7 @@ use crate::studio::{Change, Facets, Row};
 
 fn analysed(at: usize, known: bool) -> FoundProduct {
     let data = AnalysisData {
-        gender_appropriateness: if at % 3 == 0 { Gender::Female } else { Gender::Unisex },
+        gender_appropriateness: if at.is_multiple_of(3) { Gender::Female } else { Gender::Unisex },
         age_group: AgeGroup::Adult,
         price_range: PriceRange::MidRange,
         ..AnalysisData::default()

@@ -84,9 +84,10 @@ fn found(title: &str) -> FoundProduct {
         variants: vec![variant; 3],
         ..Product::default()
     };
-    let analysis_status = Some(if title.len() % 2 == 0 { AnalysisStatus::Pending } else { AnalysisStatus::Analyzed });
-    let analysis = (title.len() % 3 == 0).then(Analysis::default);
-    FoundProduct { product, analysis_status, analysis, ..FoundProduct::default() }
+    let analysis_status =
+        Some(if title.len().is_multiple_of(2) { AnalysisStatus::Pending } else { AnalysisStatus::Analyzed });
+    let analysis = title.len().is_multiple_of(3).then(Analysis::default);
+    FoundProduct { product, analysis, analysis_status, ..FoundProduct::default() }
 }
 
 /// Answers the newest open question of the probe.
@@ -187,7 +188,7 @@ proptest! {
     #[test]
     fn nothing_panics(steps in prop::collection::vec(step(), 1..40), width in 1u16..200, height in 1u16..60) {
         let mut probe = Probe::new(width, height);
-        if width % 2 == 0 {
+        if width.is_multiple_of(2) {
             probe.event(Event::GraphicsKnown { graphics: Graphics::Blocks, cell: (10, 20) });
         }
         prop_assert_eq!(probe.now, NOON);

@@ -10,3 +10,4 @@ mod projects_hostile;
 mod scripts;
 mod searches;
 mod steps;
+mod videos;

@@ -304,3 +304,35 @@ fn help_takes_what_is_pasted() {
     probe.keys("?").event(Event::Pasted("palette".into()));
     assert!(probe.shows("app.palette") && !probe.shows("app.suspend"));
 }
+
+#[test]
+fn the_border_between_the_panes_is_drawn_and_stays() {
+    use crate::studio::Change;
+    use crate::studio::event::{Mouse, MouseAction};
+    let mut probe = store();
+    probe.keys("<enter>").fetched();
+    let left = |probe: &Probe| probe.model.products.split().0.unwrap().width;
+    let before = left(&probe);
+    let mut mouse = |x: u16, what: MouseAction| {
+        probe.event(Event::Mouse(Mouse { x, y: 10, what }));
+    };
+    mouse(before, MouseAction::Press);
+    mouse(80, MouseAction::Drag);
+    mouse(80, MouseAction::Release);
+    mouse(40, MouseAction::Drag);
+    assert_eq!(left(&probe), 79, "what is drawn after the button was let go moves nothing");
+    assert!(
+        probe
+            .effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Remember(change) if matches!(**change, Change::Split(_))))
+    );
+    probe.event(Event::Mouse(Mouse { x: 79, y: 10, what: MouseAction::Press }));
+    probe.event(Event::Mouse(Mouse { x: 3, y: 10, what: MouseAction::Drag }));
+    probe.event(Event::Mouse(Mouse { x: 3, y: 10, what: MouseAction::Release }));
+    assert_eq!(left(&probe), 30, "neither pane goes away");
+    probe.keys(">");
+    assert!(left(&probe) >= 30);
+    probe.keys(">");
+    assert!(left(&probe) > 30, "the same by keys");
+}

@@ -362,6 +362,30 @@ fn a_project_is_moved_to_a_folder_known_or_new_or_to_none() {
 }
 
 #[test]
+fn what_was_changed_stays_in_sight() {
+    let mut probe = at(120, 40);
+    probe.keys("/range<enter>eX<enter>").wrote(Ok(Written::Done));
+    let mut projects = sample();
+    projects[1]["name"] = json!("Tour of autumn");
+    probe.projects(&projects);
+    assert!(probe.shows("Tour of autumn") && probe.shows("6 projects in 2 folders"), "the search that hid it is ended");
+    // Moved into a folder that is folded, it is unfolded.
+    probe.keys("hh").keys("G").keys("mGift<enter>").wrote(Ok(Written::Done));
+    projects[5]["folder"] = json!("f1");
+    probe.projects(&projects);
+    assert!(reading(&probe.model).iter().any(|line| line.starts_with("> Shop window")));
+}
+
+#[test]
+fn a_screen_that_becomes_wide_says_what_is_known() {
+    let mut probe = at(80, 24);
+    probe.keys("j").event(Event::Resized { width: 120, height: 40 });
+    assert!(probe.shows("https://play.example/p1") && probe.shows("r reads its steps."));
+    probe.keys("r").projects(&sample()).told("Gift finder");
+    assert!(probe.shows("Who is it for?"));
+}
+
+#[test]
 fn e_mail_addresses_are_checked() {
     let mut probe = studio();
     probe.keys("M");

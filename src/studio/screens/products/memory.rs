@@ -15,6 +15,11 @@ const MOST_RECENT: usize = 12;
 /// The most stores that anything is remembered of.
 const MOST_STORES: usize = 100;
 
+/// Neither of two panes is narrower than this part of both, in thousandths.
+const LEAST_PART: u16 = 250;
+/// The list's part where nothing else was chosen.
+const USUAL_PART: u16 = 520;
+
 /// What is remembered.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Memory {
@@ -24,6 +29,8 @@ pub struct Memory {
     pub facets: bool,
     /// How long the service may wait for an analysis, milliseconds; `None` is the usual time.
     pub analysis_ms: Option<u32>,
+    /// The list's part of the width beside an open product, in thousandths; `None` is the usual part.
+    pub split: Option<u16>,
     stores: BTreeMap<String, Searches>,
 }
 
@@ -55,6 +62,8 @@ pub enum Change {
     Facets(bool),
     /// How long the service may wait for an analysis, milliseconds.
     AnalysisMs(Option<u32>),
+    /// The list's part of the width beside an open product, in thousandths.
+    Split(u16),
 }
 
 impl Memory {
@@ -69,6 +78,12 @@ impl Memory {
     #[must_use]
     pub fn searches(&self, store: &StoreUrl) -> Searches {
         self.stores.get(store.as_str()).cloned().unwrap_or_default()
+    }
+
+    /// The list's part of the width beside an open product, in thousandths.
+    #[must_use]
+    pub fn part(&self) -> u16 {
+        self.split.unwrap_or(USUAL_PART)
     }
 
     fn of(&mut self, store: &StoreUrl) -> &mut Searches {
@@ -101,6 +116,7 @@ impl Memory {
             Change::Thumbnails(on) => self.thumbnails = *on,
             Change::Facets(on) => self.facets = *on,
             Change::AnalysisMs(limit) => self.analysis_ms = *limit,
+            Change::Split(part) => self.split = Some((*part).clamp(LEAST_PART, 1_000 - LEAST_PART)),
         }
     }
 
@@ -121,6 +137,7 @@ impl Memory {
             "thumbnails": self.thumbnails,
             "facets": self.facets,
             "analysisMs": self.analysis_ms,
+            "split": self.split,
             "stores": stores,
         })
     }
@@ -130,6 +147,7 @@ impl Memory {
     pub fn from_json(kept: &Value) -> Self {
         let switch = |name: &str| kept.get(name).and_then(Value::as_bool).unwrap_or_default();
         let limit = kept.get("analysisMs").and_then(Value::as_u64).and_then(|limit| u32::try_from(limit).ok());
+        let part = kept.get("split").and_then(Value::as_u64).and_then(|part| u16::try_from(part).ok());
         let stores = kept.get("stores").and_then(Value::as_object).into_iter().flatten().take(MOST_STORES);
         let stores = stores.map(|(store, kept)| {
             let saved = kept.get("saved").and_then(Value::as_object).into_iter().flatten();
@@ -145,6 +163,7 @@ impl Memory {
             thumbnails: switch("thumbnails"),
             facets: switch("facets"),
             analysis_ms: limit.filter(|limit| *limit > 0),
+            split: part.filter(|part| (LEAST_PART..=1_000 - LEAST_PART).contains(part)),
             stores: stores.collect(),
         }
     }

@@ -118,6 +118,8 @@ pub struct Products {
     pub comparison: Option<Compare>,
     /// The marked products.
     pub marks: Marks,
+    /// Whether the border between the panes is being moved.
+    pub moves_border: bool,
     /// What is asked again of what is pending.
     pub again: Again,
     /// What is remembered from one start to the next.
@@ -175,7 +177,8 @@ impl Products {
         if self.area.width < 100 {
             return (None, Some(self.area));
         }
-        let left = self.area.width * 52 / 100;
+        let part = u32::from(self.memory.part());
+        let left = u16::try_from(u32::from(self.area.width) * part / 1_000).unwrap_or(self.area.width / 2);
         let right = Rect { x: self.area.x + left, width: self.area.width - left, ..self.area };
         (Some(Rect { width: left, ..self.area }), Some(right))
     }

@@ -1,7 +1,9 @@
 //! The mouse on the Products screen: what is where is what the layout says, not what was drawn.
 
+use ratatui::layout::Rect;
+
 use super::view::tab_places;
-use super::{Focus, Products, Tab};
+use super::{Change, Focus, Products, Tab};
 use crate::studio::command::Command;
 use crate::studio::event::{Moment, Mouse, MouseAction};
 use crate::studio::turn::Turn;
@@ -17,11 +19,13 @@ impl Products {
         let wheel = match mouse.what {
             MouseAction::WheelUp => -NOTCH,
             MouseAction::WheelDown => NOTCH,
-            MouseAction::Press => 0,
-            MouseAction::Drag | MouseAction::Release => return,
+            MouseAction::Press | MouseAction::Drag | MouseAction::Release => 0,
         };
         if self.comparison.is_some() {
             self.scroll_compare(wheel);
+            return;
+        }
+        if self.border_moved(mouse, left, now, turn) {
             return;
         }
         if left.is_some_and(|pane| pane.contains(at)) {
@@ -42,6 +46,36 @@ impl Products {
                 self.detail.iter_mut().for_each(|detail| detail.scroll(wheel, page));
             }
         }
+    }
+
+    /// Takes what concerns the border between the panes, which can be drawn to another place; whether it did.
+    fn border_moved(&mut self, mouse: Mouse, left: Option<Rect>, now: Moment, turn: &mut Turn) -> bool {
+        let Some(pane) = left.filter(|pane| pane.width < self.area.width) else {
+            self.moves_border = false;
+            return matches!(mouse.what, MouseAction::Drag | MouseAction::Release);
+        };
+        match mouse.what {
+            MouseAction::Press if (pane.right() - 1..=pane.right()).contains(&mouse.x) => self.moves_border = true,
+            MouseAction::Drag if self.moves_border => {
+                let across = u32::from(mouse.x.saturating_sub(self.area.x)) * 1_000;
+                let part = across / u32::from(self.area.width.max(1));
+                self.memory.apply(&Change::Split(u16::try_from(part).unwrap_or(1_000)));
+                self.resize(self.area, now);
+            }
+            MouseAction::Release if self.moves_border => {
+                self.moves_border = false;
+                self.remember(Change::Split(self.memory.part()), turn);
+            }
+            MouseAction::Drag | MouseAction::Release => {}
+            MouseAction::Press | MouseAction::WheelUp | MouseAction::WheelDown => return false,
+        }
+        true
+    }
+
+    /// Moves the border between the panes by a part of the width, in thousandths.
+    pub(super) fn move_border(&mut self, by: i16, now: Moment, turn: &mut Turn) {
+        self.remember(Change::Split(self.memory.part().saturating_add_signed(by)), turn);
+        self.resize(self.area, now);
     }
 
     fn press_list(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {

@@ -163,6 +163,8 @@ impl Products {
             Command::ForgetSearch => self.choose_forgotten(turn),
             Command::Compare => self.compare(now, turn),
             Command::Facets | Command::Summary | Command::AnalysisLimit => self.facets_command(command, now, turn),
+            Command::ListWider => self.move_border(40, now, turn),
+            Command::ListNarrower => self.move_border(-40, now, turn),
             Command::MarkRange => self.mark_range(turn),
             Command::MarkAll => self.mark_all(turn),
             Command::Export => self.export(turn),

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
+use super::row::short;
 use super::vocabulary::Listed;
 use crate::domain::{FolderId, text};
 
@@ -112,7 +113,7 @@ fn groups(listed: &Listed, order: Order) -> (Vec<Group>, Vec<Vec<usize>>) {
     for (index, row) in listed.rows.iter().enumerate() {
         // A folder that the service did not tell is called by its id.
         let place = row.folder().cloned();
-        let name = place.as_ref().map_or("No folder".into(), |id| text::line(id.as_str()).into());
+        let name = place.as_ref().map_or("No folder".into(), |id| short(id.as_str()));
         let group = open(place, name, &mut groups, &mut members);
         if let (Some(group), Some(members)) = (groups.get_mut(group), members.get_mut(group)) {
             group.count += 1;

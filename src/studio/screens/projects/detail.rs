@@ -45,8 +45,12 @@ impl Detail {
 }
 
 impl super::Projects {
-    /// Works the lines out for the pane they stand in.
+    /// Works the lines out for the pane they stand in. Where the screen has become wide enough for it, what the list
+    /// knows of a project is said at once.
     pub(super) fn lay_out_detail(&mut self, now: Moment) {
+        if self.shows_detail() && self.detail.is_none() {
+            self.detail = self.current().map(|row| Detail::new(row.project.id.clone()));
+        }
         let Some(area) = self.split().1 else { return };
         let seen = self.detail_page();
         let lines = match (self.current(), &self.detail) {

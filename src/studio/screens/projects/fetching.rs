@@ -67,7 +67,7 @@ impl Projects {
     }
 
     /// Whether what is said of a project can be seen.
-    fn shows_detail(&self) -> bool {
+    pub(super) fn shows_detail(&self) -> bool {
         self.area.width >= BESIDE || self.focus == Focus::Detail
     }
 
@@ -82,7 +82,7 @@ impl Projects {
             }
             return;
         };
-        if self.detail.as_ref().is_none_or(|detail| detail.id != id) {
+        if self.detail.as_ref().is_none_or(|detail| detail.id != id || detail.record == Remote::Idle) {
             let old = self.detail.replace(Detail::new(id)).and_then(|detail| detail.record.waiting());
             turn.effects.extend(old.map(World::Cancel));
             self.read(FOLLOW_AFTER_MS, now, turn);

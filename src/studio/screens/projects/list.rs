@@ -70,10 +70,11 @@ impl Projects {
 
     /// Takes the list that was read in place of the one before.
     pub(super) fn replace_list(&mut self, listed: Listed) {
-        let spot = self.spot();
+        let wanted = self.wanted.take();
+        let spot = wanted.clone().map(Spot::Project).or_else(|| self.spot());
         self.list.settle(Ok(listed));
         self.regroup(spot);
-        if let Some(wanted) = self.wanted.take() {
+        if let Some(wanted) = wanted.filter(|id| self.current().is_none_or(|row| row.project.id != *id)) {
             self.reveal(wanted);
         }
     }
@@ -109,7 +110,7 @@ impl Projects {
         self.arranged.lines.iter().position(is)
     }
 
-    /// Selects a project, wherever it is: its folder is unfolded, and a search that hides it is ended.
+    /// Selects a project that is hidden: its folder is unfolded, and a search that does not find it is ended.
     fn reveal(&mut self, id: ProjectId) {
         let known = self.listed().and_then(|listed| listed.rows.iter().find(|row| row.project.id == id));
         if let Some(place) = known.map(|row| row.folder().cloned()) {

@@ -87,6 +87,8 @@ pub struct Writing {
     request: RequestId,
     since: Moment,
     of: WriteOf,
+    /// The project that is changed: it stays selected wherever it goes.
+    project: Option<ProjectId>,
     words: Words,
 }
 

@@ -92,7 +92,7 @@ impl FolderName {
     }
 }
 
-fn short(text: &str) -> Box<str> {
+pub(super) fn short(text: &str) -> Box<str> {
     let end = text.char_indices().nth(MOST_NAME).map_or(text.len(), |(end, _)| end);
     text::line(text.get(..end).unwrap_or_default()).into()
 }

@@ -342,6 +342,9 @@ fn trouble_lines(detail: &Detail, across: u16) -> Vec<Vec<Piece>> {
             vec![piece(Role::Accent, "r"), piece(Role::Dim, " reads the list again.")],
             Vec::new(),
         ],
+        Remote::Idle if !detail.id.is_empty() => {
+            vec![vec![piece(Role::Accent, "r"), piece(Role::Dim, " reads its steps.")], Vec::new()]
+        }
         _ => Vec::new(),
     }
 }
@@ -427,11 +430,10 @@ fn draw_ordering(projects: &Projects, ordering: &Ordering, buf: &mut Buffer, ink
 
 fn draw_code(code: &Code, buf: &mut Buffer, ink: Ink, area: Rect) {
     let title = cut(&code.called, area.width.saturating_sub(12), ink);
-    let inside = Panel { title: &title, focused: true, ..Panel::default() }.draw(buf, ink, area);
+    let only_here = piece(Role::Warn, "only this machine can open its address");
+    let bottom = if code.is_local() { vec![only_here] } else { Vec::new() };
+    let inside = Panel { title: &title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
     let mut words = wrap(&code.address, inside.width.saturating_sub(2));
-    if code.is_local() {
-        words.extend(wrap("Only this machine can open this address.", inside.width.saturating_sub(2)));
-    }
     // The words stand under the code where there is room for both.
     let all = u16::try_from(words.len()).unwrap_or(u16::MAX);
     let with_words = code.rows(inside.width, inside.height.saturating_sub(all), ink.ascii);

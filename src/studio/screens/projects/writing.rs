@@ -29,7 +29,8 @@ impl Projects {
             return false;
         }
         let request = self.ids.next_id();
-        self.writing = Some(Writing { request, since: now, of, words });
+        let project = if let Write::Change(id, _) = &write { Some(id.clone()) } else { None };
+        self.writing = Some(Writing { request, since: now, of, project, words });
         turn.effects.push(World::Projects(Effect::Write { request, write: Box::new(write) }));
         remind(turn, 0);
         true
@@ -56,9 +57,10 @@ impl Projects {
                     WriteOf::Order => self.ordering = None,
                     WriteOf::Copy => self.copying = None,
                 }
-                if let Written::Project(id) = written {
-                    self.wanted = Some(id);
-                }
+                self.wanted = match written {
+                    Written::Project(id) => Some(id),
+                    _ => writing.project,
+                };
                 self.refresh(now, turn);
             }
             Err(trouble) => {

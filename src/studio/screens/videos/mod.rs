@@ -1,56 +1,143 @@
-//! The Videos screen.
+//! The Videos screen: the library, the choosing of files, and the uploads.
 
+mod chooser;
+mod dropped;
+mod library;
+mod pane;
+mod parts;
+mod queue;
+mod reading;
+mod update;
+mod view;
+mod view_chooser;
+mod view_detail;
+mod view_queue;
 mod vocabulary;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Screen, later};
-use crate::studio::command::Command;
-use crate::studio::event::Moment;
-use crate::studio::keys::Layer;
-use crate::studio::pane::{Hint, Pane};
-use crate::studio::turn::Turn;
-use crate::studio::widgets::Ink;
+use chooser::Chooser;
+use library::{Library, Uses};
+pub use vocabulary::{Effect, Event, FolderEntry, FolderList, LibraryVideo};
 
-pub use vocabulary::{Effect, Event};
+use super::Screen;
+use crate::domain::VideoId;
+use crate::studio::event::{RequestId, Requests};
+use crate::studio::widgets::{Piece, Role, piece};
+use crate::uploads::{Overview, UploadId, rate};
+
+/// What the keys go to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Focus {
+    /// The library.
+    #[default]
+    List,
+    /// What is typed to find a video.
+    Filter,
+    /// What is known of one video.
+    Detail,
+    /// The uploads.
+    Queue,
+    /// The choosing of files.
+    Chooser,
+}
+
+/// What lies over the screen is about this.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Asked {
+    /// Whether to delete a video.
+    Delete(VideoId),
+    /// The address of a video.
+    Address,
+    /// The name of the video at this address.
+    Name(String),
+    /// The limit of the rate.
+    Limit,
+    /// What becomes of the uploads when the studio is left.
+    Leave,
+}
 
 /// The screen.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Videos {
     area: Rect,
+    requests: Requests,
+    focus: Focus,
+    library: Library,
+    uses: Uses,
+    /// The request that reads where videos are used.
+    using: Option<RequestId>,
+    chooser: Chooser,
+    overview: Overview,
+    /// The upload that is selected, and its place, should it go.
+    at_upload: (Option<UploadId>, usize),
+    queue_top: usize,
+    asked: Option<Asked>,
+    /// The first line of the detail that is seen.
+    detail_top: usize,
+    /// The studio is left once nothing is under way.
+    leaving: bool,
+}
+
+impl Default for Videos {
+    fn default() -> Self {
+        Self {
+            area: Rect::default(),
+            requests: Requests::of(Screen::Videos),
+            focus: Focus::default(),
+            library: Library::default(),
+            uses: Uses::default(),
+            using: None,
+            chooser: Chooser::default(),
+            overview: Overview::default(),
+            at_upload: (None, 0),
+            queue_top: 0,
+            asked: None,
+            detail_top: 0,
+            leaving: false,
+        }
+    }
 }
 
 impl Videos {
-    /// Takes what happened.
-    pub fn event(&mut self, event: Event, _now: Moment, _turn: &mut Turn) {
-        match event {}
+    /// The sum of the uploads for the status line of every screen; nothing where none is under way.
+    #[must_use]
+    pub fn status(&self) -> Option<Piece> {
+        if self.overview.fault.is_some() {
+            return Some(piece(Role::Error, "uploads not kept"));
+        }
+        let sum = self.overview.sum();
+        let left = if sum.under_way > 0 { format!(" {}", speed_and_left(&sum)) } else { String::new() };
+        (sum.under_way > 0).then(|| piece(Role::Accent, format!("up {}/{}{left}", sum.done, sum.count())))
+    }
+
+    /// How far the uploads are, from 0 to 100, for the terminal's own progress; nothing where none is under way.
+    #[must_use]
+    pub fn progress(&self) -> Option<u8> {
+        self.overview.sum().percent()
     }
 }
 
-impl Pane for Videos {
-    fn layer(&self) -> Layer {
-        Layer::Videos
+/// `18 MB/s · 1 min left`, as far as it is known.
+fn speed_and_left(sum: &crate::uploads::Sum) -> String {
+    let mut words = Vec::new();
+    if sum.per_second > 0 {
+        words.push(rate(sum.per_second));
     }
+    if let Some(left) = sum.left() {
+        let seconds = left.as_secs();
+        words.push(match seconds {
+            0..90 => format!("{seconds} s left"),
+            90..5_400 => format!("{} min left", (seconds + 30) / 60),
+            _ => format!("{} h left", (seconds + 1_800) / 3_600),
+        });
+    }
+    words.join(" · ")
+}
 
-    fn hints(&self) -> &'static [Hint] {
-        &[(Command::GoProducts, None), (Command::Help, None), (Command::Quit, None)]
-    }
-
-    fn resize(&mut self, area: Rect, _now: Moment) {
-        self.area = area;
-    }
-
-    fn command(&mut self, _command: Command, _now: Moment, _turn: &mut Turn) -> bool {
-        false
-    }
-
-    fn view(&self, buf: &mut Buffer, ink: Ink, _now: Moment) -> Option<(u16, u16)> {
-        later::view(Screen::Videos, buf, ink, self.area);
-        None
-    }
-
-    fn reading(&self, _now: Moment, lines: &mut Vec<String>) {
-        lines.push(later::promise(Screen::Videos).to_owned());
-    }
+/// A playing time: `0:24`, `1:02:03`.
+fn playing_time(ms: u64) -> String {
+    let seconds = (ms + 500) / 1000;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }

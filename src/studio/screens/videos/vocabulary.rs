@@ -1,10 +1,154 @@
 //! What this screen hears from the world and what it asks of it.
 
+use std::path::PathBuf;
+
+use crate::domain::VideoId;
+use crate::studio::event::{Failure, Moment, RequestId};
+use crate::uploads::{Entry, Overview, UploadId};
+
+/// A video of the library as it is shown; its texts are harmless already.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LibraryVideo {
+    /// Its id.
+    pub id: VideoId,
+    /// Its name.
+    pub name: String,
+    /// When it was registered, as the service says it.
+    pub created: String,
+    /// The same, where it can be read.
+    pub moment: Option<Moment>,
+    /// Where it is.
+    pub address: Option<String>,
+    /// Where its still picture is.
+    pub poster: Option<String>,
+    /// Bytes, where the service tells.
+    pub size: Option<u64>,
+    /// How long it plays, milliseconds, where the service tells.
+    pub duration_ms: Option<u64>,
+}
+
+/// A folder of this machine, as it was read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FolderList {
+    /// Which one.
+    pub path: PathBuf,
+    /// The folder above it.
+    pub above: Option<PathBuf>,
+    /// What is in it: folders first, then files, each by name.
+    pub entries: Vec<FolderEntry>,
+    /// Whose files these are, where they are not at hand: the machine at the other end of the line.
+    pub machine: Option<String>,
+}
+
+/// One thing in a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FolderEntry {
+    /// Its path, of any bytes.
+    pub path: PathBuf,
+    /// Its name, harmless already.
+    pub name: String,
+    /// Whether it is a folder.
+    pub is_folder: bool,
+    /// Bytes of a file.
+    pub size: u64,
+}
+
 /// What happened, for the Videos screen.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Event {}
+pub enum Event {
+    /// The library arrived, or did not.
+    Listed {
+        /// The question.
+        request: RequestId,
+        /// The videos.
+        videos: Result<Vec<LibraryVideo>, Failure>,
+    },
+    /// The server of a video's address told how long it is, or did not.
+    SizeTold {
+        /// Which one.
+        video: VideoId,
+        /// Bytes.
+        size: Option<u64>,
+    },
+    /// A project was read to see which videos it uses.
+    UsesRead {
+        /// The question.
+        request: RequestId,
+        /// The project's name.
+        project: String,
+        /// Its steps' names and the video of each.
+        uses: Vec<(String, VideoId)>,
+        /// How many projects were read.
+        read: usize,
+        /// Of how many.
+        of: usize,
+    },
+    /// A video was deleted, or was not; the service's message.
+    Deleted {
+        /// Which one.
+        video: VideoId,
+        /// What the service said.
+        said: Result<String, Failure>,
+    },
+    /// A video was registered by its address, or was not.
+    Registered(Result<VideoId, Failure>),
+    /// A folder was read, or could not be.
+    FolderRead {
+        /// The question.
+        request: RequestId,
+        /// What is in it.
+        folder: Result<FolderList, String>,
+    },
+    /// Files were queued; why some were not.
+    Queued {
+        /// How many were.
+        count: usize,
+        /// A sentence for each that was not.
+        refused: Vec<String>,
+    },
+    /// The uploads went on.
+    Uploads(Box<Overview>),
+}
 
 /// What the world should do for the Videos screen.
 #[must_use]
 #[derive(Debug, Clone, PartialEq)]
-pub enum Effect {}
+pub enum Effect {
+    /// Ask for the library.
+    List(RequestId),
+    /// Read the projects one after the other, to see which videos they use.
+    ReadUses(RequestId),
+    /// Ask the server of a video's address how long it is.
+    AskSize {
+        /// Which one.
+        video: VideoId,
+        /// Where it is.
+        address: String,
+    },
+    /// Delete a video.
+    Delete(VideoId),
+    /// Register a video by its address.
+    Register {
+        /// Where it is.
+        address: String,
+        /// What it is called; empty leaves that to the service.
+        name: String,
+    },
+    /// Read a folder; none is the one that files were taken from last.
+    ReadFolder {
+        /// The question.
+        request: RequestId,
+        /// Which one, as typed or as listed.
+        folder: Option<PathBuf>,
+    },
+    /// Look at files and queue those that are videos.
+    Upload(Vec<PathBuf>),
+    /// Note these in the queue.
+    Note(Vec<Entry>),
+    /// Send these again.
+    Resume(Vec<UploadId>),
+    /// Look at what other processes did with the queue.
+    Look,
+    /// When the studio ends the uploads go on in the background.
+    HandOver,
+}

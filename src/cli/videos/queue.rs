@@ -1,0 +1,161 @@
+//! `cutaway videos queue`
+
+use std::io::Write as _;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use super::upload::{not_kept, open, start_background};
+use crate::api::UploadVideo;
+use crate::cli::output::Output;
+use crate::cli::table::{self, left, right, words};
+use crate::cli::{Failure, Session};
+use crate::client::json;
+use crate::runtime::uploads::{Journal, QueueFolder, look};
+use crate::uploads::{Entry, Limit, State, Upload, UploadId, bytes, rate, read_rate};
+
+/// Show the uploads that are under way; what nobody sends is sent in the background from here on.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(super) struct Queue {
+    /// Print it as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(subcommand)]
+    change: Option<Change>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Change {
+    /// Send one no further for now
+    Pause(Which),
+    /// Go on with one that is paused
+    Resume(Which),
+    /// Give one up
+    Cancel(Which),
+    /// Send one again that failed or was cancelled; its file is looked at anew
+    Retry(Which),
+    /// Take those that have ended off the list
+    Clear,
+    /// Limit all together to so many bytes a second: 500k, 2M, off
+    Limit {
+        /// The rate
+        #[arg(value_parser = read_rate)]
+        rate: Limit,
+    },
+}
+
+#[derive(Debug, Args)]
+struct Which {
+    /// Its number; several can be given
+    #[arg(required = true)]
+    ids: Vec<u64>,
+}
+
+impl Queue {
+    pub(super) fn run(&self, session: &Session) -> Result<(), Failure> {
+        let folder = open(session)?;
+        let mut journal = Journal::open(folder.clone()).map_err(|error| not_kept(&error))?;
+        if let Some(change) = &self.change {
+            session.may_write::<UploadVideo>()?;
+            let entries = change.entries(&journal)?;
+            journal.append(&entries).map_err(|error| not_kept(&error))?;
+        }
+        let takes_over = session.target.read_only.is_none() && journal.queue().is_under_way();
+        if takes_over && !is_sent(&journal) {
+            session.has_credential()?;
+            start_background(session, &folder)?;
+            journal.refresh().map_err(|error| not_kept(&error))?;
+        }
+        if self.json { show_json(&journal) } else { show(&journal) }
+    }
+}
+
+/// Whether someone sends it: the background part, a studio or a command.
+fn is_sent(journal: &Journal) -> bool {
+    let held = |upload: &Upload| matches!(journal.folder().hold(upload.id), Ok(None));
+    journal.folder().has_background() || journal.queue().uploads().iter().any(held)
+}
+
+impl Change {
+    fn entries(&self, journal: &Journal) -> Result<Vec<Entry>, Failure> {
+        let at_ms = jiff::Timestamp::now().as_millisecond();
+        let each = |which: &Which, entry: &dyn Fn(&Upload) -> Result<Entry, Failure>| {
+            let entries = which.ids.iter().map(|id| {
+                let upload = journal.queue().get(UploadId(*id));
+                let none = || Failure::NotFound(format!("there is no upload {id} in the queue"));
+                entry(upload.ok_or_else(none)?)
+            });
+            entries.collect::<Result<Vec<Entry>, Failure>>()
+        };
+        match self {
+            Self::Pause(which) => each(which, &|upload| Ok(Entry::Paused { id: upload.id })),
+            Self::Cancel(which) => each(which, &|upload| Ok(Entry::Cancelled { id: upload.id, at_ms })),
+            Self::Resume(which) | Self::Retry(which) => each(which, &|upload| {
+                let id = upload.id;
+                if !upload.state.has_ended() {
+                    return Ok(Entry::Resumed { id, file: None });
+                }
+                let why = |error| Failure::Faulty(format!("upload {id} ({}): {error}", upload.file.name));
+                Ok(Entry::Resumed { id, file: Some(Box::new(look(upload.file.path.as_ref()).map_err(why)?)) })
+            }),
+            Self::Clear => {
+                let ended = journal.queue().uploads().iter().filter(|upload| upload.state.has_ended());
+                Ok(vec![Entry::Cleared { ids: ended.map(|upload| upload.id).collect() }])
+            }
+            Self::Limit { rate } => Ok(vec![Entry::Limited { per_second: rate.0 }]),
+        }
+    }
+}
+
+fn sent(folder: &QueueFolder, upload: &Upload) -> u64 {
+    match upload.state {
+        State::Done { .. } => upload.file.fingerprint.size,
+        State::Sending { .. } => folder.sent(upload.id).unwrap_or_default(),
+        _ => 0,
+    }
+}
+
+fn show_json(journal: &Journal) -> Result<(), Failure> {
+    let mut uploads = Vec::new();
+    for upload in journal.queue().uploads() {
+        let mut shown = serde_json::to_value(upload).map_err(|error| Failure::Other(error.into()))?;
+        if let Some(shown) = shown.as_object_mut() {
+            shown.insert("sent".to_owned(), json!(sent(journal.folder(), upload)));
+        }
+        uploads.push(shown);
+    }
+    let document = json!({ "limit": journal.queue().limit, "uploads": uploads });
+    let text = serde_json::to_string_pretty(&document).map_err(|error| Failure::Other(error.into()))?;
+    let mut out = Output::open();
+    json::escape_for_terminal(&text, &mut out)?;
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
+}
+
+fn show(journal: &Journal) -> Result<(), Failure> {
+    let mut out = Output::open();
+    if journal.queue().uploads().is_empty() {
+        writeln!(out, "No uploads. cutaway videos upload FILE --detach queues one.")?;
+        return Ok(out.flush()?);
+    }
+    let rows = journal.queue().uploads().iter().map(|upload| {
+        let (size, sent) = (upload.file.fingerprint.size, sent(journal.folder(), upload));
+        let share = u128::from(sent) * 100 / u128::from(size.max(1));
+        let about = match &upload.state {
+            State::Done { video, .. } => video.clone(),
+            State::Failed { why, mend, .. } => format!("{why}; {mend}"),
+            State::Retrying { why, .. } => why.clone(),
+            State::Sending { .. } => format!("{share} %"),
+            _ => String::new(),
+        };
+        vec![upload.id.to_string(), upload.state.word().to_owned(), bytes(size), upload.file.name.clone(), about]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    let columns = [right("ID"), left("STATE"), right("SIZE"), words("NAME"), words("ABOUT")];
+    table::write(&columns, &rows, out.width, &mut out)?;
+    if let Some(limit) = journal.queue().limit {
+        writeln!(out, "limited to {}", rate(limit))?;
+    }
+    Ok(out.flush()?)
+}

@@ -1,0 +1,230 @@
+//! `cutaway videos upload`
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::progress::Telling;
+use crate::api::UploadVideo;
+use crate::cli::output::Output;
+use crate::cli::table::{self, left, words};
+use crate::cli::{Failure, Session};
+use crate::client::json;
+use crate::domain::text;
+use crate::runtime::uploads::{Ask, Journal, Options, QueueFolder, QueueName, Seen, Uploads, background, look};
+use crate::uploads::{Entry, Limit, State, UploadId, VideoFile, bytes, read_rate};
+
+/// One that does not get a byte further for this long has failed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Upload video files, and wait until they have arrived.
+///
+/// A line that breaks is waited for; what arrived is never sent twice. A file that can't be uploaded costs the others
+/// nothing.
+#[derive(Debug, Args)]
+pub(super) struct Upload {
+    /// The files
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Queue them and come back at once; they are sent in the background
+    #[arg(long)]
+    detach: bool,
+    /// Send no more than so many bytes a second: 500k, 2M
+    #[arg(long, value_name = "R", value_parser = read_rate)]
+    limit_rate: Option<Limit>,
+    /// Print the service's own answer as JSON; of several files, an array of them
+    #[arg(long)]
+    json: bool,
+}
+
+impl Upload {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        session.may_write::<UploadVideo>()?;
+        session.has_credential()?;
+        let mut telling = Telling::new();
+        let (files, refused) = self.look(&mut telling);
+        let count = self.files.len();
+        let all_of = |sent: usize, code: u8| match count - sent {
+            0 => Ok(()),
+            failed => Err(Failure::Several { what: format!("{failed} of {count} files not uploaded"), code }),
+        };
+        if files.is_empty() {
+            return all_of(0, 1);
+        }
+        let folder = open(session)?;
+        let mut journal = Journal::open(folder.clone()).map_err(|error| not_kept(&error))?;
+        let entries = self.limit_rate.filter(|_| self.detach).map(|limit| Entry::Limited { per_second: limit.0 });
+        journal.append(entries.as_slice()).map_err(|error| not_kept(&error))?;
+        let now = jiff::Timestamp::now().as_millisecond();
+        let ids = journal.add(files, now).map_err(|error| not_kept(&error))?;
+        if self.detach {
+            start_background(session, &folder)?;
+            self.show_queued(&journal, &ids)?;
+            return all_of(ids.len(), 1);
+        }
+        let options = Options {
+            only: Some(ids.clone()),
+            limit: self.limit_rate.and_then(|limit| limit.0),
+            patience: Some(PATIENCE),
+        };
+        let client = match session.connect().await {
+            Ok(connection) => connection.client,
+            Err(failure) => {
+                let entries: Vec<Entry> = ids.iter().map(|id| Entry::Cancelled { id: *id, at_ms: now }).collect();
+                let _ = journal.append(&entries).and_then(|()| journal.append(&[Entry::Cleared { ids }]));
+                return Err(failure);
+            }
+        };
+        let uploads = Uploads::start(journal, client, options);
+        let ended = wait(&uploads, &ids, &mut telling).await?;
+        let seen = uploads.seen().borrow().clone();
+        if ended == Ended::HungUp {
+            uploads.stop().await;
+            start_background(session, &folder)?;
+            return Ok(());
+        }
+        telling.end();
+        // What was waited for was told; the list is for what goes on without being watched.
+        uploads.ask(Ask::Note(vec![Entry::Cleared { ids: ids.clone() }]));
+        uploads.stop().await;
+        self.show(&seen, &ids)?;
+        let arrived = ids.iter().filter(|id| video_of(&seen, **id).is_some()).count();
+        let code = ids.iter().find_map(|id| seen.codes.get(id).copied()).filter(|_| refused == 0);
+        all_of(arrived, code.unwrap_or(1))
+    }
+
+    /// Looks at the files; those that can be uploaded, and how many can't.
+    fn look(&self, telling: &mut Telling) -> (Vec<VideoFile>, usize) {
+        let mut files = Vec::new();
+        let mut refused = 0;
+        for path in &self.files {
+            match look(path) {
+                Ok(file) => files.push(file),
+                Err(error) => {
+                    refused += 1;
+                    telling.line(&format!("{}: {error}", path.display()));
+                }
+            }
+        }
+        (files, refused)
+    }
+
+    fn show_queued(&self, journal: &Journal, ids: &[UploadId]) -> Result<(), Failure> {
+        let uploads = ids.iter().filter_map(|id| journal.queue().get(*id));
+        let mut out = Output::open();
+        if self.json {
+            let queued: Vec<_> = uploads.collect();
+            let text = serde_json::to_string_pretty(&queued).map_err(|error| Failure::Other(error.into()))?;
+            json::escape_for_terminal(&text, &mut out)?;
+            out.write_all(b"\n")?;
+            return Ok(out.flush()?);
+        }
+        let rows: Vec<Vec<String>> = uploads
+            .map(|upload| vec![upload.id.to_string(), upload.file.name.clone(), bytes(upload.file.fingerprint.size)])
+            .collect();
+        table::write(&[left("QUEUED"), words("NAME"), left("SIZE")], &rows, out.width, &mut out)?;
+        Ok(out.flush()?)
+    }
+
+    fn show(&self, seen: &Seen, ids: &[UploadId]) -> Result<(), Failure> {
+        let arrived: Vec<(UploadId, String)> = ids.iter().filter_map(|id| Some((*id, video_of(seen, *id)?))).collect();
+        let mut out = Output::open();
+        if self.json {
+            let bodies = arrived.iter().map(|(id, video)| match seen.answers.get(id) {
+                Some(body) => json::document(body).map(str::to_owned).unwrap_or_default(),
+                None => serde_json::json!({ "id": video }).to_string(),
+            });
+            let bodies: Vec<String> = bodies.collect();
+            let document = match (&*bodies, self.files.len()) {
+                ([one], 1) => one.clone(),
+                (bodies, _) => format!("[{}]", bodies.join(",")),
+            };
+            json::escape_for_terminal(&document, &mut out)?;
+            out.write_all(b"\n")?;
+            return Ok(out.flush()?);
+        }
+        if arrived.is_empty() {
+            return Ok(());
+        }
+        let uploads = seen.overview.queue.uploads();
+        let rows: Vec<Vec<String>> = arrived
+            .into_iter()
+            .map(|(id, video)| {
+                let file = uploads.iter().find(|upload| upload.id == id).map(|upload| &upload.file);
+                let size = file.map(|file| bytes(file.fingerprint.size)).unwrap_or_default();
+                vec![video, file.map(|file| file.name.clone()).unwrap_or_default(), size]
+            })
+            .collect();
+        table::write(&[left("ID"), words("NAME"), left("SIZE")], &rows, out.width, &mut out)?;
+        Ok(out.flush()?)
+    }
+}
+
+/// The folder of the queue of the session's workspace.
+pub(super) fn open(session: &Session) -> Result<QueueFolder, Failure> {
+    let name = QueueName::of(&session.target, &session.folders).map_err(|error| Failure::Usage(error.to_string()))?;
+    QueueFolder::open(&session.folders, &name).map_err(|error| not_kept(&error))
+}
+
+pub(super) fn not_kept(error: &std::io::Error) -> Failure {
+    Failure::Faulty(text::line(&format!("nothing is queued: the journal of the uploads can't be kept: {error}")).into())
+}
+
+/// Starts the background part, where none is there.
+pub(super) fn start_background(session: &Session, folder: &QueueFolder) -> Result<(), Failure> {
+    let kept = |error: std::io::Error| {
+        Failure::Faulty(format!("{error}; the queue is kept: cutaway videos queue goes on with it"))
+    };
+    let binary = std::env::current_exe().map_err(kept)?;
+    background::start(&session.target, folder, &binary).map(drop).map_err(kept)
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Ended {
+    All,
+    HungUp,
+}
+
+/// Waits until each of these has ended. An interrupt cancels what has not.
+async fn wait(uploads: &Uploads, ids: &[UploadId], telling: &mut Telling) -> Result<Ended, Failure> {
+    let (mut hangup, mut interrupt, mut end) =
+        (signal(SignalKind::hangup())?, signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let mut seen = uploads.seen();
+    loop {
+        let cancelled = tokio::select! {
+            changed = seen.changed() => {
+                if changed.is_err() {
+                    return Ok(Ended::All);
+                }
+                false
+            }
+            _ = hangup.recv() => return Ok(Ended::HungUp),
+            _ = interrupt.recv() => true,
+            _ = end.recv() => true,
+        };
+        if cancelled {
+            let at_ms = jiff::Timestamp::now().as_millisecond();
+            uploads.ask(Ask::Note(ids.iter().map(|id| Entry::Cancelled { id: *id, at_ms }).collect()));
+        }
+        let seen = seen.borrow_and_update();
+        telling.tell(&seen.overview, ids);
+        let is_over = |id: &UploadId| {
+            let upload = seen.overview.queue.get(*id);
+            // One that another process took off the list is nobody's any more.
+            upload.is_none_or(|upload| upload.state.has_ended()) && !seen.overview.queue.uploads().is_empty()
+        };
+        if ids.iter().all(is_over) {
+            return Ok(Ended::All);
+        }
+    }
+}
+
+fn video_of(seen: &Seen, id: UploadId) -> Option<String> {
+    match &seen.overview.queue.get(id)?.state {
+        State::Done { video, .. } => Some(video.clone()),
+        _ => None,
+    }
+}

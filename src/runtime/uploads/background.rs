@@ -1,0 +1,114 @@
+//! Uploads that go on without a screen: the same binary once more, in a session of its own, until the queue is empty.
+
+use std::ffi::OsString;
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::driver::{Options, Uploads};
+use super::folder::QueueFolder;
+use super::journal::Journal;
+use crate::client::Client;
+use crate::settings::{CredentialSource, Place, Secret, Target};
+
+/// The words of the command line that lead here.
+pub const COMMAND: [&str; 2] = ["videos", "send-queue"];
+/// What it says once it goes on by itself.
+pub const READY: &str = "sending";
+
+/// Starts it, and returns once it goes on by itself; whether it was needed.
+///
+/// # Errors
+/// Where it can't be started; the queue is kept all the same.
+pub fn start(target: &Target, folder: &QueueFolder, binary: &Path) -> io::Result<bool> {
+    if folder.has_background() {
+        return Ok(false);
+    }
+    let by_input = target.credential_source == CredentialSource::StandardInput;
+    let mut child = Command::new(binary)
+        .args(arguments(target))
+        .args(COMMAND)
+        .stdin(if by_input { Stdio::piped() } else { Stdio::null() })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    if let (Some(mut input), Some(Secret::Key(key))) = (child.stdin.take(), &target.credential) {
+        // The way that leaves no trace: neither its arguments nor its environment show the key.
+        writeln!(input, "{}", key.expose())?;
+    }
+    let mut said = String::new();
+    if let Some(output) = child.stdout.take() {
+        BufReader::new(output).read_line(&mut said)?;
+    }
+    if said.trim() == READY {
+        return Ok(true);
+    }
+    let status = child.wait()?;
+    Err(io::Error::other(format!("the background part ended at once ({status})")))
+}
+
+/// The flags that lead to the same target.
+fn arguments(target: &Target) -> Vec<OsString> {
+    let mut arguments = Vec::new();
+    let mut give = |flag: &str, value: &str| arguments.extend([OsString::from(flag), OsString::from(value)]);
+    if let Some(profile) = &target.profile {
+        give("--profile", profile);
+    }
+    if let Place::Remote(hosts) = &target.place {
+        give("--base-url", hosts.base.as_str());
+        give("--upload-url", hosts.upload.as_str());
+        give("--auth-url", hosts.auth.as_str());
+        if let Some(lb) = &hosts.lb {
+            give("--lb-base-url", lb.as_str());
+        }
+    }
+    if target.credential_source == CredentialSource::StandardInput {
+        arguments.push(OsString::from("--api-key-stdin"));
+    }
+    arguments
+}
+
+/// Leaves the terminal and its session, and says so to whoever started it. To be called before anything is waited for.
+pub fn detach() {
+    // Fails where it leads a session already, and then there is nothing to leave.
+    let _ = rustix::process::setsid();
+}
+
+/// Sends until the queue is empty. Where another one does that already, there is nothing to do.
+///
+/// # Errors
+/// Where the queue can't be read.
+pub async fn run(folder: QueueFolder, client: Client) -> io::Result<()> {
+    let Some(_one) = folder.hold_background()? else {
+        say_ready();
+        return Ok(());
+    };
+    let (mut end, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    // Sessions end; this goes on.
+    let _hangup = signal(SignalKind::hangup())?;
+    let uploads = Uploads::start(Journal::open(folder)?, client, Options::default());
+    say_ready();
+    tracing::info!("sending in the background");
+    let mut seen = uploads.seen();
+    loop {
+        tokio::select! {
+            _ = end.recv() => break,
+            _ = interrupt.recv() => break,
+            changed = seen.changed() => if changed.is_err() { break },
+        }
+        if !seen.borrow_and_update().overview.queue.is_under_way() {
+            break;
+        }
+    }
+    uploads.stop().await;
+    tracing::info!("the queue is empty, or was told to wait");
+    Ok(())
+}
+
+fn say_ready() {
+    let mut out = io::stdout();
+    // Whoever started it may be gone.
+    let _ = writeln!(out, "{READY}").and_then(|()| out.flush());
+}

@@ -1,0 +1,16 @@
+//! Uploads as they are carried out: files looked at, the journal on the disk, who sends what, and the background part.
+
+pub mod background;
+mod driver;
+mod folder;
+mod journal;
+mod library;
+mod look;
+mod measure;
+mod sender;
+
+pub use driver::{Ask, Options, Seen, Uploads};
+pub use folder::{QueueFolder, QueueName};
+pub use journal::Journal;
+pub use look::{LookError, look};
+pub use measure::{Measures, measure};

@@ -1,0 +1,161 @@
+//! Choosing files: a folder is shown, typing finds in it, Space marks, Enter opens a folder or takes the files.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+
+use super::vocabulary::{FolderEntry, FolderList};
+use crate::settings::{Key, KeyCode};
+use crate::studio::Remote;
+use crate::studio::layout::scrolled;
+use crate::studio::widgets::LineEdit;
+
+/// The files being chosen.
+#[derive(Debug, Clone, Default)]
+pub struct Chooser {
+    /// The folder.
+    pub folder: Remote<FolderList>,
+    /// What is typed to find some, or a path.
+    pub query: LineEdit,
+    /// Those that are marked, in any folder.
+    pub marked: BTreeSet<PathBuf>,
+    found: Vec<usize>,
+    /// The selected row.
+    pub selected: usize,
+    /// The first row seen.
+    pub top: usize,
+}
+
+/// What came of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Chosen {
+    /// Nothing to be done.
+    Nothing,
+    /// Show this folder.
+    Folder(PathBuf),
+    /// Take these files.
+    Files(Vec<PathBuf>),
+}
+
+impl Chooser {
+    /// What is in the folder and was found.
+    pub fn rows(&self) -> impl Iterator<Item = &FolderEntry> {
+        let entries = self.folder.known().map(|folder| folder.entries.as_slice()).unwrap_or_default();
+        self.found.iter().filter_map(|at| entries.get(*at))
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.found.len()
+    }
+
+    /// The selected one.
+    #[must_use]
+    pub fn current(&self) -> Option<&FolderEntry> {
+        self.rows().nth(self.selected)
+    }
+
+    /// Takes a folder that was read.
+    pub fn take(&mut self, folder: Result<FolderList, String>, page: usize) {
+        if folder.is_ok() {
+            self.query.clear();
+            (self.selected, self.top) = (0, 0);
+        }
+        self.folder.settle(folder);
+        self.find(page);
+    }
+
+    fn find(&mut self, page: usize) {
+        let entries = self.folder.known().map(|folder| folder.entries.as_slice()).unwrap_or_default();
+        let query = self.query.text().trim();
+        if query.is_empty() || is_path(query) {
+            self.found = (0..entries.len()).collect();
+        } else {
+            let pattern = Pattern::parse(query, CaseMatching::Ignore, Normalization::Smart);
+            let mut matcher = Matcher::new(Config::DEFAULT);
+            let mut letters = Vec::new();
+            let scored = entries.iter().enumerate().filter_map(|(at, entry)| {
+                let score = pattern.score(Utf32Str::new(&entry.name, &mut letters), &mut matcher)?;
+                Some((std::cmp::Reverse(score), at))
+            });
+            let mut scored: Vec<_> = scored.collect();
+            scored.sort_unstable();
+            self.found = scored.into_iter().map(|(_, at)| at).collect();
+        }
+        self.step(0, page);
+    }
+
+    /// Moves the selection.
+    pub fn step(&mut self, by: isize, page: usize) {
+        self.selected = self.selected.saturating_add_signed(by).min(self.found.len().saturating_sub(1));
+        self.top = scrolled(self.top, self.selected, page, self.found.len());
+    }
+
+    /// Takes a key that is no command.
+    pub fn key(&mut self, key: Key, page: usize) -> Chosen {
+        let nothing_typed = self.query.text().is_empty();
+        match key.code {
+            KeyCode::Char(' ') if !is_path(self.query.text()) => self.mark(page),
+            KeyCode::Backspace | KeyCode::Left if nothing_typed => return self.above(),
+            KeyCode::Right if nothing_typed => {
+                if let Some(folder) = self.current().filter(|entry| entry.is_folder) {
+                    return Chosen::Folder(folder.path.clone());
+                }
+            }
+            _ => {
+                if self.query.key(key) {
+                    self.selected = 0;
+                    self.find(page);
+                }
+            }
+        }
+        Chosen::Nothing
+    }
+
+    /// Takes pasted text that is no list of files.
+    pub fn paste(&mut self, pasted: &str, page: usize) {
+        if self.query.paste(pasted) {
+            self.selected = 0;
+            self.find(page);
+        }
+    }
+
+    /// The folder above.
+    #[must_use]
+    pub fn above(&self) -> Chosen {
+        let above = self.folder.known().and_then(|folder| folder.above.clone());
+        above.map_or(Chosen::Nothing, Chosen::Folder)
+    }
+
+    fn mark(&mut self, page: usize) {
+        let Some(path) = self.current().filter(|entry| !entry.is_folder).map(|entry| entry.path.clone()) else {
+            return;
+        };
+        if !self.marked.remove(&path) {
+            self.marked.insert(path);
+        }
+        self.step(1, page);
+    }
+
+    /// Opens the folder that is selected or typed, or takes the files that are marked, else the one that is selected.
+    #[must_use]
+    pub fn open(&self) -> Chosen {
+        let typed = self.query.text().trim();
+        if is_path(typed) {
+            return Chosen::Folder(PathBuf::from(typed));
+        }
+        match self.current() {
+            Some(entry) if entry.is_folder => Chosen::Folder(entry.path.clone()),
+            _ if !self.marked.is_empty() => Chosen::Files(self.marked.iter().cloned().collect()),
+            Some(entry) => Chosen::Files(vec![entry.path.clone()]),
+            None => Chosen::Nothing,
+        }
+    }
+}
+
+fn is_path(text: &str) -> bool {
+    ["/", "~", "./", "../"].iter().any(|begin| text.starts_with(begin))
+}

@@ -1,0 +1,177 @@
+//! The library as it is listed: read, filtered, sorted.
+
+use std::collections::BTreeMap;
+
+use super::vocabulary::LibraryVideo;
+use crate::domain::{VideoId, text};
+use crate::studio::Remote;
+use crate::studio::layout::scrolled;
+use crate::studio::widgets::LineEdit;
+
+/// In which order the videos stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sort {
+    /// The newest first.
+    #[default]
+    Newest,
+    /// The oldest first.
+    Oldest,
+    /// By name.
+    Name,
+    /// The largest first; those whose size is not known last.
+    Largest,
+}
+
+impl Sort {
+    /// The next one.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Newest => Self::Oldest,
+            Self::Oldest => Self::Name,
+            Self::Name => Self::Largest,
+            Self::Largest => Self::Newest,
+        }
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Newest => "newest first",
+            Self::Oldest => "oldest first",
+            Self::Name => "by name",
+            Self::Largest => "largest first",
+        }
+    }
+}
+
+/// Where a video is used, of the projects read so far.
+#[derive(Debug, Clone, Default)]
+pub struct Uses {
+    /// Project and step, for each video.
+    pub of: BTreeMap<VideoId, Vec<(String, String)>>,
+    /// How many projects were read.
+    pub read: usize,
+    /// Of how many.
+    pub all: Option<usize>,
+}
+
+impl Uses {
+    /// How much of it is known, in words.
+    #[must_use]
+    pub fn known(&self) -> String {
+        match self.all {
+            Some(all) => format!("of {} of {all} projects read", self.read),
+            None => "no project was read yet".to_owned(),
+        }
+    }
+}
+
+/// What is known of a video from the file that was uploaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Measured {
+    /// How long it plays, milliseconds.
+    pub duration_ms: Option<u64>,
+    /// Width and height, pixels.
+    pub picture: Option<(u32, u32)>,
+}
+
+/// The library.
+#[derive(Debug, Clone, Default)]
+pub struct Library {
+    /// The videos, as the service lists them.
+    pub videos: Remote<Vec<LibraryVideo>>,
+    /// What is typed to find some.
+    pub filter: LineEdit,
+    /// Their order.
+    pub sort: Sort,
+    /// Sizes that were learnt beside the list, bytes.
+    pub sizes: BTreeMap<VideoId, Option<u64>>,
+    /// What is known from the files that were uploaded.
+    pub measured: BTreeMap<VideoId, Measured>,
+    /// Which are shown, by their place in the list.
+    shown: Vec<usize>,
+    /// The selected row.
+    pub selected: usize,
+    /// The first row seen.
+    pub top: usize,
+}
+
+impl Library {
+    /// The videos that are shown, in order.
+    pub fn rows(&self) -> impl Iterator<Item = &LibraryVideo> {
+        let videos = self.videos.known().map(Vec::as_slice).unwrap_or_default();
+        self.shown.iter().filter_map(|at| videos.get(*at))
+    }
+
+    /// How many are shown.
+    #[must_use]
+    pub fn shown(&self) -> usize {
+        self.shown.len()
+    }
+
+    /// How many there are in all.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.videos.known().map_or(0, Vec::len)
+    }
+
+    /// The selected video.
+    #[must_use]
+    pub fn current(&self) -> Option<&LibraryVideo> {
+        self.rows().nth(self.selected)
+    }
+
+    /// Bytes of a video, where anyone told.
+    #[must_use]
+    pub fn size(&self, video: &LibraryVideo) -> Option<u64> {
+        video.size.or_else(|| self.sizes.get(&video.id).copied().flatten())
+    }
+
+    /// How long it plays, milliseconds, where that is known.
+    #[must_use]
+    pub fn duration(&self, video: &LibraryVideo) -> Option<u64> {
+        video.duration_ms.or_else(|| self.measured.get(&video.id).and_then(|measured| measured.duration_ms))
+    }
+
+    /// Works out anew which are shown; the selected video stays selected where it is among them.
+    pub fn arrange(&mut self, page: usize) {
+        let keep = self.current().map(|video| video.id.clone());
+        let videos = self.videos.known().map(Vec::as_slice).unwrap_or_default();
+        let wanted = text::fold(self.filter.text());
+        let words: Vec<&str> = text::words(&wanted).collect();
+        let mut shown: Vec<(usize, &LibraryVideo)> = videos
+            .iter()
+            .enumerate()
+            .filter(|(_, video)| {
+                let folded = text::fold(&video.name);
+                words.iter().all(|word| folded.contains(word) || video.id.as_str().contains(word))
+            })
+            .collect();
+        match self.sort {
+            Sort::Newest => shown.sort_by(|a, b| b.1.moment.cmp(&a.1.moment).then(b.0.cmp(&a.0))),
+            Sort::Oldest => shown.sort_by(|a, b| a.1.moment.cmp(&b.1.moment).then(a.0.cmp(&b.0))),
+            Sort::Name => shown.sort_by_cached_key(|(at, video)| (text::fold(&video.name), *at)),
+            Sort::Largest => {
+                shown.sort_by_key(|(at, video)| (std::cmp::Reverse(self.size(video).map_or(-1, i128::from)), *at));
+            }
+        }
+        self.shown = shown.into_iter().map(|(at, _)| at).collect();
+        let kept = keep.and_then(|id| self.rows().position(|video| video.id == id));
+        self.selected = kept.unwrap_or(self.selected);
+        self.keep_in_sight(page);
+    }
+
+    /// Moves the selection.
+    pub fn step(&mut self, by: isize, page: usize) {
+        self.selected = self.selected.saturating_add_signed(by);
+        self.keep_in_sight(page);
+    }
+
+    /// Moves the rows so that the selection is seen.
+    pub fn keep_in_sight(&mut self, page: usize) {
+        self.selected = self.selected.min(self.shown.len().saturating_sub(1));
+        self.top = scrolled(self.top, self.selected, page, self.shown.len());
+    }
+}

@@ -1,0 +1,219 @@
+//! The uploads as they are led: paused, cancelled, sent again, moved, cleared, limited.
+
+use super::vocabulary::Effect;
+use super::{Asked, Focus, Videos};
+use crate::studio::command::Command;
+use crate::studio::effect;
+use crate::studio::event::Moment;
+use crate::studio::layout::scrolled;
+use crate::studio::model::NoticeKind;
+use crate::studio::overlays::confirm::Confirm;
+use crate::studio::overlays::prompt::Prompt;
+use crate::studio::turn::{Outcome, Turn};
+use crate::studio::widgets::Role;
+use crate::uploads::{Entry, Overview, State, Upload, rate, read_rate};
+
+impl Videos {
+    /// The upload that is selected.
+    pub(super) fn current_upload(&self) -> Option<&Upload> {
+        self.overview.queue.uploads().get(self.upload_row())
+    }
+
+    /// Its row: where it went, or the one that came to its place.
+    pub(super) fn upload_row(&self) -> usize {
+        let uploads = self.overview.queue.uploads();
+        let (id, place) = self.at_upload;
+        let found = id.and_then(|id| uploads.iter().position(|upload| upload.id == id));
+        found.unwrap_or(place).min(uploads.len().saturating_sub(1))
+    }
+
+    fn select_upload(&mut self, row: usize) {
+        let uploads = self.overview.queue.uploads();
+        let row = row.min(uploads.len().saturating_sub(1));
+        self.at_upload = (uploads.get(row).map(|upload| upload.id), row);
+        self.queue_top = scrolled(self.queue_top, row, self.queue_page(), uploads.len());
+    }
+
+    pub(super) fn step_upload(&mut self, by: isize) {
+        self.select_upload(self.upload_row().saturating_add_signed(by));
+    }
+
+    /// Takes how the uploads stand; says so when the last has ended.
+    pub(super) fn take_overview(&mut self, overview: Overview, turn: &mut Turn) {
+        let before = self.overview.sum();
+        if overview.fault != self.overview.fault
+            && let Some(fault) = &overview.fault
+        {
+            turn.say(NoticeKind::Error, format!("{fault} What was queued before is kept."));
+        }
+        let arrived = |overview: &Overview| {
+            overview.queue.uploads().iter().filter(|upload| matches!(upload.state, State::Done { .. })).count()
+        };
+        let is_new = arrived(&overview) > arrived(&self.overview);
+        self.overview = overview;
+        self.learn_measures();
+        let row = self.upload_row();
+        self.select_upload(row);
+        if self.overview.queue.uploads().is_empty() && self.focus == Focus::Queue {
+            self.focus = Focus::List;
+        }
+        let sum = self.overview.sum();
+        if is_new {
+            self.read_library_anew(turn);
+        }
+        if before.under_way > 0 && sum.under_way == 0 {
+            let words = |count: usize| if count == 1 { "1 upload".to_owned() } else { format!("{count} uploads") };
+            if sum.failed > 0 {
+                let say = format!("{} arrived; {} failed: 3 shows why.", words(sum.done), sum.failed);
+                turn.say(NoticeKind::Error, say);
+            } else if sum.paused > 0 {
+                turn.say(NoticeKind::Hint, format!("{} arrived; {} paused.", words(sum.done), sum.paused));
+            } else if sum.done > 0 {
+                turn.say(NoticeKind::Done, format!("{} arrived.", words(sum.done)));
+            }
+            if self.leaving {
+                turn.outcomes.push(Outcome::Quit);
+            }
+        }
+    }
+
+    /// Takes a command for the uploads; whether it is one.
+    pub(super) fn queue_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        let Some(upload) = self.current_upload().cloned() else {
+            if is_of_uploads(command) {
+                turn.say(NoticeKind::Hint, "There are no uploads. U chooses files.");
+            }
+            return is_of_uploads(command);
+        };
+        let id = upload.id;
+        let entry = match command {
+            Command::UploadPause => match upload.state {
+                State::Paused => return resume(&upload, turn),
+                ref state if state.is_under_way() => Entry::Paused { id },
+                _ => {
+                    turn.say(NoticeKind::Hint, format!("It is {} already.", upload.state.word()));
+                    return true;
+                }
+            },
+            Command::UploadRetry => {
+                return match upload.state {
+                    State::Done { .. } | State::Sending { .. } => {
+                        turn.say(NoticeKind::Hint, format!("It is {} already.", upload.state.word()));
+                        true
+                    }
+                    _ => resume(&upload, turn),
+                };
+            }
+            Command::UploadCancel => {
+                if upload.state.has_ended() {
+                    Entry::Cleared { ids: vec![id] }
+                } else {
+                    Entry::Cancelled { id, at_ms: now.0 }
+                }
+            }
+            Command::UploadEarlier => {
+                let row = self.upload_row();
+                let Some(before) = row.checked_sub(1).and_then(|at| self.overview.queue.uploads().get(at)) else {
+                    return true;
+                };
+                Entry::Moved { id, before: Some(before.id) }
+            }
+            Command::UploadLater => {
+                let after = self.overview.queue.uploads().get(self.upload_row() + 2).map(|upload| upload.id);
+                Entry::Moved { id, before: after }
+            }
+            Command::UploadClear => {
+                let ended = self.overview.queue.uploads().iter().filter(|upload| upload.state.has_ended());
+                Entry::Cleared { ids: ended.map(|upload| upload.id).collect() }
+            }
+            _ => return false,
+        };
+        if turn.may_write() {
+            self.at_upload = (Some(id), self.upload_row());
+            turn.effects.push(effect::Effect::Videos(Effect::Note(vec![entry])));
+        }
+        true
+    }
+
+    /// Asks for a limit.
+    pub(super) fn ask_limit(&mut self, turn: &mut Turn) {
+        if !turn.may_write() {
+            return;
+        }
+        let limit = self.overview.queue.limit;
+        let begin = limit.map_or_else(|| "off".to_owned(), rate);
+        let prompt = Prompt::new("All uploads together, a second: 500k, 2M, off", &begin);
+        self.asked = Some(Asked::Limit);
+        turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
+    }
+
+    /// Whether leaving has to be thought about: uploads are under way that nobody else would send.
+    #[must_use]
+    pub fn keeps_from_leaving(&self) -> bool {
+        !self.overview.elsewhere && self.overview.queue.is_under_way()
+    }
+
+    /// Asks what becomes of the uploads.
+    pub fn ask_leave(&mut self, turn: &mut Turn) {
+        let sum = self.overview.sum();
+        let lines = vec![
+            (Role::Text, format!("{} of {} uploads have not arrived.", sum.under_way, sum.count())),
+            (Role::Dim, "They are kept whatever you choose; what has arrived is never sent twice.".to_owned()),
+        ];
+        let answers = [
+            "Go on in the background, and leave now",
+            "Wait here, and leave when they have arrived",
+            "Stop for now; the next studio goes on with them",
+        ];
+        let confirm = Confirm::new("Uploads are under way", lines, answers.map(str::to_owned).to_vec());
+        self.asked = Some(Asked::Leave);
+        turn.outcomes.push(Outcome::Confirm(Box::new(confirm)));
+    }
+
+    /// Does what was chosen.
+    pub(super) fn leave(&mut self, answer: usize, turn: &mut Turn) {
+        match answer {
+            0 => {
+                turn.effects.push(effect::Effect::Videos(Effect::HandOver));
+                turn.outcomes.push(Outcome::Quit);
+            }
+            1 => {
+                self.leaving = true;
+                turn.say(NoticeKind::Hint, "Cutaway ends when the uploads have arrived; q asks again.");
+            }
+            _ => turn.outcomes.push(Outcome::Quit),
+        }
+    }
+}
+
+/// Sets the limit that was typed.
+pub(super) fn set_limit(typed: &str, turn: &mut Turn) {
+    match read_rate(typed) {
+        Ok(limit) => {
+            let entry = Entry::Limited { per_second: limit.0 };
+            turn.effects.push(effect::Effect::Videos(Effect::Note(vec![entry])));
+            let say = limit.0.map_or_else(|| "as fast as it goes".to_owned(), rate);
+            turn.say(NoticeKind::Done, format!("Uploads go at {say}."));
+        }
+        Err(why) => turn.say(NoticeKind::Warning, format!("{why}.")),
+    }
+}
+
+fn resume(upload: &Upload, turn: &mut Turn) -> bool {
+    if turn.may_write() {
+        turn.effects.push(effect::Effect::Videos(Effect::Resume(vec![upload.id])));
+    }
+    true
+}
+
+fn is_of_uploads(command: Command) -> bool {
+    matches!(
+        command,
+        Command::UploadPause
+            | Command::UploadRetry
+            | Command::UploadCancel
+            | Command::UploadEarlier
+            | Command::UploadLater
+            | Command::UploadClear
+    )
+}

@@ -1,0 +1,40 @@
+//! The Videos screen as lines, in reading order.
+
+use super::view_queue::words;
+use super::{Focus, Videos, playing_time};
+use crate::domain::text;
+use crate::studio::event::Moment;
+use crate::uploads::bytes;
+
+impl Videos {
+    pub(super) fn read_out(&self, now: Moment, lines: &mut Vec<String>) {
+        if self.focus == Focus::Chooser {
+            let path = self.chooser.folder.known().map(|folder| folder.path.to_string_lossy().into_owned());
+            lines.push(format!("Files: {}", text::line(&path.unwrap_or_default())));
+            for (row, entry) in self.chooser.rows().enumerate() {
+                let at = if row == self.chooser.selected { ">" } else { " " };
+                let mark = if self.chooser.marked.contains(&entry.path) { " marked" } else { "" };
+                let size = if entry.is_folder { "folder".to_owned() } else { bytes(entry.size) };
+                lines.push(format!("{at} {} {size}{mark}", entry.name));
+            }
+        } else {
+            lines.push(format!("{} videos, {}", self.library.shown(), self.library.sort.words()));
+            for (row, video) in self.library.rows().enumerate() {
+                let at = if row == self.library.selected { ">" } else { " " };
+                let length = self.library.duration(video).map(playing_time).unwrap_or_default();
+                let size = self.library.size(video).map(bytes).unwrap_or_default();
+                lines.push(format!("{at} {} {length} {size}", text::line(&video.name)));
+            }
+            if let (Focus::Detail, Some(video)) = (self.focus, self.library.current()) {
+                lines.extend(self.detail_lines(video, 200, now).into_iter().map(|(_, line)| line));
+            }
+        }
+        let sum = self.overview.sum();
+        if !self.overview.queue.uploads().is_empty() {
+            lines.push(format!("Uploads: {} of {}", sum.done, sum.count()));
+        }
+        for upload in self.overview.queue.uploads() {
+            lines.push(format!("  {} {}", text::line(&upload.file.name), text::line(&words(upload, now))));
+        }
+    }
+}

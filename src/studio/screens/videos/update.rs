@@ -1,0 +1,410 @@
+//! What happens on the Videos screen.
+
+use super::chooser::Chosen;
+use super::dropped::paths;
+use super::library::{Measured, Uses};
+use super::queue::set_limit;
+use super::vocabulary::{Effect, Event};
+use super::{Asked, Focus, Videos};
+use crate::domain::{VideoId, text};
+use crate::studio::command::Command;
+use crate::studio::effect;
+use crate::studio::event::{Alarm, Failure, Moment};
+use crate::studio::model::NoticeKind;
+use crate::studio::overlays::confirm::Confirm;
+use crate::studio::overlays::prompt::Prompt;
+use crate::studio::turn::{Choice, Outcome, Turn};
+use crate::studio::widgets::Role;
+use crate::uploads::State;
+
+fn ask(turn: &mut Turn, effect: Effect) {
+    turn.effects.push(effect::Effect::Videos(effect));
+}
+
+fn fail(turn: &mut Turn, failure: &Failure, what: &str) {
+    if failure.unauthorized {
+        turn.outcomes.push(Outcome::Unauthorized);
+    } else {
+        turn.say(NoticeKind::Error, format!("{what}: {}", failure.what));
+    }
+}
+
+impl Videos {
+    /// It came to the front.
+    pub(super) fn came_to_the_front(&mut self, now: Moment, turn: &mut Turn) {
+        if !turn.connected {
+            return;
+        }
+        ask(turn, Effect::Look);
+        if self.library.videos.known().is_none() && self.library.videos.waiting().is_none() {
+            self.read_library(now, turn);
+        }
+    }
+
+    fn read_library(&mut self, now: Moment, turn: &mut Turn) {
+        let request = self.requests.next_id();
+        self.library.videos.load(request, now);
+        ask(turn, Effect::List(request));
+        turn.effects.push(effect::Effect::Wake { alarm: Alarm::Spinner, after_ms: 300 });
+    }
+
+    /// An upload arrived: where the library was read, it is read again.
+    pub(super) fn read_library_anew(&mut self, turn: &mut Turn) {
+        if self.library.videos.known().is_some() && turn.connected && self.library.videos.waiting().is_none() {
+            let request = self.requests.next_id();
+            self.library.videos.load(request, Moment::default());
+            ask(turn, Effect::List(request));
+        }
+    }
+
+    /// Takes what happened.
+    pub fn event(&mut self, event: Event, now: Moment, turn: &mut Turn) {
+        match event {
+            Event::Listed { request, videos } if self.library.videos.wants(request) => {
+                if let Err(failure) = &videos {
+                    fail(turn, failure, "The library can't be read");
+                }
+                self.library.videos.settle(videos.map_err(|failure| failure.what));
+                let page = self.list_page();
+                self.library.arrange(page);
+                self.moved(turn);
+                if self.uses.all.is_none() && self.using.is_none() {
+                    self.read_uses(turn);
+                }
+            }
+            Event::SizeTold { video, size } => {
+                self.library.sizes.insert(video, size);
+            }
+            Event::UsesRead { request, project, uses, read, of } if self.using == Some(request) => {
+                (self.uses.read, self.uses.all) = (read, Some(of));
+                for (step, video) in uses {
+                    self.uses.of.entry(video).or_default().push((project.clone(), step));
+                }
+            }
+            Event::Deleted { video, said: Ok(said) } => {
+                turn.say(NoticeKind::Done, text::line(&said).into_owned());
+                self.uses.of.remove(&video);
+                self.read_library(now, turn);
+            }
+            Event::Deleted { said: Err(failure), .. } => fail(turn, &failure, "It was not deleted"),
+            Event::Registered(Ok(id)) => {
+                turn.say(NoticeKind::Done, format!("The video is registered as {}.", text::line(id.as_str())));
+                self.read_library(now, turn);
+            }
+            Event::Registered(Err(failure)) => fail(turn, &failure, "It was not registered"),
+            Event::FolderRead { request, folder } if self.chooser.folder.wants(request) => {
+                if let Err(why) = &folder {
+                    turn.say(NoticeKind::Warning, why.clone());
+                }
+                let page = self.chooser_page();
+                self.chooser.take(folder, page);
+            }
+            Event::Queued { count, refused } => match (count, &*refused) {
+                (0, []) => {}
+                (count, []) => {
+                    let files = if count == 1 { "1 file is" } else { &format!("{count} files are") };
+                    turn.say(NoticeKind::Done, format!("{files} queued."));
+                }
+                (count, [first, rest @ ..]) => {
+                    let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
+                    let rest = if count > 0 { format!(" {count} others are queued.") } else { String::new() };
+                    turn.say(NoticeKind::Warning, format!("Not queued: {first}{more}.{rest}"));
+                }
+            },
+            Event::Uploads(overview) => self.take_overview(*overview, turn),
+            // Replies that are no longer wanted.
+            Event::Listed { .. } | Event::UsesRead { .. } | Event::FolderRead { .. } => {}
+        }
+    }
+
+    fn read_uses(&mut self, turn: &mut Turn) {
+        let request = self.requests.next_id();
+        self.uses = Uses::default();
+        self.using = Some(request);
+        ask(turn, Effect::ReadUses(request));
+    }
+
+    /// What was uploaded from here is known from its file.
+    pub(super) fn learn_measures(&mut self) {
+        for upload in self.overview.queue.uploads() {
+            if let State::Done { video, .. } = &upload.state {
+                let id = VideoId::from(video.as_str());
+                self.library.sizes.insert(id.clone(), Some(upload.file.fingerprint.size));
+                let (duration_ms, picture) = (upload.file.duration_ms, upload.file.picture);
+                self.library.measured.insert(id, Measured { duration_ms, picture });
+            }
+        }
+    }
+
+    /// The selection moved: what the detail lacks is asked for.
+    pub(super) fn moved(&mut self, turn: &mut Turn) {
+        self.detail_top = 0;
+        if self.parts().detail.height == 0 {
+            return;
+        }
+        let Some(video) = self.library.current() else { return };
+        let unknown = self.library.size(video).is_none() && !self.library.sizes.contains_key(&video.id);
+        if let (true, Some(address)) = (unknown, video.address.clone()) {
+            let video = video.id.clone();
+            // Asked once, whatever comes of it.
+            self.library.sizes.insert(video.clone(), None);
+            ask(turn, Effect::AskSize { video, address });
+        }
+    }
+
+    /// Takes a command; whether it knew what to do with it.
+    pub(super) fn take_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        if let Some(by) = self.steps_of(command) {
+            match self.focus {
+                Focus::List | Focus::Filter => {
+                    let page = self.list_page();
+                    self.library.step(by, page);
+                    self.moved(turn);
+                }
+                Focus::Detail => self.detail_top = self.detail_top.saturating_add_signed(by),
+                Focus::Queue => self.step_upload(by),
+                Focus::Chooser => {
+                    let page = self.chooser_page();
+                    self.chooser.step(by, page);
+                }
+            }
+            return true;
+        }
+        match command {
+            Command::VideosFilter => self.focus = Focus::Filter,
+            Command::VideosSort => {
+                self.library.sort = self.library.sort.next();
+                let page = self.list_page();
+                self.library.arrange(page);
+                self.moved(turn);
+            }
+            Command::VideosRefresh => {
+                self.read_library(now, turn);
+                self.read_uses(turn);
+            }
+            Command::VideosUpload => self.open_chooser(now, turn),
+            Command::VideosRegister => {
+                if turn.may_write() {
+                    self.asked = Some(Asked::Address);
+                    turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Address of the video", "https://"))));
+                }
+            }
+            Command::VideosDelete => self.ask_delete(turn),
+            Command::UploadLimit => self.ask_limit(turn),
+            Command::Remove if self.focus == Focus::Queue => {
+                return self.queue_command(Command::UploadCancel, now, turn);
+            }
+            Command::Remove if matches!(self.focus, Focus::List | Focus::Detail) => self.ask_delete(turn),
+            Command::NextPane | Command::PreviousPane => self.next_pane(command == Command::NextPane, turn),
+            Command::Open => self.open(now, turn),
+            Command::Copy => self.copy(turn),
+            Command::Address => match self.library.current().map(|video| video.address.clone()) {
+                Some(Some(address)) => turn.outcomes.push(Outcome::Address(address)),
+                Some(None) => turn.say(NoticeKind::Hint, "The service tells no address of this video."),
+                None => {}
+            },
+            Command::Back => return self.back(turn),
+            command => return self.queue_command(command, now, turn),
+        }
+        true
+    }
+
+    fn steps_of(&self, command: Command) -> Option<isize> {
+        let page = match self.focus {
+            Focus::Queue => self.queue_page(),
+            Focus::Chooser => self.chooser_page(),
+            _ => self.list_page(),
+        };
+        let page = isize::try_from(page).unwrap_or(isize::MAX);
+        Some(match command {
+            Command::Up => -1,
+            Command::Down => 1,
+            Command::PageUp => -page,
+            Command::PageDown => page,
+            Command::Home => isize::MIN,
+            Command::End => isize::MAX,
+            _ => return None,
+        })
+    }
+
+    fn next_pane(&mut self, forward: bool, turn: &mut Turn) {
+        let mut panes = vec![Focus::List, Focus::Detail];
+        if !self.overview.queue.uploads().is_empty() {
+            panes.push(Focus::Queue);
+        }
+        let at = panes.iter().position(|pane| *pane == self.focus).unwrap_or(0);
+        let step = if forward { 1 } else { panes.len() - 1 };
+        self.focus = panes.get((at + step) % panes.len()).copied().unwrap_or_default();
+        self.moved(turn);
+    }
+
+    fn open(&mut self, now: Moment, turn: &mut Turn) {
+        match self.focus {
+            Focus::Filter => self.focus = Focus::List,
+            Focus::List => {
+                self.focus = Focus::Detail;
+                self.moved(turn);
+            }
+            Focus::Chooser => {
+                let chosen = self.chooser.open();
+                self.take_chosen(chosen, now, turn);
+            }
+            Focus::Detail => {}
+            Focus::Queue => {
+                let done = self.current_upload().and_then(|upload| match &upload.state {
+                    State::Done { video, .. } => Some(video.clone()),
+                    _ => None,
+                });
+                let row = done.and_then(|video| self.library.rows().position(|row| row.id.as_str() == video));
+                if let Some(row) = row {
+                    self.library.selected = row;
+                    self.focus = Focus::Detail;
+                    let page = self.list_page();
+                    self.library.keep_in_sight(page);
+                    self.moved(turn);
+                }
+            }
+        }
+    }
+
+    fn back(&mut self, turn: &mut Turn) -> bool {
+        match self.focus {
+            Focus::Filter if !self.library.filter.text().is_empty() => {
+                self.library.filter.clear();
+                let page = self.list_page();
+                self.library.arrange(page);
+                self.moved(turn);
+            }
+            Focus::List if !self.library.filter.text().is_empty() => {
+                self.library.filter.clear();
+                let page = self.list_page();
+                self.library.arrange(page);
+            }
+            Focus::List => return false,
+            _ => self.focus = Focus::List,
+        }
+        true
+    }
+
+    fn copy(&self, turn: &mut Turn) {
+        if self.focus == Focus::Queue {
+            let texts = self.current_upload().map(|upload| {
+                let mut texts = vec![("Path", upload.file.path.0.to_string_lossy().into_owned())];
+                match &upload.state {
+                    State::Done { video, .. } => texts.insert(0, ("Id", video.clone())),
+                    State::Failed { why, .. } | State::Retrying { why, .. } => texts.push(("Why", why.clone())),
+                    _ => {}
+                }
+                texts
+            });
+            turn.outcomes.extend(texts.map(Outcome::Copy));
+            return;
+        }
+        let Some(video) = self.library.current() else { return };
+        let mut texts = vec![("Id", video.id.as_str().to_owned())];
+        texts.extend(video.address.clone().map(|address| ("Address", address)));
+        texts.extend(video.poster.clone().map(|poster| ("Poster", poster)));
+        turn.outcomes.push(Outcome::Copy(texts));
+    }
+
+    fn ask_delete(&mut self, turn: &mut Turn) {
+        let Some(video) = self.library.current() else { return };
+        if !turn.may_write() {
+            return;
+        }
+        let uses = self.uses.of.get(&video.id).map(Vec::as_slice).unwrap_or_default();
+        let mut lines = vec![(Role::Text, format!("{} ({})", video.name, text::line(video.id.as_str())))];
+        let known = self.uses.known();
+        if uses.is_empty() {
+            lines.push((Role::Dim, format!("No step uses it, {known}.")));
+        } else {
+            let steps = if uses.len() == 1 { "1 step is".to_owned() } else { format!("{} steps are", uses.len()) };
+            lines.push((Role::Warn, format!("{steps} left without a video, {known}:")));
+            lines.extend(uses.iter().map(|(project, step)| (Role::Text, format!("  {project} · {step}"))));
+        }
+        lines.push((Role::Dim, "It can't be brought back.".to_owned()));
+        let asked = Asked::Delete(video.id.clone());
+        let answers = vec!["Keep it".to_owned(), "Delete it".to_owned()];
+        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Delete this video?", lines, answers))));
+        self.asked = Some(asked);
+    }
+
+    fn open_chooser(&mut self, now: Moment, turn: &mut Turn) {
+        if turn.may_write() {
+            self.focus = Focus::Chooser;
+            self.chooser.marked.clear();
+            self.chooser.query.clear();
+            let request = self.requests.next_id();
+            self.chooser.folder.load(request, now);
+            ask(turn, Effect::ReadFolder { request, folder: None });
+        }
+    }
+
+    pub(super) fn take_chosen(&mut self, chosen: Chosen, now: Moment, turn: &mut Turn) {
+        match chosen {
+            Chosen::Nothing => {}
+            Chosen::Folder(folder) => {
+                let request = self.requests.next_id();
+                self.chooser.folder.load(request, now);
+                ask(turn, Effect::ReadFolder { request, folder: Some(folder) });
+            }
+            Chosen::Files(files) => {
+                self.focus = Focus::List;
+                ask(turn, Effect::Upload(files));
+            }
+        }
+    }
+
+    /// Takes pasted text: paths are files to be uploaded, in the filter it is text.
+    pub(super) fn take_paste(&mut self, pasted: &str, turn: &mut Turn) {
+        let dropped = paths(pasted);
+        if !dropped.is_empty() && self.focus != Focus::Filter {
+            if turn.may_write() {
+                if self.focus == Focus::Chooser {
+                    self.focus = Focus::List;
+                }
+                ask(turn, Effect::Upload(dropped));
+            }
+        } else if self.focus == Focus::Filter && self.library.filter.paste(pasted) {
+            let page = self.list_page();
+            self.library.arrange(page);
+            self.moved(turn);
+        } else if self.focus == Focus::Chooser {
+            let page = self.chooser_page();
+            self.chooser.paste(pasted, page);
+        }
+    }
+
+    /// Takes a key that no command is bound to.
+    pub(super) fn take_text_key(&mut self, key: crate::settings::Key, now: Moment, turn: &mut Turn) {
+        match self.focus {
+            Focus::Filter if self.library.filter.key(key) => {
+                let page = self.list_page();
+                self.library.arrange(page);
+                self.moved(turn);
+            }
+            Focus::Chooser => {
+                let page = self.chooser_page();
+                let chosen = self.chooser.key(key, page);
+                self.take_chosen(chosen, now, turn);
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes what was chosen in what lay over the screen.
+    pub(super) fn take_choice(&mut self, choice: Choice, turn: &mut Turn) {
+        let Choice { one, typed, .. } = choice;
+        match (self.asked.take(), one, typed) {
+            (Some(Asked::Delete(video)), Some(1), _) => ask(turn, Effect::Delete(video)),
+            (Some(Asked::Leave), Some(answer), _) => self.leave(answer, turn),
+            (Some(Asked::Limit), _, Some(typed)) => set_limit(&typed, turn),
+            (Some(Asked::Address), _, Some(address)) if !address.is_empty() => {
+                self.asked = Some(Asked::Name(address));
+                turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("What is it called?", ""))));
+            }
+            (Some(Asked::Name(address)), _, Some(name)) => ask(turn, Effect::Register { address, name }),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! How the choosing of files looks.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::Videos;
+use crate::domain::text;
+use crate::studio::Remote;
+use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar};
+use crate::uploads::bytes;
+
+impl Videos {
+    pub(super) fn draw_chooser(&self, buf: &mut Buffer, ink: Ink, area: Rect) -> Option<(u16, u16)> {
+        let chooser = &self.chooser;
+        let folder = chooser.folder.known();
+        let path = folder.map(|folder| folder.path.to_string_lossy().into_owned()).unwrap_or_default();
+        let whose = folder.and_then(|folder| folder.machine.as_deref());
+        let title = match whose {
+            // Over a line to another machine it is easily forgotten that these are not one's own.
+            Some(machine) => format!("Files of {}: {}", text::line(machine), text::line(&path)),
+            None => format!("Files: {}", text::line(&path)),
+        };
+        let marked = match chooser.marked.len() {
+            0 => "space mark  enter upload  ← folder above".to_owned(),
+            marked => format!("{marked} marked  enter upload"),
+        };
+        let panel = Panel {
+            title: &title,
+            right: vec![piece(Role::Dim, chooser.count().to_string())],
+            bottom: vec![piece(Role::Dim, marked)],
+            focused: true,
+        };
+        let inside = panel.draw(buf, ink, area);
+        if inside.height < 3 || inside.width < 12 {
+            return None;
+        }
+        put(buf, ink, (inside.x + 1, inside.y), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
+        let cursor = chooser.query.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
+        let rows = Rect { y: inside.y + 2, height: inside.height - 2, ..inside };
+        if chooser.count() == 0 {
+            let say = match &chooser.folder {
+                Remote::Loading { .. } => "",
+                Remote::Failed { .. } => "The folder can't be read. Type a path, or ← goes up.",
+                _ if chooser.query.text().is_empty() => "The folder is empty. Type a path, or ← goes up.",
+                _ => "Nothing here is called that.",
+            };
+            put(buf, ink, (rows.x + 3, rows.y), rows.width.saturating_sub(4), say, ink.style(Role::Dim));
+        }
+        for ((row, entry), y) in chooser.rows().enumerate().skip(chooser.top).zip(rows.y..rows.bottom()) {
+            let line = Rect { y, height: 1, ..rows };
+            let selected = row == chooser.selected;
+            if selected {
+                buf.set_style(line.intersection(buf.area), ink.theme.select);
+                put(buf, ink, (line.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
+            }
+            let base = |role| if selected { ink.style(role).patch(ink.theme.select) } else { ink.style(role) };
+            let (sign, name, size) = if entry.is_folder {
+                (" ", format!("{}/", entry.name), String::new())
+            } else if chooser.marked.contains(&entry.path) {
+                (ink.sign("●", "*"), entry.name.clone(), bytes(entry.size))
+            } else {
+                (ink.sign("○", "."), entry.name.clone(), bytes(entry.size))
+            };
+            put(buf, ink, (line.x + 2, y), 1, sign, base(Role::Accent));
+            put_right(buf, ink, (line.right().saturating_sub(10), y), 9, &size, base(Role::Dim));
+            let role = if entry.is_folder { Role::Accent } else { Role::Text };
+            put(buf, ink, (line.x + 4, y), line.width.saturating_sub(16), &name, base(role));
+        }
+        scrollbar(buf, ink, area, chooser.top, usize::from(rows.height), chooser.count());
+        Some(cursor)
+    }
+}

@@ -1,0 +1,19 @@
+//! Videos on their way to the service, §4.5: the queue as a value, and what its journal keeps of it. Pure: files, clock
+//! and wire are the business of the driver.
+
+mod bytes;
+mod entry;
+mod file;
+pub mod journal;
+mod overview;
+mod queue;
+mod speed;
+mod verdict;
+
+pub use bytes::{Limit, bytes, hex, rate, read_rate};
+pub use entry::Entry;
+pub use file::{FileChange, FilePath, Fingerprint, VideoFile};
+pub use overview::{Course, Overview, Sum};
+pub use queue::{Queue, State, Upload, UploadId};
+pub use speed::{Speed, time_left};
+pub use verdict::{Trouble, Verdict, verdict};

@@ -1,0 +1,403 @@
+//! The queue: which videos are to be sent, in which order, and how each stands. It changes by [`Entry`]s alone, so that
+//! whoever reads the journal comes to the same queue.
+
+use serde::{Deserialize, Serialize};
+
+use super::entry::Entry;
+use super::file::VideoFile;
+use crate::domain::VideoId;
+
+/// The number of an upload in its workspace's queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct UploadId(pub u64);
+
+impl std::fmt::Display for UploadId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// How an upload stands. Times are milliseconds since 1970 (UTC).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum State {
+    /// Its turn will come.
+    Waiting,
+    /// A process sends it.
+    Sending {
+        /// The process.
+        by: u32,
+    },
+    /// Not to be sent for now.
+    Paused,
+    /// It broke and will be begun again.
+    Retrying {
+        /// Why.
+        why: String,
+        /// When.
+        again_ms: i64,
+    },
+    /// It arrived.
+    Done {
+        /// What the service calls the video.
+        video: String,
+        /// When.
+        at_ms: i64,
+        /// Whether it was found in the library, the answer having been lost.
+        found: bool,
+    },
+    /// It will not arrive by itself.
+    Failed {
+        /// Why.
+        why: String,
+        /// What to do.
+        mend: String,
+        /// When.
+        at_ms: i64,
+    },
+    /// Not to be sent.
+    Cancelled {
+        /// When.
+        at_ms: i64,
+    },
+}
+
+impl State {
+    /// One word for it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Sending { .. } => "sending",
+            Self::Paused => "paused",
+            Self::Retrying { .. } => "retrying",
+            Self::Done { .. } => "done",
+            Self::Failed { .. } => "failed",
+            Self::Cancelled { .. } => "cancelled",
+        }
+    }
+
+    /// Whether nothing more comes of it by itself or by resuming.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        matches!(self, Self::Done { .. } | Self::Failed { .. } | Self::Cancelled { .. })
+    }
+
+    /// Whether it will be sent without anyone doing anything.
+    #[must_use]
+    pub fn is_under_way(&self) -> bool {
+        matches!(self, Self::Waiting | Self::Sending { .. } | Self::Retrying { .. })
+    }
+}
+
+/// One video on its way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Upload {
+    /// Its number.
+    pub id: UploadId,
+    /// The file.
+    pub file: VideoFile,
+    /// When it was added.
+    pub added_ms: i64,
+    /// When it was begun first: from then on it may be in the library.
+    pub begun_ms: Option<i64>,
+    /// How often in a row it broke.
+    pub breaks: u32,
+    /// How it stands.
+    #[serde(flatten)]
+    pub state: State,
+}
+
+/// How many are sent at once unless something else is said.
+const AT_ONCE: usize = 2;
+
+/// The videos of one workspace on their way, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Queue {
+    uploads: Vec<Upload>,
+    next: u64,
+    /// Bytes a second for all together; none is as fast as it goes.
+    pub limit: Option<u64>,
+    /// How many are sent at once.
+    pub at_once: usize,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self { uploads: Vec::new(), next: 1, limit: None, at_once: AT_ONCE }
+    }
+}
+
+impl Queue {
+    /// The uploads, in their order.
+    #[must_use]
+    pub fn uploads(&self) -> &[Upload] {
+        &self.uploads
+    }
+
+    /// One of them.
+    #[must_use]
+    pub fn get(&self, id: UploadId) -> Option<&Upload> {
+        self.uploads.iter().find(|upload| upload.id == id)
+    }
+
+    /// The number that the next one gets.
+    #[must_use]
+    pub fn next_id(&self) -> UploadId {
+        UploadId(self.next)
+    }
+
+    /// Whether one is to be sent without anyone doing anything.
+    #[must_use]
+    pub fn is_under_way(&self) -> bool {
+        self.uploads.iter().any(|upload| upload.state.is_under_way())
+    }
+
+    /// Those that may be begun now, in their turn. Of those that are sent, the caller knows which it sends itself.
+    pub fn ready(&self, now_ms: i64) -> impl Iterator<Item = &Upload> {
+        self.uploads.iter().filter(move |upload| match &upload.state {
+            State::Waiting => true,
+            State::Retrying { again_ms, .. } => *again_ms <= now_ms,
+            _ => false,
+        })
+    }
+
+    /// When the next one that waits for its time may be begun.
+    #[must_use]
+    pub fn next_time(&self) -> Option<i64> {
+        let times = self.uploads.iter().filter_map(|upload| match &upload.state {
+            State::Retrying { again_ms, .. } => Some(*again_ms),
+            _ => None,
+        });
+        times.min()
+    }
+
+    /// Whether a video of the library is known to be another upload than this one.
+    #[must_use]
+    pub fn is_claimed(&self, video: &VideoId, by_other_than: UploadId) -> bool {
+        self.uploads.iter().any(|upload| {
+            upload.id != by_other_than
+                && matches!(&upload.state, State::Done { video: done, .. } if done == video.as_str())
+        })
+    }
+
+    /// Takes what happened. What can't have happened, as the queue stands, changes nothing: two processes may say
+    /// something at the same time, and the first counts.
+    pub fn apply(&mut self, entry: &Entry) {
+        match entry {
+            Entry::Added { id, at_ms, file } => {
+                if self.get(*id).is_none() {
+                    let file = (**file).clone();
+                    let state = State::Waiting;
+                    self.uploads.push(Upload { id: *id, file, added_ms: *at_ms, begun_ms: None, breaks: 0, state });
+                }
+                self.next = self.next.max(id.0.saturating_add(1));
+            }
+            Entry::Kept { upload } => {
+                self.next = self.next.max(upload.id.0.saturating_add(1));
+                if self.get(upload.id).is_none() {
+                    self.uploads.push((**upload).clone());
+                }
+            }
+            Entry::Numbered { next } => self.next = self.next.max(*next),
+            Entry::Limited { per_second } => self.limit = *per_second,
+            Entry::Moved { id, before } => self.put_before(*id, *before),
+            Entry::Cleared { ids } => {
+                self.uploads.retain(|upload| !(ids.contains(&upload.id) && upload.state.has_ended()));
+            }
+            Entry::Began { id, .. }
+            | Entry::Broke { id, .. }
+            | Entry::Released { id }
+            | Entry::Failed { id, .. }
+            | Entry::Arrived { id, .. }
+            | Entry::Paused { id }
+            | Entry::Resumed { id, .. }
+            | Entry::Cancelled { id, .. } => {
+                if let Some(upload) = self.uploads.iter_mut().find(|upload| upload.id == *id) {
+                    upload.take(entry);
+                }
+            }
+        }
+    }
+
+    fn put_before(&mut self, id: UploadId, before: Option<UploadId>) {
+        let Some(from) = self.uploads.iter().position(|upload| upload.id == id) else { return };
+        if before == Some(id) {
+            return;
+        }
+        let upload = self.uploads.remove(from);
+        let to = before.and_then(|before| self.uploads.iter().position(|upload| upload.id == before));
+        self.uploads.insert(to.unwrap_or(self.uploads.len()), upload);
+    }
+
+    /// The shortest journal that comes to this queue.
+    #[must_use]
+    pub fn compacted(&self) -> Vec<Entry> {
+        let mut entries = vec![Entry::Numbered { next: self.next }];
+        entries.extend(self.limit.map(|limit| Entry::Limited { per_second: Some(limit) }));
+        entries.extend(self.uploads.iter().map(|upload| Entry::Kept { upload: Box::new(upload.clone()) }));
+        entries
+    }
+}
+
+impl Upload {
+    fn take(&mut self, entry: &Entry) {
+        // What arrived has arrived, whatever was said meanwhile.
+        if matches!(self.state, State::Done { .. }) {
+            return;
+        }
+        let ended = self.state.has_ended();
+        match entry {
+            Entry::Arrived { at_ms, video, found, .. } => {
+                self.state = State::Done { video: video.clone(), at_ms: *at_ms, found: *found };
+            }
+            Entry::Began { at_ms, by, .. } if self.state.is_under_way() => {
+                self.begun_ms.get_or_insert(*at_ms);
+                self.state = State::Sending { by: *by };
+            }
+            Entry::Broke { why, again_ms, .. } if self.state.is_under_way() => {
+                self.breaks = self.breaks.saturating_add(1);
+                self.state = State::Retrying { why: why.clone(), again_ms: *again_ms };
+            }
+            Entry::Released { .. } if matches!(self.state, State::Sending { .. }) => self.state = State::Waiting,
+            Entry::Failed { at_ms, why, mend, .. } if !ended => {
+                self.state = State::Failed { why: why.clone(), mend: mend.clone(), at_ms: *at_ms };
+            }
+            Entry::Paused { .. } if self.state.is_under_way() => self.state = State::Paused,
+            Entry::Resumed { file, .. } if !matches!(self.state, State::Sending { .. }) => {
+                if let Some(file) = file {
+                    self.file = (**file).clone();
+                }
+                self.breaks = 0;
+                self.state = State::Waiting;
+            }
+            Entry::Cancelled { at_ms, .. } if !ended => self.state = State::Cancelled { at_ms: *at_ms },
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::uploads::{FilePath, Fingerprint};
+
+    fn file(name: &str) -> Box<VideoFile> {
+        Box::new(VideoFile {
+            path: FilePath(format!("/clips/{name}").into()),
+            name: name.to_owned(),
+            fingerprint: Fingerprint { size: 100, modified_ns: Some(1), inode: None },
+            content_type: "video/mp4".to_owned(),
+            duration_ms: Some(1500),
+            picture: Some((16, 9)),
+        })
+    }
+
+    fn added(id: u64) -> Entry {
+        Entry::Added { id: UploadId(id), at_ms: 1, file: file("a.mp4") }
+    }
+
+    fn queue(entries: &[Entry]) -> Queue {
+        let mut queue = Queue::default();
+        entries.iter().for_each(|entry| queue.apply(entry));
+        queue
+    }
+
+    fn order(queue: &Queue) -> Vec<u64> {
+        queue.uploads().iter().map(|upload| upload.id.0).collect()
+    }
+
+    fn entries() -> impl Strategy<Value = Entry> {
+        let id = || (1..6u64).prop_map(UploadId);
+        prop_oneof![
+            3 => (1..6u64).prop_map(added),
+            2 => (id(), 0..9i64).prop_map(|(id, at_ms)| Entry::Began { id, at_ms, by: 7 }),
+            1 => (id(), 0..99i64).prop_map(|(id, again_ms)| Entry::Broke { id, why: "line".into(), again_ms }),
+            1 => id().prop_map(|id| Entry::Released { id }),
+            1 => id().prop_map(|id| Entry::Failed { id, at_ms: 3, why: "413".into(), mend: "smaller".into() }),
+            1 => id().prop_map(|id| Entry::Arrived { id, at_ms: 3, video: "v".into(), found: false }),
+            1 => id().prop_map(|id| Entry::Paused { id }),
+            1 => id().prop_map(|id| Entry::Resumed { id, file: None }),
+            1 => id().prop_map(|id| Entry::Cancelled { id, at_ms: 4 }),
+            1 => (id(), prop::option::of(id())).prop_map(|(id, before)| Entry::Moved { id, before }),
+            1 => prop::collection::vec(id(), 0..3).prop_map(|ids| Entry::Cleared { ids }),
+            1 => prop::option::of(1..9u64).prop_map(|per_second| Entry::Limited { per_second }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_compacted_journal_comes_to_the_same_queue(entries in prop::collection::vec(entries(), 0..60)) {
+            let before = queue(&entries);
+            let mut after = Queue::default();
+            for entry in before.compacted() {
+                let text = serde_json::to_string(&entry).unwrap();
+                after.apply(&serde_json::from_str(&text).unwrap());
+            }
+            prop_assert_eq!(before, after);
+        }
+
+        #[test]
+        fn numbers_are_given_once_and_what_arrived_stays_arrived(entries in prop::collection::vec(entries(), 0..60)) {
+            let mut queue = Queue::default();
+            for entry in entries {
+                let next = queue.next_id();
+                let done: Vec<_> = queue.uploads().iter()
+                    .filter(|upload| matches!(upload.state, State::Done { .. })).cloned().collect();
+                queue.apply(&entry);
+                prop_assert!(queue.next_id() >= next);
+                for upload in done {
+                    prop_assert!(queue.get(upload.id).is_none_or(|now| *now == upload));
+                }
+                let mut ids = order(&queue);
+                ids.sort_unstable();
+                ids.dedup();
+                prop_assert_eq!(ids.len(), queue.uploads().len());
+            }
+        }
+    }
+
+    #[test]
+    fn an_upload_waits_is_sent_breaks_and_arrives() {
+        let id = UploadId(1);
+        let mut queue = queue(&[added(1), added(2)]);
+        assert_eq!(queue.ready(0).map(|upload| upload.id.0).collect::<Vec<_>>(), [1, 2]);
+        queue.apply(&Entry::Began { id, at_ms: 5, by: 9 });
+        assert_eq!(queue.ready(0).count(), 1);
+        queue.apply(&Entry::Broke { id, why: "line".into(), again_ms: 50 });
+        assert_eq!((queue.ready(49).count(), queue.ready(50).count(), queue.next_time()), (1, 2, Some(50)));
+        queue.apply(&Entry::Began { id, at_ms: 60, by: 9 });
+        assert_eq!(queue.get(id).unwrap().begun_ms, Some(5));
+        queue.apply(&Entry::Arrived { id, at_ms: 70, video: "v".into(), found: false });
+        assert_eq!(queue.get(id).unwrap().state.word(), "done");
+        assert!(queue.is_claimed(&"v".into(), UploadId(2)) && !queue.is_claimed(&"v".into(), id));
+    }
+
+    #[test]
+    fn what_arrived_while_it_was_cancelled_has_arrived() {
+        let id = UploadId(1);
+        let queue = queue(&[
+            added(1),
+            Entry::Began { id, at_ms: 5, by: 9 },
+            Entry::Cancelled { id, at_ms: 6 },
+            Entry::Arrived { id, at_ms: 7, video: "v".into(), found: false },
+        ]);
+        assert_eq!(queue.get(id).unwrap().state.word(), "done");
+    }
+
+    #[test]
+    fn the_order_is_changed_and_only_what_ended_is_cleared() {
+        let mut queue = queue(&[added(1), added(2), added(3)]);
+        queue.apply(&Entry::Moved { id: UploadId(3), before: Some(UploadId(1)) });
+        assert_eq!(order(&queue), [3, 1, 2]);
+        queue.apply(&Entry::Moved { id: UploadId(3), before: None });
+        queue.apply(&Entry::Moved { id: UploadId(9), before: None });
+        assert_eq!(order(&queue), [1, 2, 3]);
+        queue.apply(&Entry::Cancelled { id: UploadId(2), at_ms: 4 });
+        queue.apply(&Entry::Cleared { ids: vec![UploadId(1), UploadId(2)] });
+        assert_eq!(order(&queue), [1, 3]);
+    }
+}

@@ -1,0 +1,144 @@
+//! Uploads in the studio, to the real service over a line that breaks, slows down and garbles.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::bytes::frames;
+use crate::line::{Fault, Line, clip, hold};
+use crate::service::Service;
+use crate::terminal::{Start, Studio};
+
+const MIB: usize = 1024 * 1024;
+
+fn file(start: &Start, name: &str, padding: usize) -> PathBuf {
+    let path = start.home().join(name);
+    std::fs::write(&path, clip(padding)).unwrap();
+    path
+}
+
+/// Pastes paths as a terminal does when files are dropped into it.
+fn drop_into(studio: &mut Studio, paths: &[&PathBuf]) {
+    let words: Vec<String> = paths.iter().map(|path| format!("'{}'", path.display())).collect();
+    studio.keys(&format!("\x1b[200~{}\x1b[201~", words.join(" ")));
+}
+
+/// The names in the library, sorted.
+fn library(start: &Start) -> Vec<String> {
+    let list: Value = serde_json::from_str(&start.says(&["videos", "list", "--json"])).unwrap();
+    let videos = list["videos"].as_array().unwrap().iter();
+    let mut names: Vec<String> = videos.map(|video| video["name"].as_str().unwrap().to_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Waits until every upload of the queue is done.
+fn until_done(start: &Start) {
+    let begun = Instant::now();
+    loop {
+        let said = start.says(&["--read-only", "videos", "queue", "--json"]);
+        let queue: Value = serde_json::from_str(&said).unwrap();
+        let uploads = queue["uploads"].as_array().unwrap();
+        if !uploads.is_empty() && uploads.iter().all(|upload| upload["state"] == "done") {
+            return;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(90), "{said}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn clips_arrive_once_over_a_line_that_is_cut_slowed_and_garbled() {
+    let service = Service::of(1);
+    let faults =
+        [Fault::Cut(MIB), Fault::Garble, Fault::Slow(256 * 1024, Duration::from_millis(10)), Fault::LoseAnswer];
+    let line = Line::to(service.base_url(), faults);
+    let start = service.studio_at(&line.base);
+    let paths = [file(&start, "one.mp4", 2 * MIB), file(&start, "two.mp4", 2 * MIB), file(&start, "three.mp4", MIB)];
+    let beside = start.again_with_arguments();
+    let mut studio = start.open();
+    studio.shows("1 product ").keys("3").shows("No videos yet");
+    let from = studio.written();
+    drop_into(&mut studio, &paths.iter().collect::<Vec<_>>());
+    studio.shows("3 uploads arrived").shows("3 videos");
+    studio.writes(from, b"\x1b]9;4;1;").writes(from, b"\x1b]9;4;0;0\x1b\\");
+    assert!(line.is_mended());
+    assert_eq!(library(&beside), ["one.mp4", "three.mp4", "two.mp4"]);
+    studio.quit();
+}
+
+#[test]
+fn a_session_that_drops_leaves_its_uploads_to_the_background() {
+    let service = Service::of(1);
+    let (fault, held, go) = hold(2 * MIB);
+    let line = Line::to(service.base_url(), [fault]);
+    let start = service.studio_at(&line.base);
+    let path = file(&start, "film.mp4", 8 * MIB);
+    let beside = start.again_with_arguments();
+    let mut studio = start.open();
+    studio.shows("1 product ").keys("3").shows("No videos yet");
+    drop_into(&mut studio, &[&path]);
+    held.recv().unwrap();
+    studio.signal(Signal::HUP);
+    let ended = studio.ended();
+    assert!(ended.status.success(), "{:?}", ended.status);
+    drop(go);
+    until_done(&beside);
+    assert_eq!(library(&beside), ["film.mp4"]);
+    assert_eq!(line.uploads(), 2);
+    // The next studio shows what happened.
+    let mut studio = beside.open();
+    studio.shows("1 product ").keys("3").shows("film.mp4").shows("done");
+    studio.quit();
+}
+
+#[test]
+fn files_are_chosen_and_leaving_asks() {
+    let service = Service::of(1);
+    let (fault, held, go) = hold(MIB);
+    let line = Line::to(service.base_url(), [fault]);
+    let start = service.studio_at(&line.base);
+    file(&start, "a film.mp4", 4 * MIB);
+    file(&start, "other.mp4", 10);
+    std::fs::write(start.home().join("notes.txt"), "none").unwrap();
+    let beside = start.again_with_arguments();
+    let mut studio = start.open();
+    studio.shows("1 product ").keys("3").shows("No videos yet").keys("U").shows("a film.mp4").shows("notes.txt");
+    studio.keys("fil").hides("notes.txt").keys(" ").shows("1 marked").keys("\r");
+    studio.shows("1 file is queued");
+    held.recv().unwrap();
+    studio.keys("q").shows("Uploads are under way").keys("\x1b").hides("Uploads are under way");
+    studio.keys("q").shows("Go on in the background").keys("1");
+    let ended = studio.ended();
+    assert!(ended.status.success(), "{:?}", ended.status);
+    ended.is_restored();
+    drop(go);
+    until_done(&beside);
+    assert_eq!(library(&beside), ["a film.mp4"]);
+}
+
+#[test]
+fn progress_costs_few_frames_and_few_bytes() {
+    let service = Service::of(1);
+    let line = Line::to(service.base_url(), [Fault::Slow(128 * 1024, Duration::from_millis(20))]);
+    let start = service.studio_at(&line.base);
+    let path = file(&start, "film.mp4", 16 * MIB);
+    let mut studio = start.open();
+    studio.shows("1 product ").keys("3").shows("No videos yet");
+    drop_into(&mut studio, &[&path]);
+    // Once it goes evenly and the notices have gone.
+    studio.shows("left").shows("MB of").hides("queued.");
+    let (from, began) = (studio.written(), Instant::now());
+    studio.shows("1 upload arrived");
+    let (written, took) = (studio.since(from), began.elapsed());
+    let frames = frames(&written);
+    // The last ones show that it arrived and read the library again.
+    let progress = &frames[..frames.len().saturating_sub(6)];
+    let most = progress.iter().map(|frame| frame.len()).max().unwrap_or(0);
+    assert!(most < 300, "{most} bytes of {} frames", progress.len());
+    let second = took.as_secs_f64();
+    assert!(f64::from(u32::try_from(progress.len()).unwrap()) <= second * 11.0 + 3.0, "{} in {second}", progress.len());
+    studio.quit();
+}

@@ -1,0 +1,323 @@
+//! `cutaway videos upload` and `queue` of the real binary, to the real local service over a line that breaks.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
+
+mod line;
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use line::{Fault, Line, clip, hold};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_cutaway");
+const MIB: usize = 1024 * 1024;
+
+/// `cutaway serve` on an empty folder.
+struct Served {
+    process: Child,
+    ready: Value,
+    home: TempDir,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn cutaway(home: &Path) -> Command {
+    let mut command = Command::new(BINARY);
+    command.env_clear().stdin(Stdio::null());
+    for (variable, folder) in [("XDG_CONFIG_HOME", "c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "s")] {
+        command.env(variable, home.join(folder));
+    }
+    command
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+impl Served {
+    fn start() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let mut process = cutaway(home.path())
+            .args(["serve", "--listen", "127.0.0.1:0", "--ready-json", "--data"])
+            .arg(home.path().join("served"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self { process, ready: serde_json::from_str(&line).unwrap(), home }
+    }
+
+    fn base(&self) -> &str {
+        self.ready["base_url"].as_str().unwrap()
+    }
+
+    fn file(&self, name: impl AsRef<Path>, bytes: &[u8]) -> PathBuf {
+        let path = self.home.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    fn command(&self, base: &str, arguments: &[&str]) -> Command {
+        let mut command = cutaway(self.home.path());
+        command.env("CUTAWAY_BASE_URL", base).env("CUTAWAY_API_KEY", self.ready["api_key"].as_str().unwrap());
+        command.current_dir(self.home.path()).args(arguments);
+        command
+    }
+
+    fn run(&self, base: &str, arguments: &[&str]) -> Output {
+        self.command(base, arguments).output().unwrap()
+    }
+
+    /// What it prints and says where it ends with this exit code.
+    fn ends(&self, code: i32, base: &str, arguments: &[&str]) -> (String, String) {
+        let output = self.run(base, arguments);
+        let (out, said) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {out}{said}");
+        assert!(!said.contains("panicked"), "{said}");
+        (out, said)
+    }
+
+    /// The names of the library.
+    fn library(&self) -> Vec<String> {
+        let (out, _) = self.ends(0, self.base(), &["videos", "list", "--json"]);
+        let list: Value = serde_json::from_str(&out).unwrap();
+        list["videos"].as_array().unwrap().iter().map(|video| video["name"].as_str().unwrap().to_owned()).collect()
+    }
+
+    fn queue(&self, base: &str) -> Vec<Value> {
+        let (out, _) = self.ends(0, base, &["--read-only", "videos", "queue", "--json"]);
+        serde_json::from_str::<Value>(&out).unwrap()["uploads"].as_array().unwrap().clone()
+    }
+}
+
+/// Waits until it holds; what is there instead, where it never does.
+fn until<T: std::fmt::Debug>(mut look: impl FnMut() -> T, holds: impl Fn(&T) -> bool) -> T {
+    let began = Instant::now();
+    loop {
+        let seen = look();
+        if holds(&seen) {
+            return seen;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "it never came about: {seen:?}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn states(queue: &[Value]) -> Vec<String> {
+    queue.iter().map(|upload| upload["state"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn files_of_any_name_arrive_byte_for_byte() {
+    let served = Served::start();
+    let bytes = clip(300_000);
+    let odd = std::ffi::OsStr::from_bytes(b"odd \x1b[31m\xff\n.mp4");
+    let paths = [served.file("a clip.mp4", &bytes), served.file(odd, &bytes)];
+    let output = served.command(served.base(), &["videos", "upload", "--json"]).args(&paths).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let created: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(created.as_array().unwrap().len(), 2);
+    assert!(!output.stdout.contains(&0x1b) && !output.stderr.contains(&0x1b));
+    assert_eq!(served.library().len(), 2);
+    let (out, _) = served.ends(0, served.base(), &["videos", "list", "--json"]);
+    let list: Value = serde_json::from_str(&out).unwrap();
+    for video in list["videos"].as_array().unwrap() {
+        let address = video["videoUrl"].as_str().unwrap();
+        let answer = Command::new("curl").args(["-sS", address]).output().unwrap();
+        assert!(answer.stdout == bytes, "{} bytes of {}", answer.stdout.len(), bytes.len());
+    }
+    // What was waited for is not left on the list.
+    assert_eq!(served.queue(served.base()), [] as [Value; 0]);
+    let (out, _) = served.ends(0, served.base(), &["videos", "upload", paths[0].to_str().unwrap()]);
+    assert!(out.contains("a clip.mp4"), "{out}");
+}
+
+#[test]
+fn what_is_no_video_is_said_and_costs_the_others_nothing() {
+    let served = Served::start();
+    served.file("good.mp4", &clip(10));
+    served.file("empty.mp4", b"");
+    served.file("text.mp4", b"no film at all");
+    fs::create_dir(served.home.path().join("folder.mp4")).unwrap();
+    let files = ["good.mp4", "empty.mp4", "text.mp4", "folder.mp4", "/dev/null", "none.mp4"];
+    let (out, said) = served.ends(1, served.base(), &[&["videos", "upload"], &files[..]].concat());
+    for why in ["empty.mp4: it is empty", "text.mp4: it is no video", "folder.mp4: it is a folder", "no such file"] {
+        assert!(said.contains(why), "{why}: {said}");
+    }
+    assert!(said.contains("/dev/null: it is a device") && said.contains("5 of 6 files not uploaded"), "{said}");
+    assert!(out.contains("good.mp4"), "{out}");
+    assert_eq!(served.library(), ["good.mp4"]);
+    let (_, said) = served.ends(7, "http://127.0.0.1:9", &["--read-only", "videos", "upload", "good.mp4"]);
+    assert!(said.contains("read-only"), "{said}");
+    let (_, said) = served.ends(2, served.base(), &["videos", "upload", "--limit-rate", "fast", "good.mp4"]);
+    assert!(said.contains("is no rate"), "{said}");
+}
+
+#[test]
+fn a_line_that_breaks_is_waited_out_and_nothing_arrives_twice() {
+    let served = Served::start();
+    served.file("film.mp4", &clip(4 * MIB));
+    let line = Line::to(served.base(), [Fault::Cut(MIB), Fault::Slow(512 * 1024, Duration::from_millis(20))]);
+    let (_, said) = served.ends(0, &line.base, &["videos", "upload", "film.mp4"]);
+    assert!(said.contains("trying again"), "{said}");
+    assert_eq!((line.uploads(), served.library().len()), (2, 1));
+
+    for (number, fault) in [Fault::LoseAnswer, Fault::Garble].into_iter().enumerate() {
+        let name = format!("lost {number}.mp4");
+        served.file(&name, &clip(MIB));
+        let line = Line::to(served.base(), [fault]);
+        let (_, said) = served.ends(0, &line.base, &["videos", "upload", &name]);
+        assert!(said.contains("it had arrived, though the answer was lost"), "{said}");
+        assert_eq!(line.uploads(), 1, "it was not sent again");
+        assert_eq!(served.library().iter().filter(|video| **video == name).count(), 1);
+    }
+}
+
+#[test]
+fn answers_that_last_end_it_with_what_to_do_and_those_that_pass_do_not() {
+    let served = Served::start();
+    served.file("film.mp4", &clip(6 * MIB));
+    for (answer, code, say) in [
+        ("HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", 3, "sign in again"),
+        ("HTTP/1.1 413 Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", 1, "make it smaller"),
+        ("HTTP/1.1 415 Unsupported\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", 1, "convert it to MP4"),
+        ("HTTP/1.1 400 Bad\r\ncontent-length: 3\r\nconnection: close\r\n\r\nno!", 5, "no!"),
+    ] {
+        let line = Line::to(served.base(), [Fault::Answer(answer, MIB), Fault::Answer(answer, MIB)]);
+        let (_, said) = served.ends(code, &line.base, &["videos", "upload", "film.mp4"]);
+        assert!(said.contains(say), "{said}");
+    }
+    assert_eq!(served.library().len(), 0);
+    let passing = [
+        Fault::Answer("HTTP/1.1 429 Slow Down\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", 0),
+        Fault::Answer("HTTP/1.1 500 Oops\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", MIB),
+        Fault::Cut(0),
+    ];
+    let line = Line::to(served.base(), passing);
+    let (_, said) = served.ends(0, &line.base, &["videos", "upload", "film.mp4"]);
+    assert!(said.contains("429") && said.contains("500"), "{said}");
+    assert_eq!((line.uploads(), served.library().len()), (4, 1));
+}
+
+#[test]
+fn detached_it_goes_on_without_a_terminal_and_ends_by_itself() {
+    let served = Served::start();
+    for name in ["one.mp4", "two.mp4", "three.mp4"] {
+        served.file(name, &clip(MIB));
+    }
+    let line = Line::to(served.base(), [Fault::Cut(1000), Fault::LoseAnswer]);
+    let (out, _) = served.ends(0, &line.base, &["videos", "upload", "--detach", "one.mp4", "two.mp4", "three.mp4"]);
+    assert!(out.contains("QUEUED") && out.contains("three.mp4"), "{out}");
+    let done = ["done", "done", "done"];
+    until(|| states(&served.queue(&line.base)), |states| *states == done);
+    let mut library = served.library();
+    library.sort();
+    assert_eq!(library, ["one.mp4", "three.mp4", "two.mp4"]);
+    // It is gone: its lock can be had.
+    let locks = fs::read_dir(served.home.path().join("s/cutaway/uploads")).unwrap();
+    let lock = locks.map(|entry| entry.unwrap().path().join("background")).next().unwrap();
+    until(|| fs::File::open(&lock).unwrap().try_lock().is_ok(), |free| *free);
+    let (out, _) = served.ends(0, &line.base, &["videos", "queue"]);
+    assert!(out.contains("done"), "{out}");
+    let (out, _) = served.ends(0, &line.base, &["videos", "queue", "clear"]);
+    assert!(out.contains("No uploads"), "{out}");
+}
+
+#[test]
+fn a_session_that_drops_in_the_middle_leaves_it_to_the_background() {
+    let served = Served::start();
+    served.file("film.mp4", &clip(8 * MIB));
+    let (fault, held, go) = hold(2 * MIB);
+    let line = Line::to(served.base(), [fault]);
+    let mut uploading = served
+        .command(&line.base, &["videos", "upload", "film.mp4"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    held.recv().unwrap();
+    kill_process(Pid::from_child(&uploading), Signal::HUP).unwrap();
+    assert!(uploading.wait().unwrap().success());
+    drop(go);
+    until(|| states(&served.queue(&line.base)), |states| *states == ["done"]);
+    assert_eq!(served.library(), ["film.mp4"]);
+    assert_eq!(line.uploads(), 2);
+}
+
+#[test]
+fn a_process_that_is_killed_leaves_it_to_the_next_and_two_never_send_the_same() {
+    let served = Served::start();
+    served.file("film.mp4", &clip(8 * MIB));
+    let (fault, held, go) = hold(2 * MIB);
+    let line = Line::to(served.base(), [fault]);
+    let mut uploading = served
+        .command(&line.base, &["videos", "upload", "film.mp4"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    held.recv().unwrap();
+    // Another one sees it, and lets it be.
+    let (out, _) = served.ends(0, &line.base, &["videos", "queue"]);
+    assert!(out.contains("sending"), "{out}");
+    assert_eq!(line.uploads(), 1);
+    uploading.kill().unwrap();
+    uploading.wait().unwrap();
+    drop(go);
+    served.ends(0, &line.base, &["videos", "queue"]);
+    served.ends(0, &line.base, &["videos", "queue"]);
+    until(|| states(&served.queue(&line.base)), |states| *states == ["done"]);
+    assert_eq!((line.uploads(), served.library().len()), (2, 1));
+}
+
+#[test]
+fn one_is_paused_resumed_cancelled_and_retried() {
+    let served = Served::start();
+    served.file("film.mp4", &clip(2 * MIB));
+    let (fault, held, _go) = hold(MIB);
+    let line = Line::to(served.base(), [fault]);
+    served.ends(0, &line.base, &["videos", "upload", "--detach", "film.mp4"]);
+    held.recv().unwrap();
+    served.ends(0, &line.base, &["videos", "queue", "pause", "1"]);
+    assert_eq!(states(&served.queue(&line.base)), ["paused"]);
+    let (out, _) = served.ends(0, &line.base, &["videos", "queue", "cancel", "1"]);
+    assert!(out.contains("cancelled"), "{out}");
+    let (_, said) = served.ends(4, &line.base, &["videos", "queue", "cancel", "7"]);
+    assert!(said.contains("no upload 7"), "{said}");
+    let (out, _) = served.ends(0, &line.base, &["videos", "queue", "limit", "900M"]);
+    assert!(out.contains("limited to 900 MB/s"), "{out}");
+    served.ends(0, &line.base, &["videos", "queue", "retry", "1"]);
+    until(|| states(&served.queue(&line.base)), |states| *states == ["done"]);
+    assert_eq!(served.library(), ["film.mp4"]);
+    fs::remove_file(served.home.path().join("film.mp4")).unwrap();
+}
+
+#[test]
+fn a_full_disk_is_said_before_anything_is_sent() {
+    let served = Served::start();
+    served.file("film.mp4", &clip(10));
+    let line = Line::to(served.base(), []);
+    let mut shell = Command::new("sh");
+    let limited = served.command(&line.base, &[]);
+    shell.env_clear().envs(limited.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let script = format!("trap '' XFSZ; ulimit -f 0; exec {BINARY} videos upload film.mp4");
+    let output = shell.current_dir(served.home.path()).args(["-c", &script]).output().unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("nothing is queued") && said.contains("journal"), "{said}");
+    assert_eq!(line.uploads(), 0);
+}
