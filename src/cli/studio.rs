@@ -95,7 +95,7 @@ fn begin(session: &Session, target: &Target, capability: Capability, opens_addre
     });
     let (keymap, wrong) = Keymap::load(own.as_deref());
     faults.extend(wrong);
-    let (memory, unreadable) = remember::read(&session.folders);
+    let (memory, unreadable) = remember::read(&session.folders, &target.place);
     let memory = if session.resumes() { memory } else { memory.afresh() };
     // Where the key came from somewhere else, that file was not needed.
     let no_key = session.credentials_fault.iter().filter(|_| target.credential_source == CredentialSource::Missing);

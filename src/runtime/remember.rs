@@ -5,10 +5,11 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
-use crate::settings::Folders;
+use crate::settings::{Folders, Place};
 use crate::studio::event::Event;
 use crate::studio::{Change, Memory};
 
@@ -23,14 +24,23 @@ pub struct Remember {
     writing: JoinHandle<()>,
 }
 
-fn file(folders: &Folders) -> Option<PathBuf> {
-    folders.state().ok().map(|folder| folder.join("products.json"))
+/// A file for each service: what was searched for in one is not the other's, though they may have the same store.
+fn file(folders: &Folders, place: &Place) -> Option<PathBuf> {
+    let name = match place {
+        Place::Local => "products.json".to_owned(),
+        Place::Remote(hosts) => {
+            let hash = Sha256::digest(hosts.base.as_str().as_bytes());
+            let short: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+            format!("products-{short}.json")
+        }
+    };
+    folders.state().ok().map(|folder| folder.join(name))
 }
 
 /// What was kept, and what is wrong with it.
 #[must_use]
-pub fn read(folders: &Folders) -> (Memory, Option<String>) {
-    let Some(file) = file(folders) else { return (Memory::default(), None) };
+pub fn read(folders: &Folders, place: &Place) -> (Memory, Option<String>) {
+    let Some(file) = file(folders, place) else { return (Memory::default(), None) };
     match load(&file) {
         Ok(memory) => (memory, None),
         Err(error) => (Memory::default(), Some(format!("{}: {error}; saved searches can't be read", file.display()))),
@@ -50,9 +60,9 @@ fn load(file: &Path) -> io::Result<Memory> {
 impl Remember {
     /// Writes below the state folder; what can't be kept is reported.
     #[must_use]
-    pub fn new(folders: &Folders, events: UnboundedSender<Event>) -> Self {
+    pub fn new(folders: &Folders, place: &Place, events: UnboundedSender<Event>) -> Self {
         let (changes, arriving) = unbounded_channel();
-        let writing = tokio::spawn(write_all(file(folders), arriving, events));
+        let writing = tokio::spawn(write_all(file(folders, place), arriving, events));
         Self { changes, writing }
     }
 
@@ -132,14 +142,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let folders = Folders::under(folder.path());
         let (events, mut told) = unbounded_channel();
-        let studios = [Remember::new(&folders, events.clone()), Remember::new(&folders, events.clone())];
+        let studios = [
+            Remember::new(&folders, &Place::Local, events.clone()),
+            Remember::new(&folders, &Place::Local, events.clone()),
+        ];
         for (studio, name) in studios.iter().zip(["one", "two"]) {
             studio.keep(Change::Save("https://nordlys.example".into(), name.into(), crate::studio::Query::default()));
         }
         for studio in studios {
             studio.finish().await;
         }
-        let (memory, fault) = read(&folders);
+        let (memory, fault) = read(&folders, &Place::Local);
         let saved = memory.searches(&"https://nordlys.example".into()).saved;
         assert_eq!((saved.keys().map(String::as_str).collect::<Vec<_>>(), fault), (vec!["one", "two"], None));
         assert!(told.try_recv().is_err());
@@ -149,15 +162,15 @@ mod tests {
     async fn what_is_broken_is_said_and_moved_away() {
         let folder = tempfile::tempdir().unwrap();
         let folders = Folders::under(folder.path());
-        let file = file(&folders).unwrap();
+        let file = file(&folders, &Place::Local).unwrap();
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, "{ not JSON").unwrap();
-        assert!(read(&folders).1.unwrap().contains("saved searches can't be read"));
+        assert!(read(&folders, &Place::Local).1.unwrap().contains("saved searches can't be read"));
         let (events, _told) = unbounded_channel();
-        let studio = Remember::new(&folders, events);
+        let studio = Remember::new(&folders, &Place::Local, events);
         studio.keep(Change::Thumbnails(true));
         studio.finish().await;
-        assert!(read(&folders).0.thumbnails);
+        assert!(read(&folders, &Place::Local).0.thumbnails);
         assert_eq!(fs::read_to_string(file.with_extension("broken")).unwrap(), "{ not JSON");
     }
 
@@ -166,7 +179,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let folders = Folders::under(file.path());
         let (events, mut told) = unbounded_channel();
-        let studio = Remember::new(&folders, events);
+        let studio = Remember::new(&folders, &Place::Local, events);
         studio.keep(Change::Thumbnails(true));
         studio.finish().await;
         assert!(matches!(told.recv().await, Some(Event::NotKept(_))));

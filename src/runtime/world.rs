@@ -356,7 +356,8 @@ impl World for Real {
             Effect::FindDrafts(workspace) => self.journal(Wish::List(workspace)),
             Effect::Remember(change) => {
                 let (folders, events) = (&self.host.folders, &self.events);
-                self.remember.get_or_insert_with(|| Remember::new(folders, events.clone())).keep(*change);
+                let place = &self.target.place;
+                self.remember.get_or_insert_with(|| Remember::new(folders, place, events.clone())).keep(*change);
             }
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
             Effect::Steps(effect) => return self.on_steps(effect),

@@ -6,7 +6,7 @@ use crate::terminal::{Start, Studio};
 
 /// A studio that shows the projects of the sample.
 fn sample(start: Start) -> Studio {
-    let mut studio = start.open();
+    let mut studio = start.with("CUTAWAY_FRESH", "1").open();
     studio.shows("274 products").keys("2").shows("6 projects in 2 folders").shows("Gift finder");
     studio
 }

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use crate::bytes::{BEGIN, END};
 
 /// After so long a condition is taken to never come. Generous: the machine may be busy with something else.
-const PATIENCE: Duration = Duration::from_secs(25);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// How a studio is started: its home, its environment, its arguments, its size.
 pub struct Start {
