@@ -30,7 +30,7 @@ fn file(folders: &Folders, place: &Place) -> Option<PathBuf> {
         Place::Local => "products.json".to_owned(),
         Place::Remote(hosts) => {
             let hash = Sha256::digest(hosts.base.as_str().as_bytes());
-            let short: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+            let short: String = hash.iter().take(8).fold(String::new(), |sum, byte| format!("{sum}{byte:02x}"));
             format!("products-{short}.json")
         }
     };
