@@ -170,17 +170,17 @@ async fn what_is_recorded_holds_no_secret_and_can_be_sent_again() {
     let client =
         Client::new(ClientOptions { tokens: Some(tokens), observer: Some(recorder.clone()), ..options(&server) });
     client.call(&CountProducts { app_url: "https://s.example".into(), ..CountProducts::default() }).await.unwrap();
-    let recorded = recorder.0.lock().unwrap().iter().next().unwrap().clone();
-    assert_eq!((recorded.status, recorded.operation), (Some(200), "getProductsCount"));
-    assert!(recorded.sent.body.contains("https://s.example") && recorded.received.body.contains("\"total\":7"));
-    assert_eq!(recorded.findings[0].path(), "appKey");
-    assert!(!format!("{recorded:?}").contains("marked"), "{recorded:?}");
-    client.repeat(&recorded).await.unwrap();
+    let noted = recorder.0.lock().unwrap().iter().next().unwrap().clone();
+    assert_eq!((noted.status, noted.operation), (Some(200), "getProductsCount"));
+    assert!(noted.sent.body.contains("https://s.example") && noted.received.body.contains("\"total\":7"));
+    assert_eq!(noted.findings[0].path(), "appKey");
+    assert!(!format!("{noted:?}").contains("marked"), "{noted:?}");
+    client.repeat(&noted).await.unwrap();
     let asked = server.received_requests().await.unwrap();
     assert_eq!((asked.len(), &asked[0].body), (2, &asked[1].body));
     // What changes something is never sent again, whatever it says to be.
     for row in OPERATIONS.iter().filter(|row| row.writes) {
-        let write = Recorded { operation: row.name, ..(*recorded).clone() };
+        let write = Recorded { operation: row.name, ..(*noted).clone() };
         assert!(matches!(client.repeat(&write).await, Err(ClientError::Request(_))), "{}", row.name);
     }
     assert_eq!(server.received_requests().await.unwrap().len(), 2);

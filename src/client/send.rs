@@ -149,6 +149,11 @@ impl Sender {
         }
     }
 
+    /// How often someone signed in.
+    pub(super) fn sign_ins(&self) -> u64 {
+        self.sign_ins.load(Ordering::Acquire)
+    }
+
     /// Whether there is another credential since `before`: someone signed in meanwhile, or does so now.
     pub(super) async fn signed_in_again(&self, before: u64, why: &ClientError) -> bool {
         let Some(ask) = &self.ask_sign_in else { return false };

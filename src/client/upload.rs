@@ -84,10 +84,19 @@ impl Client {
 
 impl Sender {
     async fn upload(&self, file: &FileToSend) -> Result<Answer<()>, NotUploaded> {
-        let row = UploadVideo::ROW;
-        if self.read_only {
-            return Err(ClientError::ReadOnly { operation: row.name }.into());
+        self.admit(&UploadVideo::ROW).await?;
+        loop {
+            let signed_in = self.sign_ins();
+            match self.upload_once(file).await {
+                // A 401 kept nothing: once someone signed in again it is sent anew.
+                Err(refused)
+                    if refused.error.needs_sign_in() && self.signed_in_again(signed_in, &refused.error).await => {}
+                result => return result,
+            }
         }
+    }
+
+    async fn upload_once(&self, file: &FileToSend) -> Result<Answer<()>, NotUploaded> {
         let began = Instant::now();
         let token = self.token(None, began + self.limits.total).await?;
         let sent = match self.send_file(file, token.bearer.clone()).await {
