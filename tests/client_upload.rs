@@ -1,6 +1,6 @@
 //! Uploads of the client: against services that take them, and services that do not.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // Helpers of tests are tests too.
+#![allow(clippy::type_complexity, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // Helpers of tests are tests too.
 
 use std::fs;
 use std::io::Write as _;
