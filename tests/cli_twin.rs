@@ -65,7 +65,18 @@ fn runs_alone(example: &str) -> bool {
     let words: Vec<&str> = example.split_whitespace().collect();
     let serves = words.get(1) == Some(&"serve")
         && !["key", "import-products", "backup", "player-form"].iter().any(|word| words.contains(word));
-    let elsewhere = ["login", "logout", "doctor", "videos upload", "webhooks listen", "profiles "];
+    let elsewhere = [
+        "login",
+        "logout",
+        "doctor",
+        "videos upload",
+        "videos queue",
+        "webhooks listen",
+        "webhooks deliveries",
+        "webhooks ping",
+        "webhooks redeliver",
+        "profiles ",
+    ];
     words.len() == 1 || serves || example.contains("--base-url") || elsewhere.iter().any(|one| example.contains(one))
 }
 
@@ -130,7 +141,7 @@ fn every_example_is_run() {
 fn every_command_explains_itself() {
     let home = tempfile::tempdir().unwrap();
     for (words, command) in every_command() {
-        let others = ["login", "logout", "doctor", "profiles ", "upload", "listen", "man"];
+        let others = ["profiles ", "man", "send-queue"];
         if !words.contains("serve ") && !others.iter().any(|other| words.contains(other)) {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let own = command_lines(&help).filter(|line| line.starts_with(&words)).count();

@@ -17,6 +17,9 @@ const TELLING: Duration = Duration::from_secs(5);
 
 /// Forget the credential of a profile, and keep the profile.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway logout --profile shop")]
 pub(super) struct Logout {}
 
 impl Logout {

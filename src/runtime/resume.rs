@@ -25,6 +25,7 @@ struct Entry {
     screen: String,
     store: Option<String>,
     row: usize,
+    outline: bool,
 }
 
 fn path(folders: &Folders) -> Option<PathBuf> {
@@ -40,8 +41,8 @@ fn read(folders: &Folders) -> File {
 /// Where a profile's studio was left.
 #[must_use]
 pub fn take_up(folders: &Folders, profile: &str) -> Option<Left> {
-    let Entry { screen, store, row } = read(folders).profiles.remove(profile)?;
-    Some(Left { screen, store: store.map(StoreUrl::from), row })
+    let Entry { screen, store, row, outline } = read(folders).profiles.remove(profile)?;
+    Some(Left { screen, store: store.map(StoreUrl::from), row, outline })
 }
 
 /// Keeps where a profile's studio was left. Where that can't be written, the next start begins at the beginning.
@@ -51,8 +52,8 @@ pub fn leave(folders: &Folders, profile: &str, left: &Left) {
     if file.profiles.len() >= MOST && !file.profiles.contains_key(profile) {
         file.profiles.clear();
     }
-    let Left { screen, store, row } = left.clone();
-    let entry = Entry { screen, store: store.map(|store| store.to_string()), row };
+    let Left { screen, store, row, outline } = left.clone();
+    let entry = Entry { screen, store: store.map(|store| store.to_string()), row, outline };
     file.profiles.insert(profile.to_owned(), entry);
     if let Ok(text) = toml::to_string(&file) {
         let _ = write_private(&path, &text);
@@ -68,7 +69,8 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let folders = Folders::under(home.path());
         assert_eq!(take_up(&folders, "shop"), None);
-        let left = |row| Left { screen: "Webhooks".to_owned(), store: Some("https://a.example".into()), row };
+        let left =
+            |row| Left { screen: "Webhooks".to_owned(), store: Some("https://a.example".into()), row, outline: true };
         leave(&folders, "shop", &left(7));
         leave(&folders, "other", &left(1));
         assert_eq!(take_up(&folders, "shop"), Some(left(7)));

@@ -117,6 +117,7 @@ commands! {
     StepsPlay "steps.play" "play" "Walk the project as a viewer does, from its first step."
     StepsPlayHere "steps.play.here" "play from here" "Walk the project as a viewer does, from the selected step."
     StepsUnwalked "steps.unwalked" "next unwalked" "Go to the next answer that no walk has given, by the fewest answers."
+    StepsWays "steps.ways" "ways" "Show how many ways lead through the project, the shortest, the longest, and what no walk has covered."
     StepsNextFinding "steps.finding.next" "next finding" "Go to the next thing that is wrong."
     StepsPreviousFinding "steps.finding.previous" "finding before" "Go to the thing before that is wrong."
     StepsMend "steps.finding.mend" "mend" "Mend the chosen finding, where there is a mend."

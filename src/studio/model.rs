@@ -192,6 +192,7 @@ impl Model {
     /// The state at the start: nothing asked, nothing known.
     #[must_use]
     pub fn new(begin: Begin) -> Self {
+        let outline = begin.resume.as_ref().is_some_and(|left| left.outline);
         let begin_screen = begin.resume.as_ref().and_then(Left::screen).unwrap_or_default();
         let credential = match &begin.credential {
             Credential::None => None,
@@ -220,7 +221,7 @@ impl Model {
             over: false,
             products: Products::remembering(memory),
             projects: Projects::default(),
-            steps: Steps::default(),
+            steps: Steps::preferring(outline),
             videos: Videos::default(),
             webhooks: Webhooks::default(),
             account,

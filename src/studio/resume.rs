@@ -13,6 +13,8 @@ pub struct Left {
     pub store: Option<StoreUrl>,
     /// Which row of what was found was selected, from 0.
     pub row: usize,
+    /// Whether steps were shown as an outline.
+    pub outline: bool,
 }
 
 impl Left {
@@ -30,5 +32,6 @@ pub fn left(model: &Model) -> Left {
         screen: model.screen.tab().title().to_owned(),
         store: model.products.store.clone(),
         row: model.products.list.selected,
+        outline: model.steps.prefers_outline(),
     }
 }

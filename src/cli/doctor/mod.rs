@@ -19,6 +19,11 @@ use crate::domain::{Finding, text};
 
 /// Show what this terminal, configuration, credential and service can do, each with a mend.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway doctor
+  cutaway doctor --json
+  cutaway doctor --bundle support.tar --mask")]
 pub(super) struct Doctor {
     /// Print it as JSON
     #[arg(long)]

@@ -24,6 +24,11 @@ use place::SignInPlace;
 /// The API key is asked for without being shown, or read from standard input with --api-key-stdin. The profile is made
 /// where there is none: name the service with --base-url.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway login
+  cutaway login --profile shop --device
+  pass show cutaway | cutaway login --profile shop --api-key-stdin")]
 pub(super) struct Login {
     /// Sign in with a code that is approved in a browser on any machine
     #[arg(long, conflicts_with_all = ["browser", "api_key_stdin"])]

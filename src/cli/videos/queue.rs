@@ -16,7 +16,10 @@ use crate::uploads::{Entry, Limit, State, Upload, UploadId, bytes, rate, read_ra
 
 /// Show the uploads that are under way; what nobody sends is sent in the background from here on.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:\n  cutaway videos queue\n  cutaway videos queue --json"
+)]
 pub(super) struct Queue {
     /// Print it as JSON
     #[arg(long)]
@@ -28,16 +31,22 @@ pub(super) struct Queue {
 #[derive(Debug, Subcommand)]
 enum Change {
     /// Send one no further for now
+    #[command(after_help = "Examples:\n  cutaway videos queue pause 3")]
     Pause(Which),
     /// Go on with one that is paused
+    #[command(after_help = "Examples:\n  cutaway videos queue resume 3")]
     Resume(Which),
     /// Give one up
+    #[command(after_help = "Examples:\n  cutaway videos queue cancel 3 4")]
     Cancel(Which),
     /// Send one again that failed or was cancelled; its file is looked at anew
+    #[command(after_help = "Examples:\n  cutaway videos queue retry 3")]
     Retry(Which),
     /// Take those that have ended off the list
+    #[command(after_help = "Examples:\n  cutaway videos queue clear")]
     Clear,
     /// Limit all together to so many bytes a second: 500k, 2M, off
+    #[command(after_help = "Examples:\n  cutaway videos queue limit 2M")]
     Limit {
         /// The rate
         #[arg(value_parser = read_rate)]

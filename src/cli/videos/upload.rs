@@ -25,6 +25,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A line that breaks is waited for; what arrived is never sent twice. A file that can't be uploaded costs the others
 /// nothing.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway videos upload welcome.mp4
+  cutaway videos upload --detach --limit-rate 2M clips/*.mp4")]
 pub(super) struct Upload {
     /// The files
     #[arg(required = true, value_name = "FILE")]

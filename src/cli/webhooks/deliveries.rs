@@ -14,6 +14,9 @@ use crate::domain::{Delivery, WebhookId};
 
 /// List the latest deliveries of a subscription (local workspace and `serve` only).
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway webhooks deliveries 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e")]
 pub(super) struct Deliveries {
     /// The subscription's id
     id: String,
@@ -60,6 +63,9 @@ impl Deliveries {
 
 /// Send a message that says nothing, to try a subscription (local workspace and `serve` only).
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway webhooks ping 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e")]
 pub(super) struct Ping {
     /// The subscription's id
     id: String,
@@ -70,6 +76,9 @@ pub(super) struct Ping {
 
 /// Make a delivery once more (local workspace and `serve` only).
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway webhooks redeliver 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1f")]
 pub(super) struct RedeliverOnce {
     /// The subscription's id
     id: String,

@@ -18,6 +18,10 @@ use crate::settings::host_url;
 /// Signatures are held against the secrets that the local workspace and `serve` tell; another service's secret comes from
 /// CUTAWAY_WEBHOOK_SECRET.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway webhooks listen
+  cutaway webhooks listen --json --forward-to http://127.0.0.1:8080/hook")]
 pub(super) struct Listen {
     /// Pass each event on to this address
     #[arg(long, value_name = "URL")]

@@ -307,3 +307,10 @@ fn what_conflicts_is_decided_on_and_the_rest_is_merged() {
     insta::assert_snapshot!("decided", probe.screen());
     assert!(probe.model.steps.draft().unwrap().is_saved(), "theirs was taken, and nothing else was changed here");
 }
+
+#[test]
+fn the_ways_through_a_project_are_counted() {
+    let mut probe = opened("Gift finder", 120, 40);
+    probe.keys("p1<esc>W");
+    insta::assert_snapshot!("ways", probe.screen());
+}

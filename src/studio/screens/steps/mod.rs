@@ -21,6 +21,7 @@ mod saving;
 mod saving_view;
 mod view;
 mod vocabulary;
+mod ways;
 mod wiring;
 
 use std::collections::{BTreeSet, HashMap};
@@ -228,6 +229,18 @@ impl Steps {
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.open.is_some()
+    }
+
+    /// Whether the outline is preferred to the graph.
+    #[must_use]
+    pub fn prefers_outline(&self) -> bool {
+        self.outline
+    }
+
+    /// A screen that prefers the outline, or the graph.
+    #[must_use]
+    pub fn preferring(outline: bool) -> Self {
+        Self { outline, ..Self::default() }
     }
 
     /// The draft of the open project.

@@ -179,6 +179,7 @@ impl Steps {
             Command::StepsPlay => self.play(None, turn),
             Command::StepsPlayHere => self.play(self.selected().map(|(step, _)| step), turn),
             Command::StepsUnwalked => self.next_unwalked(turn),
+            Command::StepsWays => self.show_ways(turn),
             Command::StepsNextFinding => self.next_finding(1, turn),
             Command::StepsPreviousFinding => self.next_finding(-1, turn),
             Command::StepsMend => self.mend(now, turn),

@@ -1,0 +1,55 @@
+//! How many ways lead through the project, and what of it no walk has covered.
+
+use crate::domain::text;
+use crate::graph::{Edge, Graph};
+use crate::studio::overlays::page::Page;
+use crate::studio::turn::{Outcome, Turn};
+use crate::studio::widgets::Role;
+
+use super::Steps;
+
+/// So many answers that were not walked are named.
+const NAMED: usize = 40;
+
+impl Steps {
+    pub(super) fn show_ways(&self, turn: &mut Turn) {
+        let Some(open) = &self.open else { return };
+        let graph = &open.shown.graph;
+        let ways = graph.paths();
+        let mut lines = Vec::new();
+        let count = match ways.count {
+            u64::MAX => "more ways than can be counted lead".to_owned(),
+            1 => "1 way leads".to_owned(),
+            count => format!("{count} ways lead"),
+        };
+        let loops = if ways.loops { ", loops walked at most once" } else { "" };
+        lines.push((Role::Text, format!("{count} from the first step to an end{loops}.")));
+        for (name, way) in [("Shortest", &ways.shortest), ("Longest", &ways.longest)] {
+            if let Some(way) = way {
+                lines.push((Role::Dim, format!("{name}, {} steps:", way.len() + 1)));
+                lines.push((Role::Text, format!("  {}", told(graph, way))));
+            }
+        }
+        let walked = &open.shown.marks.walked_answers;
+        let all = graph.order().iter().flat_map(|step| (0..graph.ports(*step).len()).map(move |port| (*step, port)));
+        let rest: Vec<(usize, usize)> = all.filter(|answer| !walked.contains(answer)).collect();
+        lines.push((Role::Text, String::new()));
+        lines.push((Role::Text, format!("{} answers were walked, {} were not.", walked.len(), rest.len())));
+        for (step, port) in rest.iter().take(NAMED) {
+            let said =
+                graph.ports(*step).get(*port).map(|port| text::line(&port.text).into_owned()).unwrap_or_default();
+            lines.push((Role::Dim, format!("  {} {} {said}", text::line(graph.name(*step)), port + 1)));
+        }
+        if rest.len() > NAMED {
+            lines.push((Role::Dim, format!("  and {} more; N goes to the next", rest.len() - NAMED)));
+        }
+        turn.outcomes.push(Outcome::Show(Box::new(Page::new("Ways", lines, "Esc closes"))));
+    }
+}
+
+/// The steps of a way.
+fn told(graph: &Graph, way: &[Edge]) -> String {
+    let first = graph.first().map(|first| graph.name(first).to_owned()).unwrap_or_default();
+    let names = std::iter::once(first).chain(way.iter().map(|edge| graph.name(edge.to).to_owned()));
+    text::line(&names.collect::<Vec<_>>().join(" > ")).into_owned()
+}
