@@ -62,7 +62,7 @@ impl Facets {
         Self::Known(Box::new(words.map(|word| text::line(word).chars().take(16).collect::<String>().into())))
     }
 
-    /// A facet, in the order of [`NAMES`].
+    /// A facet, in the order of `NAMES`.
     #[must_use]
     pub fn word(&self, facet: usize) -> &str {
         match self {
