@@ -55,13 +55,17 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
         let mut model = Model::new(begin);
         let ended = run(&mut model, &mut surface, &mut source, &mut world, &mut events).await;
         world.finish().await;
-        let handed_over = world.end_uploads(matches!(ended, Ok(Ended::HungUp) | Err(_))).await;
+        // What is being sent goes on in the background, also where the person turns to another profile.
+        let away = matches!(ended, Ok(Ended::HungUp | Ended::Switch(_)) | Err(_));
+        let handed_over = world.end_uploads(away).await;
         if let Some(workspace) = world.connection().and_then(|connection| connection.workspace.clone()) {
             workspace.close().await;
         }
         resume::leave(&session.folders, target.name(), &left(&model));
-        if let Err(why) = handed_over {
-            return Err(Failure::Faulty(why));
+        match (handed_over, &ended) {
+            (Err(why), Ok(Ended::Switch(_))) => said = Some(why),
+            (Err(why), _) => return Err(Failure::Faulty(why)),
+            (Ok(()), _) => {}
         }
         match ended {
             Ok(Ended::Quit | Ended::HungUp) => return Ok(()),

@@ -27,6 +27,8 @@ pub struct Draft {
     /// What was asked of the service without its answer being known.
     pub(super) sent: Option<Sent>,
     view: Option<Value>,
+    /// How many edits were made when everything was saved last.
+    saved_at: usize,
 }
 
 /// What undoing, doing again and jumping came to.
@@ -47,7 +49,16 @@ impl Draft {
         let mut fresh = Fresh::default();
         let base = Base::read(project, &mut fresh);
         let now = base.content().clone();
-        Self { workspace: workspace.into(), base, now, history: History::default(), fresh, sent: None, view: None }
+        Self {
+            workspace: workspace.into(),
+            base,
+            now,
+            history: History::default(),
+            fresh,
+            sent: None,
+            view: None,
+            saved_at: 0,
+        }
     }
 
     /// The first record of it: what it started from.
@@ -71,7 +82,7 @@ impl Draft {
     pub(super) fn from_begun(begun: Begun) -> Self {
         let (workspace, base, fresh) = begun.into_base();
         let now = base.content().clone();
-        Self { workspace, base, now, history: History::default(), fresh, sent: None, view: None }
+        Self { workspace, base, now, history: History::default(), fresh, sent: None, view: None, saved_at: 0 }
     }
 
     /// Makes what a record tells of.
@@ -88,6 +99,7 @@ impl Draft {
             Record::Done(done) => {
                 self.sent = None;
                 done.make(&mut self.base);
+                self.note_saved();
             }
             Record::Rebased(rebased) => {
                 let (begun, name, change) = *rebased;
@@ -97,7 +109,14 @@ impl Draft {
                 if let Some(change) = change {
                     self.history.make(name, change, &mut self.now);
                 }
+                self.note_saved();
             }
+        }
+    }
+
+    fn note_saved(&mut self) {
+        if self.is_saved() {
+            self.saved_at = self.history.at();
         }
     }
 
@@ -134,7 +153,18 @@ impl Draft {
     /// Whether there is nothing to save.
     #[must_use]
     pub fn is_saved(&self) -> bool {
-        self.sent.is_none() && self.calls().0.is_empty()
+        if self.sent.is_some() {
+            return false;
+        }
+        // What can't be saved is not saved either.
+        let (calls, hindrances) = self.calls();
+        calls.is_empty() && hindrances.is_empty()
+    }
+
+    /// How many edits were made or undone since everything was saved; at least one where something is not.
+    #[must_use]
+    pub fn unsaved_edits(&self) -> usize {
+        if self.is_saved() { 0 } else { self.at().abs_diff(self.saved_at).max(1) }
     }
 
     /// Whether a creation was asked for without its answer being known: the project has to be read again.

@@ -130,11 +130,15 @@ fn create(path: &Path) -> Result<File, String> {
         Err(TryLockError::Error(error)) => return Err(said(error)),
     }
     if file.metadata().map_err(said)?.len() > 0 {
-        return Err("another studio left a draft of this project; open it again".to_owned());
+        return Err("another studio left a draft of this project".to_owned());
     }
-    file.write_all(journal::heading().as_bytes()).map_err(said)?;
-    // The name has to be on the disk as well.
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(said)?;
+    if let Err(error) = file.write_all(journal::heading().as_bytes()) {
+        // Half a heading would be taken for another studio's draft.
+        let _ = file.set_len(0);
+        return Err(said(error));
+    }
+    // The name has to be on the disk as well, where folders can be synced at all.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
     Ok(file)
 }
 
@@ -189,7 +193,7 @@ fn waiting(folder: &Path, workspace: &str) -> Vec<Waiting> {
         .map(|draft| Waiting {
             project: draft.project_id().clone(),
             name: draft.content().head().name().to_owned(),
-            edits: draft.at(),
+            edits: draft.unsaved_edits(),
         })
         .collect();
     found.sort_by(|one, other| one.name.cmp(&other.name));

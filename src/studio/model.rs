@@ -168,6 +168,8 @@ pub struct Model {
     pub picture_requests: u64,
     /// Whether the first start's greeting is shown.
     pub greeting: bool,
+    /// Whether it was said that leaving loses edits.
+    pub warned_unkept: bool,
     /// Whether it was said which drafts wait.
     pub drafts_told: bool,
     /// Whether it is over.
@@ -214,6 +216,7 @@ impl Model {
             round_trip_ms: None,
             lost: false,
             notices: Notices::default(),
+            warned_unkept: false,
             drafts_told: false,
             pictures: Pictures::default(),
             awaited_picture: None,

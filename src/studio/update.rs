@@ -405,8 +405,12 @@ fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
         Command::Redraw => effects.push(Effect::Repaint),
         Command::Pictures => switch_pictures(model, effects),
         Command::Suspend => effects.push(Effect::Suspend),
+        Command::Quit if model.steps.is_unkept() && !std::mem::replace(&mut model.warned_unkept, true) => {
+            let say = "What is edited in the project is not on the disk and would be lost: S saves it, D throws it away. q again leaves all the same.";
+            model.say(NoticeKind::Error, say.to_owned(), effects);
+        }
         Command::Quit => {
-            if model.videos.keeps_from_leaving() {
+            if model.begin.read_only.is_none() && model.videos.keeps_from_leaving() {
                 take_turn(model, effects, Screen::Videos, |model, _, turn| model.videos.ask_leave(turn));
             } else {
                 model.over = true;

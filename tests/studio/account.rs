@@ -129,6 +129,31 @@ fn profiles_are_switched_in_one_line_and_never_mixed() {
 }
 
 #[test]
+fn a_profile_is_switched_with_a_draft_open_and_the_draft_stays_with_its_own() {
+    let (one, two) = (Service::of(300), Service::of(500));
+    let profile = |name: &str, service: &Service| {
+        format!("[profiles.{name}]\nbase_url = \"{}\"\nstores = [\"{}\"]\n", service.base_url(), service.store())
+    };
+    let config = format!("default_profile = \"one\"\n{}{}", profile("one", &one), profile("two", &two));
+    let keys =
+        format!("[profiles.one]\napi_key = \"{}\"\n[profiles.two]\napi_key = \"{}\"\n", one.api_key(), two.api_key());
+    let start = Start::new().configured("config.toml", &config).with_data("credentials.toml", &keys);
+    let mut studio = start.open();
+    studio.shows("300 products");
+    studio.beside(&["projects", "create", "Drafted"]);
+    studio.keys("2").shows("Drafted").keys("/").keys("Drafted").shows("/ Drafted").keys("\r\r");
+    studio.shows("This project has no steps yet").keys("n").shows("draft: 1 edit not saved ─");
+    studio.keys("@").shows("Profile and store").keys("two\r");
+    studio.until("the other profile", |rows| rows[0].contains("two"));
+    studio.keys("1").shows("500 products").keys("2").hides("Drafted");
+    studio.keys("@").shows("Profile and store").keys("one\r");
+    studio.until("the first profile", |rows| rows[0].contains("one"));
+    studio.keys("1").shows("300 products").keys("2").shows("● draft").keys("/").keys("Drafted").shows("/ Drafted");
+    studio.keys("\r\r").shows("draft: 1 edit not saved").shows("1 step · 0 answers");
+    studio.quit();
+}
+
+#[test]
 fn a_credential_that_others_can_read_is_refused_with_the_mend() {
     use std::os::unix::fs::PermissionsExt as _;
     let service = Service::of(300);

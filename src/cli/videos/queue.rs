@@ -70,7 +70,9 @@ impl Queue {
             let entries = change.entries(&journal)?;
             journal.append(&entries).map_err(|error| not_kept(&error))?;
         }
-        let takes_over = session.target.read_only.is_none() && journal.queue().is_under_way();
+        // A look at the queue of a live profile writes nothing: there a change has to be asked for.
+        let may_send = session.target.read_only.is_none() && (!session.target.live || self.change.is_some());
+        let takes_over = may_send && journal.queue().is_under_way();
         if takes_over && !is_sent(&journal) {
             session.has_credential()?;
             start_background(session, &folder)?;

@@ -18,6 +18,16 @@ pub const COMMAND: [&str; 2] = ["videos", "send-queue"];
 /// What it says once it goes on by itself.
 pub const READY: &str = "sending";
 
+/// What of the environment is not handed on.
+const NOT_INHERITED: [&str; 6] = [
+    "CUTAWAY_PROFILE",
+    "CUTAWAY_BASE_URL",
+    "CUTAWAY_LB_BASE_URL",
+    "CUTAWAY_UPLOAD_URL",
+    "CUTAWAY_AUTH_URL",
+    "CUTAWAY_APP_URL",
+];
+
 /// Starts it, and returns once it goes on by itself; whether it was needed.
 ///
 /// # Errors
@@ -27,7 +37,15 @@ pub fn start(target: &Target, folder: &QueueFolder, binary: &Path) -> io::Result
         return Ok(false);
     }
     let by_input = target.credential_source == CredentialSource::StandardInput;
-    let mut child = Command::new(binary)
+    let mut command = Command::new(binary);
+    // Where it sends is said by the flags; what a variable says may be of another profile than the one it was started for.
+    for name in NOT_INHERITED {
+        command.env_remove(name);
+    }
+    if target.credential_source != CredentialSource::Environment {
+        command.env_remove("CUTAWAY_API_KEY");
+    }
+    let mut child = command
         .args(arguments(target))
         .args(COMMAND)
         .stdin(if by_input { Stdio::piped() } else { Stdio::null() })
@@ -88,7 +106,12 @@ pub async fn run(folder: QueueFolder, client: Client) -> io::Result<()> {
     let (mut end, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     // Sessions end; this goes on.
     let _hangup = signal(SignalKind::hangup())?;
-    let uploads = Uploads::start(Journal::open(folder)?, client, Options::default());
+    let journal = Journal::open(folder)?;
+    if !journal.queue().is_under_way() {
+        say_ready();
+        return Ok(());
+    }
+    let uploads = Uploads::start(journal, client, Options::default());
     say_ready();
     tracing::info!("sending in the background");
     let mut seen = uploads.seen();

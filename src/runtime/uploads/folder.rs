@@ -28,7 +28,10 @@ impl QueueName {
             Place::Remote(hosts) => {
                 sum.update(hosts.base.as_str());
                 // A profile is one workspace whatever key it has at the time; a key without one is its own.
-                let kept = matches!(target.credential_source, CredentialSource::File | CredentialSource::Keyring);
+                let kept = matches!(
+                    target.credential_source,
+                    CredentialSource::File | CredentialSource::Keyring | CredentialSource::Missing
+                );
                 if let Some(profile) = target.profile.as_ref().filter(|_| kept) {
                     sum.update(b"\nprofile\n");
                     sum.update(profile);

@@ -151,7 +151,7 @@ impl Store {
         let open_reader = move || {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let connection = Connection::open_with_flags(&path, flags)?;
-            schema::prepare_reader(&connection)?;
+            schema::prepare_reader(&connection, std::fs::metadata(&path).map_or(0, |meta| meta.len()))?;
             Ok(connection)
         };
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);

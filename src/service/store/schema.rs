@@ -167,11 +167,12 @@ pub(super) fn prepare(connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Settings of connections that read: the pages that lead to products stay in memory also of a million of them, and are
-/// not asked of the operating system again and again.
-pub(super) fn prepare_reader(connection: &Connection) -> Result<(), StoreError> {
+/// Settings of connections that read a database of so many bytes: the pages that lead to products stay in memory also of
+/// a million of them, and are not asked of the operating system again and again. A small store takes little.
+pub(super) fn prepare_reader(connection: &Connection, bytes: u64) -> Result<(), StoreError> {
     prepare(connection)?;
-    connection.pragma_update(None, "cache_size", -8192)?;
+    let kibibytes = i64::try_from(bytes / 1024 / 64).unwrap_or(i64::MAX).clamp(1024, 8192);
+    connection.pragma_update(None, "cache_size", -kibibytes)?;
     Ok(())
 }
 

@@ -314,3 +314,37 @@ fn the_ways_through_a_project_are_counted() {
     probe.keys("p1<esc>W");
     insta::assert_snapshot!("ways", probe.screen());
 }
+
+#[test]
+fn a_draft_that_was_not_looked_at_yet_is_not_dropped() {
+    let mut probe = Probe::new(120, 40);
+    let mut turn = crate::studio::turn::Turn { connected: true, ..Default::default() };
+    for id in ["one", "two", "one"] {
+        probe.model.steps.open(id.into(), String::new(), probe.now, &mut turn);
+    }
+    let dropped = |effect: &Effect| matches!(effect, Effect::Steps(steps::Effect::DropJournal { .. }));
+    assert!(!turn.effects.iter().any(dropped), "{:?}", turn.effects);
+}
+
+#[test]
+fn what_is_typed_before_the_first_edit_is_kept_too() {
+    let mut probe = opened("Gift finder", 120, 40);
+    let kept = |probe: &Probe| -> Vec<crate::draft::Record> {
+        let records = |effect: &Effect| match effect {
+            Effect::Steps(steps::Effect::Keep { records, .. }) => records.clone(),
+            _ => Vec::new(),
+        };
+        probe.effects.iter().flat_map(records).collect()
+    };
+    probe.keys("<enter>");
+    assert_eq!(kept(&probe), [], "nothing was typed");
+    probe.keys("!");
+    let records = kept(&probe);
+    let draft = crate::draft::Draft::from_records(records.clone()).unwrap();
+    let mut again = Probe::new(120, 40);
+    let found = Found::Draft { draft: Box::new(draft), written: again.now, records: 2 };
+    again.open_project_with(sample("Gift finder"), found);
+    assert!(again.shows("Welcome!"), "{}", again.screen());
+    again.keys("<esc>");
+    assert!(again.shows("draft: 1 edit not saved"), "{}", again.screen());
+}

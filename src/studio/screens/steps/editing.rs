@@ -332,7 +332,7 @@ impl Steps {
             turn.say(NoticeKind::Hint, "Nothing is edited: there is no draft to throw away.");
             return;
         }
-        let edits = draft.at();
+        let edits = draft.unsaved_edits();
         let lines = vec![
             (
                 Role::Text,

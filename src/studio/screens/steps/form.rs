@@ -68,6 +68,12 @@ impl Form {
         self.fields.get(self.at).copied().unwrap_or(Field::Description)
     }
 
+    /// Whether something was typed that is no edit yet.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.field() != Field::Video && self.prose.text() != self.before
+    }
+
     /// What is typed, to be found again.
     #[must_use]
     pub fn typed(&self) -> Typed {
@@ -217,7 +223,7 @@ impl Steps {
     }
 
     /// Makes what was typed an edit; whether it could be made.
-    fn commit(&mut self, now: Moment, turn: &mut Turn) -> bool {
+    pub(super) fn commit(&mut self, now: Moment, turn: &mut Turn) -> bool {
         let Some(Mode::Form(form)) = self.open.as_ref().map(|open| &open.mode) else { return true };
         let (step, field, text) = (form.step, form.field(), form.prose.text());
         if text == form.before {
@@ -255,8 +261,16 @@ impl Steps {
         if !self.commit(now, turn)
             && let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode)
         {
-            form.prose = Prose::with(&form.before);
-            return;
+            // Esc takes a time back that is none; a text whose step is gone is not lost either.
+            if form.field() == Field::Time {
+                form.prose = Prose::with(&form.before);
+                return;
+            }
+            turn.effects.push(Effect::CopyText(form.prose.text()));
+            turn.say(
+                NoticeKind::Warning,
+                "It can't be kept here any more; what was typed is on the terminal's clipboard.",
+            );
         }
         if let Some(open) = &mut self.open {
             open.mode = Mode::Normal;

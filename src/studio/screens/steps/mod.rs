@@ -174,8 +174,6 @@ struct Open {
     top: usize,
     /// The answers that were walked in play.
     walked: BTreeSet<AnswerRef>,
-    /// How many edits were made when everything was saved last.
-    saved_at: usize,
     /// The chart before it was laid out anew, and after.
     untidied: Option<Box<(Chart, Chart)>>,
     /// The project as it was read last, until it met the draft.
@@ -211,6 +209,8 @@ struct Shown {
     chart: Chart,
     faults: Vec<Fault>,
     outline: Vec<Row>,
+    /// How many edits are not saved.
+    edits: usize,
     marks: Marks,
 }
 

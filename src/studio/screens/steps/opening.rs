@@ -38,6 +38,11 @@ impl Steps {
         if self.open.as_ref().is_some_and(|open| open.id == project) {
             return self.refresh(now, turn);
         }
+        if self.is_unkept() {
+            let say = "What is edited here is not on the disk and would be lost: S saves it, D throws it away.";
+            turn.say(NoticeKind::Error, say);
+            return;
+        }
         self.close(turn);
         self.open = Some(Open {
             id: project.clone(),
@@ -56,7 +61,6 @@ impl Steps {
             looked: false,
             top: 0,
             walked: std::collections::BTreeSet::new(),
-            saved_at: 0,
             untidied: None,
             latest: None,
             begun: None,
@@ -66,13 +70,25 @@ impl Steps {
         self.refresh(now, turn);
     }
 
+    /// Whether there are edits that are neither saved nor on the disk.
+    #[must_use]
+    pub fn is_unkept(&self) -> bool {
+        let unkept = |open: &Open| matches!(open.journal, Journal::Failing { .. } | Journal::Unusable(_));
+        self.open
+            .as_ref()
+            .is_some_and(|open| unkept(open) && open.draft.as_ref().is_some_and(|draft| !draft.is_saved()))
+    }
+
     /// Lets go of the open project. Its draft stays on the disk.
     pub fn close(&mut self, turn: &mut Turn) {
         if let Some(open) = self.open.take() {
-            let saved = open.draft.as_ref().is_none_or(is_spent);
+            // What was not looked at yet is not known to be spent.
+            let spent = open.journal != Journal::Sought && open.draft.as_ref().is_some_and(is_spent);
             let project = open.id;
-            let effect = if saved { Effect::DropJournal { project } } else { Effect::LeaveJournal { project } };
-            turn.effects.push(effect::Effect::Steps(effect));
+            if spent {
+                turn.effects.push(effect::Effect::Steps(Effect::DropJournal { project: project.clone() }));
+            }
+            turn.effects.push(effect::Effect::Steps(Effect::LeaveJournal { project }));
         }
         self.asking = None;
     }
@@ -81,6 +97,17 @@ impl Steps {
     pub(super) fn refresh(&mut self, now: Moment, turn: &mut Turn) {
         let request = self.requests.next_id();
         let Some(open) = &mut self.open else { return };
+        // What is read while calls are made is older than they are.
+        if open.is_applying() {
+            return;
+        }
+        if open.journal == Journal::Taken {
+            // The other studio may be gone by now.
+            open.draft = None;
+            open.journal = Journal::Sought;
+            let (workspace, project) = (turn.workspace.clone(), open.id.clone());
+            turn.effects.push(effect::Effect::Steps(Effect::FindJournal { workspace, project }));
+        }
         open.read.load(request, now);
         turn.effects.push(effect::Effect::Steps(Effect::Read { request, project: open.id.clone() }));
         if !matches!(self.library, Remote::Loading { .. }) {
@@ -121,6 +148,9 @@ impl Steps {
         match project {
             Ok(project) => {
                 open.read.settle(Ok(()));
+                if open.is_applying() {
+                    return;
+                }
                 if let Some(name) = project.name.clone() {
                     open.name = name;
                 }
@@ -141,7 +171,7 @@ impl Steps {
     }
 
     fn take_journal(&mut self, found: Found, now: Moment, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
+        let Some(open) = self.open.as_mut().filter(|open| open.journal == Journal::Sought) else { return };
         let mut journal = Journal::Open { handed: 0, kept: 0 };
         match found {
             Found::Nothing => {}
@@ -160,10 +190,7 @@ impl Steps {
             }
             Found::Draft { draft, written, records } => {
                 journal = Journal::Open { handed: records, kept: records };
-                if draft.is_saved() {
-                    open.saved_at = draft.at();
-                }
-                let edits = draft.at().abs_diff(open.saved_at);
+                let edits = draft.unsaved_edits();
                 let since = match ago(now, written).as_str() {
                     "now" => "just now".to_owned(),
                     since => format!("{since} ago"),
@@ -218,7 +245,8 @@ impl Steps {
             chart.follow(&graph);
         }
         let outline = outline::rows(&graph);
-        open.shown = Shown { refs, at, graph, chart, outline, faults: Vec::new(), marks: Marks::default() };
+        let edits = draft.unsaved_edits();
+        open.shown = Shown { refs, at, graph, chart, outline, edits, faults: Vec::new(), marks: Marks::default() };
         self.check();
         self.mend_cursor();
     }
@@ -321,7 +349,13 @@ impl Steps {
     pub(super) fn keep_view(&mut self, turn: &mut Turn) {
         let outline = self.outline;
         let Some(open) = &mut self.open else { return };
-        if !matches!(open.journal, Journal::Open { handed, kept } if handed > 0 && handed == kept) {
+        let typed = match &open.mode {
+            Mode::Form(form) if form.is_changed() => Some(form.typed()),
+            _ => None,
+        };
+        // Before the first edit there is nothing to be kept but what is being typed.
+        let begun = |handed| handed > 0 || typed.is_some();
+        if !matches!(open.journal, Journal::Open { handed, kept } if handed == kept && begun(handed)) {
             return;
         }
         let looked = Looked {
@@ -331,7 +365,7 @@ impl Steps {
             x: open.look.x,
             y: open.look.y,
             walked: open.walked.iter().copied().collect(),
-            typed: if let Mode::Form(form) = &open.mode { Some(form.typed()) } else { None },
+            typed,
         };
         let value = serde_json::to_value(&looked).unwrap_or(Value::Null);
         if open.handed_view.as_ref() == Some(&value) {
@@ -364,5 +398,6 @@ impl Steps {
 
 /// Whether a draft holds nothing that the service does not: then its journal can go. What is marked as meant stays here.
 fn is_spent(draft: &Draft) -> bool {
-    draft.is_saved() && draft.content().head().meant.is_empty()
+    let typed = draft.view().and_then(|view| view.get("typed")).is_some_and(|typed| !typed.is_null());
+    !typed && draft.content().head().meant.is_empty() && draft.is_saved()
 }

@@ -103,7 +103,9 @@ impl Steps {
     }
 
     /// Takes what the service has now, while there are edits that are not saved.
-    pub(super) fn notice_newer(&mut self, latest: Project, _now: Moment, turn: &mut Turn) {
+    pub(super) fn notice_newer(&mut self, latest: Project, now: Moment, turn: &mut Turn) {
+        // What is being typed counts as edited here.
+        self.commit(now, turn);
         let Some(open) = &mut self.open else { return };
         let Some(draft) = &mut open.draft else { return };
         let saving = matches!(open.mode, Mode::Saving(_));
@@ -361,7 +363,6 @@ impl Steps {
         if hindered {
             return self.stop("what is left can't be saved; see below".to_owned());
         }
-        open.saved_at = draft.at();
         if let Some(name) = draft.content().head().name.clone() {
             open.name = name;
         }

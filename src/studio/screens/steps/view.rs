@@ -21,8 +21,8 @@ impl Steps {
         let name = named.unwrap_or(&open.name);
         let name = if name.is_empty() { open.id.as_str() } else { name };
         let mut title = text::line(name).into_owned();
-        if let Some(draft) = open.draft.as_ref().filter(|draft| !draft.is_saved()) {
-            let edits = draft.at().abs_diff(open.saved_at).max(1);
+        let edits = open.shown.edits;
+        if edits > 0 {
             let _ = write!(title, " · draft: {edits} edit{} not saved", if edits == 1 { "" } else { "s" });
             match &open.journal {
                 Journal::Open { handed, kept } if handed > kept => title.push_str(" …"),
@@ -42,7 +42,9 @@ impl Steps {
         if let Remote::Loading { .. } = open.read {
             pieces.push(piece(Role::Dim, format!("reading{} ", ink.ellipsis())));
         }
-        pieces.push(piece(Role::Dim, format!("{} steps{}{answers} answers", graph.len(), ink.sign(" · ", ", "))));
+        let steps = counted(graph.len(), "step");
+        let answers = counted(answers, "answer");
+        pieces.push(piece(Role::Dim, format!("{steps}{}{answers}", ink.sign(" · ", ", "))));
         if faults > 0 {
             let role = if open.shown.faults.iter().any(|fault| fault.severity() == Severity::Fault) {
                 Role::Error
@@ -222,4 +224,9 @@ impl Steps {
             put_pieces(buf, ink, (area.x, y), area.width, &pieces);
         }
     }
+}
+
+/// So many of something, in words.
+fn counted(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }

@@ -34,7 +34,7 @@ impl Steps {
         let all = graph.order().iter().flat_map(|step| (0..graph.ports(*step).len()).map(move |port| (*step, port)));
         let rest: Vec<(usize, usize)> = all.filter(|answer| !walked.contains(answer)).collect();
         lines.push((Role::Text, String::new()));
-        lines.push((Role::Text, format!("{} answers were walked, {} were not.", walked.len(), rest.len())));
+        lines.push((Role::Text, format!("Answers that were walked: {}; that were not: {}.", walked.len(), rest.len())));
         for (step, port) in rest.iter().take(NAMED) {
             let said =
                 graph.ports(*step).get(*port).map(|port| text::line(&port.text).into_owned()).unwrap_or_default();

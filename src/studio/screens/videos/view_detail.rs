@@ -37,7 +37,11 @@ impl Videos {
         if !facts.is_empty() {
             lines.push((Role::Text, facts.join(" · ")));
         }
-        let age = video.moment.map(|moment| format!(" ({} ago)", ago(now, moment))).unwrap_or_default();
+        let age = match video.moment.map(|moment| ago(now, moment)) {
+            Some(since) if since == "now" => " (just now)".to_owned(),
+            Some(since) => format!(" ({since} ago)"),
+            None => String::new(),
+        };
         lines.push((Role::Dim, format!("added {}{age}", text::line(&video.created))));
         let mut field = |label: &str, value: Option<&str>| {
             lines.push((Role::Faint, String::new()));
