@@ -12,7 +12,8 @@ fn opened(start: Start, name: &str) -> Studio {
     studio.keys("/").keys(name).shows(&format!("/ {name}")).keys("\r");
     let words: String = name.chars().take(14).collect();
     studio.until("the project, selected", |rows| rows.iter().any(|row| row.starts_with("│▌") && row.contains(&words)));
-    studio.keys("\r").shows("answers");
+    // The list tells of answers as well: the title of the steps does not stand in it.
+    studio.keys("\r").shows(" steps · ");
     studio
 }
 
@@ -50,7 +51,7 @@ fn a_broken_project_is_mended_killed_found_again_saved_and_played() {
     drop(studio.ended());
 
     let mut studio = opened(again, BROKEN);
-    studio.shows("draft: 2 edits not saved").shows("5 steps").shows("Typed and not kept");
+    studio.shows("draft: 3 edits not saved").shows("5 steps").shows("Typed and not kept");
     studio.keys("\x1b").shows("draft: 3 edits not saved");
     // Someone else changes a step meanwhile: what they did stays.
     let before = told(&studio, BROKEN);

@@ -42,6 +42,10 @@ impl Steps {
         if let Remote::Loading { .. } = open.read {
             pieces.push(piece(Role::Dim, format!("reading{} ", ink.ellipsis())));
         }
+        // What was not read yet is not none.
+        if open.draft.is_none() {
+            return pieces;
+        }
         let steps = counted(graph.len(), "step");
         let answers = counted(answers, "answer");
         pieces.push(piece(Role::Dim, format!("{steps}{}{answers}", ink.sign(" · ", ", "))));
