@@ -61,7 +61,8 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) -
             ];
             let answers =
                 ["No, change nothing", "Yes, this once", "Yes, and what follows within a minute"].map(str::to_owned);
-            model.lay_over(Overlay::LiveWrite(Confirm::new("Change a live profile?", lines, answers.to_vec())));
+            let question = Confirm::new("Change a live profile?", lines, answers.to_vec()).deliberate();
+            model.lay_over(Overlay::LiveWrite(question));
             None
         }
         event => Some(event),

@@ -274,27 +274,12 @@ fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
         take_answer(model, answer, effects);
         return;
     }
-    let about_live = match model.overlays.last() {
-        Some(Overlay::LiveWrite(confirm)) => confirm.key(key),
-        _ => None,
-    };
-    if about_live.is_some() {
-        signing::answer_write(model, about_live, effects);
-        return;
-    }
     let command = |model: &Model, key| model.layers().iter().find_map(|layer| model.begin.keymap.command(*layer, key));
     if key.alt && command(model, key).is_none() && !(model.is_typing() && is_word_motion(key)) {
         // Terminals send Alt as an escape before the key, so a quick Esc and a key look the same. Alt with a key that
         // nobody bound is taken for the two.
         press(model, Key::plain(KeyCode::Esc), effects);
         press(model, Key { alt: false, ..key }, effects);
-        return;
-    }
-    // The digits before the answers of a question choose, whatever they are bound to elsewhere.
-    if let Some(Overlay::Confirm(confirm, _)) = model.overlays.last()
-        && let Some(answer) = confirm.key(key)
-    {
-        take_answer(model, Some(answer), effects);
         return;
     }
     match command(model, key) {

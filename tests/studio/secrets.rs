@@ -65,7 +65,7 @@ fn nothing_secret_is_written_anywhere() {
         .keys("n")
         .keys("\t")
         .keys("https://a.example/hook\r")
-        .shows("1 subscriptions");
+        .shows("1 subscription");
     studio.keys("6").shows("/webhooks").keys("/users\r").keys("\r");
     studio.shows("appKey: \"[taken out]\"").keys("\x1b").keys("\x1b");
     studio.keys("y").shows("curl").keys("\r").copied("curl -sS");

@@ -49,7 +49,9 @@ fn a_live_profile_asks_before_a_write_goes_out() {
     studio.keys("4").shows("0 subscriptions").keys("n\t").keys("https://a.example/hook").keys("\r");
     studio.shows("Change a live profile?").shows("createWebhook is about to be sent").keys("\x1b");
     studio.shows("that was not wanted").shows("A new subscription").keys("\r");
-    studio.shows("Change a live profile?").keys("2").shows("1 subscriptions");
+    // A digit that was meant for something else is no answer.
+    studio.shows("Change a live profile?").keys("2").shows("Change a live profile?");
+    studio.keys("\x1b[B\r").shows("1 subscription");
     // The command line, where nobody can be asked, has to be told which profile is meant.
     let list = studio.beside(&["webhooks", "list", "--json"]);
     assert_eq!(serde_json::from_str::<serde_json::Value>(&list).unwrap().as_array().unwrap().len(), 1);

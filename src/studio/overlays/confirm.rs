@@ -16,6 +16,8 @@ pub struct Confirm {
     /// What is said above the answers; all of it is harmless text.
     lines: Vec<(Role, String)>,
     answers: Vec<String>,
+    /// Whether only arrows and Enter answer it.
+    deliberate: bool,
     selected: usize,
     top: usize,
     size: (u16, u16),
@@ -26,6 +28,13 @@ impl Confirm {
     #[must_use]
     pub fn new(title: impl Into<String>, lines: Vec<(Role, String)>, answers: Vec<String>) -> Self {
         Self { title: title.into(), lines, answers, ..Self::default() }
+    }
+
+    /// No digit answers it: it may come up while someone is about to press one for something else.
+    #[must_use]
+    pub fn deliberate(mut self) -> Self {
+        self.deliberate = true;
+        self
     }
 
     /// Tells it the size of the screen.
@@ -54,6 +63,9 @@ impl Confirm {
     /// Takes a key: a digit chooses.
     pub fn key(&self, key: Key) -> Option<usize> {
         let KeyCode::Char(c) = key.code else { return None };
+        if self.deliberate {
+            return None;
+        }
         let at = usize::try_from(c.to_digit(10)?).ok()?.checked_sub(1)?;
         (at < self.answers.len()).then_some(at)
     }
@@ -102,7 +114,7 @@ impl Confirm {
         for ((at, answer), y) in self.answers.iter().enumerate().zip(first..inside.bottom()) {
             let chosen = at == self.selected;
             let mark = if chosen { ink.sign("▌ ", "> ") } else { "  " };
-            let line = format!("{mark}{} {answer}", at + 1);
+            let line = if self.deliberate { format!("{mark}{answer}") } else { format!("{mark}{} {answer}", at + 1) };
             let role = if chosen { Role::Accent } else { Role::Text };
             put(buf, ink, (inside.x, y), inside.width, &line, ink.style(role));
         }

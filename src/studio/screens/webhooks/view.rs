@@ -87,7 +87,13 @@ fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area:
     let (lines, selected) = webhooks.lines();
     let count = lines.iter().filter(|line| matches!(line, Line::Webhook(_))).count();
     let all = webhooks.known().len();
-    let said = if count == all { format!("{all} subscriptions") } else { format!("{count} of {all}") };
+    let said = match webhooks.list.known() {
+        // What was not read is not none.
+        None => String::new(),
+        Some(_) if count != all => format!("{count} of {all}"),
+        Some(_) if all == 1 => "1 subscription".to_owned(),
+        Some(_) => format!("{all} subscriptions"),
+    };
     let right = match &webhooks.event {
         Some(event) => vec![piece(Role::Accent, format!("{event} only")), piece(Role::Dim, format!(" · {said}"))],
         None => vec![piece(Role::Dim, said)],
