@@ -710,9 +710,8 @@ fn take_drafts(model: &mut Model, drafts: Vec<Waiting>, effects: &mut Vec<Effect
         let say = format!("Not saved yet: {}{more}. Projects (2) has them as they were left.", named.join(", "));
         model.say(NoticeKind::Hint, say, effects);
     }
-    let ids = drafts.into_iter().map(|draft| draft.project).collect();
     take_turn(model, effects, Screen::Projects, |model, now, turn| {
-        model.projects.event(super::projects::Event::Drafts(ids), now, turn);
+        model.projects.event(super::projects::Event::Drafts(drafts), now, turn);
     });
 }
 
