@@ -16,7 +16,8 @@ use crate::client::{Client, ClientError};
 use crate::domain::{VideoId, text};
 use crate::settings::Target;
 use crate::studio::event::{Event, Failure, Moment, RequestId};
-use crate::studio::videos::{Effect, Event as Happened, FolderEntry, FolderList, LibraryVideo};
+use crate::studio::videos::{Effect, Event as Happened, LibraryVideo};
+use crate::studio::{FolderEntry, FolderList};
 
 /// Projects that are read to see which videos they use, at most.
 const MOST_PROJECTS: usize = 500;

@@ -8,7 +8,8 @@ use crate::domain::VideoId;
 use crate::studio::effect::Effect;
 use crate::studio::event::{Event, Failure, Moment, RequestId};
 use crate::studio::reading;
-use crate::studio::videos::{self, FolderEntry, FolderList, LibraryVideo};
+use crate::studio::videos::{self, LibraryVideo};
+use crate::studio::{FolderEntry, FolderList};
 use crate::uploads::{Course, Entry, FilePath, Fingerprint, Overview, Queue, UploadId, VideoFile};
 
 fn video(id: &str, name: &str, hours: i64) -> LibraryVideo {
