@@ -175,7 +175,7 @@ impl Real {
             if count > 0 {
                 let (answer, answered) = tokio::sync::oneshot::channel();
                 if let Some(uploads) = &*running.lock().unwrap_or_else(PoisonError::into_inner) {
-                    uploads.ask(Ask::Add(videos, answer));
+                    uploads.ask(Ask::Add(videos, None, answer));
                 }
                 let added = answered.await.unwrap_or_else(|_| Err("there is no queue yet".to_owned()));
                 if let Err(why) = added {
