@@ -17,7 +17,8 @@ use crate::client::Client;
 use crate::domain::{VideoId, text};
 use crate::settings::Target;
 use crate::studio::event::{Event, Failure, Moment, RequestId};
-use crate::studio::videos::{Effect, Event as Happened, FolderEntry, FolderList, LibraryVideo};
+use crate::studio::videos::{Effect, Event as Happened, LibraryVideo};
+use crate::studio::{FolderEntry, FolderList};
 
 /// Projects that are read to see which videos they use, at most.
 const MOST_PROJECTS: usize = 500;
@@ -171,7 +172,7 @@ impl Real {
             if count > 0 {
                 let (answer, answered) = tokio::sync::oneshot::channel();
                 if let Some(uploads) = &*running.lock().unwrap_or_else(PoisonError::into_inner) {
-                    uploads.ask(Ask::Add(videos, answer));
+                    uploads.ask(Ask::Add(videos, None, answer));
                 }
                 let added = answered.await.unwrap_or_else(|_| Err("there is no queue yet".to_owned()));
                 if let Err(why) = added {

@@ -1,6 +1,7 @@
 //! What several screens draw with.
 
 pub mod chips;
+pub mod chooser;
 pub mod edit;
 pub mod frame;
 pub mod graph;
