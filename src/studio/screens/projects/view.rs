@@ -13,7 +13,7 @@ use crate::studio::remote::Remote;
 use crate::studio::widgets::paint::{inside, wrap};
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{
-    Ink, Panel, Piece, Role, number, number_in, piece, put, put_pieces, put_right, scrollbar, width,
+    Ink, Panel, Piece, Role, number, number_in, piece, put, put_pieces, put_right, scrollbar, select, width,
 };
 
 /// Draws the screen and gives the cursor's place.
@@ -216,10 +216,7 @@ fn draw_rows(projects: &Projects, buf: &mut Buffer, ink: Ink, parts: &Parts, col
             }
         };
         if at == projects.selected {
-            // The bar and the name, not the whole row: on a slow line a step costs half the bytes.
-            let marked = Rect { x: x - 1, y, width: used.max(8) + 2, height: 1 };
-            buf.set_style(marked.intersection(area).intersection(buf.area), ink.theme.select);
-            put(buf, ink, (area.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
+            select(buf, ink, Rect { y, height: 1, ..area }, x, used);
         }
         y += 1;
     }
