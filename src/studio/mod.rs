@@ -35,4 +35,4 @@ pub use update::update;
 pub use view::view;
 pub use widgets::Ink;
 pub use widgets::graph as canvas;
-pub use widgets::qr::qr_code;
+pub use widgets::qr::Code as QrCode;
