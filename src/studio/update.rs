@@ -380,7 +380,10 @@ fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
         Command::GoWebhooks => go(model, Screen::Webhooks, effects),
         Command::GoAccount => go(model, Screen::Account, effects),
         Command::GoInspector => go(model, Screen::Inspector, effects),
-        Command::Help => lay_over(model, Overlay::Help(Help::default())),
+        Command::Help => {
+            let help = Help::of(model.pane().layer());
+            lay_over(model, Overlay::Help(help));
+        }
         Command::Palette => open_palette(model),
         Command::Notices => open_notices(model),
         Command::Themes => open_themes(model),
