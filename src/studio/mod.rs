@@ -36,4 +36,4 @@ pub use view::view;
 pub use widgets::Ink;
 pub use widgets::chooser::{FolderEntry, FolderList};
 pub use widgets::graph as canvas;
-pub use widgets::qr::qr_code;
+pub use widgets::qr::Code as QrCode;

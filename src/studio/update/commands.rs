@@ -68,7 +68,7 @@ pub(super) fn go(model: &mut Model, screen: Screen, effects: &mut Vec<Effect>) {
 }
 
 fn run_on_pane(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
-    if matches!(command, Command::Retry | Command::ProjectsRetry) && matches!(model.connection, Remote::Failed { .. }) {
+    if command == Command::Retry && matches!(model.connection, Remote::Failed { .. }) {
         model.connect(effects);
         return;
     }

@@ -6,7 +6,7 @@ use ratatui::style::{Color, Style};
 
 use super::detail::{self, Detail};
 use super::fetching::SPINNER_AFTER_MS;
-use super::{Code, Focus, Line, Order, Ordering, Parts, Projects, Row, Stage};
+use super::{Focus, Line, Order, Ordering, Parts, PlayerCode, Projects, Row, Stage};
 use crate::domain::text;
 use crate::studio::event::Moment;
 use crate::studio::remote::Remote;
@@ -429,7 +429,7 @@ fn draw_ordering(projects: &Projects, ordering: &Ordering, buf: &mut Buffer, ink
     scrollbar(buf, ink, area, ordering.top, usize::from(rows.height), ordering.places.len());
 }
 
-fn draw_code(code: &Code, buf: &mut Buffer, ink: Ink, area: Rect) {
+fn draw_code(code: &PlayerCode, buf: &mut Buffer, ink: Ink, area: Rect) {
     let title = cut(&code.called, area.width.saturating_sub(12), ink);
     let only_here = piece(Role::Warn, "only this machine can open its address");
     let bottom = if code.is_local() { vec![only_here] } else { Vec::new() };
@@ -437,8 +437,8 @@ fn draw_code(code: &Code, buf: &mut Buffer, ink: Ink, area: Rect) {
     let mut words = wrap(&code.address, inside.width.saturating_sub(2));
     // The words stand under the code where there is room for both.
     let all = u16::try_from(words.len()).unwrap_or(u16::MAX);
-    let with_words = code.rows(inside.width, inside.height.saturating_sub(all), ink.ascii);
-    let Some(rows) = with_words.clone().or_else(|| code.rows(inside.width, inside.height, ink.ascii)) else {
+    let with_words = code.code.rows(inside.width, inside.height.saturating_sub(all), ink.ascii);
+    let Some(rows) = with_words.clone().or_else(|| code.code.rows(inside.width, inside.height, ink.ascii)) else {
         words.push(String::new());
         words.extend(wrap("The screen is too small for its QR code.", inside.width.saturating_sub(2)));
         for (line, y) in words.iter().zip(inside.y..inside.bottom()) {
