@@ -12,6 +12,7 @@ pub mod pictures;
 pub mod products;
 pub mod projects;
 pub mod remember;
+pub mod renaming;
 pub mod resume;
 pub mod saving;
 pub mod signing;

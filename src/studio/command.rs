@@ -162,6 +162,7 @@ commands! {
     Pictures "app.pictures" "pictures" "Show pictures, or none."
     AccountNew "account.new" "new profile" "Make a profile: a service, its stores, its guards."
     AccountEdit "account.edit" "change" "Change the selected profile."
+    AccountRename "account.rename" "rename" "Give the selected profile another name; its credential, drafts and uploads go with it."
     AccountSignIn "account.sign_in" "sign in" "Sign in to the selected profile: by key, by a code on any device, in a browser."
     AccountSignOut "account.sign_out" "sign out" "Forget the credential of the selected profile, and keep the profile."
     AccountDefault "account.default" "open first" "Open the selected profile when none is named."

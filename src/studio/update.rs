@@ -15,7 +15,7 @@ use super::pane::Pane;
 use super::pictures::{PictureFault, Raster};
 use super::remote::Remote;
 use super::screens::Screen;
-use super::screens::account::SwitchTo;
+use super::screens::account::{self, SwitchTo};
 use super::screens::products::Grain;
 use super::signing;
 use super::turn::{Choice, Outcome, Turn};
@@ -559,11 +559,8 @@ fn take_pick(model: &mut Model, choice: Picked, effects: &mut Vec<Effect>) {
 
 fn switch_to(model: &mut Model, to: Option<SwitchTo>, effects: &mut Vec<Effect>) {
     let Some(to) = to else { return };
-    match signing::switch(model, to) {
-        Ok(store) => {
-            take_turn(model, effects, Screen::Products, |model, now, turn| model.products.open_store(store, now, turn));
-        }
-        Err(effect) => effects.extend(*effect),
+    if let Some(store) = signing::switch(model, to, effects) {
+        take_turn(model, effects, Screen::Products, |model, now, turn| model.products.open_store(store, now, turn));
     }
 }
 
@@ -740,10 +737,12 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, mut turn
                 go(model, Screen::Steps, effects);
             }
             Outcome::SignIn(profile) => signing::open(model, &profile),
-            Outcome::Switch(to) if to.profile == model.begin.profile && to.store.is_none() => {
-                model.say(NoticeKind::Hint, format!("{} is open already.", to.profile), effects);
-            }
             Outcome::Switch(to) => switch_to(model, Some(to), effects),
+            Outcome::Reopen => {
+                let to = SwitchTo { profile: model.begin.profile.clone(), store: None };
+                signing::leave_for(model, account::Effect::Switch(to), effects);
+            }
+            Outcome::RenameOpen(to) => signing::leave_for(model, account::Effect::RenameOpen(to), effects),
             Outcome::Unauthorized => {
                 let failure = Failure::new(
                     "The service refused the credential (401). Account (5) shows which one is in use; s there signs in.",
