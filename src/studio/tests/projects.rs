@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::probe::{NOON, Probe};
 use crate::domain::{Project, ProjectId, Reader};
 use crate::studio::effect::Effect;
-use crate::studio::event::{Alarm, Event, Failure, Moment, Mouse, MouseAction, RequestId};
+use crate::studio::event::{Alarm, Event, Failure, Moment, Mouse, MouseAction, RequestId, Waiting};
 use crate::studio::projects::{
     Change, Effect as Of, Event as Told, FolderName, Listed, Record, Row, Trouble, Write, Written,
 };
@@ -120,6 +120,10 @@ impl Probe {
     }
 }
 
+fn waiting(project: &str, name: &str) -> Waiting {
+    Waiting { project: project.into(), name: name.to_owned(), edits: 2 }
+}
+
 fn trouble(what: &str) -> Trouble {
     Trouble { failure: Failure::new(what), unknown: false, invalid: false, gone: false }
 }
@@ -172,7 +176,7 @@ fn in_ascii_nothing_else_is_drawn() {
         .projects(&sample())
         .keys("jj")
         .told("Range tour")
-        .event(Event::Projects(Told::Drafts(vec!["p1".into()])));
+        .event(Event::Projects(Told::Drafts(vec![waiting("p1", "Gift finder")])));
     insta::assert_snapshot!("projects ascii", probe.screen());
     assert!(probe.screen().is_ascii());
     probe.keys("O").told("Range tour").keys("J");
@@ -212,7 +216,7 @@ fn a_failure_is_said_and_tried_again_and_nothing_is_lost() {
     let request = probe.list_asked();
     probe.event(failed(request, "broke again"));
     assert!(probe.shows("broke again") && probe.shows("What was read is still here") && probe.shows("Gift finder"));
-    let refused = Failure { what: "401".into(), unauthorized: true };
+    let refused = Failure { what: "401".into(), unauthorized: true, missing: false };
     probe.keys("R");
     let request = probe.list_asked();
     probe.event(Event::Projects(Told::Listed { request, list: Err(refused) }));
@@ -530,7 +534,10 @@ fn a_duplicate_that_stops_says_what_exists_and_goes_on_or_goes_away() {
     let next: Vec<_> = answers.unwrap().into_iter().map(|answer| answer.next.unwrap()).collect();
     assert_eq!((id.as_str(), next), ("new2", vec!["name3".to_owned(), "lost1".to_owned(), "gone1".to_owned()]));
     // Refused in the middle, it can be taken away whole.
-    probe.wrote(Err(Trouble { failure: Failure { what: "401".into(), unauthorized: true }, ..trouble("") }));
+    probe.wrote(Err(Trouble {
+        failure: Failure { what: "401".into(), unauthorized: true, missing: false },
+        ..trouble("")
+    }));
     assert!(probe.shows("with 3 of 3 steps; 0 of 2 have their answers"));
     probe.keys("3");
     assert_eq!(probe.sent().1, Write::Delete("copy".into()));
@@ -583,8 +590,24 @@ fn records_without_fields_are_shown_as_what_they_are() {
 #[test]
 fn drafts_are_marked() {
     let mut probe = studio();
-    probe.event(Event::Projects(Told::Drafts(vec!["p1".into()])));
+    probe.event(Event::Projects(Told::Drafts(vec![waiting("p1", "Gift finder")])));
     assert!(probe.shows("Gift finder  ● draft"));
+}
+
+#[test]
+fn a_draft_of_a_project_that_the_service_has_no_more_has_a_row_that_opens_it() {
+    let mut probe = studio();
+    let count = probe.model.projects.listed().unwrap().rows.len();
+    probe.event(Event::Projects(Told::Drafts(vec![waiting("lost", "Autumn tour")])));
+    assert!(probe.shows("Autumn tour  ● draft only"));
+    assert!(probe.shows(&format!("{count} projects")), "it is none of the service's");
+    // It stays when the list is read again, and goes with its draft.
+    probe.keys("/autumn<enter>D");
+    assert!(probe.shows("The service lists no such project"), "there is nothing to be written");
+    probe.keys("<enter>");
+    assert!(probe.model.steps.is_open());
+    probe.event(Event::Projects(Told::Drafts(Vec::new())));
+    assert!(!probe.model.projects.listed().unwrap().rows.iter().any(|row| row.unlisted));
 }
 
 #[test]

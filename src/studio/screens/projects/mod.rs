@@ -25,7 +25,7 @@ use ratatui::layout::Rect;
 
 use super::Screen;
 use crate::domain::ProjectId;
-use crate::studio::event::{Moment, RequestId, Requests};
+use crate::studio::event::{Moment, RequestId, Requests, Waiting};
 use crate::studio::remote::Remote;
 use crate::studio::widgets::LineEdit;
 
@@ -130,8 +130,8 @@ pub struct Projects {
     pub top: usize,
     /// What is said of the selected project.
     pub detail: Option<Detail>,
-    /// The projects that have edits which are not saved.
-    pub drafts: HashSet<ProjectId>,
+    /// The drafts whose edits are not saved.
+    pub drafts: Vec<Waiting>,
     /// What was asked of the person, while it lies over the screen.
     pub asking: Option<Asking>,
     /// What was typed for a write that failed: asked again, it stands there.
@@ -165,7 +165,7 @@ impl Default for Projects {
             selected: 0,
             top: 0,
             detail: None,
-            drafts: HashSet::new(),
+            drafts: Vec::new(),
             asking: None,
             unsent: None,
             writing: None,

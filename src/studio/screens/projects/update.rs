@@ -21,7 +21,7 @@ impl Projects {
             }
             Event::Read { request, record } => self.record_arrived(request, record, now, turn),
             Event::Written { request, written } => self.written(request, written, now, turn),
-            Event::Drafts(projects) => self.drafts = projects.into_iter().collect(),
+            Event::Drafts(drafts) => self.take_drafts(drafts, now, turn),
         }
     }
 

@@ -1,7 +1,5 @@
 //! What happens on the Videos screen.
 
-use super::chooser::Chosen;
-use super::dropped::paths;
 use super::library::{Measured, Uses};
 use super::queue::set_limit;
 use super::vocabulary::{Effect, Event};
@@ -16,6 +14,7 @@ use crate::studio::overlays::prompt::Prompt;
 use crate::studio::remote::Remote;
 use crate::studio::turn::{Choice, Outcome, Turn};
 use crate::studio::widgets::Role;
+use crate::studio::widgets::chooser::{Chosen, paths};
 use crate::uploads::State;
 
 fn ask(turn: &mut Turn, effect: Effect) {

@@ -21,7 +21,7 @@ impl Videos {
         let parts = self.parts();
         let cursor = match (self.focus, parts.main.height) {
             (_, 0) => None,
-            (Focus::Chooser, _) => self.draw_chooser(buf, ink, parts.main),
+            (Focus::Chooser, _) => self.chooser.draw(buf, ink, parts.main),
             _ => self.draw_list(buf, ink, parts.main, now),
         };
         if parts.detail.height > 0 {

@@ -10,7 +10,7 @@ use crate::studio::overlays::page::Page;
 use crate::studio::remote::Remote;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::time::{ago, moment_of};
-use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar};
+use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar, select};
 
 /// The areas of the list, of the detail and of what arrives.
 fn areas(area: Rect, listens: bool) -> (Rect, Rect, Option<Rect>) {
@@ -150,13 +150,11 @@ fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area:
 }
 
 fn draw_row(buf: &mut Buffer, ink: Ink, now: Moment, row: Rect, webhook: &Webhook, selected: bool) {
-    let mut style = ink.theme.text;
+    let room = row.width.saturating_sub(13);
+    let used = put(buf, ink, (row.x + 3, row.y), room, &text::line(&webhook.url), ink.theme.text);
     if selected {
-        buf.set_style(row.intersection(buf.area), ink.theme.select);
-        put(buf, ink, (row.x, row.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
-        style = style.patch(ink.theme.select);
+        select(buf, ink, row, row.x + 3, used);
     }
-    put(buf, ink, (row.x + 3, row.y), row.width.saturating_sub(13), &text::line(&webhook.url), style);
     let age = age(now, &webhook.created_at);
     put_right(buf, ink, (row.right().saturating_sub(9), row.y), 8, &age, ink.style(Role::Dim));
 }
@@ -225,16 +223,15 @@ fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, are
 }
 
 fn draw_delivery(buf: &mut Buffer, ink: Ink, now: Moment, row: Rect, delivery: &Delivery, selected: bool) {
-    if selected {
-        buf.set_style(row.intersection(buf.area), ink.theme.select);
-        put(buf, ink, (row.x, row.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
-    }
     let role = match delivery.state.as_str() {
         "delivered" => Role::Ok,
         "failed" | "ended" => Role::Error,
         _ => Role::Warn,
     };
-    put(buf, ink, (row.x + 1, row.y), 14, &text::line(&delivery.state), ink.style(role));
+    let used = put(buf, ink, (row.x + 1, row.y), 14, &text::line(&delivery.state), ink.style(role));
+    if selected {
+        select(buf, ink, row, row.x + 1, used);
+    }
     put_right(buf, ink, (row.x + 16, row.y), 8, &delivery.attempts.to_string(), ink.style(Role::Text));
     let status = delivery.status.map(|status| status.to_string()).unwrap_or_default();
     put_right(buf, ink, (row.x + 26, row.y), 6, &status, ink.style(Role::Text));
