@@ -1,6 +1,7 @@
 //! Where the pure rooms meet the world: connections to services, the loop, and one driver per kind of effect.
 
 pub mod account;
+pub mod bundle;
 pub mod connection;
 pub mod desk;
 pub mod editor;

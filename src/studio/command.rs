@@ -49,6 +49,7 @@ commands! {
     Switch "app.switch" "switch" "Go to any store of any profile: type a part of its name."
     Retry "app.retry" "try again" "Try again what failed: the connection, what could not be read, the selected upload (at once in place of later)."
     Reconnect "app.reconnect" "connect again" "Connect to the service again."
+    Bundle "app.bundle" "save a bundle" "Save versions, configuration, log, exchanges and findings as one archive, for support; what is in it is shown first."
     Redraw "app.redraw" "redraw" "Paint the whole screen again."
     Suspend "app.suspend" "suspend" "Hand the terminal back to the shell; `fg` comes back."
     Quit "app.quit" "quit" "Leave Cutaway."
