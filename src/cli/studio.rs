@@ -8,12 +8,13 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use super::{Failure, Session};
 use crate::runtime::account::known_profiles;
+use crate::runtime::renaming::rename_profile;
 use crate::runtime::resume;
 use crate::runtime::studio::{Ended, run};
 use crate::runtime::world::{Host, Real, load_theme};
 use crate::runtime::{remember, tty};
 use crate::settings::{CredentialSource, Environment, FileFault, THEMES, Target, read_text};
-use crate::studio::{Begin, Credential, Keymap, Model, left};
+use crate::studio::{Begin, Credential, Keymap, Model, SwitchTo, left};
 use crate::terminal::Capability;
 
 /// Opens the studio and stays until the person leaves it.
@@ -69,6 +70,17 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
         }
         match ended {
             Ok(Ended::Quit | Ended::HungUp) => return Ok(()),
+            Ok(Ended::Rename(to)) => {
+                let renamed = rename(session, target.name(), &to).and_then(|()| {
+                    let to = SwitchTo { profile: to, store: None };
+                    session.target_of(&to).map_err(|error| error.to_string())
+                });
+                match renamed {
+                    Ok(renamed) => target = renamed,
+                    Err(why) => said = Some(format!("{} keeps its name: {why}", target.name())),
+                }
+                resume = session.resume(&target);
+            }
             Err(error) => return Err(Failure::Output(error)),
             Ok(Ended::Switch(to)) => match session.target_of(&to) {
                 Ok(other) => {
@@ -79,6 +91,12 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
             },
         }
     }
+}
+
+/// Gives the profile another name, now that no studio is open on it here.
+fn rename(session: &Session, from: &str, to: &str) -> Result<(), String> {
+    let store = session.credential_store().ok_or("no home is known to keep it in")?;
+    rename_profile(&session.folders, &store, from, to).map_err(|error| error.to_string())
 }
 
 /// Whether the terminal takes OSC 9;4 for what it is, or for nothing: iTerm2 took it for a notification for years, and

@@ -365,7 +365,10 @@ impl World for Real {
             Effect::Videos(effect) => return self.carry_out_videos(effect),
             Effect::Webhooks(effect) => self.webhooks.carry_out(effect, self.client()),
             Effect::Account(effect) => self.account.carry_out(effect, self.client()),
-            Effect::Inspector(effect) => inspector::carry_out(effect, self.client(), self.events.clone()),
+            Effect::Inspector(effect) => {
+                let place = inspector::SupportPlace { folders: self.host.folders.clone(), target: self.target.clone() };
+                inspector::carry_out(effect, place, self.client(), self.events.clone());
+            }
             // The loop's own.
             Effect::CopyText(_)
             | Effect::EditText(_)

@@ -151,11 +151,8 @@ pub(super) fn take_pick(model: &mut Model, choice: Picked, effects: &mut Vec<Eff
 
 pub(super) fn switch_to(model: &mut Model, to: Option<SwitchTo>, effects: &mut Vec<Effect>) {
     let Some(to) = to else { return };
-    match signing::switch(model, to) {
-        Ok(store) => {
-            take_turn(model, effects, Screen::Products, |model, now, turn| model.products.open_store(store, now, turn));
-        }
-        Err(effect) => effects.extend(*effect),
+    if let Some(store) = signing::switch(model, to, effects) {
+        take_turn(model, effects, Screen::Products, |model, now, turn| model.products.open_store(store, now, turn));
     }
 }
 
