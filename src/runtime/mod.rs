@@ -14,6 +14,7 @@ pub mod projects;
 pub mod remember;
 pub mod resume;
 pub mod saving;
+pub mod script;
 pub mod signing;
 pub mod steps;
 pub mod studio;
