@@ -275,7 +275,7 @@ impl Real {
                 let gone = Event::Steps(steps::Event::Library { request, videos: Err(lost()) });
                 return self.ask(request, 0, |client| super::steps::library(client, request), gone);
             }
-            steps::Effect::Export { file, content } => {
+            steps::Effect::Export { file, content, .. } => {
                 let events = self.events.clone();
                 tokio::spawn(async move {
                     let _ = events.send(super::steps::export(file, content).await);
@@ -358,6 +358,12 @@ impl World for Real {
                 let (folders, events) = (&self.host.folders, &self.events);
                 let place = &self.target.place;
                 self.remember.get_or_insert_with(|| Remember::new(folders, place, events.clone())).keep(*change);
+            }
+            Effect::SaveScript { file, script } => {
+                let events = self.events.clone();
+                tokio::spawn(async move {
+                    let _ = events.send(super::script::save(file, script).await);
+                });
             }
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
             Effect::Steps(effect) => return self.on_steps(effect),
