@@ -172,6 +172,8 @@ pub struct Model {
     pub warned_unkept: bool,
     /// Whether it was said which drafts wait.
     pub drafts_told: bool,
+    /// Whether it is to be woken to count down.
+    pub counting: bool,
     /// Whether it is over.
     pub over: bool,
     /// The Products screen.
@@ -221,6 +223,7 @@ impl Model {
             pictures: Pictures::default(),
             awaited_picture: None,
             picture_requests: 0,
+            counting: false,
             over: false,
             products: Products::remembering(memory),
             projects: Projects::default(),

@@ -10,4 +10,5 @@ mod projects_hostile;
 mod scripts;
 mod searches;
 mod steps;
+mod uploading;
 mod videos;
