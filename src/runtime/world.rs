@@ -16,6 +16,7 @@ use super::remember::Remember;
 use super::studio::clock;
 use super::themes::Watched;
 use super::traffic::Traffic;
+use super::uploads::Ask;
 use super::videos::UploadsOfStudio;
 use super::webhooks::WebhooksDriver;
 use super::{export, inspector, products, projects, themes};
@@ -281,6 +282,17 @@ impl Real {
                     let _ = events.send(super::steps::export(file, content).await);
                 });
             }
+            steps::Effect::ReadFolder { request, folder } => {
+                let read = self.read_folder_of_files(folder);
+                let events = self.events.clone();
+                tokio::spawn(async move {
+                    let _ = events.send(Event::Steps(steps::Event::FolderRead { request, folder: read.await }));
+                });
+            }
+            steps::Effect::Upload { file, destination } => self.queue_files(vec![file], Some(destination)),
+            steps::Effect::NoteUploads(entries) => self.ask_uploads(Ask::Note(entries)),
+            steps::Effect::ResumeUpload(id) => self.ask_uploads(Ask::Resume(vec![id])),
+            steps::Effect::Claim { project } => self.journal(Wish::Claim(project)),
             steps::Effect::FindJournal { workspace, project } => self.journal(Wish::Find(workspace, project)),
             steps::Effect::Keep { project, records } => self.journal(Wish::Keep(project, records)),
             steps::Effect::DropJournal { project } => self.journal(Wish::Drop(project)),

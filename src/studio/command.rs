@@ -109,6 +109,7 @@ commands! {
     StepsInsert "steps.insert" "insert step" "Put a new step between the selected answer and where it leads."
     StepsDuplicate "steps.duplicate" "duplicate" "Make a copy of the step with its answers."
     StepsVideo "steps.video" "video" "Choose the step's video from the library."
+    StepsUpload "steps.upload" "upload here" "Choose a file of this machine and upload it as the step's video; the step has it once it has arrived."
     StepsReplace "steps.replace" "replace" "Find a text in all texts and put another in its place, shown before it is done."
     StepsRename "steps.rename" "rename" "Change the project's name."
     StepsEditor "steps.editor" "editor" "Change the text in the editor of your choice (VISUAL or EDITOR)."

@@ -291,6 +291,8 @@ pub enum Alarm {
     Graphics,
     /// To ask again for what was pending.
     Pending,
+    /// To count down what is waited for.
+    Countdown,
     /// To take the notice away.
     Notice(u64),
 }

@@ -181,6 +181,8 @@ pub struct Model {
     pub deeds: Deeds,
     /// Whether it was said which drafts wait.
     pub drafts_told: bool,
+    /// Whether it is to be woken to count down.
+    pub counting: bool,
     /// Whether it is over.
     pub over: bool,
     /// The Products screen.
@@ -234,6 +236,7 @@ impl Model {
             pictures: Pictures::default(),
             awaited_picture: None,
             picture_requests: 0,
+            counting: false,
             over: false,
             products: Products::remembering(memory),
             projects: Projects::default(),

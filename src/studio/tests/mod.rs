@@ -11,4 +11,5 @@ mod scripts;
 mod searches;
 mod steps;
 mod trying_again;
+mod uploading;
 mod videos;
