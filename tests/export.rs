@@ -83,6 +83,9 @@ async fn every_column_reads_back_as_a_spreadsheet_may_be_given_it() {
         .collect();
     let page = serde_json::json!({"products": products, "nextCursor": null, "hasMore": false});
     let answer = wiremock::ResponseTemplate::new(200).set_body_json(page);
+    // It exchanges no keys: they are used as they are.
+    let none = wiremock::Mock::given(wiremock::matchers::path("/account-service/authenticateCliApiKey"));
+    none.respond_with(wiremock::ResponseTemplate::new(404)).mount(&server).await;
     wiremock::Mock::given(wiremock::matchers::any()).respond_with(answer).mount(&server).await;
     let hosts = Hosts::single(server.uri().parse().unwrap());
     let client = Client::new(ClientOptions { credential: Some(ApiKey::new("k")), ..ClientOptions::new(hosts) });

@@ -174,6 +174,8 @@ pub enum Event {
     Woke(Alarm),
     /// A text came back from the editor, or why it did not.
     TextEdited(Result<String, String>),
+    /// A recording was saved to this file, or why it was not.
+    ScriptSaved(Result<String, String>),
     /// Drafts were left in this workspace.
     DraftsFound(Vec<Waiting>),
     /// The program came back from the shell.
@@ -230,13 +232,15 @@ pub struct Failure {
     pub what: String,
     /// Whether the credential was refused.
     pub unauthorized: bool,
+    /// Whether the service knows no such thing (404).
+    pub missing: bool,
 }
 
 impl Failure {
     /// A failure of these words.
     #[must_use]
     pub fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), unauthorized: false }
+        Self { what: what.into(), unauthorized: false, missing: false }
     }
 }
 
@@ -305,6 +309,8 @@ pub enum Alarm {
     Graphics,
     /// To ask again for what was pending.
     Pending,
+    /// To count down what is waited for.
+    Countdown,
     /// To take the notice away.
     Notice(u64),
 }

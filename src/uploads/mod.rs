@@ -2,6 +2,7 @@
 //! and wire are the business of the driver.
 
 mod bytes;
+mod destination;
 mod entry;
 mod file;
 pub mod journal;
@@ -9,11 +10,14 @@ mod overview;
 mod queue;
 mod speed;
 mod verdict;
+mod words;
 
 pub use bytes::{Limit, bytes, hex, rate, read_rate};
+pub use destination::{Destination, Placement, StepKey};
 pub use entry::Entry;
 pub use file::{FileChange, FilePath, Fingerprint, VideoFile};
 pub use overview::{Course, Overview, Sum};
 pub use queue::{Queue, State, Upload, UploadId};
 pub use speed::{Speed, time_left};
 pub use verdict::{Trouble, Verdict, verdict};
+pub use words::{next_count, seconds_left, short_words, words};

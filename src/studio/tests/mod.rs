@@ -12,4 +12,6 @@ mod projects_hostile;
 mod scripts;
 mod searches;
 mod steps;
+mod trying_again;
+mod uploading;
 mod videos;

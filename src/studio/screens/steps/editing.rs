@@ -350,12 +350,14 @@ impl Steps {
 
     pub(super) fn discard(&mut self, now: Moment, turn: &mut Turn) {
         let Some(open) = &mut self.open else { return };
+        open.forget_new_steps(&self.overview, turn);
         turn.effects
             .push(crate::studio::effect::Effect::Steps(super::Effect::DropJournal { project: open.id.clone() }));
         if open.journal != Journal::Taken {
             open.journal = Journal::Open { handed: 0, kept: 0 };
         }
         open.draft = None;
+        open.arrivals = super::Arrivals::default();
         open.handed_view = None;
         open.shown = super::Shown::default();
         turn.say(NoticeKind::Done, "The draft is gone; this is the project as the service has it.");

@@ -1,7 +1,5 @@
 //! The Videos screen: the library, the choosing of files, and the uploads.
 
-mod chooser;
-mod dropped;
 mod library;
 mod pane;
 mod parts;
@@ -9,20 +7,19 @@ mod queue;
 mod reading;
 mod update;
 mod view;
-mod view_chooser;
 mod view_detail;
 mod view_queue;
 mod vocabulary;
 
 use ratatui::layout::Rect;
 
-use chooser::Chooser;
 use library::{Library, Uses};
-pub use vocabulary::{Effect, Event, FolderEntry, FolderList, LibraryVideo};
+pub use vocabulary::{Effect, Event, LibraryVideo};
 
 use super::Screen;
 use crate::domain::VideoId;
 use crate::studio::event::{RequestId, Requests};
+use crate::studio::widgets::chooser::Chooser;
 use crate::studio::widgets::{Piece, Role, piece};
 use crate::uploads::{Overview, UploadId, rate};
 
@@ -77,6 +74,8 @@ pub struct Videos {
     detail_top: usize,
     /// The studio is left once nothing is under way.
     leaving: bool,
+    /// Whether it was said what waits for its step.
+    told_owed: bool,
 }
 
 impl Default for Videos {
@@ -95,6 +94,7 @@ impl Default for Videos {
             asked: None,
             detail_top: 0,
             leaving: false,
+            told_owed: false,
         }
     }
 }
@@ -107,8 +107,8 @@ impl Videos {
             return Some(piece(Role::Error, "uploads not kept"));
         }
         let sum = self.overview.sum();
-        let left = if sum.under_way > 0 { format!(" {}", speed_and_left(&sum)) } else { String::new() };
-        (sum.under_way > 0).then(|| piece(Role::Accent, format!("up {}/{}{left}", sum.done, sum.count())))
+        let say = format!("up {}/{} {}", sum.done, sum.count(), speed_and_left(&sum));
+        (sum.under_way > 0).then(|| piece(Role::Accent, say.trim_end()))
     }
 
     /// How far the uploads are, from 0 to 100, for the terminal's own progress; nothing where none is under way.

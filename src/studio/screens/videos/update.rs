@@ -1,7 +1,5 @@
 //! What happens on the Videos screen.
 
-use super::chooser::Chosen;
-use super::dropped::paths;
 use super::library::{Measured, Uses};
 use super::queue::set_limit;
 use super::vocabulary::{Effect, Event};
@@ -13,8 +11,10 @@ use crate::studio::event::{Alarm, Failure, Moment};
 use crate::studio::model::NoticeKind;
 use crate::studio::overlays::confirm::Confirm;
 use crate::studio::overlays::prompt::Prompt;
+use crate::studio::remote::Remote;
 use crate::studio::turn::{Choice, Outcome, Turn};
 use crate::studio::widgets::Role;
+use crate::studio::widgets::chooser::{Chosen, paths};
 use crate::uploads::State;
 
 fn ask(turn: &mut Turn, effect: Effect) {
@@ -111,9 +111,13 @@ impl Videos {
                     turn.say(NoticeKind::Warning, format!("Not queued: {first}{more}.{rest}"));
                 }
             },
+            Event::ProjectsListed { request, projects } if self.using == Some(request) => {
+                self.miss_projects(&projects, turn);
+            }
             Event::Uploads(overview) => self.take_overview(*overview, turn),
             // Replies that are no longer wanted.
-            Event::Listed { .. } | Event::UsesRead { .. } | Event::FolderRead { .. } => {}
+            Event::Listed { .. } | Event::ProjectsListed { .. } | Event::UsesRead { .. } | Event::FolderRead { .. } => {
+            }
         }
     }
 
@@ -126,6 +130,9 @@ impl Videos {
 
     /// What was uploaded from here is known from its file.
     pub(super) fn learn_measures(&mut self) {
+        for (id, ms) in &*self.overview.lengths {
+            self.library.measured.entry(id.clone()).or_default().duration_ms.get_or_insert(*ms);
+        }
         for upload in self.overview.queue.uploads() {
             if let State::Done { video, .. } = &upload.state {
                 let id = VideoId::from(video.as_str());
@@ -177,6 +184,9 @@ impl Videos {
                 let page = self.list_page();
                 self.library.arrange(page);
                 self.moved(turn);
+            }
+            Command::Retry if self.focus != Focus::Queue && matches!(self.library.videos, Remote::Failed { .. }) => {
+                self.read_library(now, turn);
             }
             Command::VideosRefresh => {
                 self.read_library(now, turn);

@@ -1,9 +1,11 @@
 //! What this screen hears from the world and what it asks of it.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::domain::VideoId;
+use crate::domain::{ProjectId, VideoId};
 use crate::studio::event::{Failure, Moment, RequestId};
+use crate::studio::widgets::chooser::FolderList;
 use crate::uploads::{Entry, Overview, UploadId};
 
 /// A video of the library as it is shown; its texts are harmless already.
@@ -27,32 +29,6 @@ pub struct LibraryVideo {
     pub duration_ms: Option<u64>,
 }
 
-/// A folder of this machine, as it was read.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FolderList {
-    /// Which one.
-    pub path: PathBuf,
-    /// The folder above it.
-    pub above: Option<PathBuf>,
-    /// What is in it: folders first, then files, each by name.
-    pub entries: Vec<FolderEntry>,
-    /// Whose files these are, where they are not at hand: the machine at the other end of the line.
-    pub machine: Option<String>,
-}
-
-/// One thing in a folder.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FolderEntry {
-    /// Its path, of any bytes.
-    pub path: PathBuf,
-    /// Its name, harmless already.
-    pub name: String,
-    /// Whether it is a folder.
-    pub is_folder: bool,
-    /// Bytes of a file.
-    pub size: u64,
-}
-
 /// What happened, for the Videos screen.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
@@ -69,6 +45,13 @@ pub enum Event {
         video: VideoId,
         /// Bytes.
         size: Option<u64>,
+    },
+    /// The projects were listed before they are read to see which videos they use.
+    ProjectsListed {
+        /// The question.
+        request: RequestId,
+        /// All of them.
+        projects: BTreeSet<ProjectId>,
     },
     /// A project was read to see which videos it uses.
     UsesRead {
