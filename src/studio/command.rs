@@ -81,7 +81,7 @@ commands! {
     NextTab "products.tab.next" "next tab" "Show the next tab of the product."
     PreviousTab "products.tab.previous" "previous tab" "Show the previous tab of the product."
     MarkRange "products.mark.range" "mark to here" "Mark every product from the last mark to this one."
-    MarkAll "products.mark.all" "mark all" "Mark every product that was read, or take all marks away."
+    MarkAll "products.mark.all" "mark all" "Mark every product found, also those that were not read yet, or take all marks away."
     Export "products.export" "export" "Write the marked products, or all found, to a CSV, NDJSON or JSON file."
     ExportStop "products.export.stop" "stop the export" "Stop the export that is under way; no file is left."
     VideosFilter "videos.filter" "filter" "Show the videos whose name holds what you type."

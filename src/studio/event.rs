@@ -45,6 +45,17 @@ impl Requests {
     }
 }
 
+/// How gathering what a search finds goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Gathered {
+    /// Some more of it.
+    Some(Vec<ProductId>),
+    /// That was all.
+    All,
+    /// The rest can't be had, and why.
+    Failed(String),
+}
+
 /// What happened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
@@ -108,6 +119,13 @@ pub enum Event {
         request: RequestId,
         /// What the analysis says of which product.
         facets: Result<Vec<(ProductId, Facets)>, String>,
+    },
+    /// Products found were gathered, to be marked.
+    Gathered {
+        /// The question.
+        request: RequestId,
+        /// Which, or how it ended.
+        gathered: Gathered,
     },
     /// An export went on, or ended.
     Exported {

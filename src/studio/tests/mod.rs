@@ -2,6 +2,8 @@
 
 mod facets;
 mod hostile;
+mod marks;
+mod panes;
 mod pictures;
 mod probe;
 mod products;
