@@ -137,5 +137,6 @@ fn begin() -> Begin {
         resume: None,
         memory: Memory::default(),
         graphics: Graphics::Off,
+        has_ffmpeg: false,
     }
 }

@@ -5,18 +5,19 @@ use std::sync::Arc;
 use super::command::Command;
 use super::effect::Effect;
 use super::event::{Alarm, Connected, Event, Failure, Moment, Mouse, MouseAction, RequestId, Waiting};
+use super::films::Film;
 use super::keys::Layer;
 use super::model::{Model, NoticeKind};
 use super::overlays::help::Help;
 use super::overlays::page::Page;
 use super::overlays::picker::{Entry, Picked, Picker};
+use super::overlays::preview::{Preview, Said};
 use super::overlays::{Overlay, Purpose};
 use super::pane::Pane;
 use super::pictures::{PictureFault, Raster};
 use super::remote::Remote;
 use super::screens::Screen;
 use super::screens::account::SwitchTo;
-use super::screens::products::Grain;
 use super::signing;
 use super::turn::{Choice, Outcome, Turn};
 use super::widgets::Role;
@@ -112,6 +113,11 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::GraphicsKnown { graphics, cell } => model.pictures.learn(graphics, cell),
         Event::PictureArrived { wanted, picture } => model.pictures.take(wanted, picture),
         Event::PictureFetched { request, picture } => take_picture(model, request, picture, &mut effects),
+        event @ (Event::FilmLearnt { .. } | Event::FilmFetched { .. }) => {
+            if let Some(preview) = model.preview_mut() {
+                preview.learn(event);
+            }
+        }
         Event::TextEdited(Ok(text)) => on_pane(model, &mut effects, model.screen, |pane, now, turn| {
             pane.text_edited(text, now, turn);
         }),
@@ -163,23 +169,43 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
 
 /// Asks for the pictures that the screen has room for, where those changed.
 fn want_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
-    let grain = match model.pictures.graphics.filter(|_| model.pictures.shown()) {
-        None | Some(Graphics::Off) => Grain::None,
-        Some(Graphics::Blocks) => Grain::Coarse,
-        Some(Graphics::Sixel | Graphics::Iterm2 | Graphics::Kitty { .. }) => Grain::Fine,
-    };
+    let grain = model.pictures.grain();
     model.products.set_grain(grain, model.now);
+    model.videos.set_grain(grain);
+    let is_open = model.preview().is_some();
+    if std::mem::replace(&mut model.film_open, is_open) && !is_open {
+        effects.push(Effect::CloseFilm);
+        model.pictures.forget_film_faults();
+    }
     let Some(graphics) = model.pictures.graphics else { return };
-    let places = model.pane().pictures();
+    if let Some(Overlay::Preview(preview)) = model.overlays.iter_mut().find(|o| matches!(o, Overlay::Preview(_))) {
+        preview.settle(&model.pictures);
+    }
+    let places = model.preview().map_or_else(|| model.pane().pictures(), Preview::wanted);
     if let Some(wanted) = model.pictures.want(&places) {
         effects.push(Effect::Pictures { wanted, graphics, cell: model.pictures.cell });
     }
 }
 
+/// Whether pictures are shown; where not, that is said.
+fn may_fill_the_screen(model: &mut Model, effects: &mut Vec<Effect>) -> bool {
+    let shown = model.pictures.shown();
+    if !shown {
+        model.say(NoticeKind::Hint, "No pictures are shown here.".to_owned(), effects);
+    }
+    shown
+}
+
+fn open_preview(model: &mut Model, film: Film, effects: &mut Vec<Effect>) {
+    if may_fill_the_screen(model, effects) {
+        let preview = Preview::new(film, model.begin.has_ffmpeg);
+        effects.push(Effect::OpenFilm(preview.film()));
+        lay_over(model, Overlay::Preview(Box::new(preview)));
+    }
+}
+
 fn fetch_picture(model: &mut Model, address: String, effects: &mut Vec<Effect>) {
-    if !model.pictures.shown() {
-        let say = "No pictures are shown here.".to_owned();
-        model.say(NoticeKind::Hint, say, effects);
+    if !may_fill_the_screen(model, effects) {
         return;
     }
     model.picture_requests += 1;
@@ -223,6 +249,7 @@ fn size_overlay(overlay: &mut Overlay, width: u16, height: u16) {
         Overlay::Prompt(prompt, _) => prompt.resize(width, height),
         Overlay::Confirm(confirm, _) | Overlay::LiveWrite(confirm) => confirm.resize(width, height),
         Overlay::SignIn(sign_in) => sign_in.resize(width, height),
+        Overlay::Preview(preview) => preview.resize(width, height),
     }
 }
 
@@ -307,7 +334,7 @@ fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
         }
         Some(Overlay::Prompt(prompt, _)) => prompt.key(key),
         Some(Overlay::SignIn(sign_in)) => effects.extend(sign_in.key(key)),
-        Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_)) => {}
+        Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_) | Overlay::Preview(_)) => {}
         None => on_pane(model, effects, model.screen, |pane, now, turn| pane.text_key(key, now, turn)),
     }
 }
@@ -318,7 +345,7 @@ fn paste(model: &mut Model, pasted: &str, effects: &mut Vec<Effect>) {
         Some(Overlay::Prompt(prompt, _)) => prompt.paste(pasted),
         Some(Overlay::Help(help)) => help.paste(pasted),
         Some(Overlay::SignIn(sign_in)) => sign_in.paste(pasted),
-        Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_)) => {}
+        Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_) | Overlay::Preview(_)) => {}
         None => on_pane(model, effects, model.screen, |pane, now, turn| pane.paste(pasted, now, turn)),
     }
 }
@@ -501,6 +528,11 @@ fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Effect>) -> b
             }
         }
         Some(Overlay::SignIn(sign_in)) => effects.extend(sign_in.command(command)),
+        Some(Overlay::Preview(preview)) => match preview.command(command) {
+            Said::Nothing => {}
+            Said::Hint(words) => model.say(NoticeKind::Hint, words.to_owned(), effects),
+            Said::Address(address) => open_address(model, address, effects),
+        },
         Some(Overlay::Prompt(..)) | None => {}
     }
     true
@@ -676,6 +708,7 @@ fn turn_of(model: &Model) -> Turn {
     Turn {
         read_only: model.begin.read_only.clone(),
         connected: matches!(model.connection, Remote::Ready(_)),
+        has_ffmpeg: model.begin.has_ffmpeg,
         workspace: workspace(model),
         store: model.products.store.clone(),
         ..Turn::default()
@@ -730,6 +763,7 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, mut turn
                 effects.push(Effect::Quit);
             }
             Outcome::Picture(address) => fetch_picture(model, address, effects),
+            Outcome::Preview(film) => open_preview(model, *film, effects),
             Outcome::RetryPictures => model.pictures.forget_faults(),
             Outcome::Go(screen) => go(model, screen, effects),
             Outcome::OpenProject(project, name) => {

@@ -10,6 +10,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use reqwest::{redirect, retry};
 use url::{Host, Url};
 
+use crate::domain::text;
 use crate::service::is_public;
 use crate::settings::is_loopback;
 use crate::studio::pictures::PictureFault;
@@ -47,9 +48,30 @@ impl Fetcher {
 
     /// Fetches a picture.
     pub async fn fetch(&self, address: &str) -> Result<Fetched, PictureFault> {
+        body(self.answer(address, ACCEPTED, |_| Ok(())).await?).await
+    }
+
+    /// Begins to fetch a video, which may be long: from the service's own host, or from this machine where the
+    /// service is on it.
+    pub async fn film(&self, address: &str) -> Result<reqwest::Response, PictureFault> {
+        let own = |url: &Url| {
+            let at_home = self.base.as_ref().is_some_and(|base| base.host() == url.host());
+            let there = || text::line(url.host_str().unwrap_or_default()).into_owned();
+            if at_home || (is_loopback(url) && self.is_here()) { Ok(()) } else { Err(PictureFault::OtherHost(there())) }
+        };
+        self.answer(address, "video/*", own).await
+    }
+
+    async fn answer(
+        &self,
+        address: &str,
+        accepted: &str,
+        may: impl Fn(&Url) -> Result<(), PictureFault>,
+    ) -> Result<reqwest::Response, PictureFault> {
         let mut url = Url::parse(address).map_err(|_| PictureFault::NoAddress)?;
         for _ in 0..=MOST_REDIRECTS {
-            let request = self.client(&url)?.get(url.clone()).header(ACCEPT, ACCEPTED);
+            may(&url)?;
+            let request = self.client(&url)?.get(url.clone()).header(ACCEPT, accepted);
             let response = request.send().await.map_err(|error| told(&error))?;
             let status = response.status();
             if status.is_redirection() {
@@ -61,7 +83,7 @@ impl Fetcher {
             if !status.is_success() {
                 return Err(PictureFault::Status(status.as_u16()));
             }
-            return body(response).await;
+            return Ok(response);
         }
         Err(PictureFault::Redirects)
     }

@@ -4,6 +4,8 @@ mod cache;
 mod decode;
 mod encode;
 mod fetch;
+mod ffmpeg;
+mod films;
 pub mod full_screen;
 
 use std::collections::{HashMap, VecDeque};
@@ -18,10 +20,11 @@ use url::Url;
 
 use crate::settings::{Depth, Graphics};
 use crate::studio::event::{Event, RequestId};
-use crate::studio::pictures::{PictureFault, Raster, Wanted};
+use crate::studio::pictures::{Address, PictureFault, Raster, Wanted};
 
 use cache::Cache;
 use fetch::Fetcher;
+pub use films::Films;
 
 /// So many pictures are on their way at once.
 const AT_ONCE: usize = 4;
@@ -40,8 +43,9 @@ pub struct Pictures {
 
 struct Shared {
     queue: Mutex<Queue>,
-    fetcher: Fetcher,
+    fetcher: Arc<Fetcher>,
     cache: Cache,
+    films: Arc<Films>,
     /// Decoding takes memory: one at a time.
     decoding: Semaphore,
     depth: Depth,
@@ -67,15 +71,37 @@ impl Pictures {
     /// service: where it is on this machine pictures may be too.
     #[must_use]
     pub fn new(cache: Option<PathBuf>, base: Option<Url>, depth: Depth, events: UnboundedSender<Event>) -> Self {
+        Self::with_ffmpeg(None, cache, base, depth, events)
+    }
+
+    /// The same, with the program that takes pictures out of films.
+    #[must_use]
+    pub fn with_ffmpeg(
+        ffmpeg: Option<PathBuf>,
+        cache: Option<PathBuf>,
+        base: Option<Url>,
+        depth: Depth,
+        events: UnboundedSender<Event>,
+    ) -> Self {
+        let workspace = base.as_ref().map_or_else(|| "local".to_owned(), Url::to_string);
+        let fetcher = Arc::new(Fetcher::new(base));
+        let films = Films::new(ffmpeg, workspace, cache.as_deref(), Arc::clone(&fetcher), events.clone());
         let shared = Shared {
             queue: Mutex::default(),
-            fetcher: Fetcher::new(base),
+            fetcher,
+            films: Arc::new(films),
             cache: Cache::new(cache.map(|folder| folder.join("pictures"))),
             decoding: Semaphore::new(1),
             depth,
             events,
         };
         Self { shared: Arc::new(shared), full: HashMap::new() }
+    }
+
+    /// The pictures of films.
+    #[must_use]
+    pub fn films(&self) -> Arc<Films> {
+        Arc::clone(&self.shared.films)
     }
 
     /// These are wanted now, the most wanted first, and no others.
@@ -123,6 +149,12 @@ impl Pictures {
     /// A picture that was to fill the screen is no longer wanted; whether there was one.
     pub fn cancel(&mut self, request: RequestId) -> bool {
         self.full.remove(&request).inspect(CancellationToken::cancel).is_some()
+    }
+}
+
+impl Drop for Pictures {
+    fn drop(&mut self) {
+        self.shared.films.end();
     }
 }
 
@@ -182,7 +214,14 @@ impl Shared {
         wanted: &Wanted,
         form: Form,
     ) -> Result<Arc<crate::studio::pictures::Picture>, PictureFault> {
-        let bytes = self.bytes(&wanted.address, SETTLE).await?;
+        let bytes = match &wanted.address {
+            Address::Web(address) => {
+                let fetched = tokio::time::timeout(PATIENCE, self.bytes(address, SETTLE)).await;
+                fetched.unwrap_or(Err(PictureFault::Slow))?
+            }
+            // It may have to be fetched first, which the person sees and can stop.
+            Address::Still(still) => self.films.still(still).await?,
+        };
         let (room, depth) = (wanted.room, self.depth);
         let most = encode::pixels(room, form.cell);
         self.decoded(bytes, most, move |image| encode::encode(image, room, form.graphics, form.cell, depth))
@@ -194,8 +233,7 @@ impl Shared {
 /// Makes pictures ready until none waits.
 async fn work(shared: Arc<Shared>) {
     while let Some((wanted, form, token)) = shared.next() {
-        let made = tokio::time::timeout(PATIENCE, shared.picture(&wanted, form));
-        let picture = token.run_until_cancelled(made).await;
+        let picture = token.run_until_cancelled(shared.picture(&wanted, form)).await;
         let mine = {
             let mut queue = shared.queue();
             // It may have been wanted again, and be under way again, since it was cancelled.
@@ -206,7 +244,6 @@ async fn work(shared: Arc<Shared>) {
             mine
         };
         if let (Some(picture), true) = (picture, mine) {
-            let picture = picture.unwrap_or(Err(PictureFault::Slow));
             let _ = shared.events.send(Event::PictureArrived { wanted, picture });
         }
     }

@@ -42,6 +42,7 @@ pub fn begin() -> Begin {
         resume: None,
         memory: Memory::default(),
         graphics: Graphics::Off,
+        has_ffmpeg: true,
     }
 }
 

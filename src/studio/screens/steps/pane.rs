@@ -169,6 +169,7 @@ impl Steps {
             Command::StepsInsert => self.insert_step(now, turn),
             Command::StepsDuplicate => self.duplicate(now, turn),
             Command::StepsVideo => self.choose_video(turn),
+            Command::StepsPreview => self.show_preview(turn),
             Command::StepsReplace => self.ask_replace(turn),
             Command::StepsRename => self.rename(turn),
             Command::StepsUndo => self.undo(false, turn),

@@ -5,6 +5,7 @@ mod dropped;
 mod library;
 mod pane;
 mod parts;
+mod picturing;
 mod queue;
 mod reading;
 mod update;
@@ -23,6 +24,7 @@ pub use vocabulary::{Effect, Event, FolderEntry, FolderList, LibraryVideo};
 use super::Screen;
 use crate::domain::VideoId;
 use crate::studio::event::{RequestId, Requests};
+use crate::studio::pictures::Grain;
 use crate::studio::widgets::{Piece, Role, piece};
 use crate::uploads::{Overview, UploadId, rate};
 
@@ -77,6 +79,12 @@ pub struct Videos {
     detail_top: usize,
     /// The studio is left once nothing is under way.
     leaving: bool,
+    /// How finely pictures are shown.
+    grain: Grain,
+    /// Whether a poster stands beside each video of the list, where the person said so.
+    thumbnails: Option<bool>,
+    /// Whether it was said what ffmpeg would add.
+    told_of_ffmpeg: bool,
 }
 
 impl Default for Videos {
@@ -95,6 +103,9 @@ impl Default for Videos {
             asked: None,
             detail_top: 0,
             leaving: false,
+            grain: Grain::None,
+            thumbnails: None,
+            told_of_ffmpeg: false,
         }
     }
 }

@@ -59,32 +59,37 @@ impl Videos {
             let place = library.filter.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
             cursor = (self.focus == Focus::Filter).then_some(place);
         }
-        let columns = columns_for(inside.width);
+        let columns = columns_for(inside.width.saturating_sub(self.indent()));
         let mut right = inside.right();
         for (heading, room) in columns.iter().rev() {
             right = right.saturating_sub(room + 1);
             put_right(buf, ink, (right, inside.y + 1), *room, heading, ink.style(Role::Faint));
         }
-        put(buf, ink, (inside.x + 2, inside.y + 1), 20, "Name", ink.style(Role::Faint));
+        put(buf, ink, (inside.x + 2 + self.indent(), inside.y + 1), 20, "Name", ink.style(Role::Faint));
         let rows = Rect { y: inside.y + 2, height: inside.height - 2, ..inside };
         if library.shown() == 0 {
             self.draw_empty(buf, ink, rows, now);
             return cursor;
         }
-        for ((row, video), y) in library.rows().enumerate().skip(library.top).zip(rows.y..rows.bottom()) {
-            self.draw_row(buf, ink, Rect { y, height: 1, ..rows }, video, row == library.selected, now);
+        let height = self.row_height();
+        let ys = (rows.y..rows.bottom()).step_by(usize::from(height));
+        for ((row, video), y) in library.rows().enumerate().skip(library.top).zip(ys) {
+            let row_area = Rect { y, height: height.min(rows.bottom() - y), ..rows };
+            self.draw_row(buf, ink, row_area, video, row == library.selected, now);
         }
-        scrollbar(buf, ink, area, library.top, usize::from(rows.height), library.shown());
+        scrollbar(buf, ink, area, library.top, self.list_page(), library.shown());
         cursor
     }
 
     fn draw_row(&self, buf: &mut Buffer, ink: Ink, row: Rect, video: &LibraryVideo, selected: bool, now: Moment) {
         if selected {
             buf.set_style(row.intersection(buf.area), ink.theme.select);
-            put(buf, ink, (row.x, row.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
+            for y in row.y..row.bottom() {
+                put(buf, ink, (row.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
+            }
         }
         let base = |role| if selected { ink.style(role).patch(ink.theme.select) } else { ink.style(role) };
-        let columns = columns_for(row.width);
+        let columns = columns_for(row.width.saturating_sub(self.indent()));
         let mut right = row.right();
         for (heading, room) in columns.iter().rev() {
             right = right.saturating_sub(room + 1);
@@ -100,7 +105,8 @@ impl Videos {
             put_right(buf, ink, (right, row.y), *room, cell.as_deref().unwrap_or("–"), base(Role::Dim));
         }
         let name = if video.name.is_empty() { video.id.as_str() } else { &video.name };
-        put(buf, ink, (row.x + 2, row.y), right.saturating_sub(row.x + 3), &text::line(name), base(Role::Text));
+        let x = row.x + 2 + self.indent();
+        put(buf, ink, (x, row.y), right.saturating_sub(x + 1), &text::line(name), base(Role::Text));
     }
 
     fn draw_empty(&self, buf: &mut Buffer, ink: Ink, rows: Rect, now: Moment) {
