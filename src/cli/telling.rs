@@ -88,6 +88,7 @@ mod tests {
             retries: 2,
             request_id: Some("r1".to_owned()),
             error: None,
+            lost: false,
         };
         assert_eq!(line(&exchange), "GET /users/me: 200, 90 bytes in 7 ms, sent 3 times, request r1");
         let broken =

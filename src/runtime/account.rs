@@ -7,6 +7,7 @@ use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
 use super::desk::Desk;
+use super::failure;
 use super::signing::{access, prove};
 use super::world::Host;
 use crate::api::Me;
@@ -184,7 +185,7 @@ impl Reach {
             Some(client) => match client.call(&Me).await {
                 Ok(answer) if answer.value.email.is_empty() => Ok(answer.value.id.to_string()),
                 Ok(answer) => Ok(answer.value.email),
-                Err(error) => Err(Failure { what: error.to_string(), unauthorized: error.needs_sign_in() }),
+                Err(error) => Err(Failure { unauthorized: error.needs_sign_in(), ..failure(&error) }),
             },
         };
         self.tell(Event::Who { request, who });

@@ -25,3 +25,12 @@ pub mod uploads;
 pub mod videos;
 pub mod webhooks;
 pub mod world;
+
+use crate::client::ClientError;
+use crate::studio::event::Failure;
+
+/// What a screen is told of a call that failed.
+fn failure(error: &ClientError) -> Failure {
+    let status = error.status();
+    Failure { what: error.to_string(), unauthorized: status == Some(401), missing: status == Some(404) }
+}

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::failure;
 use crate::api::{CountProducts, GetProduct, ProductPage, SearchProducts};
-use crate::client::{Client, ClientError};
+use crate::client::Client;
 use crate::domain::{
     Finding, FoundProduct, Include, IncludeAnalysis, Num, PageSize, ProductFilters, ProductId, ProductSearch, StoreUrl,
 };
@@ -12,10 +13,6 @@ use crate::studio::{Facets, Row, Seen, description_lines};
 
 /// How many findings of an answer are told in words.
 const TOLD_FINDINGS: usize = 20;
-
-pub(super) fn failure(error: &ClientError) -> Failure {
-    Failure { what: error.to_string(), unauthorized: error.status() == Some(401) }
-}
 
 pub(super) fn told(findings: &[Finding]) -> Vec<String> {
     findings.iter().take(TOLD_FINDINGS).map(ToString::to_string).collect()

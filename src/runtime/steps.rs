@@ -3,16 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::saving;
+use super::{failure, saving};
 use crate::api::{GetProject, ListVideos};
-use crate::client::{Client, ClientError};
+use crate::client::Client;
 use crate::domain::ProjectId;
-use crate::studio::event::{Event, Failure, RequestId};
+use crate::studio::event::{Event, RequestId};
 use crate::studio::steps::{self, Ask, Reply};
-
-pub(super) fn failure(error: &ClientError) -> Failure {
-    Failure { what: error.to_string(), unauthorized: error.status() == Some(401) }
-}
 
 /// Reads a project with its steps.
 pub async fn read(client: Client, request: RequestId, project: ProjectId) -> Event {

@@ -9,14 +9,16 @@ use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 use url::Url;
 
+use super::failure;
 use super::uploads::{Ask, Journal, Options, QueueFolder, QueueName, Uploads, background, look};
 use super::world::{Done, Real};
 use crate::api::{CreateVideo, DeleteAsset, GetProject, ListProjects, ListVideos, NewVideo};
-use crate::client::{Client, ClientError};
+use crate::client::Client;
 use crate::domain::{VideoId, text};
 use crate::settings::Target;
 use crate::studio::event::{Event, Failure, Moment, RequestId};
-use crate::studio::videos::{Effect, Event as Happened, FolderEntry, FolderList, LibraryVideo};
+use crate::studio::videos::{Effect, Event as Happened, LibraryVideo};
+use crate::studio::{FolderEntry, FolderList};
 
 /// Projects that are read to see which videos they use, at most.
 const MOST_PROJECTS: usize = 500;
@@ -29,10 +31,6 @@ pub struct UploadsOfStudio {
     running: Arc<Mutex<Option<Uploads>>>,
     folder: Option<QueueFolder>,
     hand_over: bool,
-}
-
-fn failure(error: &ClientError) -> Failure {
-    Failure { what: error.to_string(), unauthorized: error.status() == Some(401) }
 }
 
 impl UploadsOfStudio {
@@ -175,7 +173,7 @@ impl Real {
             if count > 0 {
                 let (answer, answered) = tokio::sync::oneshot::channel();
                 if let Some(uploads) = &*running.lock().unwrap_or_else(PoisonError::into_inner) {
-                    uploads.ask(Ask::Add(videos, answer));
+                    uploads.ask(Ask::Add(videos, None, answer));
                 }
                 let added = answered.await.unwrap_or_else(|_| Err("there is no queue yet".to_owned()));
                 if let Err(why) = added {

@@ -229,13 +229,15 @@ pub struct Failure {
     pub what: String,
     /// Whether the credential was refused.
     pub unauthorized: bool,
+    /// Whether the service knows no such thing (404).
+    pub missing: bool,
 }
 
 impl Failure {
     /// A failure of these words.
     #[must_use]
     pub fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), unauthorized: false }
+        Self { what: what.into(), unauthorized: false, missing: false }
     }
 }
 

@@ -35,5 +35,6 @@ pub use screens::{account, inspector, projects, steps, videos, webhooks};
 pub use update::update;
 pub use view::view;
 pub use widgets::Ink;
+pub use widgets::chooser::{FolderEntry, FolderList};
 pub use widgets::graph as canvas;
-pub use widgets::qr::qr_code;
+pub use widgets::qr::Code as QrCode;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::destination::{Destination, Placement, StepKey};
 use super::file::VideoFile;
 use super::queue::{Upload, UploadId};
 use crate::domain::VideoId;
@@ -18,6 +19,9 @@ pub enum Entry {
         at_ms: i64,
         /// The file.
         file: Box<VideoFile>,
+        /// The step that it is for, where it is for one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        destination: Option<Box<Destination>>,
     },
     /// A process began to send it.
     Began {
@@ -93,13 +97,29 @@ pub enum Entry {
     },
     /// These were taken off the list.
     Cleared {
-        /// Which ones; only those that have ended go.
+        /// Which ones; only those that have ended go, and of which nothing is owed to a step.
         ids: Vec<UploadId>,
     },
     /// All together may send so many bytes a second.
     Limited {
         /// The limit; none is as fast as it goes.
         per_second: Option<u64>,
+    },
+    /// The step that it is for is known by something else now: the service has it.
+    Aimed {
+        /// Which one.
+        id: UploadId,
+        /// The step.
+        step: StepKey,
+        /// What the step is called.
+        label: String,
+    },
+    /// What became of it, where it is for a step, is settled.
+    Placed {
+        /// Which one.
+        id: UploadId,
+        /// What became of it.
+        how: Placement,
     },
     /// Where a compacted journal begins: the number of the next upload.
     Numbered {

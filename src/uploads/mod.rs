@@ -2,6 +2,7 @@
 //! and wire are the business of the driver.
 
 mod bytes;
+mod destination;
 mod entry;
 mod file;
 pub mod journal;
@@ -11,6 +12,7 @@ mod speed;
 mod verdict;
 
 pub use bytes::{Limit, bytes, hex, rate, read_rate};
+pub use destination::{Destination, Placement, StepKey};
 pub use entry::Entry;
 pub use file::{FileChange, FilePath, Fingerprint, VideoFile};
 pub use overview::{Course, Overview, Sum};

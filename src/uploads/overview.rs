@@ -1,11 +1,12 @@
 //! The queue as it is seen: how each upload stands, how far it is and how fast it goes, and the sum of all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::queue::{Queue, State, Upload, UploadId};
 use super::speed::time_left;
+use crate::domain::VideoId;
 
 /// How far an upload that is being sent has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,6 +28,8 @@ pub struct Overview {
     pub elsewhere: bool,
     /// Why the queue can't be kept, where it can't: a full disk, mostly.
     pub fault: Option<String>,
+    /// How long videos play that were uploaded from here, milliseconds.
+    pub lengths: Arc<HashMap<VideoId, u64>>,
 }
 
 /// The sum of the uploads on the list that were not given up.

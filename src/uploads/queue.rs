@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::destination::{Destination, Placement};
 use super::entry::Entry;
 use super::file::VideoFile;
 use crate::domain::VideoId;
@@ -104,9 +105,44 @@ pub struct Upload {
     pub begun_ms: Option<i64>,
     /// How often in a row it broke.
     pub breaks: u32,
+    /// The step that it is for, where it is for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub destination: Option<Box<Destination>>,
+    /// What became of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placed: Option<Placement>,
     /// How it stands.
     #[serde(flatten)]
     pub state: State,
+}
+
+impl Upload {
+    /// The step that it is for, as long as it is not settled what becomes of that.
+    #[must_use]
+    pub fn waits_for(&self) -> Option<&Destination> {
+        self.destination.as_deref().filter(|_| self.placed.is_none())
+    }
+
+    /// The video that it has become, once it has arrived.
+    #[must_use]
+    pub fn video(&self) -> Option<&str> {
+        match &self.state {
+            State::Done { video, .. } => Some(video),
+            _ => None,
+        }
+    }
+
+    /// Whether it has arrived and its step does not have it yet: it stays on the list until that is settled.
+    #[must_use]
+    pub fn is_owed(&self) -> bool {
+        self.video().is_some() && self.waits_for().is_some()
+    }
+
+    /// Whether it can be taken off the list.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.state.has_ended() && !self.is_owed()
+    }
 }
 
 /// How many are sent at once unless something else is said.
@@ -186,11 +222,18 @@ impl Queue {
     /// something at the same time, and the first counts.
     pub fn apply(&mut self, entry: &Entry) {
         match entry {
-            Entry::Added { id, at_ms, file } => {
+            Entry::Added { id, at_ms, file, destination } => {
                 if self.get(*id).is_none() {
-                    let file = (**file).clone();
-                    let state = State::Waiting;
-                    self.uploads.push(Upload { id: *id, file, added_ms: *at_ms, begun_ms: None, breaks: 0, state });
+                    self.uploads.push(Upload {
+                        id: *id,
+                        file: (**file).clone(),
+                        added_ms: *at_ms,
+                        begun_ms: None,
+                        breaks: 0,
+                        destination: destination.clone(),
+                        placed: None,
+                        state: State::Waiting,
+                    });
                 }
                 self.next = self.next.max(id.0.saturating_add(1));
             }
@@ -204,7 +247,7 @@ impl Queue {
             Entry::Limited { per_second } => self.limit = *per_second,
             Entry::Moved { id, before } => self.put_before(*id, *before),
             Entry::Cleared { ids } => {
-                self.uploads.retain(|upload| !(ids.contains(&upload.id) && upload.state.has_ended()));
+                self.uploads.retain(|upload| !(ids.contains(&upload.id) && upload.is_over()));
             }
             Entry::Began { id, .. }
             | Entry::Broke { id, .. }
@@ -213,6 +256,8 @@ impl Queue {
             | Entry::Arrived { id, .. }
             | Entry::Paused { id }
             | Entry::Resumed { id, .. }
+            | Entry::Aimed { id, .. }
+            | Entry::Placed { id, .. }
             | Entry::Cancelled { id, .. } => {
                 if let Some(upload) = self.uploads.iter_mut().find(|upload| upload.id == *id) {
                     upload.take(entry);
@@ -243,6 +288,22 @@ impl Queue {
 
 impl Upload {
     fn take(&mut self, entry: &Entry) {
+        match entry {
+            Entry::Placed { how, .. } => {
+                // What was settled first counts.
+                if self.destination.is_some() {
+                    self.placed.get_or_insert(*how);
+                }
+                return;
+            }
+            Entry::Aimed { step, label, .. } => {
+                if let Some(destination) = &mut self.destination {
+                    (destination.step, destination.label) = (step.clone(), label.clone());
+                }
+                return;
+            }
+            _ => {}
+        }
         // What arrived has arrived, whatever was said meanwhile.
         if matches!(self.state, State::Done { .. }) {
             return;
@@ -283,7 +344,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::uploads::{FilePath, Fingerprint};
+    use crate::uploads::{FilePath, Fingerprint, StepKey};
 
     fn file(name: &str) -> Box<VideoFile> {
         Box::new(VideoFile {
@@ -297,7 +358,18 @@ mod tests {
     }
 
     fn added(id: u64) -> Entry {
-        Entry::Added { id: UploadId(id), at_ms: 1, file: file("a.mp4") }
+        Entry::Added { id: UploadId(id), at_ms: 1, file: file("a.mp4"), destination: None }
+    }
+
+    fn added_for(id: u64, label: &str) -> Entry {
+        let destination = Destination {
+            project: "p".into(),
+            project_name: "Gift finder".to_owned(),
+            step: StepKey::New("4".to_owned()),
+            label: label.to_owned(),
+            before: String::new(),
+        };
+        Entry::Added { id: UploadId(id), at_ms: 1, file: file("a.mp4"), destination: Some(Box::new(destination)) }
     }
 
     fn queue(entries: &[Entry]) -> Queue {
@@ -316,6 +388,9 @@ mod tests {
         let id = || (1..6u64).prop_map(UploadId);
         prop_oneof![
             3 => (1..6u64).prop_map(added),
+            2 => (1..6u64).prop_map(|id| added_for(id, "new-1")),
+            1 => id().prop_map(|id| Entry::Placed { id, how: Placement::Made }),
+            1 => id().prop_map(|id| Entry::Aimed { id, step: StepKey::Id("s".into()), label: "pHB58".into() }),
             2 => (id(), 0..9i64).prop_map(|(id, at_ms)| Entry::Began { id, at_ms, by: 7 }),
             1 => (id(), 0..99i64).prop_map(|(id, again_ms)| Entry::Broke { id, why: "line".into(), again_ms }),
             1 => id().prop_map(|id| Entry::Released { id }),
@@ -352,7 +427,8 @@ mod tests {
                 queue.apply(&entry);
                 prop_assert!(queue.next_id() >= next);
                 for upload in done {
-                    prop_assert!(queue.get(upload.id).is_none_or(|now| *now == upload));
+                    prop_assert!(queue.get(upload.id).is_none_or(|now| now.state == upload.state));
+                    prop_assert!(!upload.is_owed() || queue.get(upload.id).is_some());
                 }
                 let mut ids = order(&queue);
                 ids.sort_unstable();
@@ -401,5 +477,24 @@ mod tests {
         queue.apply(&Entry::Cancelled { id: UploadId(2), at_ms: 4 });
         queue.apply(&Entry::Cleared { ids: vec![UploadId(1), UploadId(2)] });
         assert_eq!(order(&queue), [1, 3]);
+    }
+
+    #[test]
+    fn what_is_owed_to_a_step_stays_on_the_list_until_that_is_settled_once() {
+        let id = UploadId(1);
+        let cleared = Entry::Cleared { ids: vec![id] };
+        let mut queue = queue(&[added_for(1, "new-1"), Entry::Began { id, at_ms: 5, by: 9 }]);
+        assert!(!queue.get(id).unwrap().is_owed(), "it has not arrived");
+        queue.apply(&Entry::Aimed { id, step: StepKey::Id("s-4".into()), label: "pHB58".into() });
+        queue.apply(&Entry::Arrived { id, at_ms: 7, video: "v".into(), found: false });
+        queue.apply(&cleared);
+        let owed = queue.get(id).unwrap();
+        assert_eq!(owed.waits_for().unwrap().step, StepKey::Id("s-4".into()));
+        assert!(owed.is_owed());
+        queue.apply(&Entry::Placed { id, how: Placement::Made });
+        queue.apply(&Entry::Placed { id, how: Placement::Gone });
+        assert_eq!(queue.get(id).unwrap().placed, Some(Placement::Made));
+        queue.apply(&cleared);
+        assert_eq!(queue.uploads(), []);
     }
 }

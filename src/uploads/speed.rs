@@ -14,6 +14,8 @@ pub struct Speed {
     bytes: f64,
     /// Seconds, weighed alike.
     seconds: f64,
+    /// The second that it was shown in last, and what was.
+    shown: Option<(i64, u64)>,
 }
 
 impl Speed {
@@ -48,6 +50,17 @@ impl Speed {
     pub fn per_second(&self) -> Option<u64> {
         (self.seconds > 0.0).then(|| (self.bytes / self.seconds) as u64)
     }
+
+    /// The same as it is shown: it changes with the second, however often it is counted.
+    pub fn shown(&mut self, now_ms: i64) -> Option<u64> {
+        let second = now_ms.div_euclid(1000);
+        if let Some(speed) = self.per_second()
+            && self.shown.is_none_or(|(at, _)| at != second)
+        {
+            self.shown = Some((second, speed));
+        }
+        self.shown.map(|(_, speed)| speed)
+    }
 }
 
 /// How long so many bytes take at so many a second; none where nothing moves.
@@ -70,6 +83,24 @@ mod tests {
             let per_second = speed.per_second().unwrap();
             assert!(per_second.abs_diff(2_000_000) < 10, "{per_second}");
         }
+    }
+
+    #[test]
+    fn what_is_shown_changes_once_a_second() {
+        let mut speed = Speed::default();
+        assert_eq!(speed.shown(0), None);
+        let mut changes = 0;
+        let mut before = None;
+        for tick in 0..100u32 {
+            let now = i64::from(tick) * 100;
+            speed.note(u64::from(tick * tick), now);
+            let shown = speed.shown(now);
+            changes += u32::from(shown != before);
+            before = shown;
+        }
+        assert!((9..=11).contains(&changes), "{changes} in ten seconds");
+        speed.note(0, 10_000);
+        assert_eq!(speed.shown(10_000), None, "a new beginning");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::cli::{Failure, Session};
 use crate::client::json;
 use crate::domain::text;
 use crate::runtime::uploads::{Ask, Journal, Options, QueueFolder, QueueName, Seen, Uploads, background, look};
-use crate::uploads::{Entry, Limit, State, UploadId, VideoFile, bytes, read_rate};
+use crate::uploads::{Entry, Limit, UploadId, VideoFile, bytes, read_rate};
 
 /// One that does not get a byte further for this long has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -63,7 +63,8 @@ impl Upload {
         let entries = self.limit_rate.filter(|_| self.detach).map(|limit| Entry::Limited { per_second: limit.0 });
         journal.append(entries.as_slice()).map_err(|error| not_kept(&error))?;
         let now = jiff::Timestamp::now().as_millisecond();
-        let ids = journal.add(files, now).map_err(|error| not_kept(&error))?;
+        let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
+        let ids = journal.add(files, None, now).map_err(|error| not_kept(&error))?;
         if self.detach {
             start_background(session, &folder)?;
             self.show_queued(&journal, &ids)?;
@@ -91,6 +92,11 @@ impl Upload {
             return Ok(());
         }
         telling.end();
+        for (id, name) in ids.iter().zip(names) {
+            if seen.overview.queue.get(*id).is_none() && video_of(&seen, *id).is_none() {
+                telling.line(&format!("{name}: it was cancelled and taken off the list elsewhere"));
+            }
+        }
         // What was waited for was told; the list is for what goes on without being watched.
         uploads.ask(Ask::Note(vec![Entry::Cleared { ids: ids.clone() }]));
         uploads.stop().await;
@@ -137,9 +143,9 @@ impl Upload {
         let arrived: Vec<(UploadId, String)> = ids.iter().filter_map(|id| Some((*id, video_of(seen, *id)?))).collect();
         let mut out = Output::open();
         if self.json {
-            let bodies = arrived.iter().map(|(id, video)| match seen.answers.get(id) {
-                Some(body) => json::document(body).map(str::to_owned).unwrap_or_default(),
-                None => serde_json::json!({ "id": video }).to_string(),
+            let bodies = arrived.iter().map(|(id, video)| match seen.arrived.get(id) {
+                Some((_, Some(body))) => json::document(body).map(str::to_owned).unwrap_or_default(),
+                _ => serde_json::json!({ "id": video }).to_string(),
             });
             let bodies: Vec<String> = bodies.collect();
             let document = match (&*bodies, self.files.len()) {
@@ -216,9 +222,8 @@ async fn wait(uploads: &Uploads, ids: &[UploadId], telling: &mut Telling) -> Res
         let seen = seen.borrow_and_update();
         telling.tell(&seen.overview, ids);
         let is_over = |id: &UploadId| {
-            let upload = seen.overview.queue.get(*id);
             // One that another process took off the list is nobody's any more.
-            upload.is_none_or(|upload| upload.state.has_ended()) && !seen.overview.queue.uploads().is_empty()
+            seen.overview.queue.get(*id).is_none_or(|upload| upload.state.has_ended())
         };
         if ids.iter().all(is_over) {
             return Ok(Ended::All);
@@ -226,9 +231,8 @@ async fn wait(uploads: &Uploads, ids: &[UploadId], telling: &mut Telling) -> Res
     }
 }
 
+/// The video that one has become, also where it was taken off the list since.
 fn video_of(seen: &Seen, id: UploadId) -> Option<String> {
-    match &seen.overview.queue.get(id)?.state {
-        State::Done { video, .. } => Some(video.clone()),
-        _ => None,
-    }
+    let listed = || seen.overview.queue.get(id)?.video().map(str::to_owned);
+    seen.arrived.get(&id).map(|(video, _)| video.as_str().to_owned()).or_else(listed)
 }

@@ -25,7 +25,7 @@ const MOST_MEMORY: u32 = 512 << 20;
 /// So much of what it says is listened to, bytes.
 const MOST_WORDS: u64 = 64 * 1024;
 /// Forms of files that are a film by themselves: none that names other files.
-const FORMS: &str = "mov,matroska,webm,avi,mpeg,mpegts,flv,asf,ogg,mpegvideo,h264,hevc,ivf,gif";
+const FORMS: &str = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpeg,mpegts,flv,asf,ogg,mpegvideo";
 
 /// A picture out of a film.
 #[derive(Debug)]
@@ -36,18 +36,18 @@ pub struct Shot {
     pub facts: FilmFacts,
 }
 
-/// Takes the picture of a moment, microseconds from the start; past the last one, the last one.
+/// Takes the picture of a moment out of a file of this media type, microseconds from the start; past the last one, the last one.
 ///
 /// # Errors
 /// Where there is none, or it can't be had.
-pub async fn shot(program: &Path, file: &Path, at_us: u64) -> Result<Shot, PictureFault> {
-    let found = run(program, &arguments(file, at_us, "")).await?;
+pub async fn shot(program: &Path, file: &Path, kind: &str, at_us: u64) -> Result<Shot, PictureFault> {
+    let found = run(program, &arguments((file, kind), at_us, "")).await?;
     if !found.bytes.is_empty() {
         return Ok(found);
     }
     let before = if at_us == 0 { return Err(missing(&found)) } else { at_us.saturating_sub(1_000_000) };
     // The sound goes on longer than the pictures, mostly: the last picture of the second before.
-    let last = run(program, &arguments(file, before, ",reverse")).await?;
+    let last = run(program, &arguments((file, kind), before, ",reverse")).await?;
     if last.bytes.is_empty() { Err(missing(&last)) } else { Ok(last) }
 }
 
@@ -57,12 +57,12 @@ fn missing(found: &Shot) -> PictureFault {
 }
 
 /// What there is to know about a film.
-pub async fn facts(program: &Path, file: &Path) -> FilmFacts {
+pub async fn facts(program: &Path, file: &Path, kind: &str) -> FilmFacts {
     // Without an output it says what it sees and ends.
-    run(program, &input(file, None)).await.map(|found| found.facts).unwrap_or_default()
+    run(program, &input((file, kind), None)).await.map(|found| found.facts).unwrap_or_default()
 }
 
-fn input(file: &Path, at_us: Option<u64>) -> Vec<OsString> {
+fn input((file, kind): (&Path, &str), at_us: Option<u64>) -> Vec<OsString> {
     let mut words: Vec<OsString> =
         ["-nostdin", "-hide_banner", "-loglevel", "info", "-nostats"].map(Into::into).to_vec();
     words.extend(["-max_alloc".into(), MOST_MEMORY.to_string().into()]);
@@ -71,6 +71,8 @@ fn input(file: &Path, at_us: Option<u64>) -> Vec<OsString> {
     if let Some(us) = at_us {
         words.extend(["-ss".into(), format!("{us}us").into()]);
     }
+    // What it is was seen by its content; ffmpeg goes by its name, too.
+    words.extend(form(kind).into_iter().flat_map(|form| ["-f", form]).map(Into::into));
     // Whatever the file is called, this is neither an option nor another protocol.
     let mut name = OsString::from("file:");
     name.push(file);
@@ -78,7 +80,19 @@ fn input(file: &Path, at_us: Option<u64>) -> Vec<OsString> {
     words
 }
 
-fn arguments(file: &Path, at_us: u64, more: &str) -> Vec<OsString> {
+/// What ffmpeg calls the form of a file of this media type.
+fn form(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "video/mp4" | "video/quicktime" | "video/x-m4v" | "video/3gpp" => "mov",
+        "video/webm" | "video/x-matroska" => "matroska",
+        "video/x-msvideo" => "avi",
+        "video/x-flv" => "flv",
+        "video/x-ms-wmv" => "asf",
+        _ => return None,
+    })
+}
+
+fn arguments(file: (&Path, &str), at_us: u64, more: &str) -> Vec<OsString> {
     let mut words = input(file, Some(at_us));
     let filter = format!(
         "scale=w=iw*sar:h=ih,setsar=1,scale=w='min({EDGE},iw)':h='min({EDGE},ih)':force_original_aspect_ratio=decrease{more}"
@@ -179,7 +193,7 @@ mod tests {
     #[test]
     fn a_name_is_never_an_option_or_another_protocol() {
         for name in ["/-version", "/http:/x.example/a.mp4", "/concat:a|b"] {
-            let words = input(Path::new(name), Some(0));
+            let words = input((Path::new(name), "video/mp4"), Some(0));
             assert_eq!(words.last().unwrap().to_str().unwrap(), format!("file:{name}"));
         }
     }

@@ -67,7 +67,7 @@ struct Fetched {
     unwanted: CancellationToken,
 }
 
-type Came = Result<Arc<TempPath>, PictureFault>;
+type Came = Result<Arc<VideoAt<TempPath>>, PictureFault>;
 
 impl Drop for Fetched {
     fn drop(&mut self) {
@@ -115,9 +115,9 @@ impl Films {
         let films = Arc::clone(self);
         tokio::spawn(async move {
             if let (Some(program), Some(file)) = (&films.program, &film.file)
-                && let Ok(path) = look(file).await
+                && let Ok(video) = look(file).await
             {
-                let facts = ffmpeg::facts(program, &path).await;
+                let facts = ffmpeg::facts(program, &video.path, video.kind).await;
                 let _ = films.events.send(Event::FilmLearnt { film, facts });
             }
         });
@@ -198,14 +198,14 @@ impl Films {
         let Some(program) = &self.program else { return Err(PictureFault::NoPoster) };
         // Not while it is scrolled past.
         tokio::time::sleep(SETTLE).await;
-        let (path, duration_ms) = self.file(film).await?;
+        let (source, duration_ms) = self.file(film).await?;
         let _permit = self.making.acquire().await.map_err(|_| PictureFault::Unreadable)?;
         // It may have been made while this waited.
         if let Some(kept) = self.kept(&keys).await {
             return Ok(kept);
         }
         let at_us = duration_ms.map_or(0, |ms| (ms / 10).min(POSTER_AT) * 1000);
-        let shot = ffmpeg::shot(program, path.path(), at_us).await?;
+        let shot = ffmpeg::shot(program, source.path(), source.kind(), at_us).await?;
         if film.address.is_some() {
             let _ = self.events.send(Event::FilmLearnt { film: Arc::clone(film), facts: shot.facts });
         }
@@ -224,8 +224,8 @@ impl Films {
 
     async fn frame(&self, film: &Arc<Film>, at_us: u64) -> Result<Vec<u8>, PictureFault> {
         let Some(program) = &self.program else { return Err(PictureFault::NoFfmpeg) };
-        let (path, _) = self.file(film).await?;
-        let shot = ffmpeg::shot(program, path.path(), at_us).await?;
+        let (source, _) = self.file(film).await?;
+        let shot = ffmpeg::shot(program, source.path(), source.kind(), at_us).await?;
         let _ = self.events.send(Event::FilmLearnt { film: Arc::clone(film), facts: shot.facts });
         Ok(shot.bytes)
     }
@@ -246,7 +246,7 @@ impl Films {
             (Err(fault), None) => Err(fault),
             (Err(_), Some(address)) => {
                 let source = Source::Fetched(self.fetched(film, address).await?);
-                let duration_ms = film.duration_ms.or_else(|| duration_of(source.path()));
+                let duration_ms = film.duration_ms.or_else(|| duration_of(&source));
                 Ok((source, duration_ms))
             }
         }
@@ -288,21 +288,35 @@ impl Films {
 
 /// The file that a picture is taken out of.
 enum Source {
-    Own(PathBuf),
-    Fetched(Arc<TempPath>),
+    Own(VideoAt<PathBuf>),
+    Fetched(Arc<VideoAt<TempPath>>),
 }
 
 impl Source {
     fn path(&self) -> &Path {
         match self {
-            Self::Own(path) => path,
-            Self::Fetched(path) => path,
+            Self::Own(video) => &video.path,
+            Self::Fetched(video) => &video.path,
+        }
+    }
+
+    /// Its media type by its content.
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Own(video) => video.kind,
+            Self::Fetched(video) => video.kind,
         }
     }
 }
 
+/// A video's file, with its media type by its content.
+struct VideoAt<P> {
+    path: P,
+    kind: &'static str,
+}
+
 /// Whether a file still is what it was, and a video.
-async fn look(file: &FilmFile) -> Result<PathBuf, PictureFault> {
+async fn look(file: &FilmFile) -> Result<VideoAt<PathBuf>, PictureFault> {
     let file = file.clone();
     let looked = tokio::task::spawn_blocking(move || {
         let path = file.path.0;
@@ -312,7 +326,7 @@ async fn look(file: &FilmFile) -> Result<PathBuf, PictureFault> {
         if !same {
             return Err(PictureFault::FileChanged);
         }
-        kind(&path).map(|_| path)
+        kind(&path).map(|kind| VideoAt { path, kind })
     });
     looked.await.unwrap_or(Err(PictureFault::Unreadable))
 }
@@ -325,8 +339,8 @@ fn kind(path: &Path) -> Result<&'static str, PictureFault> {
     video_type(&head).ok_or(PictureFault::NotAVideo)
 }
 
-fn duration_of(path: &Path) -> Option<u64> {
-    measure(File::open(path).ok()?, kind(path).ok()?).duration_ms
+fn duration_of(source: &Source) -> Option<u64> {
+    measure(File::open(source.path()).ok()?, source.kind()).duration_ms
 }
 
 /// Fetches a video into a file that goes when nobody needs it any more.
@@ -335,7 +349,7 @@ async fn download(
     address: &str,
     scratch: Option<PathBuf>,
     tell: impl Fn(u64, Option<u64>),
-) -> Result<TempPath, PictureFault> {
+) -> Result<VideoAt<TempPath>, PictureFault> {
     let not_kept = |error: std::io::Error| PictureFault::NotKept(error.to_string());
     let answer = fetcher.film(address).await?;
     let of = answer.content_length();
@@ -367,6 +381,6 @@ async fn download(
         }
     }
     tell(done, Some(done));
-    let looked = tokio::task::spawn_blocking(move || kind(&path).map(|_| path));
+    let looked = tokio::task::spawn_blocking(move || kind(&path).map(|kind| VideoAt { path, kind }));
     looked.await.unwrap_or(Err(PictureFault::Unreadable))
 }

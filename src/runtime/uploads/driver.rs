@@ -12,11 +12,14 @@ use tokio::time::{Instant, sleep_until};
 
 use super::folder::Held;
 use super::journal::Journal;
+use super::lengths::Lengths;
 use super::look::look;
 use super::sender::{self, Came, trouble};
 use crate::client::{Client, Progress, RateLimit};
 use crate::domain::VideoId;
-use crate::uploads::{Course, Entry, Overview, Queue, Speed, State, Upload, UploadId, Verdict, VideoFile, verdict};
+use crate::uploads::{
+    Course, Destination, Entry, Overview, Queue, Speed, State, Upload, UploadId, Verdict, VideoFile, verdict,
+};
 
 /// How often progress is shown and what others do is looked at, while something is sent here.
 const SHOWN_EVERY: Duration = Duration::from_millis(100);
@@ -37,8 +40,8 @@ pub struct Options {
 /// What the driver is asked for.
 #[derive(Debug)]
 pub enum Ask {
-    /// Queue these files; the answer is their numbers, or why they could not be kept.
-    Add(Vec<VideoFile>, oneshot::Sender<Result<Vec<UploadId>, String>>),
+    /// Queue these files, for a step where one is named; the answer is their numbers, or why they could not be kept.
+    Add(Vec<VideoFile>, Option<Box<Destination>>, oneshot::Sender<Result<Vec<UploadId>, String>>),
     /// Write these down: pauses, cancellations, places, limits.
     Note(Vec<Entry>),
     /// Send these again, looked at anew.
@@ -52,8 +55,8 @@ pub enum Ask {
 pub struct Seen {
     /// The queue.
     pub overview: Overview,
-    /// What the service answered to those sent here.
-    pub answers: Arc<HashMap<UploadId, Bytes>>,
+    /// Those that arrived from here: the video of each, and what the service answered where it did.
+    pub arrived: Arc<HashMap<UploadId, (VideoId, Option<Bytes>)>>,
     /// The exit codes of those that failed here.
     pub codes: Arc<HashMap<UploadId, u8>>,
 }
@@ -71,7 +74,9 @@ impl Uploads {
     #[must_use]
     pub fn start(journal: Journal, client: Client, options: Options) -> Self {
         let (asks, asked) = mpsc::unbounded_channel();
-        let (show, seen) = watch::channel(Seen::default());
+        // How it stands is known from the first look on: nobody takes one that is not there yet for one that is gone.
+        let overview = Overview { queue: Arc::new(journal.queue().clone()), ..Overview::default() };
+        let (show, seen) = watch::channel(Seen { overview, ..Seen::default() });
         let driver = Driver::new(journal, client, options, show);
         Self { asks, seen, task: tokio::spawn(driver.run(asked)) }
     }
@@ -81,10 +86,12 @@ impl Uploads {
         let _ = self.asks.send(ask);
     }
 
-    /// How it stands, now and later.
+    /// How it stands: now, which counts as a change, and later.
     #[must_use]
     pub fn seen(&self) -> watch::Receiver<Seen> {
-        self.seen.clone()
+        let mut seen = self.seen.clone();
+        seen.mark_changed();
+        seen
     }
 
     /// Queues files; their numbers.
@@ -93,7 +100,7 @@ impl Uploads {
     /// Why they could not be kept.
     pub async fn add(&self, files: Vec<VideoFile>) -> Result<Vec<UploadId>, String> {
         let (answer, answered) = oneshot::channel();
-        self.ask(Ask::Add(files, answer));
+        self.ask(Ask::Add(files, None, answer));
         answered.await.unwrap_or_else(|_| Err("the queue has ended".to_owned()))
     }
 
@@ -129,6 +136,9 @@ struct Driver {
     looked: Instant,
     elsewhere: bool,
     kept: Arc<Queue>,
+    /// Of which journal, and with how much that is not in it, `kept` is.
+    kept_of: (u64, usize),
+    lengths: Lengths,
 }
 
 /// The time of now, milliseconds since 1970.
@@ -145,6 +155,8 @@ impl Driver {
     fn new(journal: Journal, client: Client, options: Options, show: watch::Sender<Seen>) -> Self {
         Self {
             kept: Arc::new(journal.queue().clone()),
+            kept_of: (journal.changes(), 0),
+            lengths: Lengths::open(journal.folder()),
             journal,
             client,
             options,
@@ -204,6 +216,9 @@ impl Driver {
             self.keep(entry, held);
         }
         let read = self.journal.refresh();
+        if matches!(read, Ok(true)) {
+            self.lengths.refresh();
+        }
         self.note_fault(read.map(|_| ()));
         self.drop_the_unwanted();
         self.free_the_forsaken();
@@ -215,8 +230,8 @@ impl Driver {
 
     async fn take(&mut self, ask: Ask) {
         match ask {
-            Ask::Add(files, answer) => {
-                let added = self.journal.add(files, now_ms());
+            Ask::Add(files, destination, answer) => {
+                let added = self.journal.add(files, destination.as_deref(), now_ms());
                 let _ = answer.send(added.map_err(|error| not_kept(&error)));
             }
             Ask::Note(entries) => {
@@ -353,10 +368,12 @@ impl Driver {
         match came {
             Came::Arrived { video, found, body } => {
                 self.stuck.remove(&id);
-                if let Some(body) = body {
-                    self.show.send_modify(|seen| {
-                        Arc::make_mut(&mut seen.answers).insert(id, body);
-                    });
+                self.show.send_modify(|seen| {
+                    Arc::make_mut(&mut seen.arrived).insert(id, (video.clone(), body));
+                });
+                let upload = self.journal.queue().get(id);
+                if let Some(ms) = upload.and_then(|upload| upload.file.duration_ms) {
+                    self.lengths.note(&video, ms);
                 }
                 tracing::info!(id = id.0, video = video.as_str(), found, "uploaded");
                 self.keep(Entry::arrived(id, now_ms(), &video, found), Some(sending.held));
@@ -425,16 +442,18 @@ impl Driver {
 
     fn publish(&mut self) {
         let now = now_ms();
-        let mut queue = self.journal.queue().clone();
-        self.unsaved.iter().for_each(|(entry, _)| queue.apply(entry));
-        if *self.kept != queue {
-            self.kept = Arc::new(queue);
+        // Progress changes nothing in the queue: it is copied when something in it does.
+        let of = (self.journal.changes(), self.unsaved.len());
+        if self.kept_of != of {
+            let mut queue = self.journal.queue().clone();
+            self.unsaved.iter().for_each(|(entry, _)| queue.apply(entry));
+            (self.kept, self.kept_of) = (Arc::new(queue), of);
         }
         let mut courses = BTreeMap::new();
         for (id, sending) in &mut self.sending {
             let sent = sending.progress.sent();
             sending.speed.note(sent, now);
-            courses.insert(*id, Course { sent, per_second: sending.speed.per_second() });
+            courses.insert(*id, Course { sent, per_second: sending.speed.shown(now) });
         }
         let others: Vec<&Upload> =
             self.kept.uploads().iter().filter(|upload| matches!(upload.state, State::Sending { .. })).collect();
@@ -446,10 +465,11 @@ impl Driver {
             let sent = self.journal.folder().sent(upload.id).unwrap_or_default();
             let speed = self.speeds_of_others.entry(upload.id).or_default();
             speed.note(sent, now);
-            courses.insert(upload.id, Course { sent, per_second: speed.per_second() });
+            courses.insert(upload.id, Course { sent, per_second: speed.shown(now) });
         }
         let (queue, elsewhere, fault) = (Arc::clone(&self.kept), self.elsewhere, self.fault.clone());
-        let overview = Overview { queue, courses, elsewhere, fault };
+        let lengths = Arc::clone(self.lengths.known());
+        let overview = Overview { queue, courses, elsewhere, fault, lengths };
         self.show.send_if_modified(|seen| {
             let changed = seen.overview != overview;
             seen.overview = overview;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::folder::QueueFolder;
 use crate::client::fingerprint;
-use crate::uploads::{Entry, Queue, UploadId, VideoFile, journal};
+use crate::uploads::{Destination, Entry, Queue, UploadId, VideoFile, journal};
 
 /// A journal with so many more bytes than a short one would have is written anew.
 const SLACK: u64 = 64 * 1024;
@@ -25,6 +25,8 @@ pub struct Journal {
     /// How long it was when it was written anew or opened.
     short: u64,
     broken: usize,
+    /// How often the queue changed.
+    changes: u64,
 }
 
 impl Journal {
@@ -33,7 +35,8 @@ impl Journal {
     /// # Errors
     /// Where it can't be read.
     pub fn open(folder: QueueFolder) -> io::Result<Self> {
-        let mut journal = Self { folder, queue: Queue::default(), read: 0, of: None, file: None, short: 0, broken: 0 };
+        let mut journal =
+            Self { folder, queue: Queue::default(), read: 0, of: None, file: None, short: 0, broken: 0, changes: 0 };
         journal.refresh()?;
         Ok(journal)
     }
@@ -48,6 +51,12 @@ impl Journal {
     #[must_use]
     pub fn folder(&self) -> &QueueFolder {
         &self.folder
+    }
+
+    /// How often the queue changed since the journal was opened.
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// How many lines could not be read.
@@ -91,6 +100,7 @@ impl Journal {
             self.file = Some(file);
         }
         self.broken += broken;
+        self.changes += 1;
         for entry in &entries {
             self.queue.apply(entry);
         }
@@ -107,16 +117,27 @@ impl Journal {
         self.write(entries)
     }
 
-    /// Queues files; their numbers.
+    /// Queues files, for a step where one is named; their numbers.
     ///
     /// # Errors
     /// Where that can't be kept: then none is queued.
-    pub fn add(&mut self, files: Vec<VideoFile>, at_ms: i64) -> io::Result<Vec<UploadId>> {
+    pub fn add(
+        &mut self,
+        files: Vec<VideoFile>,
+        destination: Option<&Destination>,
+        at_ms: i64,
+    ) -> io::Result<Vec<UploadId>> {
         let _lock = self.lock()?;
         self.refresh()?;
         let first = self.queue.next_id().0;
         let numbered = (first..).map(UploadId).zip(files);
-        let entries: Vec<Entry> = numbered.map(|(id, file)| Entry::Added { id, at_ms, file: Box::new(file) }).collect();
+        let added = |(id, file)| Entry::Added {
+            id,
+            at_ms,
+            file: Box::new(file),
+            destination: destination.cloned().map(Box::new),
+        };
+        let entries: Vec<Entry> = numbered.map(added).collect();
         self.write(&entries)?;
         Ok((first..).map(UploadId).take(entries.len()).collect())
     }
@@ -203,9 +224,9 @@ mod tests {
         let mut one = Journal::open(folder(&root)).unwrap();
         let mut two = Journal::open(folder(&root)).unwrap();
         for round in 0..400u64 {
-            let ids = one.add(vec![file("a"), file("b")], 1).unwrap();
+            let ids = one.add(vec![file("a"), file("b")], None, 1).unwrap();
             assert_eq!(ids, [UploadId(3 * round + 1), UploadId(3 * round + 2)]);
-            assert_eq!(two.add(vec![file("c")], 2).unwrap(), [UploadId(3 * round + 3)]);
+            assert_eq!(two.add(vec![file("c")], None, 2).unwrap(), [UploadId(3 * round + 3)]);
             two.append(&[Entry::Cancelled { id: ids[0], at_ms: 3 }, Entry::Cleared { ids }]).unwrap();
         }
         // It was written anew meanwhile, by either.
@@ -219,12 +240,12 @@ mod tests {
     fn what_was_torn_costs_only_itself() {
         let root = tempfile::tempdir().unwrap();
         let mut journal = Journal::open(folder(&root)).unwrap();
-        journal.add(vec![file("a")], 1).unwrap();
+        journal.add(vec![file("a")], None, 1).unwrap();
         let path = root.path().join("q/journal");
         let mut torn = OpenOptions::new().append(true).open(&path).unwrap();
         torn.write_all(b"0123456789abcdef {\"what\":\"add").unwrap();
         let mut journal = Journal::open(folder(&root)).unwrap();
-        journal.add(vec![file("b")], 1).unwrap();
+        journal.add(vec![file("b")], None, 1).unwrap();
         let after = Journal::open(folder(&root)).unwrap();
         assert_eq!(after.queue().uploads().len(), 2);
         assert_eq!(after.broken(), 1);

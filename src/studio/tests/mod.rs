@@ -10,4 +10,5 @@ mod projects_hostile;
 mod scripts;
 mod searches;
 mod steps;
+mod trying_again;
 mod videos;

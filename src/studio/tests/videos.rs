@@ -8,7 +8,8 @@ use crate::domain::VideoId;
 use crate::studio::effect::Effect;
 use crate::studio::event::{Event, Failure, Moment, RequestId};
 use crate::studio::reading;
-use crate::studio::videos::{self, FolderEntry, FolderList, LibraryVideo};
+use crate::studio::videos::{self, LibraryVideo};
+use crate::studio::{FolderEntry, FolderList};
 use crate::uploads::{Course, Entry, FilePath, Fingerprint, Overview, Queue, UploadId, VideoFile};
 
 fn video(id: &str, name: &str, hours: i64) -> LibraryVideo {
@@ -72,7 +73,7 @@ fn overview() -> Overview {
     let mut queue = Queue::default();
     let names = ["welcome.mp4", "warm.mp4", "her.mp4", "long.mp4", "tour.mp4", "big\u{1b}[2J.mp4", "old.mp4"];
     for (name, id) in names.iter().zip(1..) {
-        queue.apply(&Entry::Added { id: UploadId(id), at_ms: 0, file: file(name, 310_000_000) });
+        queue.apply(&Entry::Added { id: UploadId(id), at_ms: 0, file: file(name, 310_000_000), destination: None });
     }
     let id = UploadId;
     for entry in [

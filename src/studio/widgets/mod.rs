@@ -1,6 +1,7 @@
 //! What several screens draw with.
 
 pub mod chips;
+pub mod chooser;
 pub mod edit;
 pub mod frame;
 pub mod graph;
@@ -13,5 +14,5 @@ pub mod tree;
 
 pub use edit::LineEdit;
 pub use frame::{Panel, scrollbar};
-pub use paint::{Ink, Piece, Role, number, number_in, piece, put, put_pieces, put_right, width};
+pub use paint::{Ink, Piece, Role, number, number_in, piece, put, put_pieces, put_right, select, width};
 pub use prose::Prose;

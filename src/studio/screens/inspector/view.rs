@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::{Inspector, Only, SLOW_MS};
 use crate::domain::text;
 use crate::domain::wire::Recorded;
-use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, put_right, scrollbar};
+use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, put_right, scrollbar, select};
 
 /// How many exchanges are seen.
 pub(super) fn list_rows(area: Rect) -> usize {
@@ -93,16 +93,15 @@ pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<
     let selected = inspector.row_of(&shown);
     for ((at, recorded), y) in shown.iter().enumerate().skip(inspector.top).zip(rows.y..rows.bottom()) {
         let row = Rect { y, height: 1, ..rows };
-        if at == selected {
-            buf.set_style(row.intersection(buf.area), ink.theme.select);
-            put(buf, ink, (row.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
-        }
         if inspector.marked == Some(recorded.number) {
             put(buf, ink, (row.x + 1, y), 1, ink.sign("●", "*"), ink.style(Role::Accent));
         }
         put(buf, ink, (row.x + 2, y), 12, &time_of(recorded), ink.style(Role::Dim));
         put(buf, ink, (row.x + 15, y), 6, recorded.method, ink.style(Role::Text));
-        put(buf, ink, (row.x + 22, y), path_room, &text::line(&recorded.path), ink.style(Role::Text));
+        let used = put(buf, ink, (row.x + 22, y), path_room, &text::line(&recorded.path), ink.style(Role::Text));
+        if at == selected {
+            select(buf, ink, row, row.x + 22, used);
+        }
         let x = row.x + 23 + path_room;
         let (role, status) = match recorded.status {
             Some(status) if recorded.is_success() => (Role::Ok, status.to_string()),

@@ -11,7 +11,7 @@ use crate::studio::event::Moment;
 use crate::studio::remote::Remote;
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{
-    Ink, Panel, Piece, Role, chips, number, number_in, piece, put, put_pieces, put_right, scrollbar, width,
+    Ink, Panel, Piece, Role, chips, number, number_in, piece, put, put_pieces, put_right, scrollbar, select, width,
 };
 
 /// Draws the screen and gives the cursor's place.
@@ -303,11 +303,8 @@ fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, parts: &Parts, col
             put(buf, ink, (place.x + 1, y), 1, ink.sign("●", "*"), ink.style(Role::Accent));
         }
         if index == list.selected {
-            // The bar and the title, not the whole row: on a slow line a step costs half the bytes.
-            let title = width(&row.title).clamp(10, columns.title.max(10)) + 1;
-            let marked = Rect { x: texts.x + MARGIN - 1, width: title, ..place };
-            buf.set_style(marked.intersection(place).intersection(buf.area), ink.theme.select);
-            put(buf, ink, (place.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
+            let used = width(&row.title).min(columns.title);
+            select(buf, ink, place, texts.x + MARGIN, used);
         }
         y += high;
     }

@@ -33,7 +33,7 @@ pub enum Way {
 impl Way {
     fn words(self) -> &'static str {
         match self {
-            Self::Leave => "Leave it for now (D asks again)",
+            Self::Leave => "Leave it for now (d asks again)",
             Self::GoOn => "Go on where it stopped",
             Self::WithoutVideo => "Go on without this step's video",
             Self::Delete => "Delete what was made",

@@ -162,6 +162,11 @@ impl Steps {
                     turn.outcomes.push(Outcome::Unauthorized);
                 }
                 let why = failure.what.clone();
+                if failure.missing && open.draft.as_ref().is_some_and(|draft| !draft.is_saved()) {
+                    let say = "The service has this project no more; your draft of it is kept. e writes it to a file, \
+                               of which `cutaway projects import` makes a new project; D throws it away.";
+                    turn.say(NoticeKind::Warning, say);
+                }
                 open.read.settle(Err(failure.what));
                 if matches!(&open.mode, Mode::Saving(saving) if saving.stage == super::saving::Stage::Reading) {
                     self.plan_unread(&why);

@@ -186,7 +186,7 @@ impl Steps {
             Command::StepsMend => self.mend(now, turn),
             Command::StepsMeant => self.mean(now, turn),
             Command::StepsExport => self.ask_export(turn),
-            Command::StepsRefresh => self.refresh(now, turn),
+            Command::StepsRefresh | Command::Retry => self.refresh(now, turn),
             Command::StepsOutline => self.turn_outline(),
             Command::StepsZoom => self.zoom(0),
             Command::StepsZoomIn => self.zoom(1),

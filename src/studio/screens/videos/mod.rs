@@ -1,7 +1,5 @@
 //! The Videos screen: the library, the choosing of files, and the uploads.
 
-mod chooser;
-mod dropped;
 mod library;
 mod pane;
 mod parts;
@@ -10,21 +8,20 @@ mod queue;
 mod reading;
 mod update;
 mod view;
-mod view_chooser;
 mod view_detail;
 mod view_queue;
 mod vocabulary;
 
 use ratatui::layout::Rect;
 
-use chooser::Chooser;
 use library::{Library, Uses};
-pub use vocabulary::{Effect, Event, FolderEntry, FolderList, LibraryVideo};
+pub use vocabulary::{Effect, Event, LibraryVideo};
 
 use super::Screen;
 use crate::domain::VideoId;
 use crate::studio::event::{RequestId, Requests};
 use crate::studio::pictures::Grain;
+use crate::studio::widgets::chooser::Chooser;
 use crate::studio::widgets::{Piece, Role, piece};
 use crate::uploads::{Overview, UploadId, rate};
 

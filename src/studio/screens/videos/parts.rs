@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::{Focus, Videos};
+use crate::studio::widgets::chooser::Chooser;
 use crate::studio::widgets::paint::inside;
 
 /// From here on the detail stands beside the list, columns.
@@ -53,7 +54,7 @@ impl Videos {
 
     /// How many files are seen at once.
     pub(super) fn chooser_page(&self) -> usize {
-        usize::from(inside(self.parts().main).height.saturating_sub(2)).max(1)
+        Chooser::page(self.parts().main)
     }
 
     /// How many uploads are seen at once.

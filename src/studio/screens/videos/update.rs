@@ -1,7 +1,5 @@
 //! What happens on the Videos screen.
 
-use super::chooser::Chosen;
-use super::dropped::paths;
 use super::library::{Measured, Uses};
 use super::queue::set_limit;
 use super::vocabulary::{Effect, Event};
@@ -13,8 +11,10 @@ use crate::studio::event::{Alarm, Failure, Moment};
 use crate::studio::model::NoticeKind;
 use crate::studio::overlays::confirm::Confirm;
 use crate::studio::overlays::prompt::Prompt;
+use crate::studio::remote::Remote;
 use crate::studio::turn::{Choice, Outcome, Turn};
 use crate::studio::widgets::Role;
+use crate::studio::widgets::chooser::{Chosen, paths};
 use crate::uploads::State;
 
 fn ask(turn: &mut Turn, effect: Effect) {
@@ -177,6 +177,9 @@ impl Videos {
                 let page = self.list_page();
                 self.library.arrange(page);
                 self.moved(turn);
+            }
+            Command::Retry if self.focus != Focus::Queue && matches!(self.library.videos, Remote::Failed { .. }) => {
+                self.read_library(now, turn);
             }
             Command::VideosRefresh => {
                 turn.outcomes.push(Outcome::RetryPictures);

@@ -21,7 +21,7 @@ impl Videos {
         let parts = self.parts();
         let cursor = match (self.focus, parts.main.height) {
             (_, 0) => None,
-            (Focus::Chooser, _) => self.draw_chooser(buf, ink, parts.main),
+            (Focus::Chooser, _) => self.chooser.draw(buf, ink, parts.main),
             _ => self.draw_list(buf, ink, parts.main, now),
         };
         if parts.detail.height > 0 {
@@ -114,7 +114,7 @@ impl Videos {
             Remote::Failed { problem, .. } => vec![
                 (Role::Error, "The library can't be read.".to_owned()),
                 (Role::Dim, text::line(problem).into_owned()),
-                (Role::Text, "Nothing was lost. r tries again.".to_owned()),
+                (Role::Text, "Nothing was lost. R tries again.".to_owned()),
             ],
             Remote::Loading { since, .. } if now.since(*since) >= 300 => {
                 vec![(Role::Dim, "Reading the library …".to_owned())]

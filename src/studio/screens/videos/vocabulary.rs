@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::domain::VideoId;
 use crate::studio::event::{Failure, Moment, RequestId};
+use crate::studio::widgets::chooser::FolderList;
 use crate::uploads::{Entry, Overview, UploadId};
 
 /// A video of the library as it is shown; its texts are harmless already.
@@ -25,32 +26,6 @@ pub struct LibraryVideo {
     pub size: Option<u64>,
     /// How long it plays, milliseconds, where the service tells.
     pub duration_ms: Option<u64>,
-}
-
-/// A folder of this machine, as it was read.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FolderList {
-    /// Which one.
-    pub path: PathBuf,
-    /// The folder above it.
-    pub above: Option<PathBuf>,
-    /// What is in it: folders first, then files, each by name.
-    pub entries: Vec<FolderEntry>,
-    /// Whose files these are, where they are not at hand: the machine at the other end of the line.
-    pub machine: Option<String>,
-}
-
-/// One thing in a folder.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct FolderEntry {
-    /// Its path, of any bytes.
-    pub path: PathBuf,
-    /// Its name, harmless already.
-    pub name: String,
-    /// Whether it is a folder.
-    pub is_folder: bool,
-    /// Bytes of a file.
-    pub size: u64,
 }
 
 /// What happened, for the Videos screen.

@@ -1,16 +1,46 @@
 //! Choosing files: a folder is shown, typing finds in it, Space marks, Enter opens a folder or takes the files.
 
+mod dropped;
+mod view;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-use super::vocabulary::{FolderEntry, FolderList};
 use crate::settings::{Key, KeyCode};
 use crate::studio::Remote;
 use crate::studio::layout::scrolled;
 use crate::studio::widgets::LineEdit;
+
+pub use dropped::paths;
+
+/// A folder of this machine, as it was read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FolderList {
+    /// Which one.
+    pub path: PathBuf,
+    /// The folder above it.
+    pub above: Option<PathBuf>,
+    /// What is in it: folders first, then files, each by name.
+    pub entries: Vec<FolderEntry>,
+    /// Whose files these are, where they are not at hand: the machine at the other end of the line.
+    pub machine: Option<String>,
+}
+
+/// One thing in a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FolderEntry {
+    /// Its path, of any bytes.
+    pub path: PathBuf,
+    /// Its name, harmless already.
+    pub name: String,
+    /// Whether it is a folder.
+    pub is_folder: bool,
+    /// Bytes of a file.
+    pub size: u64,
+}
 
 /// The files being chosen.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +51,8 @@ pub struct Chooser {
     pub query: LineEdit,
     /// Those that are marked, in any folder.
     pub marked: BTreeSet<PathBuf>,
+    /// Whether one file is wanted and no more: then none is marked.
+    pub one: bool,
     found: Vec<usize>,
     /// The selected row.
     pub selected: usize,
@@ -98,7 +130,7 @@ impl Chooser {
     pub fn key(&mut self, key: Key, page: usize) -> Chosen {
         let nothing_typed = self.query.text().is_empty();
         match key.code {
-            KeyCode::Char(' ') if !is_path(self.query.text()) => self.mark(page),
+            KeyCode::Char(' ') if !self.one && !is_path(self.query.text()) => self.mark(page),
             KeyCode::Backspace | KeyCode::Left if nothing_typed => return self.above(),
             KeyCode::Right if nothing_typed => {
                 if let Some(folder) = self.current().filter(|entry| entry.is_folder) {

@@ -3,15 +3,23 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Videos;
+use super::Chooser;
 use crate::domain::text;
 use crate::studio::Remote;
+use crate::studio::widgets::paint::inside;
 use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar};
 use crate::uploads::bytes;
 
-impl Videos {
-    pub(super) fn draw_chooser(&self, buf: &mut Buffer, ink: Ink, area: Rect) -> Option<(u16, u16)> {
-        let chooser = &self.chooser;
+impl Chooser {
+    /// How many files are seen at once in this area: a line goes to what is typed, one stays free.
+    #[must_use]
+    pub fn page(area: Rect) -> usize {
+        usize::from(inside(area).height.saturating_sub(2)).max(1)
+    }
+
+    /// Draws it and gives the cursor's place.
+    pub fn draw(&self, buf: &mut Buffer, ink: Ink, area: Rect) -> Option<(u16, u16)> {
+        let chooser = self;
         let folder = chooser.folder.known();
         let path = folder.map(|folder| folder.path.to_string_lossy().into_owned()).unwrap_or_default();
         let whose = folder.and_then(|folder| folder.machine.as_deref());
@@ -21,6 +29,7 @@ impl Videos {
             None => format!("Files: {}", text::line(&path)),
         };
         let marked = match chooser.marked.len() {
+            0 if chooser.one => "enter upload  ← folder above".to_owned(),
             0 => "space mark  enter upload  ← folder above".to_owned(),
             marked => format!("{marked} marked  enter upload"),
         };
@@ -30,13 +39,13 @@ impl Videos {
             bottom: vec![piece(Role::Dim, marked)],
             focused: true,
         };
-        let inside = panel.draw(buf, ink, area);
-        if inside.height < 3 || inside.width < 12 {
+        let room = panel.draw(buf, ink, area);
+        if room.height < 3 || room.width < 12 {
             return None;
         }
-        put(buf, ink, (inside.x + 1, inside.y), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
-        let cursor = chooser.query.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
-        let rows = Rect { y: inside.y + 2, height: inside.height - 2, ..inside };
+        put(buf, ink, (room.x + 1, room.y), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
+        let cursor = chooser.query.draw(buf, ink, (room.x + 3, room.y), room.width - 4);
+        let rows = Rect { y: room.y + 2, height: room.height - 2, ..room };
         if chooser.count() == 0 {
             let say = match &chooser.folder {
                 Remote::Loading { .. } => "",

@@ -1,0 +1,94 @@
+//! Pictures: what the screen has room for, and the one that fills it.
+
+use std::sync::Arc;
+
+use super::overlays::lay_over;
+use super::resize;
+use crate::settings::Graphics;
+use crate::studio::effect::Effect;
+use crate::studio::event::RequestId;
+use crate::studio::films::Film;
+use crate::studio::model::{Model, NoticeKind};
+use crate::studio::overlays::Overlay;
+use crate::studio::overlays::preview::Preview;
+use crate::studio::pictures::{PictureFault, Raster};
+
+/// The requests for pictures of the whole screen are counted from here: no screen counts so far.
+const PICTURE_REQUESTS: u64 = 1 << 60;
+
+/// Asks for the pictures that the screen has room for, where those changed.
+pub(super) fn want_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
+    let grain = model.pictures.grain();
+    model.products.set_grain(grain, model.now);
+    model.videos.set_grain(grain);
+    let is_open = model.preview().is_some();
+    if std::mem::replace(&mut model.film_open, is_open) && !is_open {
+        effects.push(Effect::CloseFilm);
+        model.pictures.forget_film_faults();
+    }
+    let Some(graphics) = model.pictures.graphics else { return };
+    if let Some(Overlay::Preview(preview)) = model.overlays.iter_mut().find(|o| matches!(o, Overlay::Preview(_))) {
+        preview.settle(&model.pictures);
+    }
+    let places = model.preview().map_or_else(|| model.pane().pictures(), Preview::wanted);
+    if let Some(wanted) = model.pictures.want(&places) {
+        effects.push(Effect::Pictures { wanted, graphics, cell: model.pictures.cell });
+    }
+}
+
+/// Whether pictures are shown; where not, that is said.
+fn may_fill_the_screen(model: &mut Model, effects: &mut Vec<Effect>) -> bool {
+    let shown = model.pictures.shown();
+    if !shown {
+        model.say(NoticeKind::Hint, "No pictures are shown here.".to_owned(), effects);
+    }
+    shown
+}
+
+/// Shows the pictures of a film on the whole screen.
+pub(super) fn open_preview(model: &mut Model, film: Film, effects: &mut Vec<Effect>) {
+    if may_fill_the_screen(model, effects) {
+        let preview = Preview::new(film, model.begin.has_ffmpeg);
+        effects.push(Effect::OpenFilm(preview.film()));
+        lay_over(model, Overlay::Preview(Box::new(preview)));
+    }
+}
+
+pub(super) fn fetch_picture(model: &mut Model, address: String, effects: &mut Vec<Effect>) {
+    if !may_fill_the_screen(model, effects) {
+        return;
+    }
+    model.picture_requests += 1;
+    let request = RequestId(PICTURE_REQUESTS + model.picture_requests);
+    model.awaited_picture = Some(request);
+    effects.push(Effect::FetchPicture { request, address: address.into() });
+}
+
+pub(super) fn take_picture(
+    model: &mut Model,
+    request: RequestId,
+    picture: Result<Arc<Raster>, PictureFault>,
+    effects: &mut Vec<Effect>,
+) {
+    if model.awaited_picture != Some(request) {
+        return;
+    }
+    model.awaited_picture = None;
+    match picture {
+        Ok(raster) => effects.push(Effect::ShowPicture(raster)),
+        Err(fault) => model.say(NoticeKind::Warning, fault.long(), effects),
+    }
+}
+
+/// Switches pictures on or off.
+pub(super) fn switch_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
+    let off = matches!(model.pictures.graphics, Some(Graphics::Off));
+    model.pictures.on = off || !model.pictures.on;
+    let say = match (off, model.pictures.on) {
+        (true, _) => "Pictures are off: this terminal shows none, or the configuration says so.",
+        (_, true) => "Pictures are shown.",
+        (_, false) => "Pictures are not shown.",
+    };
+    model.say(NoticeKind::Hint, say.to_owned(), effects);
+    resize(model);
+}
