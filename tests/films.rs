@@ -2,7 +2,7 @@
 //! do not. Where there is no ffmpeg what needs a real one is left out, and says so.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stderr)] // Helpers of tests are tests too.
 
 mod host;
 

@@ -1,6 +1,8 @@
 //! Videos as pictures: what a terminal is given is read back and held against the clip, which is red for a second and
 //! then blue. What needs ffmpeg is left out where there is none, and says so.
 
+#![allow(clippy::print_stderr)] // That is where it says so.
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

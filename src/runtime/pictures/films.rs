@@ -15,7 +15,9 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use url::Url;
 
+use super::bench::Bench;
 use super::cache::Cache;
 use super::decode::decode;
 use super::fetch::Fetcher;
@@ -49,6 +51,7 @@ pub struct Films {
     workspace: String,
     posters: Cache,
     fetcher: Arc<Fetcher>,
+    bench: Arc<Bench>,
     /// Where a video is put that is fetched.
     scratch: Option<PathBuf>,
     making: Semaphore,
@@ -76,19 +79,21 @@ impl Drop for Fetched {
 }
 
 impl Films {
-    /// With a program, where there is one; pictures are kept below `cache`.
+    /// With a program, where there is one, on the service at `base`, none being the one of this machine; pictures are
+    /// kept below `cache`.
     pub fn new(
         program: Option<PathBuf>,
-        workspace: String,
+        base: Option<Url>,
         cache: Option<&Path>,
-        fetcher: Arc<Fetcher>,
+        bench: Arc<Bench>,
         events: UnboundedSender<Event>,
     ) -> Self {
         Self {
             program,
-            workspace,
+            workspace: base.as_ref().map_or_else(|| "local".to_owned(), Url::to_string),
             posters: Cache::of_posters(cache.map(|folder| folder.join("posters"))),
-            fetcher,
+            fetcher: Arc::new(Fetcher::new(base)),
+            bench,
             scratch: cache.map(Path::to_owned),
             making: Semaphore::new(AT_ONCE),
             ahead: Semaphore::new(1),
@@ -180,9 +185,9 @@ impl Films {
     /// A poster that is kept under one of the keys; from then on under all of them.
     async fn kept(&self, keys: &[String]) -> Option<Vec<u8>> {
         for (at, key) in keys.iter().enumerate() {
-            if let Some(bytes) = self.posters.get(key).await {
+            if let Some(mut bytes) = self.posters.get(key).await {
                 for missing in keys.get(..at).unwrap_or_default() {
-                    self.posters.put(missing, &bytes).await;
+                    bytes = self.posters.put(missing, bytes).await;
                 }
                 return Some(bytes);
             }
@@ -209,15 +214,15 @@ impl Films {
         if film.address.is_some() {
             let _ = self.events.send(Event::FilmLearnt { film: Arc::clone(film), facts: shot.facts });
         }
-        let made = tokio::task::spawn_blocking(move || {
-            let image = decode(&shot.bytes, (POSTER_EDGE, POSTER_EDGE))?;
+        let made = self.bench.work(move || {
+            let image = decode(shot.bytes, (POSTER_EDGE, POSTER_EDGE))?;
             let mut bytes = Vec::new();
             let encoded = JpegEncoder::new_with_quality(&mut bytes, POSTER_QUALITY).encode_image(&image);
             encoded.map(|()| bytes).map_err(|_| PictureFault::Broken)
         });
-        let bytes = made.await.unwrap_or(Err(PictureFault::Broken))?;
+        let mut bytes = made.await?;
         for key in &keys {
-            self.posters.put(key, &bytes).await;
+            bytes = self.posters.put(key, bytes).await;
         }
         Ok(bytes)
     }

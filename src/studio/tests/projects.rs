@@ -602,7 +602,7 @@ fn a_draft_of_a_project_that_the_service_has_no_more_has_a_row_that_opens_it() {
     assert!(probe.shows("Autumn tour  ● draft only"));
     assert!(probe.shows(&format!("{count} projects")), "it is none of the service's");
     // It stays when the list is read again, and goes with its draft.
-    probe.keys("/autumn<enter>X");
+    probe.keys("/autumn<enter>D");
     assert!(probe.shows("The service lists no such project"), "there is nothing to be written");
     probe.keys("<enter>");
     assert!(probe.model.steps.is_open());
