@@ -16,6 +16,7 @@ use cutaway::studio::event::{Event, RequestId};
 use cutaway::studio::pictures::{Picture, PictureFault, Wanted};
 use host::{answer, host};
 use image::{DynamicImage, ImageFormat, RgbImage};
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use url::Url;
