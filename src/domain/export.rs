@@ -74,6 +74,18 @@ impl ExportColumn {
         }
     }
 
+    /// Its heading as one word, for the command line.
+    #[must_use]
+    pub fn word(self) -> String {
+        self.title().to_lowercase().replace(' ', "-")
+    }
+
+    /// The column of such a word.
+    #[must_use]
+    pub fn by_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|column| column.word() == word)
+    }
+
     /// Its cell for a product, as a spreadsheet may be given it.
     #[must_use]
     pub fn cell(self, found: &FoundProduct) -> String {

@@ -277,7 +277,7 @@ impl Real {
                 let gone = Event::Steps(steps::Event::Library { request, videos: Err(lost()) });
                 return self.ask(request, 0, |client| super::steps::library(client, request), gone);
             }
-            steps::Effect::Export { file, content } => {
+            steps::Effect::Export { file, content, .. } => {
                 let events = self.events.clone();
                 tokio::spawn(async move {
                     let _ = events.send(super::steps::export(file, content).await);
@@ -363,13 +363,22 @@ impl World for Real {
                 let place = &self.target.place;
                 self.remember.get_or_insert_with(|| Remember::new(folders, place, events.clone())).keep(*change);
             }
+            Effect::SaveScript { file, script } => {
+                let events = self.events.clone();
+                tokio::spawn(async move {
+                    let _ = events.send(super::script::save(file, script).await);
+                });
+            }
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
             Effect::Steps(effect) => return self.on_steps(effect),
             Effect::Projects(effect) => return self.ask_projects(effect, lost()),
             Effect::Videos(effect) => return self.carry_out_videos(effect),
             Effect::Webhooks(effect) => self.webhooks.carry_out(effect, self.client()),
             Effect::Account(effect) => self.account.carry_out(effect, self.client()),
-            Effect::Inspector(effect) => inspector::carry_out(effect, self.client(), self.events.clone()),
+            Effect::Inspector(effect) => {
+                let place = inspector::SupportPlace { folders: self.host.folders.clone(), target: self.target.clone() };
+                inspector::carry_out(effect, place, self.client(), self.events.clone());
+            }
             // The loop's own.
             Effect::CopyText(_)
             | Effect::EditText(_)

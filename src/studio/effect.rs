@@ -164,6 +164,13 @@ pub enum Effect {
     Suspend,
     /// Let the person change a text in the editor of their choice.
     EditText(String),
+    /// Save a recording as a script that can be run, under this name or a fresh one like it.
+    SaveScript {
+        /// The file, as the person typed it.
+        file: String,
+        /// What it holds.
+        script: String,
+    },
     /// Look for drafts that were left in a workspace.
     FindDrafts(String),
     /// End.

@@ -173,6 +173,8 @@ pub enum Event {
     Woke(Alarm),
     /// A text came back from the editor, or why it did not.
     TextEdited(Result<String, String>),
+    /// A recording was saved to this file, or why it was not.
+    ScriptSaved(Result<String, String>),
     /// Drafts were left in this workspace.
     DraftsFound(Vec<Waiting>),
     /// The program came back from the shell.

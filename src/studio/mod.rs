@@ -19,6 +19,7 @@ mod signing;
 #[cfg(test)]
 mod tests;
 mod turn;
+pub mod twin;
 mod update;
 mod view;
 mod widgets;

@@ -83,6 +83,10 @@ pub enum Outcome {
     SignIn(String),
     /// Go to another profile.
     Switch(SwitchTo),
+    /// Open the same profile anew.
+    Reopen,
+    /// Give the profile that is open this name.
+    RenameOpen(String),
 }
 
 /// What a person chose or typed in what a screen laid over itself.

@@ -43,6 +43,8 @@ pub fn begin() -> Begin {
         memory: Memory::default(),
         graphics: Graphics::Off,
         has_ffmpeg: true,
+        way: Arc::from(["--profile".to_owned(), "local".to_owned()]),
+        deeds: crate::studio::twin::Deeds::default(),
     }
 }
 

@@ -1,12 +1,15 @@
 //! A command is done: what every screen knows here, the rest by the screen that is shown.
 
+use serde_json::{Value, json};
+
 use super::outcomes::{on_pane, take_turn, workspace};
 use super::overlays::{lay_over, open_notices, open_palette, open_stores, open_themes, run_over};
 use super::pictures::switch_pictures;
-use super::resize;
+use super::{recording, resize};
+use crate::domain::StoreUrl;
 use crate::studio::command::Command;
 use crate::studio::effect::Effect;
-use crate::studio::model::{Model, NoticeKind};
+use crate::studio::model::{Credential, Model, NoticeKind};
 use crate::studio::overlays::Overlay;
 use crate::studio::overlays::help::Help;
 use crate::studio::remote::Remote;
@@ -39,9 +42,22 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         Command::Stores => open_stores(model, effects),
         Command::Switch => signing::open_switcher(model),
         Command::Reconnect => model.connect(effects),
+        Command::Bundle => {
+            let (studio, stores) = facts(model);
+            take_turn(model, effects, Screen::Inspector, |model, _, turn| {
+                model.inspector.ask_bundle(studio, stores, turn);
+            });
+        }
         Command::Redraw => effects.push(Effect::Repaint),
         Command::Pictures => switch_pictures(model, effects),
         Command::Suspend => effects.push(Effect::Suspend),
+        Command::CommandLine => recording::show_last(model, effects),
+        Command::CommandLines => recording::show_all(model, effects),
+        Command::Record => recording::toggle(model, effects),
+        Command::Quit if model.deeds.recorded() > 0 && !std::mem::replace(&mut model.warned_recording, true) => {
+            let say = "What is recorded is not saved and would be lost: * saves it. q again leaves all the same.";
+            model.say(NoticeKind::Error, say.to_owned(), effects);
+        }
         Command::Quit if model.steps.is_unkept() && !std::mem::replace(&mut model.warned_unkept, true) => {
             let say = "What is edited in the project is not on the disk and would be lost: S saves it, D throws it away. q again leaves all the same.";
             model.say(NoticeKind::Error, say.to_owned(), effects);
@@ -56,6 +72,49 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         }
         command => run_on_pane(model, command, effects),
     }
+}
+
+/// What the studio knows of itself, for support, and the stores that are known.
+fn facts(model: &Model) -> (Value, Vec<String>) {
+    let connected = model.connection.known();
+    let connection = match &model.connection {
+        Remote::Ready(_) => "ready",
+        Remote::Failed { .. } => "failed",
+        Remote::Idle | Remote::Loading { .. } => "connecting",
+    };
+    let notices: Vec<Value> = model
+        .notices
+        .past
+        .iter()
+        .map(|notice| json!({ "at": notice.at.0, "kind": format!("{:?}", notice.kind), "said": notice.text }))
+        .collect();
+    let credential = match &model.begin.credential {
+        Credential::None => None,
+        Credential::From(source) => Some(source),
+    };
+    let studio = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "profile": model.begin.profile,
+        "credential": credential,
+        "readOnly": model.begin.read_only,
+        "base": connected.map(|connected| &connected.base),
+        "store": model.products.store.as_ref().map(StoreUrl::as_str),
+        "connection": connection,
+        "problem": if let Remote::Failed { problem, .. } = &model.connection { Some(problem) } else { None },
+        "inFlight": model.in_flight,
+        "roundTripMs": model.round_trip_ms,
+        "screen": model.screen.title(),
+        "terminal": {
+            "columns": model.size.0,
+            "rows": model.size.1,
+            "ascii": model.begin.ascii,
+            "pictures": model.pictures.graphics.map(|graphics| format!("{graphics:?}")),
+            "theme": model.theme.name,
+        },
+        "notices": notices,
+    });
+    let stores = connected.map(|connected| connected.stores.iter().map(ToString::to_string).collect());
+    (studio, stores.unwrap_or_default())
 }
 
 /// Brings a screen to the front.

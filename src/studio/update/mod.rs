@@ -5,6 +5,7 @@ mod input;
 mod outcomes;
 mod overlays;
 mod pictures;
+mod recording;
 
 use self::outcomes::{on_pane, take_turn, workspace};
 use super::effect::Effect;
@@ -62,6 +63,7 @@ impl Model {
 pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
     model.now = model.now.max(now);
     let mut effects = Vec::new();
+    recording::hear(model, &event);
     match event {
         Event::Pressed(key) => input::press(model, key, &mut effects),
         Event::Pasted(pasted) => input::paste(model, &pasted, &mut effects),
@@ -110,6 +112,7 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             pane.text_edited(text, now, turn);
         }),
         Event::TextEdited(Err(why)) => model.say(NoticeKind::Error, why, &mut effects),
+        Event::ScriptSaved(saved) => recording::saved(model, saved, &mut effects),
         Event::DraftsFound(drafts) => take_drafts(model, drafts, &mut effects),
         Event::Resumed => effects.push(Effect::Repaint),
         Event::ThemeRead { theme, faults } => {
@@ -152,6 +155,7 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         }
     }
     pictures::want_pictures(model, &mut effects);
+    recording::look(model, &effects);
     effects
 }
 

@@ -9,10 +9,11 @@ use crate::studio::event::{Failure, Moment};
 use crate::studio::model::{Model, NoticeKind};
 use crate::studio::overlays::page::Page;
 use crate::studio::overlays::picker::{Entry, Picker};
-use crate::studio::overlays::{Overlay, Purpose};
+use crate::studio::overlays::{Asker, Overlay, Purpose};
 use crate::studio::pane::Pane;
 use crate::studio::remote::Remote;
 use crate::studio::screens::Screen;
+use crate::studio::screens::account::{self, SwitchTo};
 use crate::studio::signing;
 use crate::studio::turn::{Outcome, Turn};
 use crate::studio::widgets::Role;
@@ -70,7 +71,7 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, mut turn
     for outcome in turn.outcomes {
         match outcome {
             Outcome::Notify(kind, words) => model.say(kind, words, effects),
-            Outcome::Ask(prompt) => lay_over(model, Overlay::Prompt(*prompt, screen)),
+            Outcome::Ask(prompt) => lay_over(model, Overlay::Prompt(*prompt, Asker::Screen(screen))),
             Outcome::Choose(picker) => lay_over(model, Overlay::Picker(*picker, Purpose::Screen(screen))),
             Outcome::Confirm(confirm) => lay_over(model, Overlay::Confirm(*confirm, screen)),
             Outcome::Show(page) => lay_over(model, Overlay::Page(*page)),
@@ -89,10 +90,12 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, mut turn
                 go(model, Screen::Steps, effects);
             }
             Outcome::SignIn(profile) => signing::open(model, &profile),
-            Outcome::Switch(to) if to.profile == model.begin.profile && to.store.is_none() => {
-                model.say(NoticeKind::Hint, format!("{} is open already.", to.profile), effects);
-            }
             Outcome::Switch(to) => switch_to(model, Some(to), effects),
+            Outcome::Reopen => {
+                let to = SwitchTo { profile: model.begin.profile.clone(), store: None };
+                signing::leave_for(model, account::Effect::Switch(to), effects);
+            }
+            Outcome::RenameOpen(to) => signing::leave_for(model, account::Effect::RenameOpen(to), effects),
             Outcome::Unauthorized => {
                 let failure = Failure::new(
                     "The service refused the credential (401). Account (5) shows which one is in use; s there signs in.",

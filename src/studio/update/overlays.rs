@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::commands::run;
-use super::notice_role;
 use super::outcomes::{on_pane, open_address, take_turn};
+use super::{notice_role, recording};
 use crate::domain::{StoreUrl, text};
 use crate::studio::command::Command;
 use crate::studio::effect::Effect;
@@ -13,7 +13,7 @@ use crate::studio::model::{Model, NoticeKind};
 use crate::studio::overlays::page::Page;
 use crate::studio::overlays::picker::{Entry, Picked, Picker};
 use crate::studio::overlays::preview::Said;
-use crate::studio::overlays::{Overlay, Purpose};
+use crate::studio::overlays::{Asker, Overlay, Purpose};
 use crate::studio::screens::Screen;
 use crate::studio::screens::account::SwitchTo;
 use crate::studio::signing;
@@ -59,7 +59,7 @@ pub(super) fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Ef
             let of = match model.overlays.pop() {
                 Some(
                     Overlay::Picker(_, Purpose::Screen(screen))
-                    | Overlay::Prompt(_, screen)
+                    | Overlay::Prompt(_, Asker::Screen(screen))
                     | Overlay::Confirm(_, screen),
                 ) => Some(screen),
                 _ => None,
@@ -83,7 +83,12 @@ pub(super) fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Ef
             let choice = picker.command(command);
             take_pick(model, choice, effects);
         }
-        Some(Overlay::Prompt(prompt, screen)) if command == Command::Open => {
+        Some(Overlay::Prompt(prompt, Asker::Recording)) if command == Command::Open => {
+            let file = prompt.text().to_owned();
+            model.overlays.pop();
+            recording::save(model, file, effects);
+        }
+        Some(Overlay::Prompt(prompt, Asker::Screen(screen))) if command == Command::Open => {
             let (screen, choice) = (*screen, Choice { typed: Some(prompt.text().to_owned()), ..Choice::default() });
             model.overlays.pop();
             on_pane(model, effects, screen, |pane, now, turn| pane.chosen(choice, now, turn));
@@ -158,11 +163,8 @@ pub(super) fn take_pick(model: &mut Model, choice: Picked, effects: &mut Vec<Eff
 
 pub(super) fn switch_to(model: &mut Model, to: Option<SwitchTo>, effects: &mut Vec<Effect>) {
     let Some(to) = to else { return };
-    match signing::switch(model, to) {
-        Ok(store) => {
-            take_turn(model, effects, Screen::Products, |model, now, turn| model.products.open_store(store, now, turn));
-        }
-        Err(effect) => effects.extend(*effect),
+    if let Some(store) = signing::switch(model, to, effects) {
+        take_turn(model, effects, Screen::Products, |model, now, turn| model.products.open_store(store, now, turn));
     }
 }
 

@@ -189,7 +189,9 @@ fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, are
     match &webhooks.deliveries {
         Remote::Failed { problem, .. } => {
             let what = format!("{}. R tries again.", text::line(problem).trim_end_matches('.'));
-            wrap(&what, room).iter().for_each(|line| say(Role::Error, line, buf));
+            for line in wrap(&what, room) {
+                say(Role::Error, &line, buf);
+            }
         }
         Remote::Ready(None) => say(Role::Faint, "This service does not tell of deliveries.", buf),
         deliveries => match deliveries.known().and_then(Option::as_ref) {
