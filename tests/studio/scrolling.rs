@@ -29,6 +29,33 @@ fn answered(studio: &mut Studio, keys: usize) -> Vec<Duration> {
     times
 }
 
+fn sixels(written: &[u8]) -> usize {
+    written.windows(2).filter(|pair| pair == b"\x1bP").count()
+}
+
+#[test]
+fn pictures_are_painted_once_a_list_that_moves_has_come_to_rest() {
+    let mut studio = listed(SIXEL, true);
+    studio.until_written(0, "a column of pictures", |written| sixels(written) >= 12);
+    // Down the page, and so far on that none of the first ones is left; each key's frame is waited for.
+    let before = studio.written();
+    for _ in 0..60 {
+        let from = studio.written();
+        studio.keys("j").until_written(from, "a frame", |written| written.windows(END.len()).any(|end| end == END));
+    }
+    let rested = studio.written();
+    studio.until_written(rested, "the column that is seen", |written| sixels(written) >= 12);
+    // Painted with every step they would be more than five hundred; a machine that is busy rests now and then.
+    let painted = sixels(&studio.since(before));
+    assert!(painted < 250, "{painted} pictures were painted");
+    // What is on the screen stays: a key that moves nothing paints nothing.
+    studio.keys("m").shows("Mark the first");
+    let from = studio.written();
+    studio.keys("?").shows("Help").keys("\x1b").hides("Help");
+    studio.until_written(from, "the pictures again", |written| sixels(written) > 0);
+    studio.quit();
+}
+
 #[test]
 #[ignore = "measures; run it by name on a machine that has nothing else to do"]
 #[expect(clippy::print_stdout, reason = "that is what it is for")]
