@@ -112,6 +112,13 @@ pub enum Effect {
         /// How long the service may wait for them, milliseconds.
         timeout_ms: u32,
     },
+    /// Follow a search to its end for the ids of what it finds.
+    Gather {
+        /// What its reports are called.
+        request: RequestId,
+        /// The search, where it goes on.
+        search: Box<ProductSearch>,
+    },
     /// Write products to a file: whole, or not at all.
     Export {
         /// What its reports are called.

@@ -186,6 +186,8 @@ pub struct Model {
     pub deeds: Deeds,
     /// Whether it was said which drafts wait.
     pub drafts_told: bool,
+    /// Whether it is to be woken to count down.
+    pub counting: bool,
     /// Whether it is over.
     pub over: bool,
     /// The Products screen.
@@ -239,6 +241,7 @@ impl Model {
             pictures: Pictures::default(),
             awaited_picture: None,
             picture_requests: 0,
+            counting: false,
             film_open: false,
             over: false,
             products: Products::remembering(memory),

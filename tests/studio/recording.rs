@@ -65,16 +65,16 @@ fn work(studio: &mut Studio) {
     studio.keys("2").shows("projects in 2 folders").keys("n").shows("Name of the new project");
     studio.keys("-Autumn's \"tour\" $1\r").shows("Created ");
     studio.until("it is selected", |rows| rows.iter().any(|row| row.starts_with("│▌") && row.contains("-Autumn's")));
-    studio.keys("\r").shows("No steps");
-    studio.keys("n").shows("1 step").keys("\r").shows("Description (for you)").keys("Welcome; it's `first`\x1b");
-    studio.keys("a").shows("answer").keys("Go => on\r").shows("Go => on");
-    studio.keys("n").shows("2 steps").keys("S").shows("create step").keys("\r").shows("Everything is saved");
+    studio.keys("\r").shows("This project has no steps yet").keys("n").shows("1 step ·");
+    studio.keys("\r").shows("Description (for you)").keys("Welcome; it's `first`\x1b").hides("Description (for you)");
+    studio.keys("a").shows("What the new answer says").keys("Go => on\r").shows("Go => on");
+    studio.keys("n").shows("2 steps ·").keys("S").shows("create step").keys("\r").shows("Everything is saved");
     studio.keys("\r").hides("Everything is saved");
 
-    studio.keys("3").shows("videos").keys("a").shows("Address").keys("https://cdn.example/tour.mp4?a=1&b=2\r");
-    studio.shows("called").keys("My tour\r").shows("Registered");
-    studio.keys("4").shows("conversion").keys("n").shows("Subscribe").keys("conversion\r");
-    studio.keys("https://shop.example/hook\r").shows("https://shop.example/hook").hides("Subscribe");
+    studio.keys("3").shows("videos").keys("a").shows("Address of the video").keys("cdn.example/tour.mp4?a=1&b=2\r");
+    studio.shows("What is it called?").keys("My tour\r").shows("is registered as");
+    studio.keys("4").shows("3 subscriptions").keys("n").shows("A new subscription").keys("\x1b[B\x1b[B\t");
+    studio.keys("https://shop.example/hook\r").shows("4 subscriptions").shows("is told of conversion");
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn what_is_done_is_a_script_that_does_it_again() {
     let start = Start::new().with("CUTAWAY_FRESH", "1");
     let beside = start.again();
     let mut studio = start.open();
-    studio.shows("274 products").keys("$").shows("as a command").shows("products search").keys("\x1b");
+    studio.shows("274 products").keys("$").shows("as a command").shows("--app-url").keys("\x1b").hides("as a command");
     studio.keys("*").shows("What you do is recorded").shows("rec 0");
     work(&mut studio);
     studio.keys("&").shows("Done in this session").shows("webhooks create conversion").keys("projects create");

@@ -3,6 +3,8 @@
 mod facets;
 mod films;
 mod hostile;
+mod marks;
+mod panes;
 mod pictures;
 mod probe;
 mod products;
@@ -12,4 +14,5 @@ mod scripts;
 mod searches;
 mod steps;
 mod trying_again;
+mod uploading;
 mod videos;

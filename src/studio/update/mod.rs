@@ -99,6 +99,7 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::Woke(Alarm::Pending) => {
             take_turn(model, &mut effects, Screen::Products, |model, now, turn| model.products.ask_pending(now, turn));
         }
+        Event::Woke(Alarm::Countdown) => model.counting = false,
         Event::Woke(_) => {}
         Event::GraphicsKnown { graphics, cell } => model.pictures.learn(graphics, cell),
         Event::PictureArrived { wanted, picture } => model.pictures.take(wanted, picture),
@@ -128,7 +129,16 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             take_turn(model, &mut effects, Screen::Steps, |model, now, turn| model.steps.event(event, now, turn));
         }
         Event::Videos(event) => {
+            let overview = match &event {
+                super::videos::Event::Uploads(overview) => Some(overview.clone()),
+                _ => None,
+            };
             take_turn(model, &mut effects, Screen::Videos, |model, now, turn| model.videos.event(event, now, turn));
+            if let Some(overview) = overview {
+                take_turn(model, &mut effects, Screen::Steps, |model, now, turn| {
+                    model.steps.uploads(&overview, now, turn);
+                });
+            }
         }
         Event::Webhooks(event) => {
             take_turn(model, &mut effects, Screen::Webhooks, |model, now, turn| model.webhooks.event(event, now, turn));
@@ -155,8 +165,19 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         }
     }
     pictures::want_pictures(model, &mut effects);
+    count_down(model, &mut effects);
     recording::look(model, &effects);
     effects
+}
+
+/// Asks to be woken when a time that is seen to be counted down says something else; where none is, for nothing.
+fn count_down(model: &mut Model, effects: &mut Vec<Effect>) {
+    if !model.counting
+        && let Some(after_ms) = model.pane().countdown(model.now)
+    {
+        model.counting = true;
+        effects.push(Effect::Wake { alarm: Alarm::Countdown, after_ms });
+    }
 }
 
 fn resize(model: &mut Model) {

@@ -89,6 +89,12 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, mut turn
                 take_turn(model, effects, Screen::Steps, |model, now, turn| model.steps.open(project, name, now, turn));
                 go(model, Screen::Steps, effects);
             }
+            Outcome::NewProject(project) => {
+                go(model, Screen::Projects, effects);
+                take_turn(model, effects, Screen::Projects, |model, now, turn| {
+                    model.projects.make_of(*project, now, turn);
+                });
+            }
             Outcome::SignIn(profile) => signing::open(model, &profile),
             Outcome::Switch(to) => switch_to(model, Some(to), effects),
             Outcome::Reopen => {

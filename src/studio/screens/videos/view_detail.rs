@@ -3,7 +3,6 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::view_queue::words;
 use super::vocabulary::LibraryVideo;
 use super::{Focus, Videos, playing_time};
 use crate::domain::text;
@@ -11,7 +10,7 @@ use crate::studio::event::Moment;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{Ink, Panel, Role, put};
-use crate::uploads::{State, Upload, bytes};
+use crate::uploads::{State, Upload, bytes, words};
 
 impl Videos {
     pub(super) fn draw_detail(&self, buf: &mut Buffer, ink: Ink, area: Rect, now: Moment) {
@@ -87,7 +86,7 @@ fn upload_lines(upload: &Upload, width: u16, now: Moment) -> Vec<(Role, String)>
         lines.push((Role::Faint, label.to_owned()));
         lines.extend(wrap(&text::line(value), width).into_iter().map(|line| (Role::Text, line)));
     };
-    field("State", &words(upload, now));
+    field("State", &words(upload, now.0));
     field("File", &file.path.0.to_string_lossy());
     if let State::Done { video, .. } = &upload.state {
         field("Id", video);
