@@ -58,7 +58,6 @@ fn pictures_are_painted_once_a_list_that_moves_has_come_to_rest() {
 
 #[test]
 #[ignore = "measures; run it by name on a machine that has nothing else to do"]
-#[expect(clippy::print_stdout, reason = "that is what it is for")]
 fn what_a_key_costs() {
     for (name, answers, pictures) in [
         ("none", PLAIN, false),

@@ -48,7 +48,9 @@ fn begin() -> Option<Sender<Job>> {
         // Keys come first: where there are few cores this one gets what the others leave.
         #[cfg(target_os = "linux")]
         let _ = rustix::process::nice(10);
-        waiting.into_iter().for_each(|job| job());
+        for job in waiting {
+            job();
+        }
     });
     begun.inspect_err(|error| tracing::debug!(%error, "no pictures are decoded")).ok().map(|_| jobs)
 }
