@@ -21,6 +21,7 @@ mod output;
 mod picture;
 mod projects;
 mod recording;
+mod scrolling;
 mod secrets;
 mod service;
 mod steps;
