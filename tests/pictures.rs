@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::io::{Cursor, Write as _};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use cutaway::runtime::pictures::Pictures;
 use cutaway::settings::{Depth, Graphics};
@@ -201,6 +202,41 @@ async fn hosts_that_are_not_there_are_told() {
     pictures.want(vec![wanted(&address)], Graphics::Blocks, (10, 20));
     assert_eq!(arrived(&mut events, 1).await[&address], Err(PictureFault::Private));
     assert!(host.asked.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_host_that_is_slow_or_says_nothing_is_not_waited_for_without_end() {
+    let picture = picture(ImageFormat::Png, 40, 40);
+    // It promises more than it sends, and keeps the line open.
+    let mut begun = format!("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: {}\r\n\r\n", picture.len());
+    begun.push('\u{89}');
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let slow = format!("http://{}/slow.png", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let mut lines = Vec::new();
+        while let Ok((mut line, _)) = listener.accept().await {
+            line.write_all(begun.as_bytes()).await.unwrap();
+            lines.push(line);
+        }
+    });
+    // A machine that is switched off: what knocks there is not even refused.
+    let off = tokio::net::TcpSocket::new_v4().unwrap();
+    off.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let off = off.listen(0).unwrap();
+    let at = off.local_addr().unwrap();
+    let _taken = tokio::net::TcpStream::connect(at).await.unwrap();
+    let off = format!("http://{at}/off.png");
+    let host = host(HashMap::from([("/here", answer("200 OK", "image/png", &picture))])).await;
+    let (silent, here) = (format!("{}/silent", host.base), format!("{}/here", host.base));
+
+    let (sender, mut events) = unbounded_channel();
+    let pictures = Pictures::new(None, None, Depth::True, sender).with_patience(Duration::from_millis(300));
+    pictures.want([&silent, &slow, &off, &here].map(|address| wanted(address)).to_vec(), Graphics::Blocks, (10, 20));
+    let found = arrived(&mut events, 4).await;
+    assert!(found[&here].is_ok());
+    assert_eq!(found[&silent], Err(PictureFault::Slow));
+    assert_eq!(found[&slow], Err(PictureFault::Slow));
+    assert_eq!(found[&off], Err(PictureFault::NoHost));
 }
 
 #[tokio::test]

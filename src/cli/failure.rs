@@ -8,6 +8,7 @@ use crate::client::ClientError;
 use crate::client::oauth::OAuthError;
 use crate::domain::text;
 use crate::runtime::connection::ConnectError;
+use crate::runtime::export::ExportError;
 use crate::service::local::LocalError;
 use crate::settings::{ConfigEditError, CredentialsError, TargetError};
 
@@ -52,6 +53,9 @@ pub enum Failure {
     /// A call failed.
     #[error(transparent)]
     Client(#[from] ClientError),
+    /// Products were not exported.
+    #[error(transparent)]
+    Export(ExportError),
     /// No connection came about.
     #[error(transparent)]
     Connect(#[from] ConnectError),
@@ -66,6 +70,15 @@ pub enum Failure {
     Other(color_eyre::Report),
 }
 
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Client(error) => Self::Client(error),
+            error => Self::Export(error),
+        }
+    }
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self::Output(error)
@@ -78,9 +91,10 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::Target(_) => 2,
-            Self::NoCredential(_) | Self::SignIn(OAuthError::Denied | OAuthError::Expired | OAuthError::Refused(_)) => {
-                3
-            }
+            // Where the keyring has one, its owner could not have it.
+            Self::NoCredential(_)
+            | Self::SignIn(OAuthError::Denied | OAuthError::Expired | OAuthError::Refused(_))
+            | Self::Connect(ConnectError::Credentials(CredentialsError::Keyring(_))) => 3,
             Self::NotFound(_) => 4,
             Self::Several { code, .. } => *code,
             Self::ToDo(_) => 8,
@@ -95,6 +109,7 @@ impl Failure {
             | Self::Faulty(_)
             | Self::Connect(_)
             | Self::Output(_)
+            | Self::Export(_)
             | Self::Other(_) => 1,
         }
     }

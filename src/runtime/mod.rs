@@ -1,6 +1,7 @@
 //! Where the pure rooms meet the world: connections to services, the loop, and one driver per kind of effect.
 
 pub mod account;
+pub mod bundle;
 pub mod connection;
 pub mod desk;
 pub mod editor;
@@ -12,8 +13,10 @@ pub mod pictures;
 pub mod products;
 pub mod projects;
 pub mod remember;
+pub mod renaming;
 pub mod resume;
 pub mod saving;
+pub mod script;
 pub mod signing;
 pub mod steps;
 pub mod studio;
@@ -25,3 +28,12 @@ pub mod uploads;
 pub mod videos;
 pub mod webhooks;
 pub mod world;
+
+use crate::client::ClientError;
+use crate::studio::event::Failure;
+
+/// What a screen is told of a call that failed.
+fn failure(error: &ClientError) -> Failure {
+    let status = error.status();
+    Failure { what: error.to_string(), unauthorized: status == Some(401), missing: status == Some(404) }
+}

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::products::{failure, told};
+use super::failure;
+use super::products::told;
 use crate::api::{
     CreateProject, CreateStep, CreatedProject, DeleteProject, GetProject, ListFolders, ListProjects, NewProject,
     NewStep, ProjectChange, StepChange, UpdateProject, UpdateStep,

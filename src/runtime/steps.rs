@@ -3,16 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::saving;
+use super::{failure, saving};
 use crate::api::{GetProject, ListVideos};
-use crate::client::{Client, ClientError};
+use crate::client::Client;
 use crate::domain::ProjectId;
-use crate::studio::event::{Event, Failure, RequestId};
+use crate::studio::event::{Event, RequestId};
 use crate::studio::steps::{self, Ask, Reply};
-
-pub(super) fn failure(error: &ClientError) -> Failure {
-    Failure { what: error.to_string(), unauthorized: error.status() == Some(401) }
-}
 
 /// Reads a project with its steps.
 pub async fn read(client: Client, request: RequestId, project: ProjectId) -> Event {
@@ -71,7 +67,7 @@ fn write_new(path: &Path, content: &[u8]) -> std::io::Result<()> {
 }
 
 /// A path as a person types it: `~/` is their home.
-fn expand(file: &str) -> PathBuf {
+pub(super) fn expand(file: &str) -> PathBuf {
     let home = || directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_owned());
     match file.strip_prefix("~/").and_then(|rest| Some(home()?.join(rest))) {
         Some(path) => path,

@@ -9,10 +9,11 @@ use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 use url::Url;
 
+use super::failure;
 use super::uploads::{Ask, Journal, Options, QueueFolder, QueueName, Uploads, background, look};
 use super::world::{Done, Real};
 use crate::api::{CreateVideo, DeleteAsset, GetProject, ListProjects, ListVideos, NewVideo};
-use crate::client::{Client, ClientError};
+use crate::client::Client;
 use crate::domain::{VideoId, text};
 use crate::settings::Target;
 use crate::studio::event::{Event, Failure, Moment, RequestId};
@@ -31,10 +32,6 @@ pub struct UploadsOfStudio {
     running: Arc<Mutex<Option<Uploads>>>,
     folder: Option<QueueFolder>,
     hand_over: bool,
-}
-
-fn failure(error: &ClientError) -> Failure {
-    Failure { what: error.to_string(), unauthorized: error.status() == Some(401) }
 }
 
 impl UploadsOfStudio {

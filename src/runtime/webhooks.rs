@@ -5,21 +5,18 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
+use super::failure;
 use super::listen::{DEFAULT_LISTEN, ListenOptions, Receiver};
 use crate::api::{CreateWebhook, GetWebhookSecret, ListDeliveries, ListWebhooks, PingWebhook, Redeliver};
 use crate::client::{Client, ClientError};
 use crate::domain::WebhookSecret;
-use crate::studio::event::{Event as Outer, Failure};
+use crate::studio::event::Event as Outer;
 use crate::studio::webhooks::{Effect, Event};
 
 /// Carries out what the Webhooks screen asks for.
 pub struct WebhooksDriver {
     events: UnboundedSender<Outer>,
     receiver: Arc<Mutex<Option<Receiver>>>,
-}
-
-fn failure(error: &ClientError) -> Failure {
-    Failure { what: error.to_string(), unauthorized: error.status() == Some(401) }
 }
 
 /// What the local service offers and others need not.

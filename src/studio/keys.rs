@@ -162,6 +162,27 @@ mod tests {
     }
 
     #[test]
+    fn letters_that_destroy_mean_the_same_on_every_screen() {
+        let (keymap, _) = Keymap::load(None);
+        for (letter, means) in [
+            ('S', &["save"][..]),
+            ('D', &["delete", "discard"]),
+            ('X', &["stop", "cancel"]),
+            ('C', &["clear"]),
+            ('R', &["retry"]),
+        ] {
+            for layer in Layer::OUTSIDE_TEXT {
+                let Some(command) = keymap.command(layer, Key::char(letter)) else { continue };
+                let name = command.name();
+                assert!(
+                    means.iter().any(|word| name.rsplit('.').next() == Some(word)),
+                    "{letter} in {layer:?}: {name}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn a_file_of_ones_own_wins_and_its_faults_are_named() {
         let own = "[global]\nq = \"\"\n\"f10\" = \"app.quit\"\nz = \"no.such\"\n[nowhere]\na = \"app.quit\"\n";
         let (keymap, faults) = Keymap::load(Some(own));

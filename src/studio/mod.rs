@@ -18,6 +18,7 @@ mod signing;
 #[cfg(test)]
 mod tests;
 mod turn;
+pub mod twin;
 mod update;
 mod view;
 mod widgets;
@@ -36,4 +37,4 @@ pub use view::view;
 pub use widgets::Ink;
 pub use widgets::chooser::{FolderEntry, FolderList};
 pub use widgets::graph as canvas;
-pub use widgets::qr::qr_code;
+pub use widgets::qr::Code as QrCode;

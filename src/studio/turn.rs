@@ -8,7 +8,7 @@ use super::overlays::picker::Picker;
 use super::overlays::prompt::Prompt;
 use super::screens::Screen;
 use super::screens::account::SwitchTo;
-use crate::domain::{ProjectId, StoreUrl};
+use crate::domain::{Project, ProjectId, StoreUrl};
 
 /// What comes of an update: effects for the world, outcomes for the parent. What a screen has to know of the studio to
 /// take its turn comes with it.
@@ -72,12 +72,18 @@ pub enum Outcome {
     Go(Screen),
     /// Open a project's steps: its id and its name, where that is known.
     OpenProject(ProjectId, String),
+    /// Make a new project that holds what this one does.
+    NewProject(Box<Project>),
     /// The credential was refused.
     Unauthorized,
     /// Sign in to this profile.
     SignIn(String),
     /// Go to another profile.
     Switch(SwitchTo),
+    /// Open the same profile anew.
+    Reopen,
+    /// Give the profile that is open this name.
+    RenameOpen(String),
 }
 
 /// What a person chose or typed in what a screen laid over itself.

@@ -19,6 +19,7 @@ mod line;
 mod output;
 mod picture;
 mod projects;
+mod recording;
 mod secrets;
 mod service;
 mod steps;

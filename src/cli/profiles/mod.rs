@@ -3,6 +3,7 @@
 mod change;
 mod list;
 mod remove;
+mod rename;
 
 use std::io::Write as _;
 
@@ -44,6 +45,8 @@ enum Command {
     Add(change::Change),
     /// Change a profile: what is named is set, an empty value takes it away
     Change(change::Change),
+    /// Give a profile another name
+    Rename(rename::Rename),
     /// Remove a profile and its credential
     Remove(remove::Remove),
     /// Open this profile when none is named
@@ -61,6 +64,7 @@ impl Profiles {
             Some(Command::List { json }) => list::run(*json),
             Some(Command::Add(change)) => change.add(global),
             Some(Command::Change(change)) => change.change(global),
+            Some(Command::Rename(rename)) => rename.run(),
             Some(Command::Remove(remove)) => remove.run(),
             Some(Command::Use { name }) => {
                 edit_config(&config_file(&Folders::find(&environment()))?, |edit| edit.set_default(name))?;

@@ -93,7 +93,7 @@ fn found(title: &str) -> FoundProduct {
 /// Answers the newest open question of the probe.
 fn answer(probe: &mut Probe, titles: &[String], more: bool, fail: bool) {
     let Some(effect) = probe.effects.pop() else { return };
-    let failure = || Failure { what: titles.first().cloned().unwrap_or_default(), unauthorized: more };
+    let failure = || Failure { what: titles.first().cloned().unwrap_or_default(), unauthorized: more, missing: false };
     let first = titles.first().map(|title| found(title)).unwrap_or_default();
     let event = match effect {
         Effect::Search { request, .. } => {

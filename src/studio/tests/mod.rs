@@ -2,6 +2,8 @@
 
 mod facets;
 mod hostile;
+mod marks;
+mod panes;
 mod pictures;
 mod probe;
 mod products;
@@ -10,5 +12,6 @@ mod projects_hostile;
 mod scripts;
 mod searches;
 mod steps;
+mod trying_again;
 mod uploading;
 mod videos;

@@ -167,7 +167,7 @@ fn a_refused_credential_is_said_once_and_the_rows_stay() {
     let mut probe = store();
     probe.keys("r");
     let (request, _) = probe.search();
-    let refused = Failure { what: "401 Authentication required".into(), unauthorized: true };
+    let refused = Failure { what: "401 Authentication required".into(), unauthorized: true, missing: false };
     probe.event(Event::PageArrived { request, page: Err(refused) });
     assert!(probe.shows("refused the credential") && probe.shows("Fjell wool sock"));
 }

@@ -103,7 +103,7 @@ fn answer(probe: &mut Probe, projects: &[Value], how: u8) {
     let Some(Effect::Projects(of)) = at.map(|at| probe.effects.remove(at)) else { return };
     let first = projects.first().cloned().unwrap_or_default();
     let what = first.to_string().chars().take(200).collect::<String>();
-    let failure = Failure { what, unauthorized: how.is_multiple_of(7) };
+    let failure = Failure { what, unauthorized: how.is_multiple_of(7), missing: false };
     let fails = how.is_multiple_of(3);
     let told = match of {
         Of::List { request } => {

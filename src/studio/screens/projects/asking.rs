@@ -49,6 +49,10 @@ impl Projects {
             turn.say(NoticeKind::Hint, "The service gave this project no id: it can't be changed.");
             return None;
         }
+        if row.unlisted {
+            turn.say(NoticeKind::Hint, "The service lists no such project; Enter opens the draft that is left of it.");
+            return None;
+        }
         self.may_write(turn).then(|| (row.project.id.clone(), row.called().to_owned(), row))
     }
 

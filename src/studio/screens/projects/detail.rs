@@ -56,7 +56,7 @@ impl super::Projects {
         let lines = match (self.current(), &self.detail) {
             (Some(row), Some(detail)) => {
                 let folder = row.folder().map(|id| self.folder_name(id).unwrap_or_default().to_owned());
-                let draft = self.drafts.contains(&row.project.id);
+                let draft = self.draft_of(&row.project.id).map(|draft| draft.edits);
                 lines(
                     row,
                     detail.record.known().and_then(Option::as_deref),
@@ -79,7 +79,7 @@ fn lines(
     row: &Row,
     record: Option<&Record>,
     folder: Option<String>,
-    draft: bool,
+    draft: Option<usize>,
     width: u16,
     now: Moment,
 ) -> Vec<Line> {
@@ -107,8 +107,9 @@ fn lines(
             None => text::line(value).into_owned(),
         })
     };
-    if draft {
-        field("Draft", Some("edits that are not saved".to_owned()));
+    if let Some(edits) = draft {
+        let gone = if row.unlisted { "; the service lists no such project any more" } else { "" };
+        field("Draft", Some(format!("{edits} edit{} not saved{gone}", if edits == 1 { "" } else { "s" })));
     }
     field("Folder", Some(folder.unwrap_or_else(|| "none".to_owned())));
     let emails = project.email_notifications.as_ref().or(listed.email_notifications.as_ref());

@@ -7,8 +7,9 @@ use super::row::Row;
 use super::vocabulary::Listed;
 use super::{Focus, Projects};
 use crate::domain::{FolderId, ProjectId};
-use crate::studio::event::Moment;
+use crate::studio::event::{Moment, Waiting};
 use crate::studio::layout::scrolled;
+use crate::studio::remote::Remote;
 use crate::studio::turn::Turn;
 
 /// What is selected, whatever line it stands in.
@@ -68,8 +69,29 @@ impl Projects {
         self.arrange(spot);
     }
 
+    /// The draft of a project, where edits of it are not saved.
+    #[must_use]
+    pub fn draft_of(&self, id: &ProjectId) -> Option<&Waiting> {
+        self.drafts.iter().find(|draft| draft.project == *id)
+    }
+
+    /// Takes the drafts that wait. What is edited in one can be got at also where the service has its project no more.
+    pub(super) fn take_drafts(&mut self, drafts: Vec<Waiting>, now: Moment, turn: &mut Turn) {
+        self.drafts = drafts;
+        let Remote::Ready(listed) = &mut self.list else { return };
+        let before = listed.rows.len();
+        let known = listed.rows.iter().filter(|row| row.unlisted).count();
+        add_drafts(listed, &self.drafts);
+        if known > 0 || listed.rows.len() != before {
+            let spot = self.spot();
+            self.regroup(spot);
+            self.follow(now, turn);
+        }
+    }
+
     /// Takes the list that was read in place of the one before.
-    pub(super) fn replace_list(&mut self, listed: Listed) {
+    pub(super) fn replace_list(&mut self, mut listed: Listed) {
+        add_drafts(&mut listed, &self.drafts);
         let wanted = self.wanted.take();
         let spot = wanted.clone().map(Spot::Project).or_else(|| self.spot());
         self.list.settle(Ok(listed));
@@ -203,4 +225,12 @@ impl Projects {
         let spot = self.spot();
         self.regroup(spot);
     }
+}
+
+/// Adds a row for each draft whose project is not among those that the service lists.
+fn add_drafts(listed: &mut Listed, drafts: &[Waiting]) {
+    listed.rows.retain(|row| !row.unlisted);
+    let known: HashSet<&ProjectId> = listed.rows.iter().map(|row| &row.project.id).collect();
+    let rows: Vec<Row> = drafts.iter().filter(|draft| !known.contains(&draft.project)).map(Row::of_draft).collect();
+    listed.rows.extend(rows);
 }

@@ -25,13 +25,13 @@ use ratatui::layout::Rect;
 
 use super::Screen;
 use crate::domain::ProjectId;
-use crate::studio::event::{Moment, RequestId, Requests};
+use crate::studio::event::{Moment, RequestId, Requests, Waiting};
 use crate::studio::remote::Remote;
 use crate::studio::widgets::LineEdit;
 
 pub use arrange::{Arranged, Group, Line, Order, Place};
 pub use asking::Asking;
-pub use code::Code;
+pub use code::PlayerCode;
 pub use copying::{Copying, Stage};
 pub use detail::Detail;
 pub use ordering::Ordering;
@@ -130,8 +130,8 @@ pub struct Projects {
     pub top: usize,
     /// What is said of the selected project.
     pub detail: Option<Detail>,
-    /// The projects that have edits which are not saved.
-    pub drafts: HashSet<ProjectId>,
+    /// The drafts whose edits are not saved.
+    pub drafts: Vec<Waiting>,
     /// What was asked of the person, while it lies over the screen.
     pub asking: Option<Asking>,
     /// What was typed for a write that failed: asked again, it stands there.
@@ -145,7 +145,7 @@ pub struct Projects {
     /// The steps being put in order.
     pub ordering: Option<Ordering>,
     /// The QR code that is shown.
-    pub code: Option<Code>,
+    pub code: Option<PlayerCode>,
     /// The project to select once the list was read.
     pub wanted: Option<ProjectId>,
     /// Where the screen stands.
@@ -165,7 +165,7 @@ impl Default for Projects {
             selected: 0,
             top: 0,
             detail: None,
-            drafts: HashSet::new(),
+            drafts: Vec::new(),
             asking: None,
             unsent: None,
             writing: None,

@@ -40,7 +40,11 @@ impl Projects {
                     let Some(row) = self.row_at(at) else { continue };
                     let steps = row.steps().map_or("unknown".to_owned(), |steps| steps.to_string());
                     let when = row.changed.map(|then| ago(now, then)).unwrap_or_default();
-                    let draft = if self.drafts.contains(&row.project.id) { "; draft" } else { "" };
+                    let draft = match self.draft_of(&row.project.id) {
+                        Some(_) if row.unlisted => "; draft, not on the service",
+                        Some(_) => "; draft",
+                        None => "",
+                    };
                     lines.push(format!("{mark} {}; steps {steps}; updated {when}{draft}", row.called()));
                 }
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::domain::{Folder, FolderId, Project, text};
-use crate::studio::event::Moment;
+use crate::studio::event::{Moment, Waiting};
 use crate::studio::widgets::time::moment_of;
 
 /// The most of a name that is shown, characters.
@@ -22,6 +22,8 @@ pub struct Row {
     pub key: Box<str>,
     /// When it was changed last, else created.
     pub changed: Option<Moment>,
+    /// Whether only a draft of it is here: the service lists no such project.
+    pub unlisted: bool,
 }
 
 impl Row {
@@ -31,7 +33,14 @@ impl Row {
         let name = short(project.name.as_deref().unwrap_or_default());
         let changed = project.updated_at.as_deref().and_then(moment_of);
         let changed = changed.or_else(|| project.created_at.as_deref().and_then(moment_of));
-        Self { key: text::fold(name.trim()).into(), name, changed, project: Arc::new(project) }
+        Self { key: text::fold(name.trim()).into(), name, changed, project: Arc::new(project), unlisted: false }
+    }
+
+    /// The row of a draft whose project the service does not list.
+    #[must_use]
+    pub fn of_draft(draft: &Waiting) -> Self {
+        let project = Project { id: draft.project.clone(), name: Some(draft.name.clone()), ..Project::default() };
+        Self { unlisted: true, ..Self::of(project) }
     }
 
     /// What it is called in sentences and lists.

@@ -2,7 +2,7 @@
 
 use super::row::called;
 use super::vocabulary::Event;
-use super::{Code, Focus, Projects};
+use super::{Focus, PlayerCode, Projects};
 use crate::settings::Key;
 use crate::studio::command::Command;
 use crate::studio::effect::Effect as World;
@@ -21,7 +21,7 @@ impl Projects {
             }
             Event::Read { request, record } => self.record_arrived(request, record, now, turn),
             Event::Written { request, written } => self.written(request, written, now, turn),
-            Event::Drafts(projects) => self.drafts = projects.into_iter().collect(),
+            Event::Drafts(drafts) => self.take_drafts(drafts, now, turn),
         }
     }
 
@@ -77,7 +77,7 @@ impl Projects {
             Command::ProjectsSort => self.sort(),
             Command::ProjectsFold => self.fold_all(now, turn),
             Command::ProjectsRefresh => self.refresh(now, turn),
-            Command::ProjectsRetry => self.retry(now, turn),
+            Command::Retry => self.retry(now, turn),
             Command::ProjectCreate => self.ask_create(turn),
             Command::ProjectRename => self.ask_rename(turn),
             Command::ProjectMove => self.ask_move(turn),
@@ -212,7 +212,7 @@ impl Projects {
 
     fn show_code(&mut self, turn: &mut Turn) {
         let Some((address, name)) = self.player(turn) else { return };
-        self.code = Code::of(&address, called(&name));
+        self.code = PlayerCode::of(&address, called(&name));
         if self.code.is_none() {
             turn.say(NoticeKind::Warning, "The player's address is too long for a QR code; o shows it.");
         }

@@ -6,14 +6,14 @@ use ratatui::style::{Color, Style};
 
 use super::detail::{self, Detail};
 use super::fetching::SPINNER_AFTER_MS;
-use super::{Code, Focus, Line, Order, Ordering, Parts, Projects, Row, Stage};
+use super::{Focus, Line, Order, Ordering, Parts, PlayerCode, Projects, Row, Stage};
 use crate::domain::text;
 use crate::studio::event::Moment;
 use crate::studio::remote::Remote;
 use crate::studio::widgets::paint::{inside, wrap};
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{
-    Ink, Panel, Piece, Role, number, number_in, piece, put, put_pieces, put_right, scrollbar, width,
+    Ink, Panel, Piece, Role, number, number_in, piece, put, put_pieces, put_right, scrollbar, select, width,
 };
 
 /// Draws the screen and gives the cursor's place.
@@ -43,7 +43,7 @@ pub(super) fn counted(count: usize, word: &str) -> String {
 #[must_use]
 pub fn count_words(projects: &Projects) -> String {
     let Some(listed) = projects.listed() else { return String::new() };
-    let all = counted(listed.rows.len(), "project");
+    let all = counted(listed.rows.iter().filter(|row| !row.unlisted).count(), "project");
     if !projects.line.text().trim().is_empty() {
         let found = number(i64::try_from(projects.arranged.lines.len()).unwrap_or(i64::MAX));
         return format!("{found} of {all}");
@@ -158,12 +158,13 @@ impl Columns {
     fn draw_row(&self, buf: &mut Buffer, ink: Ink, at: (u16, u16), row: &Row, look: &Look, now: Moment) -> u16 {
         let (left, y) = (at.0 + self.left, at.1);
         let role = if row.name.trim().is_empty() { Role::Faint } else { Role::Text };
-        let mark = if look.draft { width(DRAFT) + 4 } else { 0 };
+        let said = if row.unlisted { UNLISTED } else { DRAFT };
+        let mark = if look.draft { width(said) + 4 } else { 0 };
         let room = self.name.saturating_sub(1 + mark);
         let used = put(buf, ink, (left, y), room, row.called(), ink.style(role));
         mark_places(buf, ink, (left, y), used, row.called(), look.places);
         if look.draft {
-            let sign = format!("{} {DRAFT}", ink.sign("●", "*"));
+            let sign = format!("{} {said}", ink.sign("●", "*"));
             put(buf, ink, (left + used + 2, y), mark, &sign, ink.style(Role::Warn));
         }
         let mut x = left + self.name;
@@ -190,6 +191,9 @@ impl Columns {
 /// What a project with edits that are not saved is marked with.
 const DRAFT: &str = "draft";
 
+/// What a draft is marked with whose project the service does not list.
+const UNLISTED: &str = "draft only";
+
 /// What is shown of a row beside itself.
 struct Look<'a> {
     draft: bool,
@@ -207,15 +211,12 @@ fn draw_rows(projects: &Projects, buf: &mut Buffer, ink: Ink, parts: &Parts, col
             Line::Project(_, places) => {
                 let Some(row) = projects.row_at(at) else { continue };
                 let folder = row.folder().and_then(|id| projects.folder_name(id)).unwrap_or_default();
-                let look = Look { draft: projects.drafts.contains(&row.project.id), folder, places };
+                let look = Look { draft: projects.draft_of(&row.project.id).is_some(), folder, places };
                 (area.x + columns.left, columns.draw_row(buf, ink, (area.x, y), row, &look, now))
             }
         };
         if at == projects.selected {
-            // The bar and the name, not the whole row: on a slow line a step costs half the bytes.
-            let marked = Rect { x: x - 1, y, width: used.max(8) + 2, height: 1 };
-            buf.set_style(marked.intersection(area).intersection(buf.area), ink.theme.select);
-            put(buf, ink, (area.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
+            select(buf, ink, Rect { y, height: 1, ..area }, x, used);
         }
         y += 1;
     }
@@ -428,7 +429,7 @@ fn draw_ordering(projects: &Projects, ordering: &Ordering, buf: &mut Buffer, ink
     scrollbar(buf, ink, area, ordering.top, usize::from(rows.height), ordering.places.len());
 }
 
-fn draw_code(code: &Code, buf: &mut Buffer, ink: Ink, area: Rect) {
+fn draw_code(code: &PlayerCode, buf: &mut Buffer, ink: Ink, area: Rect) {
     let title = cut(&code.called, area.width.saturating_sub(12), ink);
     let only_here = piece(Role::Warn, "only this machine can open its address");
     let bottom = if code.is_local() { vec![only_here] } else { Vec::new() };
@@ -436,8 +437,8 @@ fn draw_code(code: &Code, buf: &mut Buffer, ink: Ink, area: Rect) {
     let mut words = wrap(&code.address, inside.width.saturating_sub(2));
     // The words stand under the code where there is room for both.
     let all = u16::try_from(words.len()).unwrap_or(u16::MAX);
-    let with_words = code.rows(inside.width, inside.height.saturating_sub(all), ink.ascii);
-    let Some(rows) = with_words.clone().or_else(|| code.rows(inside.width, inside.height, ink.ascii)) else {
+    let with_words = code.code.rows(inside.width, inside.height.saturating_sub(all), ink.ascii);
+    let Some(rows) = with_words.clone().or_else(|| code.code.rows(inside.width, inside.height, ink.ascii)) else {
         words.push(String::new());
         words.extend(wrap("The screen is too small for its QR code.", inside.width.saturating_sub(2)));
         for (line, y) in words.iter().zip(inside.y..inside.bottom()) {

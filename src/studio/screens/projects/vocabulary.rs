@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::row::{FolderName, Row};
 use crate::domain::{Answer, Num, Project, ProjectId, Step, StepId, StepName};
 use crate::graph::{Fault, Graph};
-use crate::studio::event::{Failure, RequestId};
+use crate::studio::event::{Failure, RequestId, Waiting};
 
 /// What happened, for the Projects screen.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,8 +33,8 @@ pub enum Event {
         /// What came of it.
         written: Result<Written, Trouble>,
     },
-    /// These projects have edits that are not saved; the list shows it.
-    Drafts(Vec<ProjectId>),
+    /// These drafts have edits that are not saved; the list shows it.
+    Drafts(Vec<Waiting>),
 }
 
 /// What the world should do for the Projects screen.

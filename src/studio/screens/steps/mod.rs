@@ -112,6 +112,8 @@ enum Asking {
     Replace(String, String),
     /// Whether to throw the draft away.
     Discard,
+    /// Whether to make a new project of the draft, as the service has its own no more.
+    Renew,
     /// The project's name.
     Rename,
 }

@@ -174,6 +174,16 @@ impl Steps {
                     turn.outcomes.push(Outcome::Unauthorized);
                 }
                 let why = failure.what.clone();
+                if failure.missing && open.draft.as_ref().is_some_and(|draft| !draft.is_saved()) {
+                    if matches!(open.mode, Mode::Saving(_)) {
+                        open.mode = Mode::Normal;
+                        open.read.settle(Err(failure.what));
+                        return self.ask_renew(turn);
+                    }
+                    let say = "The service has this project no more; your draft of it is kept. S makes a new project \
+                               of it, e writes it to a file, D throws it away.";
+                    turn.say(NoticeKind::Warning, say);
+                }
                 open.read.settle(Err(failure.what));
                 if matches!(&open.mode, Mode::Saving(saving) if saving.stage == super::saving::Stage::Reading) {
                     self.plan_unread(&why);

@@ -198,7 +198,7 @@ impl Steps {
             Command::StepsMend => self.mend(now, turn),
             Command::StepsMeant => self.mean(now, turn),
             Command::StepsExport => self.ask_export(turn),
-            Command::StepsRefresh => self.refresh(now, turn),
+            Command::StepsRefresh | Command::Retry => self.refresh(now, turn),
             Command::StepsOutline => self.turn_outline(),
             Command::StepsZoom => self.zoom(0),
             Command::StepsZoomIn => self.zoom(1),
@@ -269,6 +269,7 @@ impl Steps {
             Some(Asking::ReplaceWith(what)) => self.preview_replace(what, said, turn),
             Some(Asking::Replace(what, with)) if one == Some(1) => self.replace(&what, with, now, turn),
             Some(Asking::Discard) if one == Some(1) => self.discard(now, turn),
+            Some(Asking::Renew) if one == Some(1) => self.renew(turn),
             Some(Asking::Rename) if !said.is_empty() => {
                 self.edit(Edit::Name { name: said }, now, turn);
             }

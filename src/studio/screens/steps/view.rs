@@ -132,7 +132,7 @@ impl Steps {
                         .into_iter()
                         .map(|line| piece(Role::Dim, line)),
                 );
-                lines.push(piece(Role::Text, "Nothing was lost. r tries again."));
+                lines.push(piece(Role::Text, "Nothing was lost. R tries again."));
             }
             Remote::Failed { problem, .. } => {
                 let say = format!(" not read again: {} ", text::line(problem));

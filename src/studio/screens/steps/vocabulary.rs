@@ -181,6 +181,8 @@ pub enum Effect {
     Export {
         /// The file, as the person typed it.
         file: String,
+        /// The form: how a file of it usually ends.
+        ending: String,
         /// What it holds.
         content: String,
     },

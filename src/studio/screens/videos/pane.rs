@@ -29,7 +29,7 @@ impl Pane for Videos {
                 (C::Up, Some(C::Down)),
                 (C::UploadPause, None),
                 (C::UploadCancel, None),
-                (C::UploadRetry, None),
+                (C::Retry, None),
                 (C::UploadEarlier, Some(C::UploadLater)),
                 (C::UploadClear, None),
                 (C::UploadLimit, None),

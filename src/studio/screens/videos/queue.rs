@@ -132,7 +132,7 @@ impl Videos {
                     return true;
                 }
             },
-            Command::UploadRetry => {
+            Command::Retry => {
                 return match upload.state {
                     State::Done { .. } | State::Sending { .. } => {
                         turn.say(NoticeKind::Hint, format!("It is {} already.", upload.state.word()));
@@ -263,7 +263,7 @@ fn is_of_uploads(command: Command) -> bool {
     matches!(
         command,
         Command::UploadPause
-            | Command::UploadRetry
+            | Command::Retry
             | Command::UploadCancel
             | Command::UploadEarlier
             | Command::UploadLater

@@ -11,6 +11,7 @@ use crate::studio::event::{Alarm, Failure, Moment};
 use crate::studio::model::NoticeKind;
 use crate::studio::overlays::confirm::Confirm;
 use crate::studio::overlays::prompt::Prompt;
+use crate::studio::remote::Remote;
 use crate::studio::turn::{Choice, Outcome, Turn};
 use crate::studio::widgets::Role;
 use crate::studio::widgets::chooser::{Chosen, paths};
@@ -189,6 +190,9 @@ impl Videos {
                 let page = self.list_page();
                 self.library.arrange(page);
                 self.moved(turn);
+            }
+            Command::Retry if self.focus != Focus::Queue && matches!(self.library.videos, Remote::Failed { .. }) => {
+                self.read_library(now, turn);
             }
             Command::VideosRefresh => {
                 self.read_library(now, turn);

@@ -108,7 +108,7 @@ impl Videos {
             Remote::Failed { problem, .. } => vec![
                 (Role::Error, "The library can't be read.".to_owned()),
                 (Role::Dim, text::line(problem).into_owned()),
-                (Role::Text, "Nothing was lost. r tries again.".to_owned()),
+                (Role::Text, "Nothing was lost. R tries again.".to_owned()),
             ],
             Remote::Loading { since, .. } if now.since(*since) >= 300 => {
                 vec![(Role::Dim, "Reading the library …".to_owned())]
