@@ -223,6 +223,10 @@ fn progress_costs_few_frames_and_few_bytes() {
     for (files, width, height) in [(2, 80, 24), (200, 120, 40), (200, 200, 60)] {
         let (largest, frames, seconds) = cost_of_progress(files, width, height);
         let say = String::from_utf8_lossy(&largest).into_owned();
+        println!(
+            "{files} files at {width}x{height}: {frames} frames in {seconds:.1} s, {} bytes at most",
+            largest.len()
+        );
         assert!(largest.len() < 300, "{} bytes of {frames} frames at {width}x{height}: {say:?}", largest.len());
         assert!(f64::from(u32::try_from(frames).unwrap()) <= seconds * 10.0 + 3.0, "{frames} frames in {seconds} s");
     }
