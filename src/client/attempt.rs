@@ -1,6 +1,6 @@
 //! Sending a request once.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -9,6 +9,7 @@ use reqwest::header::{
     USER_AGENT,
 };
 use reqwest::{redirect, retry};
+use rustls::ClientConfig;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::task::AbortOnDropHandle;
 use url::Url;
@@ -89,6 +90,8 @@ impl From<ClientError> for Failed {
 pub(super) struct Connections {
     loopback: OnceLock<reqwest::Client>,
     network: OnceLock<reqwest::Client>,
+    /// How the lines of uploads are secured.
+    security: OnceLock<Arc<ClientConfig>>,
 }
 
 impl Connections {
@@ -107,6 +110,14 @@ impl Connections {
         let builder = if here { builder.no_proxy().tls_certs_only([]).http1_only() } else { builder };
         let client = builder.build().map_err(|error| ClientError::Request(reason(&error)))?;
         Ok(kept.get_or_init(|| client))
+    }
+
+    fn security(&self) -> Result<Arc<ClientConfig>, ClientError> {
+        if let Some(config) = self.security.get() {
+            return Ok(Arc::clone(config));
+        }
+        let config = line::security().map_err(|error| ClientError::Request(error.to_string()))?;
+        Ok(Arc::clone(self.security.get_or_init(|| config)))
     }
 
     /// Sends it and takes the whole answer.
@@ -170,8 +181,10 @@ impl Connections {
         headers.insert(CONTENT_LENGTH, length.into());
         let began = Instant::now();
         let sending = async {
-            if url.scheme() == "http" {
-                return send_directly(&url, headers, body, &host, limits).await;
+            // A plain line goes to this machine or its own network only.
+            if url.scheme() == "http" || !line::is_proxied(&url) {
+                let security = (url.scheme() == "https").then(|| self.security()).transpose()?;
+                return send_directly(&url, headers, body, &host, security, limits).await;
             }
             let sent = self.to(&url, limits)?.post(url).headers(headers).body(body).send().await;
             sent.map(|answer| (answer, None)).map_err(|error| not_sent(host.clone(), &error))
@@ -209,21 +222,20 @@ impl Connections {
     }
 }
 
-/// Over a line of its own: a plain one goes to this machine or its own network only.
+/// Over a line of its own, on which an answer is heard that comes while the file is still being sent.
 async fn send_directly(
     url: &Url,
     mut headers: HeaderMap,
     body: reqwest::Body,
     host: &str,
+    security: Option<Arc<ClientConfig>>,
     limits: &Limits,
 ) -> Result<(reqwest::Response, Option<AbortOnDropHandle<()>>), ClientError> {
     let unreachable = |why: String| ClientError::Unreachable { host: host.to_owned(), why };
     let broken = |error: &dyn std::error::Error| ClientError::Broken { host: host.to_owned(), why: innermost(error) };
-    let line = match timeout(limits.connect, line::open(url)).await {
-        Ok(Ok(line)) => line,
-        Ok(Err(error)) => return Err(unreachable(error.to_string())),
-        Err(_) => return Err(unreachable("no connection in time".to_owned())),
-    };
+    let late = |_| unreachable("no connection in time".to_owned());
+    let opened = timeout(limits.connect, line::open(url, limits.connect)).await.map_err(late)?;
+    let line = opened.map_err(|error| unreachable(innermost(&error)))?;
     let named = HeaderValue::from_str(host).map_err(|error| ClientError::Request(error.to_string()))?;
     headers.insert(HOST, named);
     headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
@@ -232,7 +244,14 @@ async fn send_directly(
     *request.method_mut() = http::Method::POST;
     *request.uri_mut() = path.parse().map_err(|_| ClientError::Request(format!("{path:?} is no path")))?;
     *request.headers_mut() = headers;
-    let spoken = line::speak(line, request).await.map_err(|error| broken(&error))?;
+    let spoken = match security {
+        None => line::speak(line, request).await,
+        Some(config) => {
+            let secured = timeout(limits.connect, line::secure(line, url, config)).await.map_err(late)?;
+            line::speak(secured.map_err(|error| unreachable(innermost(&error)))?, request).await
+        }
+    };
+    let spoken = spoken.map_err(|error| broken(&error))?;
     Ok((reqwest::Response::from(spoken.answer.map(reqwest::Body::wrap)), Some(spoken.carrier)))
 }
 

@@ -119,18 +119,7 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::Steps(event) => {
             take_turn(model, &mut effects, Screen::Steps, |model, now, turn| model.steps.event(event, now, turn));
         }
-        Event::Videos(event) => {
-            let overview = match &event {
-                super::videos::Event::Uploads(overview) => Some(overview.clone()),
-                _ => None,
-            };
-            take_turn(model, &mut effects, Screen::Videos, |model, now, turn| model.videos.event(event, now, turn));
-            if let Some(overview) = overview {
-                take_turn(model, &mut effects, Screen::Steps, |model, now, turn| {
-                    model.steps.uploads(&overview, now, turn);
-                });
-            }
-        }
+        Event::Videos(event) => take_of_videos(model, event, &mut effects),
         Event::Webhooks(event) => {
             take_turn(model, &mut effects, Screen::Webhooks, |model, now, turn| model.webhooks.event(event, now, turn));
         }
@@ -159,6 +148,18 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
     count_down(model, &mut effects);
     recording::look(model, &effects);
     effects
+}
+
+/// What happened to videos: how the uploads stand concerns the steps that they are for as well.
+fn take_of_videos(model: &mut Model, event: super::videos::Event, effects: &mut Vec<Effect>) {
+    let overview = match &event {
+        super::videos::Event::Uploads(overview) => Some(overview.clone()),
+        _ => None,
+    };
+    take_turn(model, effects, Screen::Videos, |model, now, turn| model.videos.event(event, now, turn));
+    if let Some(overview) = overview {
+        take_turn(model, effects, Screen::Steps, |model, now, turn| model.steps.uploads(&overview, now, turn));
+    }
 }
 
 /// Asks to be woken when a time that is seen to be counted down says something else; where none is, for nothing.
