@@ -3,6 +3,7 @@
 mod facets;
 mod hostile;
 mod marks;
+mod mouse;
 mod panes;
 mod pictures;
 mod probe;

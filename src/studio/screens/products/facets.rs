@@ -133,7 +133,11 @@ impl Products {
             return;
         };
         self.remember(Change::AnalysisMs((limit != USUAL_MS).then_some(limit)), turn);
-        turn.say(NoticeKind::Done, format!("An analysis is waited for {limit} ms."));
+        let list = limit.min(PAGE_MS);
+        turn.say(
+            NoticeKind::Done,
+            format!("An open product's analysis is waited for {limit} ms, a page of the list's {list} ms."),
+        );
         self.fetch_analysis(now, 0, turn);
     }
 
