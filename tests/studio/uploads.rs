@@ -164,8 +164,15 @@ fn a_step_has_its_video_though_the_studio_was_closed_meanwhile() {
     drop(studio.ended());
     let last = again.again_with_arguments();
     let mut studio = again.open();
-    studio.shows("1 product ").keys("2").shows("▌  Gift finder").keys("\r").shows("draft: 1 edit not saved ─");
-    studio.keys("S").shows("update step").keys("\r").shows("Everything is saved").keys("\r").hides("not saved");
+    studio.shows("▌  Gift finder  ● draft").keys("\r").shows("draft: 1 edit not saved ─");
+    studio
+        .keys("S")
+        .shows("update step")
+        .shows("Enter save all")
+        .keys("\r")
+        .shows("Saved: the service says")
+        .keys("\r")
+        .hides("not saved");
     let list: Value = serde_json::from_str(&studio.beside(&["videos", "list", "--json"])).unwrap();
     let videos = list["videos"].as_array().unwrap();
     assert_eq!(videos.len(), 1, "{list}");
@@ -175,7 +182,13 @@ fn a_step_has_its_video_though_the_studio_was_closed_meanwhile() {
     studio.quit();
     last.says(&["videos", "queue", "clear"]);
     let mut studio = last.open();
-    studio.shows("1 product ").keys("2").shows("▌  Gift finder").keys("\r").shows("▶ a film.mp4").hides("not saved");
+    studio
+        .shows("synthetic.example · ")
+        .keys("2")
+        .shows("▌  Gift finder")
+        .keys("\r")
+        .shows("▶ a film.mp4")
+        .hides("not saved");
     studio.quit();
 }
 

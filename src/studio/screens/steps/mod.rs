@@ -16,6 +16,7 @@ mod outline_view;
 mod pane;
 mod play;
 mod play_view;
+mod previewing;
 mod reading;
 mod replacing;
 mod saving;
@@ -112,6 +113,8 @@ enum Asking {
     Replace(String, String),
     /// Whether to throw the draft away.
     Discard,
+    /// Whether to make a new project of the draft, as the service has its own no more.
+    Renew,
     /// The project's name.
     Rename,
 }

@@ -175,8 +175,13 @@ impl Steps {
                 }
                 let why = failure.what.clone();
                 if failure.missing && open.draft.as_ref().is_some_and(|draft| !draft.is_saved()) {
-                    let say = "The service has this project no more; your draft of it is kept. e writes it to a file, \
-                               of which `cutaway projects import` makes a new project; D throws it away.";
+                    if matches!(open.mode, Mode::Saving(_)) {
+                        open.mode = Mode::Normal;
+                        open.read.settle(Err(failure.what));
+                        return self.ask_renew(turn);
+                    }
+                    let say = "The service has this project no more; your draft of it is kept. S makes a new project \
+                               of it, e writes it to a file, D throws it away.";
                     turn.say(NoticeKind::Warning, say);
                 }
                 open.read.settle(Err(failure.what));

@@ -182,6 +182,7 @@ impl Steps {
             Command::StepsDuplicate => self.duplicate(now, turn),
             Command::StepsVideo => self.choose_video(turn),
             Command::StepsUpload => self.begin_upload(now, turn),
+            Command::StepsPreview => self.show_preview(turn),
             Command::StepsReplace => self.ask_replace(turn),
             Command::StepsRename => self.rename(turn),
             Command::StepsUndo => self.undo(false, turn),
@@ -269,6 +270,7 @@ impl Steps {
             Some(Asking::ReplaceWith(what)) => self.preview_replace(what, said, turn),
             Some(Asking::Replace(what, with)) if one == Some(1) => self.replace(&what, with, now, turn),
             Some(Asking::Discard) if one == Some(1) => self.discard(now, turn),
+            Some(Asking::Renew) if one == Some(1) => self.renew(turn),
             Some(Asking::Rename) if !said.is_empty() => {
                 self.edit(Edit::Name { name: said }, now, turn);
             }
