@@ -52,6 +52,13 @@ async fn what_was_exported_reads_back() {
 
     let (done, ended) = run(&client, all(ExportFormat::NdJson, &file("a.ndjson"))).await;
     assert_eq!((done, ended), (274, Ok(file("a.ndjson").display().to_string())));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::write(file("plain"), "").unwrap();
+        let mode = |name: &str| std::fs::metadata(file(name)).unwrap().permissions().mode();
+        assert_eq!(mode("a.ndjson"), mode("plain"), "as any file of theirs");
+    }
     let lines = std::fs::read_to_string(file("a.ndjson")).unwrap();
     let products: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
 
