@@ -4,6 +4,7 @@ mod facets;
 mod films;
 mod hostile;
 mod marks;
+mod mouse;
 mod panes;
 mod pictures;
 mod probe;
