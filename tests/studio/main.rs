@@ -19,6 +19,7 @@ mod line;
 mod output;
 mod picture;
 mod projects;
+mod read_only;
 mod secrets;
 mod service;
 mod steps;

@@ -10,5 +10,6 @@ mod projects_hostile;
 mod scripts;
 mod searches;
 mod steps;
+mod switching;
 mod trying_again;
 mod videos;
