@@ -91,6 +91,7 @@ fn every_example_is_run() {
     let config = format!("[profiles.shop]\nbase_url = \"{}\"\nstores = [\"{}\"]\n", served.base(), served.store());
     fs::write(home.join("c/cutaway/config.toml"), config).unwrap();
     fs::write(home.join("products.ndjson"), "").unwrap();
+    fs::write(home.join("answers.json"), r#"[{"text": "Done", "next": ""}, {"text": " as it is "}]"#).unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_cutaway")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
     let has_jq = Command::new("jq").arg("--version").output().is_ok();
@@ -115,7 +116,9 @@ fn every_example_is_run() {
         if !has_jq {
             line = line.split(" | jq").next().unwrap().to_owned();
         }
-        let _ = fs::remove_file(home.join("tour.mmd"));
+        for written in ["tour.mmd", "products.csv", "wool.csv", "winter.ndjson"] {
+            let _ = fs::remove_file(home.join(written));
+        }
         let _ = fs::remove_file(home.join("tour.toml"));
         // What an export writes must not be there yet; what others read must.
         if !line.starts_with("cutaway projects export") {

@@ -8,6 +8,7 @@ use crate::client::ClientError;
 use crate::client::oauth::OAuthError;
 use crate::domain::text;
 use crate::runtime::connection::ConnectError;
+use crate::runtime::export::ExportError;
 use crate::service::local::LocalError;
 use crate::settings::{ConfigEditError, CredentialsError, TargetError};
 
@@ -52,6 +53,9 @@ pub enum Failure {
     /// A call failed.
     #[error(transparent)]
     Client(#[from] ClientError),
+    /// Products were not exported.
+    #[error(transparent)]
+    Export(ExportError),
     /// No connection came about.
     #[error(transparent)]
     Connect(#[from] ConnectError),
@@ -64,6 +68,15 @@ pub enum Failure {
     /// Anything else.
     #[error("{0:#}")]
     Other(color_eyre::Report),
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Client(error) => Self::Client(error),
+            error => Self::Export(error),
+        }
+    }
 }
 
 impl From<io::Error> for Failure {
@@ -96,6 +109,7 @@ impl Failure {
             | Self::Faulty(_)
             | Self::Connect(_)
             | Self::Output(_)
+            | Self::Export(_)
             | Self::Other(_) => 1,
         }
     }

@@ -3,12 +3,14 @@
 mod assets;
 mod completions;
 mod confirm;
+mod creating;
 mod dates;
 mod deleting;
 mod doctor;
 mod failure;
 mod findings;
 mod flags;
+mod input;
 mod log;
 mod login;
 mod logout;

@@ -13,7 +13,8 @@ use crate::runtime::resume;
 use crate::runtime::studio::{Ended, run};
 use crate::runtime::world::{Host, Real, load_theme};
 use crate::runtime::{remember, tty};
-use crate::settings::{CredentialSource, Environment, FileFault, THEMES, Target, read_text};
+use crate::settings::{CredentialSource, Environment, FileFault, Place, ReadOnlyReason, THEMES, Target, read_text};
+use crate::studio::twin::{Clerk, Deeds};
 use crate::studio::{Begin, Credential, Keymap, Model, SwitchTo, left};
 use crate::terminal::Capability;
 
@@ -42,6 +43,7 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
     let mut target = session.target.clone();
     let mut resume = session.resume(&target);
     let mut said = None;
+    let mut deeds = Deeds::default();
     let (mut surface, mut source) =
         tty::open(capability, session.target.pictures, tells_progress(&session.environment))
             .map_err(Failure::Output)?;
@@ -50,6 +52,7 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
         let mut begin = begin(session, &target, capability, host.opener.is_some());
         begin.warnings.extend(said.take());
         begin.resume = resume.take();
+        begin.deeds = std::mem::take(&mut deeds);
         let (sender, mut events) = unbounded_channel();
         let mut world = Real::new(target.clone(), host.clone(), sender);
         world.watch_theme(target.theme.as_deref().unwrap_or("dark"));
@@ -63,6 +66,8 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
             workspace.close().await;
         }
         resume::leave(&session.folders, target.name(), &left(&model));
+        // What is recorded in one profile goes on in the other; what was asked there is not answered any more.
+        deeds = Deeds { clerk: Clerk::default(), ..std::mem::take(&mut model.deeds) };
         match (handed_over, &ended) {
             (Err(why), Ok(Ended::Switch(_))) => said = Some(why),
             (Err(why), _) => return Err(Failure::Faulty(why)),
@@ -145,7 +150,39 @@ fn begin(session: &Session, target: &Target, capability: Capability, opens_addre
         resume: None,
         memory,
         graphics: target.pictures.unwrap_or_else(|| capability.plain_graphics()),
+        way: way(session, target).into(),
+        deeds: Deeds::default(),
     }
+}
+
+/// The flags by which a command works where this studio does, as the same person: the profile, and what is not as the
+/// profile has it.
+fn way(session: &Session, target: &Target) -> Vec<String> {
+    let mut way = Vec::new();
+    let mut add = |flag: &str, value: &str| way.extend([flag.to_owned(), value.to_owned()]);
+    let known = target.profile.as_ref().and_then(|name| session.config.profiles.get(name)).cloned().unwrap_or_default();
+    if let Some(name) = &target.profile {
+        add("--profile", name);
+    }
+    if let Place::Remote(hosts) = &target.place {
+        let base = known.base_url.as_ref();
+        if base != Some(&hosts.base) {
+            add("--base-url", hosts.base.as_str());
+        }
+        if let Some(lb) = hosts.lb.as_ref().filter(|lb| known.lb_base_url.as_ref() != Some(lb)) {
+            add("--lb-base-url", lb.as_str());
+        }
+        let beside = [("--upload-url", &hosts.upload, &known.upload_url), ("--auth-url", &hosts.auth, &known.auth_url)];
+        for (flag, host, known) in beside {
+            if known.as_ref().unwrap_or(base.unwrap_or(&hosts.base)) != host {
+                add(flag, host.as_str());
+            }
+        }
+    }
+    if matches!(target.read_only, Some(ReadOnlyReason::Flag | ReadOnlyReason::Environment)) {
+        way.push("--read-only".to_owned());
+    }
+    way
 }
 
 /// The themes that can be chosen: those that Cutaway brings, then the person's own.

@@ -11,6 +11,7 @@ mod schema;
 mod search;
 mod secret;
 mod shape;
+pub mod shell;
 pub mod text;
 pub mod wire;
 

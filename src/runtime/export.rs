@@ -17,15 +17,25 @@ use crate::studio::event::{Event, RequestId};
 
 /// Why there is no file.
 #[derive(Debug, Error)]
-enum ExportError {
+pub enum ExportError {
+    /// The service.
     #[error(transparent)]
     Client(#[from] ClientError),
+    /// A page can't be read.
     #[error("{0}")]
     Page(String),
+    /// The file can't be written.
     #[error("{path}: {why}")]
-    File { path: String, why: io::Error },
+    File {
+        /// Which.
+        path: String,
+        /// Why.
+        why: io::Error,
+    },
+    /// The file is there.
     #[error("{0} is there already; choose another name")]
     Exists(String),
+    /// The cursors lead in a circle.
     #[error("the service gives the same page again and again")]
     Endless,
 }
@@ -33,17 +43,24 @@ enum ExportError {
 /// Writes products to a file and reports how far it is; cancelled, it leaves nothing.
 pub async fn export(client: Client, request: RequestId, export: Export, events: UnboundedSender<Event>) -> Event {
     let mut done = 0;
-    let ended = write(&client, request, &export, &events, &mut done).await.map_err(|error| error.to_string());
-    Event::Exported { request, done, ended: Some(ended) }
+    let told = |count| {
+        done = count;
+        let _ = events.send(Event::Exported { request, done, ended: None });
+    };
+    let ended = to_file(&client, &export, told).await.map_err(|error| error.to_string());
+    Event::Exported { request, done, ended: Some(ended.map(|(file, _)| file)) }
 }
 
-async fn write(
+/// Writes products to a file; `told` is told how many are in. Gives the file and how many there are.
+///
+/// # Errors
+/// What [`ExportError`] lists; then no file was written.
+pub async fn to_file(
     client: &Client,
-    request: RequestId,
     export: &Export,
-    events: &UnboundedSender<Event>,
-    done: &mut u64,
-) -> Result<String, ExportError> {
+    mut told: impl FnMut(u64),
+) -> Result<(String, u64), ExportError> {
+    let mut done = 0;
     let path = place(&export.file);
     let shown = path.display().to_string();
     let fail = |why: io::Error| ExportError::File { path: shown.clone(), why };
@@ -59,9 +76,9 @@ async fn write(
             let page = split_page(&answer.body).map_err(ExportError::Page)?;
             for product in &page.products {
                 sheet.add(product.get()).map_err(fail)?;
-                *done += 1;
+                done += 1;
             }
-            let _ = events.send(Event::Exported { request, done: *done, ended: None });
+            told(done);
             let next = page.next_cursor.filter(|_| page.has_more != Some(false)).map(Cursor::from);
             if next.is_none() {
                 break;
@@ -73,7 +90,7 @@ async fn write(
         }
     }
     sheet.finish(&path).map_err(fail)?;
-    Ok(shown)
+    Ok((shown, done))
 }
 
 /// The file that was meant: `~` is the home folder, anything else is seen from where the studio was started.

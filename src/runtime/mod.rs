@@ -16,6 +16,7 @@ pub mod remember;
 pub mod renaming;
 pub mod resume;
 pub mod saving;
+pub mod script;
 pub mod signing;
 pub mod steps;
 pub mod studio;

@@ -67,7 +67,7 @@ fn write_new(path: &Path, content: &[u8]) -> std::io::Result<()> {
 }
 
 /// A path as a person types it: `~/` is their home.
-fn expand(file: &str) -> PathBuf {
+pub(super) fn expand(file: &str) -> PathBuf {
     let home = || directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_owned());
     match file.strip_prefix("~/").and_then(|rest| Some(home()?.join(rest))) {
         Some(path) => path,

@@ -16,13 +16,14 @@ use super::remember::Remember;
 use super::studio::clock;
 use super::themes::Watched;
 use super::traffic::Traffic;
+use super::uploads::Ask;
 use super::videos::UploadsOfStudio;
 use super::webhooks::WebhooksDriver;
 use super::{export, inspector, products, projects, themes};
 use crate::client::{AskWrite, Client};
 use crate::settings::{CredentialStore, Depth, FileFault, Folders, Place, Target, Theme, read_text};
 use crate::studio::effect::Effect;
-use crate::studio::event::{Connected, Event, Failure, Moment, RequestId};
+use crate::studio::event::{Connected, Event, Failure, Gathered, Moment, RequestId};
 use crate::studio::projects as on_projects;
 use crate::studio::steps;
 
@@ -234,15 +235,20 @@ impl Real {
 
     /// Watches the file of the theme that is in use.
     pub fn watch_theme(&mut self, name: &str) {
-        self.theme = themes::watch(&self.host.folders, name, self.host.depth, self.events.clone());
+        let dress = self.dress();
+        self.theme = themes::watch(&self.host.folders, name, self.host.depth, dress, self.events.clone());
     }
 
     fn read_theme(&mut self, name: &str) -> Event {
         self.watch_theme(name);
         let (theme, faults) = load_theme(&self.host.folders, name, self.host.depth);
-        let live = self.target.live;
-        let theme = if live { theme.for_live(self.target.colour.as_deref(), self.host.depth) } else { theme };
-        Event::ThemeRead { theme: Arc::new(theme), faults }
+        Event::ThemeRead { theme: Arc::new(self.dress()(theme)), faults }
+    }
+
+    /// What the profile does to any theme: the frames of one that is live have a colour of their own.
+    fn dress(&self) -> impl Fn(Theme) -> Theme + Send + 'static {
+        let (live, colour, depth) = (self.target.live, self.target.colour.clone(), self.host.depth);
+        move |theme| if live { theme.for_live(colour.as_deref(), depth) } else { theme }
     }
 }
 
@@ -275,12 +281,23 @@ impl Real {
                 let gone = Event::Steps(steps::Event::Library { request, videos: Err(lost()) });
                 return self.ask(request, 0, |client| super::steps::library(client, request), gone);
             }
-            steps::Effect::Export { file, content } => {
+            steps::Effect::Export { file, content, .. } => {
                 let events = self.events.clone();
                 tokio::spawn(async move {
                     let _ = events.send(super::steps::export(file, content).await);
                 });
             }
+            steps::Effect::ReadFolder { request, folder } => {
+                let read = self.read_folder_of_files(folder);
+                let events = self.events.clone();
+                tokio::spawn(async move {
+                    let _ = events.send(Event::Steps(steps::Event::FolderRead { request, folder: read.await }));
+                });
+            }
+            steps::Effect::Upload { file, destination } => self.queue_files(vec![file], Some(destination)),
+            steps::Effect::NoteUploads(entries) => self.ask_uploads(Ask::Note(entries)),
+            steps::Effect::ResumeUpload(id) => self.ask_uploads(Ask::Resume(vec![id])),
+            steps::Effect::Claim { project } => self.journal(Wish::Claim(project)),
             steps::Effect::FindJournal { workspace, project } => self.journal(Wish::Find(workspace, project)),
             steps::Effect::Keep { project, records } => self.journal(Wish::Keep(project, records)),
             steps::Effect::DropJournal { project } => self.journal(Wish::Drop(project)),
@@ -331,6 +348,11 @@ impl World for Real {
                 let ask = |client| products::facets(client, request, store, products, timeout_ms);
                 return self.ask(request, 0, ask, gone);
             }
+            Effect::Gather { request, search } => {
+                let reports = self.events.clone();
+                let gone = Event::Gathered { request, gathered: Gathered::Failed(lost().what) };
+                return self.ask(request, 0, |client| products::gather(client, request, *search, reports), gone);
+            }
             Effect::Export { request, export } => {
                 let reports = self.events.clone();
                 let failed = "there is no connection to the service yet".to_owned();
@@ -358,6 +380,12 @@ impl World for Real {
                 let (folders, events) = (&self.host.folders, &self.events);
                 let place = &self.target.place;
                 self.remember.get_or_insert_with(|| Remember::new(folders, place, events.clone())).keep(*change);
+            }
+            Effect::SaveScript { file, script } => {
+                let events = self.events.clone();
+                tokio::spawn(async move {
+                    let _ = events.send(super::script::save(file, script).await);
+                });
             }
             Effect::ReadTheme(name) => return Done::Now(self.read_theme(&name)),
             Effect::Steps(effect) => return self.on_steps(effect),

@@ -111,6 +111,13 @@ pub enum Effect {
         /// How long the service may wait for them, milliseconds.
         timeout_ms: u32,
     },
+    /// Follow a search to its end for the ids of what it finds.
+    Gather {
+        /// What its reports are called.
+        request: RequestId,
+        /// The search, where it goes on.
+        search: Box<ProductSearch>,
+    },
     /// Write products to a file: whole, or not at all.
     Export {
         /// What its reports are called.
@@ -159,6 +166,13 @@ pub enum Effect {
     Suspend,
     /// Let the person change a text in the editor of their choice.
     EditText(String),
+    /// Save a recording as a script that can be run, under this name or a fresh one like it.
+    SaveScript {
+        /// The file, as the person typed it.
+        file: String,
+        /// What it holds.
+        script: String,
+    },
     /// Look for drafts that were left in a workspace.
     FindDrafts(String),
     /// End.

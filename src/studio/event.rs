@@ -45,6 +45,17 @@ impl Requests {
     }
 }
 
+/// How gathering what a search finds goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Gathered {
+    /// Some more of it.
+    Some(Vec<ProductId>),
+    /// That was all.
+    All,
+    /// The rest can't be had, and why.
+    Failed(String),
+}
+
 /// What happened.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
@@ -109,6 +120,13 @@ pub enum Event {
         /// What the analysis says of which product.
         facets: Result<Vec<(ProductId, Facets)>, String>,
     },
+    /// Products found were gathered, to be marked.
+    Gathered {
+        /// The question.
+        request: RequestId,
+        /// Which, or how it ended.
+        gathered: Gathered,
+    },
     /// An export went on, or ended.
     Exported {
         /// Which one.
@@ -156,6 +174,8 @@ pub enum Event {
     Woke(Alarm),
     /// A text came back from the editor, or why it did not.
     TextEdited(Result<String, String>),
+    /// A recording was saved to this file, or why it was not.
+    ScriptSaved(Result<String, String>),
     /// Drafts were left in this workspace.
     DraftsFound(Vec<Waiting>),
     /// The program came back from the shell.
@@ -289,6 +309,8 @@ pub enum Alarm {
     Graphics,
     /// To ask again for what was pending.
     Pending,
+    /// To count down what is waited for.
+    Countdown,
     /// To take the notice away.
     Notice(u64),
 }

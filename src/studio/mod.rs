@@ -18,6 +18,7 @@ mod signing;
 #[cfg(test)]
 mod tests;
 mod turn;
+pub mod twin;
 mod update;
 mod view;
 mod widgets;

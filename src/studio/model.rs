@@ -21,6 +21,7 @@ use super::screens::projects::Projects;
 use super::screens::steps::Steps;
 use super::screens::videos::Videos;
 use super::screens::webhooks::Webhooks;
+use super::twin::Deeds;
 use super::widgets::Ink;
 use crate::domain::StoreUrl;
 use crate::settings::{FileFault, Graphics, Theme};
@@ -63,6 +64,10 @@ pub struct Begin {
     pub memory: Memory,
     /// How pictures are shown where the terminal does not say.
     pub graphics: Graphics,
+    /// The flags by which a command works where this studio does.
+    pub way: Arc<[String]>,
+    /// What was done before, in the studio of another profile: a recording goes on.
+    pub deeds: Deeds,
 }
 
 /// Where the credential came from.
@@ -170,8 +175,14 @@ pub struct Model {
     pub greeting: bool,
     /// Whether it was said that leaving loses edits.
     pub warned_unkept: bool,
+    /// Whether it was said that leaving loses a recording.
+    pub warned_recording: bool,
+    /// What was done, and what of it is recorded.
+    pub deeds: Deeds,
     /// Whether it was said which drafts wait.
     pub drafts_told: bool,
+    /// Whether it is to be woken to count down.
+    pub counting: bool,
     /// Whether it is over.
     pub over: bool,
     /// The Products screen.
@@ -202,6 +213,8 @@ impl Model {
         };
         let account = Account::new(&begin.profile, credential, begin.read_only.clone(), begin.profiles.clone());
         let memory = begin.memory.clone();
+        let mut begin = begin;
+        let deeds = std::mem::take(&mut begin.deeds);
         Self {
             theme: Arc::clone(&begin.theme),
             greeting: begin.first_start,
@@ -217,10 +230,13 @@ impl Model {
             lost: false,
             notices: Notices::default(),
             warned_unkept: false,
+            warned_recording: false,
+            deeds,
             drafts_told: false,
             pictures: Pictures::default(),
             awaited_picture: None,
             picture_requests: 0,
+            counting: false,
             over: false,
             products: Products::remembering(memory),
             projects: Projects::default(),

@@ -8,7 +8,7 @@ use super::overlays::picker::Picker;
 use super::overlays::prompt::Prompt;
 use super::screens::Screen;
 use super::screens::account::SwitchTo;
-use crate::domain::{ProjectId, StoreUrl};
+use crate::domain::{Project, ProjectId, StoreUrl};
 
 /// What comes of an update: effects for the world, outcomes for the parent. What a screen has to know of the studio to
 /// take its turn comes with it.
@@ -72,6 +72,8 @@ pub enum Outcome {
     Go(Screen),
     /// Open a project's steps: its id and its name, where that is known.
     OpenProject(ProjectId, String),
+    /// Make a new project that holds what this one does.
+    NewProject(Box<Project>),
     /// The credential was refused.
     Unauthorized,
     /// Sign in to this profile.

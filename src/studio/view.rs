@@ -102,6 +102,9 @@ fn status_pieces(model: &Model, ink: Ink, room: u16) -> Vec<Piece> {
         let why = if room >= 60 { format!("read-only: {}", text::line(why)) } else { "read-only".to_owned() };
         parts.push(piece(Role::Warn, why));
     }
+    if model.deeds.recording.is_some() {
+        parts.push(piece(Role::Error, format!("{} rec {}", ink.sign("●", "*"), model.deeds.recorded())));
+    }
     parts.push(piece(Role::Text, text::line(&model.begin.profile).into_owned()));
     parts.extend(model.videos.status());
     if let Some(store) = &model.products.store {

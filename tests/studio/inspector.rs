@@ -33,7 +33,8 @@ fn every_exchange_is_there_without_its_secrets() {
     studio.shows("studio.json").keys("\r").hides("will hold");
     let bundle = studio.home().join("cutaway-support.tar");
     assert!(!bundle.exists());
-    studio.keys("b").shows("Save for support as").keys("\r").shows("exchanges.har").keys("3").shows("Saved to");
+    studio.keys("b").shows("Save for support as").keys("\r").shows("exchanges.har").keys("3");
+    studio.until("the archive", |_| bundle.exists());
     let mut archive = tar::Archive::new(std::fs::File::open(&bundle).unwrap());
     let mut members = std::collections::BTreeMap::new();
     for entry in archive.entries().unwrap() {

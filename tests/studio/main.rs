@@ -20,6 +20,7 @@ mod output;
 mod picture;
 mod projects;
 mod read_only;
+mod recording;
 mod secrets;
 mod service;
 mod steps;

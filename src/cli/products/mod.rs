@@ -1,10 +1,12 @@
 //! `cutaway products`
 
 mod count;
+mod export;
 mod get;
 mod media;
 mod pages;
 mod search;
+mod wanted;
 
 use clap::{Args, Subcommand};
 
@@ -21,6 +23,8 @@ pub(super) struct Products {
 enum Command {
     /// Search the catalog
     Search(Box<search::Search>),
+    /// Write products to a file for spreadsheets and other tools
+    Export(Box<export::Export>),
     /// Show one product
     Get(get::Get),
     /// List the pictures and videos of a product
@@ -33,6 +37,7 @@ impl Products {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         match &self.command {
             Command::Search(search) => search.run(session).await,
+            Command::Export(export) => export.run(session).await,
             Command::Get(get) => get.run(session).await,
             Command::Media(media) => media.run(session).await,
             Command::Count(count) => count.run(session).await,

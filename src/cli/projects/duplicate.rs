@@ -5,6 +5,7 @@ use clap_complete::ArgValueCompleter;
 
 use super::{import, opened};
 use crate::api::CreateProject;
+use crate::cli::creating::Creation;
 use crate::cli::{Failure, Session, names};
 use crate::draft::{Draft, Library, ProjectFile};
 
@@ -21,9 +22,8 @@ pub(super) struct Duplicate {
     /// What the new project is called; without, the other's name with (copy) behind it
     #[arg(long, value_name = "N")]
     name: Option<String>,
-    /// Print the new project as the service tells it, as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    creation: Creation,
 }
 
 impl Duplicate {
@@ -36,6 +36,6 @@ impl Duplicate {
         let mut file = ProjectFile::of(&Draft::new("", answer.value.project), &library);
         file.name = self.name.clone().unwrap_or_else(|| format!("{} (copy)", file.name));
         let (mut draft, imported) = Draft::of_file("", &file, &library);
-        import::create(&client, &mut draft, &imported, self.json).await
+        import::create(&client, &mut draft, &imported, &self.creation).await
     }
 }

@@ -1,27 +1,15 @@
 //! Project files as the commands read them.
 
-use std::io::Read as _;
 use std::path::Path;
 
-use crate::cli::{Failure, session};
+use crate::cli::{Failure, input, session};
 use crate::draft::{Call, Draft, Fate, Imported, Plan, ProjectFile};
 use crate::runtime::saving::SavingError;
 
-/// A file longer than this is none of ours, bytes.
-const LONGEST: u64 = 64 * 1024 * 1024;
-
 /// Reads a project file, or standard input where it is `-`.
 pub(super) fn read(path: &Path) -> Result<ProjectFile, Failure> {
-    let shown = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
-    let failed = |why: String| Failure::Usage(format!("{shown}: {why}"));
-    let mut text = String::new();
-    let read = if path == Path::new("-") {
-        std::io::stdin().lock().take(LONGEST).read_to_string(&mut text)
-    } else {
-        std::fs::File::open(path).and_then(|file| file.take(LONGEST).read_to_string(&mut text))
-    };
-    read.map_err(|error| failed(error.to_string()))?;
-    ProjectFile::read(&text).map_err(|error| failed(error.to_string()))
+    let text = input::read(path)?;
+    ProjectFile::read(&text).map_err(|error| Failure::Usage(format!("{}: {error}", input::shown(path))))
 }
 
 /// Says what of a file could not be taken over.

@@ -7,8 +7,9 @@ use clap::Args;
 
 use super::file;
 use crate::api::{CreateProject, GetProject};
+use crate::cli::creating::Creation;
 use crate::cli::output::Output;
-use crate::cli::{Failure, Session, table};
+use crate::cli::{Failure, Session, creating, table};
 use crate::client::Client;
 use crate::draft::{Draft, Imported};
 use crate::runtime::saving;
@@ -26,9 +27,8 @@ pub(super) struct Import {
     /// What the new project is called, in place of the name in the file
     #[arg(long, value_name = "N")]
     name: Option<String>,
-    /// Print the new project as the service tells it, as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    creation: Creation,
 }
 
 impl Import {
@@ -40,7 +40,7 @@ impl Import {
         }
         let client = session.connect().await?.client;
         let (mut draft, imported) = Draft::of_file("", &read, &saving::library(&client).await);
-        create(&client, &mut draft, &imported, self.json).await
+        create(&client, &mut draft, &imported, &self.creation).await
     }
 }
 
@@ -49,7 +49,7 @@ pub(super) async fn create(
     client: &Client,
     draft: &mut Draft,
     imported: &Imported,
-    as_json: bool,
+    creation: &Creation,
 ) -> Result<(), Failure> {
     file::warn(imported);
     if let Err(error) = saving::apply(client, draft, |_| ()).await {
@@ -62,8 +62,11 @@ pub(super) async fn create(
         }
         return Err(failure);
     }
+    if creation.id_only {
+        return creating::print_id(draft.project_id().as_str());
+    }
     let get = GetProject { id: draft.project_id().clone() };
-    if as_json {
+    if creation.json {
         return Output::open().document(&client.call_raw(&get).await?);
     }
     let project = client.call(&get).await?.value.project;

@@ -1,10 +1,13 @@
 //! What a step holds, as flags.
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use clap_complete::ArgValueCompleter;
+use serde_json::Value;
 
-use crate::cli::names;
-use crate::domain::{Answer, VideoId};
+use crate::cli::{Failure, input, names};
+use crate::domain::{Answer, Fault, Reader, VideoId};
 
 /// The flags that `create` and `update` share.
 #[derive(Debug, Args)]
@@ -22,6 +25,9 @@ pub(super) struct Content {
     /// repeated: these are all answers then, and a single empty one means none)
     #[arg(long = "answer", value_name = "TEXT=>NEXT", value_parser = answer)]
     answers: Vec<Given>,
+    /// All answers as JSON, [{"text", "next"}], where flags can't say them; - is standard input
+    #[arg(long = "answers", value_name = "FILE", conflicts_with = "answers")]
+    all_answers: Option<PathBuf>,
 }
 
 /// An answer that was given; none for the word that there are none.
@@ -39,13 +45,31 @@ fn answer(given: &str) -> Result<Given, String> {
 }
 
 impl Content {
-    pub(super) fn answers(&self) -> Option<Vec<Answer>> {
+    /// The answers that were given; none where they stay as they are.
+    ///
+    /// # Errors
+    /// Where a file holds none.
+    pub(super) fn answers(&self) -> Result<Option<Vec<Answer>>, Failure> {
+        if let Some(file) = &self.all_answers {
+            return all_answers(file).map(Some);
+        }
         let given = || self.answers.iter().filter_map(|given| given.0.clone()).collect();
-        (!self.answers.is_empty()).then(given)
+        Ok((!self.answers.is_empty()).then(given))
     }
 
     pub(super) fn video(&self) -> Option<VideoId> {
         self.video.as_deref().map(VideoId::from)
+    }
+}
+
+/// All answers, as JSON in a file.
+fn all_answers(file: &Path) -> Result<Vec<Answer>, Failure> {
+    let failed = |why: String| Failure::Usage(format!("{}: {why}", input::shown(file)));
+    let value: Value = serde_json::from_str(&input::read(file)?).map_err(|error| failed(error.to_string()))?;
+    let (answers, findings): (Vec<Answer>, _) = Reader::read(&value);
+    match findings.into_iter().find(|finding| !matches!(finding.fault, Fault::Undeclared)) {
+        Some(finding) => Err(failed(format!("these are no answers, [{{\"text\", \"next\"}}]: {finding}"))),
+        None => Ok(answers),
     }
 }
 

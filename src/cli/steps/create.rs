@@ -5,7 +5,8 @@ use clap_complete::ArgValueCompleter;
 
 use super::content::Content;
 use crate::api::{CreateStep, NewStep};
-use crate::cli::{Failure, Session, names, writing};
+use crate::cli::creating::Creation;
+use crate::cli::{Failure, Session, names};
 
 /// Create a step in a project.
 #[derive(Debug, Args)]
@@ -19,28 +20,33 @@ pub(super) struct Create {
     project: String,
     #[command(flatten)]
     content: Content,
-    /// Print the service's own answer as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    creation: Creation,
 }
 
 impl Create {
-    fn request(&self) -> CreateStep {
+    fn request(&self) -> Result<CreateStep, Failure> {
         let step = NewStep {
             project_id: self.project.as_str().into(),
             description: self.content.description.clone(),
-            answers: self.content.answers(),
+            answers: self.content.answers()?,
             video_id: self.content.video(),
             overlay_text: self.content.overlay_text.clone(),
             ..NewStep::default()
         };
-        CreateStep { step, ..CreateStep::default() }
+        Ok(CreateStep { step, ..CreateStep::default() })
     }
 
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
-        writing::write(session, &self.request(), self.json, |created, given| {
-            vec![("Name", given.required("name", &created.name)), ("Id", given.required("id", &created.id))]
-        })
-        .await
+        self.creation
+            .run(
+                session,
+                &self.request()?,
+                |created| created.id.as_str(),
+                |created, given| {
+                    vec![("Name", given.required("name", &created.name)), ("Id", given.required("id", &created.id))]
+                },
+            )
+            .await
     }
 }

@@ -13,7 +13,8 @@ use crate::domain::Num;
 #[command(after_help = "\
 Examples:
   cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --answer 'For her=>aB3dE' --answer 'Done=>' --answer-time 2.5
-  cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --video ''")]
+  cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --video ''
+  cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --answers answers.json")]
 #[command(group(ArgGroup::new("change").required(true).multiple(true).args(CHANGES)))]
 pub(super) struct Update {
     /// The step's id
@@ -30,7 +31,7 @@ pub(super) struct Update {
 }
 
 /// An update of nothing is a mistake.
-const CHANGES: [&str; 5] = ["description", "overlay_text", "video", "answers", "answer_time"];
+const CHANGES: [&str; 6] = ["description", "overlay_text", "video", "answers", "all_answers", "answer_time"];
 
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
@@ -38,20 +39,20 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 impl Update {
-    fn request(&self) -> UpdateStep {
+    fn request(&self) -> Result<UpdateStep, Failure> {
         let change = StepChange {
             description: self.content.description.clone(),
-            answers: self.content.answers(),
+            answers: self.content.answers()?,
             video_id: self.content.video(),
             overlay_text: self.content.overlay_text.clone(),
             answer_time: self.answer_time.map(Num),
             ..StepChange::default()
         };
-        UpdateStep { id: self.id.as_str().into(), change }
+        Ok(UpdateStep { id: self.id.as_str().into(), change })
     }
 
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
-        writing::write(session, &self.request(), self.json, |(), _| vec![("Updated", self.id.clone())]).await
+        writing::write(session, &self.request()?, self.json, |(), _| vec![("Updated", self.id.clone())]).await
     }
 }
 
@@ -72,7 +73,7 @@ mod tests {
     fn every_flag_becomes_its_field() {
         let request = |arguments: &[&str]| {
             let line = Line::try_parse_from([&["update", "1"], arguments].concat()).map_err(|error| error.to_string());
-            line.map(|line| serde_json::to_value(line.update.request().change).unwrap())
+            line.map(|line| serde_json::to_value(line.update.request().unwrap().change).unwrap())
         };
         assert_eq!(
             request(&[

@@ -3,7 +3,8 @@
 use clap::Args;
 
 use crate::api::{CreateVideo, NewVideo};
-use crate::cli::{Failure, Session, writing};
+use crate::cli::creating::Creation;
+use crate::cli::{Failure, Session};
 
 /// Register a video by its address.
 #[derive(Debug, Args)]
@@ -20,9 +21,8 @@ pub(super) struct Create {
     /// Where its still picture is
     #[arg(long, value_name = "URL", requires = "url")]
     poster: Option<String>,
-    /// Print the service's own answer as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    creation: Creation,
 }
 
 impl Create {
@@ -34,13 +34,19 @@ impl Create {
             ..NewVideo::default()
         });
         let create = CreateVideo { video, ..CreateVideo::default() };
-        writing::write(session, &create, self.json, |created, given| {
-            vec![
-                ("Id", given.required("id", &created.id)),
-                ("Name", created.name.clone().unwrap_or_default()),
-                ("Created", created.created_at.clone().unwrap_or_default()),
-            ]
-        })
-        .await
+        self.creation
+            .run(
+                session,
+                &create,
+                |created| created.id.as_str(),
+                |created, given| {
+                    vec![
+                        ("Id", given.required("id", &created.id)),
+                        ("Name", created.name.clone().unwrap_or_default()),
+                        ("Created", created.created_at.clone().unwrap_or_default()),
+                    ]
+                },
+            )
+            .await
     }
 }

@@ -11,7 +11,7 @@ use super::progress::Telling;
 use crate::api::UploadVideo;
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
-use crate::cli::{Failure, Session};
+use crate::cli::{Failure, Session, creating};
 use crate::client::json;
 use crate::domain::text;
 use crate::runtime::uploads::{Ask, Journal, Options, QueueFolder, QueueName, Seen, Uploads, background, look};
@@ -42,6 +42,9 @@ pub(super) struct Upload {
     /// Print the service's own answer as JSON; of several files, an array of them
     #[arg(long)]
     json: bool,
+    /// Print nothing but the new ids, a line each, for scripts
+    #[arg(long, conflicts_with_all = ["json", "detach"])]
+    id_only: bool,
 }
 
 impl Upload {
@@ -141,6 +144,9 @@ impl Upload {
 
     fn show(&self, seen: &Seen, ids: &[UploadId]) -> Result<(), Failure> {
         let arrived: Vec<(UploadId, String)> = ids.iter().filter_map(|id| Some((*id, video_of(seen, *id)?))).collect();
+        if self.id_only {
+            return arrived.iter().try_for_each(|(_, video)| creating::print_id(video));
+        }
         let mut out = Output::open();
         if self.json {
             let bodies = arrived.iter().map(|(id, video)| match seen.arrived.get(id) {

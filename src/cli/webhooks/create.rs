@@ -3,7 +3,8 @@
 use clap::Args;
 
 use crate::api::CreateWebhook;
-use crate::cli::{Failure, Session, writing};
+use crate::cli::creating::Creation;
+use crate::cli::{Failure, Session};
 use crate::domain::WebhookEvent;
 
 /// Subscribe an address to an event.
@@ -17,21 +18,26 @@ pub(super) struct Create {
     event: WebhookEvent,
     /// Where the events are sent
     url: String,
-    /// Print the service's own answer as JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    creation: Creation,
 }
 
 impl Create {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let create = CreateWebhook { event: self.event.clone(), url: self.url.clone(), ..CreateWebhook::default() };
-        writing::write(session, &create, self.json, |created, given| {
-            vec![
-                ("Id", given.required("id", &created.id)),
-                ("Event", given.required("event", &created.event)),
-                ("Address", given.required("url", &created.url)),
-            ]
-        })
-        .await
+        self.creation
+            .run(
+                session,
+                &create,
+                |created| created.id.as_str(),
+                |created, given| {
+                    vec![
+                        ("Id", given.required("id", &created.id)),
+                        ("Event", given.required("event", &created.event)),
+                        ("Address", given.required("url", &created.url)),
+                    ]
+                },
+            )
+            .await
     }
 }

@@ -1,6 +1,7 @@
 //! An exchange as a line for a shell.
 
 use super::{Recorded, TAKEN_OUT};
+use crate::domain::shell::quoted;
 
 /// The exchange as a `curl` command, its credential from `$CUTAWAY_API_KEY`; what else was taken out is left to fill in.
 #[must_use]
@@ -21,11 +22,6 @@ pub fn curl(recorded: &Recorded) -> String {
         line.push_str(&quoted(&recorded.sent.body));
     }
     line
-}
-
-/// A word that a shell takes as it is.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

@@ -118,14 +118,14 @@ fn jpeg(bytes: &[u8], size: (u32, u32), most: (u32, u32)) -> Option<Result<RgbIm
         }
         wanted = ((wanted.0.min(size.0) / 2).max(1), (wanted.1.min(size.1) / 2).max(1));
     };
-    let decoded = match decoder.decode() {
-        Ok(decoded) => decoded,
+    let samples = match decoder.decode() {
+        Ok(samples) => samples,
         Err(jpeg_decoder::Error::Io(_)) => return Some(Err(PictureFault::CutOff)),
         Err(_) => return Some(Err(PictureFault::Broken)),
     };
     let rgb = match decoder.info()?.pixel_format {
-        PixelFormat::RGB24 => decoded,
-        PixelFormat::L8 => decoded.into_iter().flat_map(|grey| [grey; 3]).collect(),
+        PixelFormat::RGB24 => samples,
+        PixelFormat::L8 => samples.into_iter().flat_map(|grey| [grey; 3]).collect(),
         PixelFormat::L16 | PixelFormat::CMYK32 => return None,
     };
     RgbImage::from_raw(u32::from(width), u32::from(height), rgb).map(Ok)
@@ -157,8 +157,7 @@ fn png(bytes: &[u8], most: (u32, u32)) -> Option<Result<RgbImage, PictureFault>>
     for y in 0..down * step {
         let row = match reader.next_row() {
             Ok(Some(row)) => row,
-            Ok(None) => return Some(Err(PictureFault::CutOff)),
-            Err(png::DecodingError::IoError(_)) => return Some(Err(PictureFault::CutOff)),
+            Ok(None) | Err(png::DecodingError::IoError(_)) => return Some(Err(PictureFault::CutOff)),
             Err(_) => return Some(Err(PictureFault::Broken)),
         };
         let step = usize::try_from(step).ok()?;

@@ -31,14 +31,23 @@ pub enum Overlay {
     Page(Page),
     /// A list to choose from, and what the choice is for.
     Picker(Picker, Purpose),
-    /// A line to be typed, for a screen.
-    Prompt(Prompt, Screen),
+    /// A line to be typed, and what it is for.
+    Prompt(Prompt, Asker),
     /// A question with a few answers, for a screen.
     Confirm(Confirm, Screen),
     /// The sign-in.
     SignIn(Box<SignIn>),
     /// Whether a live profile may be changed.
     LiveWrite(Confirm),
+}
+
+/// Who asked for a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asker {
+    /// A screen.
+    Screen(Screen),
+    /// The end of a recording: the script's file.
+    Recording,
 }
 
 /// What a choice is for.

@@ -2,6 +2,8 @@
 
 mod facets;
 mod hostile;
+mod marks;
+mod panes;
 mod pictures;
 mod probe;
 mod products;
@@ -12,4 +14,5 @@ mod searches;
 mod steps;
 mod switching;
 mod trying_again;
+mod uploading;
 mod videos;

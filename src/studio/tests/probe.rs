@@ -42,6 +42,8 @@ pub fn begin() -> Begin {
         resume: None,
         memory: Memory::default(),
         graphics: Graphics::Off,
+        way: Arc::from(["--profile".to_owned(), "local".to_owned()]),
+        deeds: crate::studio::twin::Deeds::default(),
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::outcomes::{on_pane, take_turn, workspace};
 use super::overlays::{lay_over, open_notices, open_palette, open_stores, open_themes, run_over};
 use super::pictures::switch_pictures;
-use super::resize;
+use super::{recording, resize};
 use crate::domain::StoreUrl;
 use crate::studio::command::Command;
 use crate::studio::effect::Effect;
@@ -51,6 +51,13 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         Command::Redraw => effects.push(Effect::Repaint),
         Command::Pictures => switch_pictures(model, effects),
         Command::Suspend => effects.push(Effect::Suspend),
+        Command::CommandLine => recording::show_last(model, effects),
+        Command::CommandLines => recording::show_all(model, effects),
+        Command::Record => recording::toggle(model, effects),
+        Command::Quit if model.deeds.recorded() > 0 && !std::mem::replace(&mut model.warned_recording, true) => {
+            let say = "What is recorded is not saved and would be lost: * saves it. q again leaves all the same.";
+            model.say(NoticeKind::Error, say.to_owned(), effects);
+        }
         Command::Quit if model.steps.is_unkept() && !std::mem::replace(&mut model.warned_unkept, true) => {
             let say = "What is edited in the project is not on the disk and would be lost: S saves it, D throws it away. q again leaves all the same.";
             model.say(NoticeKind::Error, say.to_owned(), effects);

@@ -5,6 +5,7 @@ mod input;
 mod outcomes;
 mod overlays;
 mod pictures;
+mod recording;
 
 use self::outcomes::{on_pane, take_turn, workspace};
 use super::effect::Effect;
@@ -62,6 +63,7 @@ impl Model {
 pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
     model.now = model.now.max(now);
     let mut effects = Vec::new();
+    recording::hear(model, &event);
     match event {
         Event::Pressed(key) => input::press(model, key, &mut effects),
         Event::Pasted(pasted) => input::paste(model, &pasted, &mut effects),
@@ -97,6 +99,7 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::Woke(Alarm::Pending) => {
             take_turn(model, &mut effects, Screen::Products, |model, now, turn| model.products.ask_pending(now, turn));
         }
+        Event::Woke(Alarm::Countdown) => model.counting = false,
         Event::Woke(_) => {}
         Event::GraphicsKnown { graphics, cell } => model.pictures.learn(graphics, cell),
         Event::PictureArrived { wanted, picture } => model.pictures.take(wanted, picture),
@@ -105,6 +108,7 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             pane.text_edited(text, now, turn);
         }),
         Event::TextEdited(Err(why)) => model.say(NoticeKind::Error, why, &mut effects),
+        Event::ScriptSaved(saved) => recording::saved(model, saved, &mut effects),
         Event::DraftsFound(drafts) => take_drafts(model, drafts, &mut effects),
         Event::Resumed => effects.push(Effect::Repaint),
         Event::ThemeRead { theme, faults } => {
@@ -120,7 +124,16 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             take_turn(model, &mut effects, Screen::Steps, |model, now, turn| model.steps.event(event, now, turn));
         }
         Event::Videos(event) => {
+            let overview = match &event {
+                super::videos::Event::Uploads(overview) => Some(overview.clone()),
+                _ => None,
+            };
             take_turn(model, &mut effects, Screen::Videos, |model, now, turn| model.videos.event(event, now, turn));
+            if let Some(overview) = overview {
+                take_turn(model, &mut effects, Screen::Steps, |model, now, turn| {
+                    model.steps.uploads(&overview, now, turn);
+                });
+            }
         }
         Event::Webhooks(event) => {
             take_turn(model, &mut effects, Screen::Webhooks, |model, now, turn| model.webhooks.event(event, now, turn));
@@ -147,7 +160,19 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         }
     }
     pictures::want_pictures(model, &mut effects);
+    count_down(model, &mut effects);
+    recording::look(model, &effects);
     effects
+}
+
+/// Asks to be woken when a time that is seen to be counted down says something else; where none is, for nothing.
+fn count_down(model: &mut Model, effects: &mut Vec<Effect>) {
+    if !model.counting
+        && let Some(after_ms) = model.pane().countdown(model.now)
+    {
+        model.counting = true;
+        effects.push(Effect::Wake { alarm: Alarm::Countdown, after_ms });
+    }
 }
 
 fn resize(model: &mut Model) {

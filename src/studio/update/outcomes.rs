@@ -9,7 +9,7 @@ use crate::studio::event::{Failure, Moment};
 use crate::studio::model::{Model, NoticeKind};
 use crate::studio::overlays::page::Page;
 use crate::studio::overlays::picker::{Entry, Picker};
-use crate::studio::overlays::{Overlay, Purpose};
+use crate::studio::overlays::{Asker, Overlay, Purpose};
 use crate::studio::pane::Pane;
 use crate::studio::remote::Remote;
 use crate::studio::screens::Screen;
@@ -70,7 +70,7 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, mut turn
     for outcome in turn.outcomes {
         match outcome {
             Outcome::Notify(kind, words) => model.say(kind, words, effects),
-            Outcome::Ask(prompt) => lay_over(model, Overlay::Prompt(*prompt, screen)),
+            Outcome::Ask(prompt) => lay_over(model, Overlay::Prompt(*prompt, Asker::Screen(screen))),
             Outcome::Choose(picker) => lay_over(model, Overlay::Picker(*picker, Purpose::Screen(screen))),
             Outcome::Confirm(confirm) => lay_over(model, Overlay::Confirm(*confirm, screen)),
             Outcome::Show(page) => lay_over(model, Overlay::Page(*page)),
@@ -86,6 +86,12 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, mut turn
             Outcome::OpenProject(project, name) => {
                 take_turn(model, effects, Screen::Steps, |model, now, turn| model.steps.open(project, name, now, turn));
                 go(model, Screen::Steps, effects);
+            }
+            Outcome::NewProject(project) => {
+                go(model, Screen::Projects, effects);
+                take_turn(model, effects, Screen::Projects, |model, now, turn| {
+                    model.projects.make_of(*project, now, turn);
+                });
             }
             Outcome::SignIn(profile) => signing::open(model, &profile),
             Outcome::Switch(to) => switch_to(model, Some(to), effects),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::commands::run;
-use super::notice_role;
 use super::outcomes::{on_pane, take_turn};
+use super::{notice_role, recording};
 use crate::domain::{StoreUrl, text};
 use crate::studio::command::Command;
 use crate::studio::effect::Effect;
@@ -12,7 +12,7 @@ use crate::studio::keys::Layer;
 use crate::studio::model::{Model, NoticeKind};
 use crate::studio::overlays::page::Page;
 use crate::studio::overlays::picker::{Entry, Picked, Picker};
-use crate::studio::overlays::{Overlay, Purpose};
+use crate::studio::overlays::{Asker, Overlay, Purpose};
 use crate::studio::screens::Screen;
 use crate::studio::screens::account::SwitchTo;
 use crate::studio::signing;
@@ -57,7 +57,7 @@ pub(super) fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Ef
             let of = match model.overlays.pop() {
                 Some(
                     Overlay::Picker(_, Purpose::Screen(screen))
-                    | Overlay::Prompt(_, screen)
+                    | Overlay::Prompt(_, Asker::Screen(screen))
                     | Overlay::Confirm(_, screen),
                 ) => Some(screen),
                 _ => None,
@@ -81,7 +81,12 @@ pub(super) fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Ef
             let choice = picker.command(command);
             take_pick(model, choice, effects);
         }
-        Some(Overlay::Prompt(prompt, screen)) if command == Command::Open => {
+        Some(Overlay::Prompt(prompt, Asker::Recording)) if command == Command::Open => {
+            let file = prompt.text().to_owned();
+            model.overlays.pop();
+            recording::save(model, file, effects);
+        }
+        Some(Overlay::Prompt(prompt, Asker::Screen(screen))) if command == Command::Open => {
             let (screen, choice) = (*screen, Choice { typed: Some(prompt.text().to_owned()), ..Choice::default() });
             model.overlays.pop();
             on_pane(model, effects, screen, |pane, now, turn| pane.chosen(choice, now, turn));

@@ -194,7 +194,12 @@ impl Products {
             1 => vec![piece(Role::Warn, "1 difference")],
             many => vec![piece(Role::Warn, format!("{many} differences"))],
         };
-        let bottom = vec![piece(Role::Dim, if compare.only_differences { "only what differs" } else { "all fields" })];
+        let (shown, other) = if compare.only_differences {
+            ("only what differs; ", " shows all")
+        } else {
+            ("all fields; ", " shows what differs")
+        };
+        let bottom = vec![piece(Role::Dim, shown), piece(Role::Accent, "Space"), piece(Role::Dim, other)];
         let panel = Panel { title: "Compared", right, bottom, focused: true };
         let area = panel.draw(buf, ink, self.area);
         let column = self.compare_column();

@@ -1,5 +1,6 @@
 //! The Products screen: find, filter and inspect the products of a store.
 
+mod columns;
 mod comparing;
 mod detail;
 mod exporting;
@@ -26,6 +27,7 @@ mod shelf;
 mod stock;
 mod update;
 mod view;
+mod view_detail;
 
 use ratatui::layout::Rect;
 

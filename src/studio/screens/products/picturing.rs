@@ -159,8 +159,8 @@ impl Detail {
         let Some(gallery) = self.gallery.filter(|_| self.tab == Tab::Media && media > 0) else { return false };
         let (across, page) = (gallery.columns.cast_signed(), (gallery.columns * gallery.rows).cast_signed());
         let by = match command {
-            Command::Left if self.selected > 0 => -1,
-            Command::Right if self.selected + 1 < media => 1,
+            Command::Left if self.selected > 0 && across > 1 => -1,
+            Command::Right if self.selected + 1 < media && across > 1 => 1,
             Command::Up => -across,
             Command::Down => across,
             Command::PageUp => -page,

@@ -80,6 +80,12 @@ impl Copying {
         }
     }
 
+    /// The project that is copied.
+    #[must_use]
+    pub fn source(&self) -> &ProjectId {
+        &self.source.project.id
+    }
+
     /// The new project, once there is one.
     #[must_use]
     pub fn project(&self) -> Option<&ProjectId> {

@@ -97,6 +97,6 @@ impl Steps {
             "json" => file(FileFormat::Json),
             _ => file(FileFormat::Toml),
         };
-        turn.effects.push(effect::Effect::Steps(Effect::Export { file: path, content }));
+        turn.effects.push(effect::Effect::Steps(Effect::Export { file: path, ending: ending.to_owned(), content }));
     }
 }

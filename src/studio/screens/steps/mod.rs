@@ -1,5 +1,6 @@
 //! The Steps screen: a project's steps as a graph, read, rewired, checked, played and saved.
 
+mod arriving;
 mod copying;
 mod editing;
 mod finding;
@@ -19,6 +20,7 @@ mod reading;
 mod replacing;
 mod saving;
 mod saving_view;
+mod uploading;
 mod view;
 mod vocabulary;
 mod ways;
@@ -36,14 +38,17 @@ use crate::studio::event::Requests;
 use crate::studio::remote::Remote;
 use crate::studio::screens::Screen;
 use crate::studio::widgets::graph::{Marks, View};
+use crate::uploads::Overview;
 
 pub use vocabulary::{Ask, Effect, Event, Found, Reply};
 
+use arriving::Arrivals;
 use form::Form;
 use labels::Labels;
 use outline::Row;
 use play::Play;
 use saving::Saving;
+use uploading::Choosing;
 use wiring::Wire;
 
 /// Where the keys go while no mode owns them.
@@ -72,6 +77,8 @@ pub enum Mode {
     Form(Box<Form>),
     /// The plan of saving.
     Saving(Box<Saving>),
+    /// A file is chosen for a step.
+    Upload(Box<Choosing>),
 }
 
 /// What a list or a question that this screen laid over itself is for.
@@ -105,6 +112,8 @@ enum Asking {
     Replace(String, String),
     /// Whether to throw the draft away.
     Discard,
+    /// Whether to make a new project of the draft, as the service has its own no more.
+    Renew,
     /// The project's name.
     Rename,
 }
@@ -127,6 +136,8 @@ pub struct Steps {
     open: Option<Open>,
     /// The video library.
     library: Remote<Arc<Vec<Video>>>,
+    /// The uploads of this workspace.
+    overview: Overview,
     /// Whether the outline is preferred to the graph.
     outline: bool,
     asking: Option<Asking>,
@@ -139,6 +150,7 @@ impl Default for Steps {
             requests: Requests::of(Screen::Steps),
             open: None,
             library: Remote::Idle,
+            overview: Overview::default(),
             outline: false,
             asking: None,
         }
@@ -182,6 +194,8 @@ struct Open {
     begun: Option<crate::draft::Record>,
     /// The view that was handed to the journal last.
     handed_view: Option<serde_json::Value>,
+    /// What was done about videos that arrived for its steps.
+    arrivals: Arrivals,
 }
 
 /// Whether what is edited is safe.

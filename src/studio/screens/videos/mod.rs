@@ -74,6 +74,8 @@ pub struct Videos {
     detail_top: usize,
     /// The studio is left once nothing is under way.
     leaving: bool,
+    /// Whether it was said what waits for its step.
+    told_owed: bool,
 }
 
 impl Default for Videos {
@@ -92,6 +94,7 @@ impl Default for Videos {
             asked: None,
             detail_top: 0,
             leaving: false,
+            told_owed: false,
         }
     }
 }
@@ -104,8 +107,8 @@ impl Videos {
             return Some(piece(Role::Error, "uploads not kept"));
         }
         let sum = self.overview.sum();
-        let left = if sum.under_way > 0 { format!(" {}", speed_and_left(&sum)) } else { String::new() };
-        (sum.under_way > 0).then(|| piece(Role::Accent, format!("up {}/{}{left}", sum.done, sum.count())))
+        let say = format!("up {}/{} {}", sum.done, sum.count(), speed_and_left(&sum));
+        (sum.under_way > 0).then(|| piece(Role::Accent, say.trim_end()))
     }
 
     /// How far the uploads are, from 0 to 100, for the terminal's own progress; nothing where none is under way.

@@ -11,6 +11,7 @@ use crate::studio::keys::Layer;
 use crate::studio::pane::{Hint, Pane};
 use crate::studio::turn::{Choice, Turn};
 use crate::studio::widgets::Ink;
+use crate::uploads::next_count;
 
 /// Rows that a notch of the wheel moves.
 const NOTCH: isize = 3;
@@ -131,6 +132,11 @@ impl Pane for Videos {
 
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
         self.draw(buf, ink, now)
+    }
+
+    fn countdown(&self, now: Moment) -> Option<u64> {
+        let seen = self.overview.queue.uploads().iter().skip(self.queue_top).take(self.queue_rows());
+        seen.filter_map(|upload| next_count(upload, now.0)).min()
     }
 
     fn reading(&self, now: Moment, lines: &mut Vec<String>) {

@@ -111,9 +111,13 @@ impl Videos {
                     turn.say(NoticeKind::Warning, format!("Not queued: {first}{more}.{rest}"));
                 }
             },
+            Event::ProjectsListed { request, projects } if self.using == Some(request) => {
+                self.miss_projects(&projects, turn);
+            }
             Event::Uploads(overview) => self.take_overview(*overview, turn),
             // Replies that are no longer wanted.
-            Event::Listed { .. } | Event::UsesRead { .. } | Event::FolderRead { .. } => {}
+            Event::Listed { .. } | Event::ProjectsListed { .. } | Event::UsesRead { .. } | Event::FolderRead { .. } => {
+            }
         }
     }
 
@@ -126,6 +130,9 @@ impl Videos {
 
     /// What was uploaded from here is known from its file.
     pub(super) fn learn_measures(&mut self) {
+        for (id, ms) in &*self.overview.lengths {
+            self.library.measured.entry(id.clone()).or_default().duration_ms.get_or_insert(*ms);
+        }
         for upload in self.overview.queue.uploads() {
             if let State::Done { video, .. } = &upload.state {
                 let id = VideoId::from(video.as_str());

@@ -1,0 +1,97 @@
+//! `cutaway products export`
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::wanted::Wanted;
+use crate::cli::{Failure, Session, telling};
+use crate::domain::{ExportColumn, PageSize, ProductFilters, ProductSearch};
+use crate::runtime::export;
+use crate::studio::effect::{Export as Asked, ExportFormat};
+
+/// More ids than so many are asked for in turns: a request has its bounds.
+const IDS: usize = 100;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Comma-separated values, for spreadsheets
+    Csv,
+    /// A product a line, as the service sends it
+    Ndjson,
+    /// One array, as the service sends it
+    Json,
+}
+
+/// Write products to a file: whole, or not at all.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway products export products.csv
+  cutaway products export wool.csv wool --published --columns id,title,stock
+  cutaway products export winter.ndjson --tag winter --sort providerCreatedAt --desc")]
+pub(super) struct Export {
+    /// Where to. What stands there already is left as it is
+    file: PathBuf,
+    #[command(flatten)]
+    wanted: Wanted,
+    /// As what; without, the file's ending says it
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Which columns a table has: id, title, vendor, type, category, tags, status, lowest-price, highest-price, currency,
+    /// stock, variants, skus, published, created, updated, address, picture
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',', value_parser = column)]
+    columns: Vec<ExportColumn>,
+}
+
+fn column(word: &str) -> Result<ExportColumn, String> {
+    ExportColumn::by_word(word.trim()).ok_or_else(|| {
+        let known: Vec<String> = ExportColumn::ALL.iter().map(|column| column.word()).collect();
+        format!("must be one of {}", known.join(", "))
+    })
+}
+
+impl Export {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let format = self.format.or_else(|| ending(&self.file));
+        let format = format.ok_or_else(|| Failure::Usage("as what shall it be exported? give --format".to_owned()))?;
+        let format = match format {
+            Format::Csv => ExportFormat::Csv,
+            Format::Ndjson => ExportFormat::NdJson,
+            Format::Json => ExportFormat::Json,
+        };
+        let Some(file) = self.file.to_str() else {
+            return Err(Failure::Usage(format!("{}: its name is no text", self.file.display())));
+        };
+        let columns = if self.columns.is_empty() { ExportColumn::ALL.to_vec() } else { self.columns.clone() };
+        let (connection, store) = session.connect_to_store().await?;
+        let search = ProductSearch { limit: Some(PageSize::MOST), ..self.wanted.request(store) };
+        let asked = Asked { searches: in_turns(search), format, columns, file: file.to_owned() };
+        let (written, count) = export::to_file(&connection.client, &asked, |_| ()).await?;
+        telling::hint(&format!("cutaway: {count} products are in {written}"));
+        Ok(())
+    }
+}
+
+/// A search for many ids as several for some of them.
+fn in_turns(search: ProductSearch) -> Vec<ProductSearch> {
+    let ids = search.filters.as_ref().and_then(|filters| filters.product_id.clone()).unwrap_or_default();
+    if ids.len() <= IDS {
+        return vec![search];
+    }
+    let turn = |ids: &[String]| {
+        let filters = search.filters.clone().unwrap_or_default();
+        let filters = ProductFilters { product_id: Some(ids.to_vec()), ..filters };
+        ProductSearch { filters: Some(filters), ..search.clone() }
+    };
+    ids.chunks(IDS).map(turn).collect()
+}
+
+fn ending(file: &Path) -> Option<Format> {
+    match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "csv" => Some(Format::Csv),
+        "ndjson" | "jsonl" => Some(Format::Ndjson),
+        "json" => Some(Format::Json),
+        _ => None,
+    }
+}

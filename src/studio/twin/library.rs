@@ -1,0 +1,66 @@
+//! §4.5 and §4.6: videos and webhooks.
+
+use std::path::Path;
+
+use super::line::{Deed, Line, Scope};
+use super::word::Word;
+use crate::domain::{VideoId, Webhook, WebhookId};
+
+fn line(command: &'static [&'static str]) -> Line {
+    Line::new(Scope::Workspace, command)
+}
+
+/// A video that was registered by its address.
+#[must_use]
+pub(super) fn register(address: &str, name: &str, video: &VideoId) -> Deed {
+    let line = line(&["videos", "create"]).operand(address).flags("--name", Some(name).filter(|name| !name.is_empty()));
+    line.making("video", [video.as_str()]).done()
+}
+
+/// A file that was uploaded.
+#[must_use]
+pub(super) fn upload(file: &Path, video: &str) -> Deed {
+    match file.to_str() {
+        Some(file) => line(&["videos", "upload"]).operand(file).making("video", [video]).done(),
+        None => Deed::aside(format!("upload {}: its name is no text", file.display())),
+    }
+}
+
+/// A video that was deleted.
+#[must_use]
+pub(super) fn delete(video: &VideoId) -> Deed {
+    line(&["assets", "delete"]).operand(Word::id(video.as_str())).switch("--yes").done()
+}
+
+/// An address that was subscribed to an event.
+#[must_use]
+pub(super) fn subscribe(webhook: &Webhook) -> Deed {
+    let line = line(&["webhooks", "create"]).operand(webhook.event.as_str()).operand(webhook.url.as_str());
+    line.making("webhook", [webhook.id.as_str()]).done()
+}
+
+/// A message that says nothing.
+#[must_use]
+pub(super) fn ping(webhook: &WebhookId) -> Deed {
+    line(&["webhooks", "ping"]).operand(Word::id(webhook.as_str())).done()
+}
+
+/// A delivery that was made once more.
+#[must_use]
+pub(super) fn redeliver(webhook: &WebhookId, delivery: &str) -> Deed {
+    line(&["webhooks", "redeliver"]).operand(Word::id(webhook.as_str())).operand(delivery).done()
+}
+
+/// The secret of a subscription, which a script has no use for.
+#[must_use]
+pub(super) fn secret(webhook: &WebhookId) -> Deed {
+    let line = Line::new(Scope::Machine, &["webhooks", "secret"]).operand(Word::id(webhook.as_str()));
+    Deed::Aside { what: "the secret of a subscription was copied".to_owned(), line: Some(Box::new(line)) }
+}
+
+/// Events are received, which goes on until it is ended.
+#[must_use]
+pub(super) fn listen() -> Deed {
+    let line = line(&["webhooks", "listen"]);
+    Deed::Aside { what: "events were received, until that was ended".to_owned(), line: Some(Box::new(line)) }
+}

@@ -1,0 +1,179 @@
+//! §4.3 and §4.4: projects and their steps.
+
+use super::line::{Deed, Line, Scope};
+use super::word::Word;
+use crate::api::{ProjectChange, StepChange};
+use crate::domain::{Answer, Num, ProjectId, StepId, StepName, VideoId};
+use crate::draft::Request;
+use crate::studio::projects::{Change, Write, Written};
+
+fn line(command: &'static [&'static str]) -> Line {
+    Line::new(Scope::Workspace, command)
+}
+
+/// A write of the Projects screen and what it brought about.
+#[must_use]
+pub(super) fn written(write: &Write, written: &Written) -> Deed {
+    match (write, written) {
+        (Write::Create(name), Written::Project(id)) => create(name, id),
+        (Write::Change(id, change), _) => {
+            let Change { name, folder, emails, order } = change.clone();
+            let change = ProjectChange {
+                name,
+                folder,
+                email_notifications: emails,
+                steps_order: order,
+                ..ProjectChange::default()
+            };
+            change_project(id, &change)
+        }
+        (Write::Delete(id), _) => line(&["projects", "delete"]).operand(Word::id(id.as_str())).switch("--yes").done(),
+        (Write::AddStep(project, step), Written::Step(id, name)) => {
+            let change = StepChange {
+                description: step.description.clone(),
+                overlay_text: step.overlay_text.clone(),
+                video_id: step.video_id.clone(),
+                ..StepChange::default()
+            };
+            create_step(project, &change, id, name)
+        }
+        (Write::Wire(id, answers, time), _) => {
+            let change = StepChange { answers: answers.clone(), answer_time: *time, ..StepChange::default() };
+            change_step(id, &change)
+        }
+        (Write::Create(_) | Write::AddStep(..), _) => Deed::aside("something was created, but its id is not known"),
+    }
+}
+
+/// A call of a saved plan; `made` is what was created, by id and name.
+#[must_use]
+pub(super) fn called(request: &Request, made: Option<(&str, &str)>) -> Deed {
+    let (id, name) = made.unwrap_or_default();
+    match request {
+        Request::CreateProject(create_project) => create(&create_project.project.name, &ProjectId::from(id)),
+        Request::CreateStep(create) => {
+            let step = &create.step;
+            let change = StepChange {
+                description: step.description.clone(),
+                answers: step.answers.clone(),
+                video_id: step.video_id.clone(),
+                overlay_text: step.overlay_text.clone(),
+                ..StepChange::default()
+            };
+            create_step(&step.project_id, &change, &StepId::from(id), &StepName::from(name))
+        }
+        Request::UpdateStep(update) => change_step(&update.id, &update.change),
+        Request::DeleteStep(delete) => {
+            line(&["steps", "delete"]).operand(Word::id(delete.step_id.as_str())).switch("--yes").done()
+        }
+        Request::UpdateProject(update) => change_project(&update.id, &update.change),
+    }
+}
+
+fn create(name: &str, id: &ProjectId) -> Deed {
+    line(&["projects", "create"]).operand(name).making("project", [id.as_str()]).done()
+}
+
+/// A project with all its steps once more.
+#[must_use]
+pub(super) fn duplicate(source: &ProjectId, name: &str, made: &ProjectId) -> Deed {
+    let line = line(&["projects", "duplicate"]).operand(Word::id(source.as_str())).flag("--name", name);
+    line.making("project", [made.as_str()]).done()
+}
+
+/// A project written to a file.
+#[must_use]
+pub(super) fn export(project: &ProjectId, file: &str, ending: &str) -> Deed {
+    let format = match ending {
+        "md" => "markdown",
+        "mmd" => "mermaid",
+        other => other,
+    };
+    let line = line(&["projects", "export"]).operand(Word::id(project.as_str())).operand(file);
+    line.flag("--format", format.to_owned()).done()
+}
+
+/// Whether a command line gives this back as it was: it takes white space from the ends, and nothing for nothing.
+fn is_kept(text: &str) -> bool {
+    !text.is_empty() && text.trim() == text
+}
+
+fn change_project(id: &ProjectId, change: &ProjectChange) -> Deed {
+    let mut line = line(&["projects", "update"]).operand(Word::id(id.as_str()));
+    line = line.flags("--name", change.name.as_deref()).flags("--folder", change.folder.as_deref());
+    if let Some(emails) = &change.email_notifications {
+        if !emails.iter().all(|email| is_kept(email)) {
+            return Deed::aside("the e-mails of a project were changed to what no command can give");
+        }
+        line = line.flags("--email", emails.iter().map(String::as_str));
+        line = if emails.is_empty() { line.flag("--email", "") } else { line };
+    }
+    if let Some(order) = &change.steps_order {
+        if !order.iter().all(|step| is_kept(step) && !step.contains(',')) {
+            return Deed::aside("the steps of a project were put in an order that no command can give");
+        }
+        let mut word = Word::default();
+        for (at, step) in order.iter().enumerate() {
+            word = if at > 0 { word.and(",".into()) } else { word };
+            word = word.and(Word::id(step));
+        }
+        line = line.flag("--steps-order", word);
+    }
+    line.done()
+}
+
+fn create_step(project: &ProjectId, content: &StepChange, id: &StepId, name: &StepName) -> Deed {
+    let line = line(&["steps", "create"]).operand(Word::id(project.as_str()));
+    filled(line, content).making("step", [id.as_str(), name.as_str()]).done()
+}
+
+fn change_step(id: &StepId, change: &StepChange) -> Deed {
+    filled(line(&["steps", "update"]).operand(Word::id(id.as_str())), change).done()
+}
+
+fn filled(line: Line, content: &StepChange) -> Line {
+    let line = line.flags("--description", content.description.as_deref());
+    let line = line.flags("--overlay-text", content.overlay_text.as_deref());
+    let line = line.flags("--video", content.video_id.as_ref().map(VideoId::as_str).map(Word::id));
+    let line = match &content.answers {
+        Some(answers) => answered(line, answers),
+        None => line,
+    };
+    line.flags("--answer-time", content.answer_time.as_ref().map(Num::to_string))
+}
+
+/// The answers, each as a flag; where one can't be said so, all of them as JSON.
+fn answered(line: Line, answers: &[Answer]) -> Line {
+    if answers.is_empty() {
+        return line.flag("--answer", "");
+    }
+    let next = |answer: &Answer| answer.next.clone().unwrap_or_default();
+    let is_flag = |answer: &Answer| {
+        let next = next(answer);
+        answer.extra.is_empty()
+            && answer.next.is_some()
+            && answer.text.trim() == answer.text
+            && next.trim() == next
+            && !next.contains("=>")
+    };
+    if answers.iter().all(is_flag) {
+        let words = answers.iter().map(|answer| Word::text(format!("{}=>", answer.text)).and(Word::id(next(answer))));
+        return line.flags("--answer", words);
+    }
+    let mut document = Word::text("[");
+    for (at, answer) in answers.iter().enumerate() {
+        document = if at > 0 { document.and(",".into()) } else { document };
+        let json = serde_json::to_string(answer).unwrap_or_default();
+        let named = answer.next.as_ref().filter(|next| !next.is_empty() && next.chars().all(char::is_alphanumeric));
+        // The step stands apart, so that a script can put another in its place.
+        let member = named.map(|next| format!("\"next\":\"{next}\""));
+        document = match member.as_ref().and_then(|member| json.split_once(member.as_str())).zip(named) {
+            Some(((before, after), next)) => document
+                .and(Word::text(format!("{before}\"next\":\"")))
+                .and(Word::id(next))
+                .and(Word::text(format!("\"{after}"))),
+            None => document.and(Word::text(json)),
+        };
+    }
+    line.flag("--answers", Word::text("-")).reading(document.and("]".into()))
+}

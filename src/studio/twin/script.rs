@@ -1,0 +1,41 @@
+//! A recording as a script.
+
+use std::collections::HashMap;
+
+use super::deeds::Done;
+use super::line::Made;
+
+const HEAD: &str = "\
+#!/bin/sh
+# Recorded in Cutaway: what was done in the studio, as commands. It runs as it stands, and stops where one fails.
+# API keys come from CUTAWAY_API_KEY or from what is kept with the profile; there is none in here.
+set -eu
+";
+
+/// The script that does the same once more. What a command makes and a later one names is kept in a variable: another
+/// run makes other ids.
+#[must_use]
+pub fn script(recorded: &[Done]) -> String {
+    let mut script = HEAD.to_owned();
+    let mut variables: HashMap<&str, String> = HashMap::new();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for (at, done) in recorded.iter().enumerate() {
+        script.push('\n');
+        let variable = |id: &str| variables.get(id).cloned();
+        let later = || recorded.iter().skip(at + 1).filter_map(|done| done.deed.line());
+        let named = |made: &&Made| made.known_as.iter().any(|id| later().any(|line| line.names(id)));
+        let making = done.deed.line().and_then(|line| Some((line, line.made().filter(named)?)));
+        let Some((line, made)) = making else {
+            script.push_str(&done.shell_with(&variable));
+            continue;
+        };
+        let count = counts.entry(made.kind).or_default();
+        *count += 1;
+        let name = format!("{}_{count}", made.kind);
+        let line = line.clone().switch("--id-only").shell(&done.way, &variable);
+        script.extend([&name, "=$(", &line, ")"]);
+        variables.extend(made.known_as.iter().map(|id| (id.as_str(), name.clone())));
+    }
+    script.push('\n');
+    script
+}
