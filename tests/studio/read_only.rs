@@ -39,7 +39,13 @@ impl Watched {
     fn requests(&self) -> Vec<String> {
         let asked = self.asked.lock().unwrap();
         let text = asked.iter().map(|line| String::from_utf8_lossy(line)).collect::<Vec<_>>().join("\n");
-        text.lines().filter_map(|line| line.strip_suffix(" HTTP/1.1")).map(str::to_owned).collect()
+        // The body of the one before has no line feed at its end.
+        let begins =
+            |line: &str| ["GET /", "POST /", "PUT /", "DELETE /"].iter().filter_map(|method| line.rfind(method)).max();
+        text.lines()
+            .filter_map(|line| line.strip_suffix(" HTTP/1.1"))
+            .map(|line| line[begins(line).unwrap_or(0)..].to_owned())
+            .collect()
     }
 
     /// Those that are no reading of §4.
