@@ -90,6 +90,8 @@ commands! {
     VideosUpload "videos.upload" "upload" "Choose files of this machine and upload them; dropped and pasted paths do the same."
     VideosRegister "videos.register" "add address" "Register a video by its address."
     VideosDelete "videos.delete" "delete" "Delete the video, after showing which steps use it."
+    VideosPreview "videos.preview" "preview" "Show the video's poster on the whole screen; with ffmpeg its frames, too."
+    VideosThumbnails "videos.thumbnails" "posters" "Show a poster beside each video of the library, or not."
     UploadPause "videos.uploads.pause" "pause" "Pause the upload that is selected, or go on with it."
     UploadCancel "videos.uploads.cancel" "cancel" "Cancel the upload that is selected; one that has ended is taken off the list."
     UploadEarlier "videos.uploads.earlier" "order" "Move the upload up in the queue."
@@ -110,6 +112,7 @@ commands! {
     StepsDuplicate "steps.duplicate" "duplicate" "Make a copy of the step with its answers."
     StepsVideo "steps.video" "video" "Choose the step's video from the library."
     StepsUpload "steps.upload" "upload here" "Choose a file of this machine and upload it as the step's video; the step has it once it has arrived."
+    StepsPreview "steps.preview" "preview" "Show the poster of the step's video on the whole screen; with ffmpeg its frames, too."
     StepsReplace "steps.replace" "replace" "Find a text in all texts and put another in its place, shown before it is done."
     StepsRename "steps.rename" "rename" "Change the project's name."
     StepsEditor "steps.editor" "editor" "Change the text in the editor of your choice (VISUAL or EDITOR)."
@@ -187,6 +190,12 @@ commands! {
     InspectorSave "inspector.save" "save" "Save the exchanges that are shown as an HTTP archive (HAR), without their secrets."
     InspectorClear "inspector.clear" "forget all" "Forget every exchange."
     Remove "app.remove" "take away" "Take away what is selected: a filter, a value."
+    PreviewSecondBack "preview.second.back" "second back" "Show the frame of a second before."
+    PreviewSecondOn "preview.second.on" "second on" "Show the frame of a second later."
+    PreviewFrameBack "preview.frame.back" "frame back" "Show the frame before."
+    PreviewFrameOn "preview.frame.on" "frame on" "Show the next frame."
+    PreviewFirst "preview.first" "first frame" "Show the first frame."
+    PreviewLast "preview.last" "last frame" "Show the last frame."
 }
 
 impl Command {

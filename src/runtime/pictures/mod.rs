@@ -5,6 +5,8 @@ mod cache;
 mod decode;
 mod encode;
 mod fetch;
+mod ffmpeg;
+mod films;
 pub mod full_screen;
 mod large;
 
@@ -19,11 +21,12 @@ use url::Url;
 
 use crate::settings::{Depth, Graphics};
 use crate::studio::event::{Event, RequestId};
-use crate::studio::pictures::{PictureFault, Raster, Wanted};
+use crate::studio::pictures::{Address, PictureFault, Raster, Wanted};
 
 use bench::Bench;
 use cache::Cache;
 use fetch::{Fetcher, Weighed};
+pub use films::Films;
 
 /// So many pictures are on their way at once.
 const AT_ONCE: usize = 4;
@@ -42,8 +45,9 @@ struct Shared {
     queue: Mutex<Queue>,
     fetcher: Fetcher,
     cache: Cache,
+    films: Arc<Films>,
     /// Decoding takes memory: one at a time.
-    bench: Bench,
+    bench: Arc<Bench>,
     depth: Depth,
     events: UnboundedSender<Event>,
 }
@@ -67,11 +71,26 @@ impl Pictures {
     /// service: where it is on this machine pictures may be too.
     #[must_use]
     pub fn new(cache: Option<PathBuf>, base: Option<Url>, depth: Depth, events: UnboundedSender<Event>) -> Self {
+        Self::with_ffmpeg(None, cache, base, depth, events)
+    }
+
+    /// The same, with the program that takes pictures out of films.
+    #[must_use]
+    pub fn with_ffmpeg(
+        ffmpeg: Option<PathBuf>,
+        cache: Option<PathBuf>,
+        base: Option<Url>,
+        depth: Depth,
+        events: UnboundedSender<Event>,
+    ) -> Self {
+        let bench = Arc::new(Bench::default());
+        let films = Films::new(ffmpeg, base.clone(), cache.as_deref(), Arc::clone(&bench), events.clone());
         let shared = Shared {
+            films: Arc::new(films),
             queue: Mutex::default(),
             fetcher: Fetcher::new(base),
             cache: Cache::new(cache.map(|folder| folder.join("pictures"))),
-            bench: Bench::default(),
+            bench,
             depth,
             events,
         };
@@ -85,6 +104,12 @@ impl Pictures {
             shared.fetcher.hurry(patience);
         }
         self
+    }
+
+    /// The pictures of films.
+    #[must_use]
+    pub fn films(&self) -> Arc<Films> {
+        Arc::clone(&self.shared.films)
     }
 
     /// These are wanted now, the most wanted first, and no others.
@@ -130,6 +155,12 @@ impl Pictures {
     /// A picture that was to fill the screen is no longer wanted; whether there was one.
     pub fn cancel(&mut self, request: RequestId) -> bool {
         self.full.remove(&request).inspect(CancellationToken::cancel).is_some()
+    }
+}
+
+impl Drop for Pictures {
+    fn drop(&mut self) {
+        self.shared.films.end();
     }
 }
 
@@ -193,7 +224,10 @@ impl Shared {
         wanted: &Wanted,
         form: Form,
     ) -> Result<Arc<crate::studio::pictures::Picture>, PictureFault> {
-        let bytes = self.bytes(&wanted.address, SETTLE).await?;
+        let bytes = match &wanted.address {
+            Address::Web(address) => self.bytes(address, SETTLE).await?,
+            Address::Still(still) => Weighed { bytes: self.films.still(still).await?, large: None },
+        };
         let (room, depth) = (wanted.room, self.depth);
         let most = encode::pixels(room, form.cell);
         self.decoded(bytes, most, move |image| encode::encode(image, room, form.graphics, form.cell, depth))

@@ -104,6 +104,11 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::GraphicsKnown { graphics, cell } => model.pictures.learn(graphics, cell),
         Event::PictureArrived { wanted, picture } => model.pictures.take(wanted, picture),
         Event::PictureFetched { request, picture } => pictures::take_picture(model, request, picture, &mut effects),
+        event @ (Event::FilmLearnt { .. } | Event::FilmFetched { .. }) => {
+            if let Some(preview) = model.preview_mut() {
+                preview.learn(event);
+            }
+        }
         Event::TextEdited(Ok(text)) => on_pane(model, &mut effects, model.screen, |pane, now, turn| {
             pane.text_edited(text, now, turn);
         }),

@@ -16,6 +16,7 @@ mod outline_view;
 mod pane;
 mod play;
 mod play_view;
+mod previewing;
 mod reading;
 mod replacing;
 mod saving;

@@ -182,6 +182,7 @@ impl Steps {
             Command::StepsDuplicate => self.duplicate(now, turn),
             Command::StepsVideo => self.choose_video(turn),
             Command::StepsUpload => self.begin_upload(now, turn),
+            Command::StepsPreview => self.show_preview(turn),
             Command::StepsReplace => self.ask_replace(turn),
             Command::StepsRename => self.rename(turn),
             Command::StepsUndo => self.undo(false, turn),

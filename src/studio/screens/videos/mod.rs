@@ -3,6 +3,7 @@
 mod library;
 mod pane;
 mod parts;
+mod picturing;
 mod queue;
 mod reading;
 mod update;
@@ -19,6 +20,7 @@ pub use vocabulary::{Effect, Event, LibraryVideo};
 use super::Screen;
 use crate::domain::VideoId;
 use crate::studio::event::{RequestId, Requests};
+use crate::studio::pictures::Grain;
 use crate::studio::widgets::chooser::Chooser;
 use crate::studio::widgets::{Piece, Role, piece};
 use crate::uploads::{Overview, UploadId, rate};
@@ -76,6 +78,12 @@ pub struct Videos {
     leaving: bool,
     /// Whether it was said what waits for its step.
     told_owed: bool,
+    /// How finely pictures are shown.
+    grain: Grain,
+    /// Whether a poster stands beside each video of the list, where the person said so.
+    thumbnails: Option<bool>,
+    /// Whether it was said what ffmpeg would add.
+    told_of_ffmpeg: bool,
 }
 
 impl Default for Videos {
@@ -95,6 +103,9 @@ impl Default for Videos {
             detail_top: 0,
             leaving: false,
             told_owed: false,
+            grain: Grain::None,
+            thumbnails: None,
+            told_of_ffmpeg: false,
         }
     }
 }

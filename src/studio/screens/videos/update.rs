@@ -189,6 +189,7 @@ impl Videos {
                 self.read_library(now, turn);
             }
             Command::VideosRefresh => {
+                turn.outcomes.push(Outcome::RetryPictures);
                 self.read_library(now, turn);
                 self.read_uses(turn);
             }
@@ -208,11 +209,9 @@ impl Videos {
             Command::NextPane | Command::PreviousPane => self.next_pane(command == Command::NextPane, turn),
             Command::Open => self.open(now, turn),
             Command::Copy => self.copy(turn),
-            Command::Address => match self.library.current().map(|video| video.address.clone()) {
-                Some(Some(address)) => turn.outcomes.push(Outcome::Address(address)),
-                Some(None) => turn.say(NoticeKind::Hint, "The service tells no address of this video."),
-                None => {}
-            },
+            Command::Address => self.show_address(turn),
+            Command::VideosPreview => self.show_preview(turn),
+            Command::VideosThumbnails => self.switch_thumbnails(turn),
             Command::Back => return self.back(turn),
             command => return self.queue_command(command, now, turn),
         }
