@@ -20,6 +20,7 @@ mod line;
 mod output;
 mod picture;
 mod projects;
+mod read_only;
 mod recording;
 mod scrolling;
 mod secrets;
