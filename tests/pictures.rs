@@ -2,70 +2,24 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
+mod host;
+
 use std::collections::HashMap;
 use std::io::{Cursor, Write as _};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use cutaway::runtime::pictures::Pictures;
 use cutaway::settings::{Depth, Graphics};
 use cutaway::studio::event::{Event, RequestId};
 use cutaway::studio::pictures::{Picture, PictureFault, Wanted};
+use host::{answer, host};
 use image::{DynamicImage, ImageFormat, RgbImage};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use url::Url;
-
-/// A host of pictures that answers each path with these bytes, as they are, and notes what it was asked.
-struct Host {
-    base: String,
-    asked: Arc<Mutex<Vec<String>>>,
-}
-
-async fn host(answers: HashMap<&'static str, Vec<u8>>) -> Host {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let base = format!("http://{}", listener.local_addr().unwrap());
-    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
-    let (answers, noted) = (Arc::new(answers), Arc::clone(&asked));
-    tokio::spawn(async move {
-        while let Ok((mut line, _)) = listener.accept().await {
-            let (answers, noted) = (Arc::clone(&answers), Arc::clone(&noted));
-            tokio::spawn(async move {
-                let mut head = Vec::new();
-                let mut buffer = [0; 4096];
-                while !head.windows(4).any(|end| end == b"\r\n\r\n") {
-                    match line.read(&mut buffer).await {
-                        Ok(read) if read > 0 => head.extend_from_slice(&buffer[..read]),
-                        _ => return,
-                    }
-                }
-                let head = String::from_utf8_lossy(&head).into_owned();
-                let path = head.split(' ').nth(1).unwrap_or_default().split('?').next().unwrap_or_default().to_owned();
-                noted.lock().unwrap().push(head);
-                match answers.get(path.as_str()) {
-                    Some(answer) => {
-                        let _ = line.write_all(answer).await;
-                        let _ = line.shutdown().await;
-                    }
-                    // Never: the line stays open and silent.
-                    None => {
-                        let _ = line.read(&mut buffer).await;
-                    }
-                }
-            });
-        }
-    });
-    Host { base, asked }
-}
-
-fn answer(status: &str, called: &str, body: &[u8]) -> Vec<u8> {
-    let length = body.len();
-    let head =
-        format!("HTTP/1.1 {status}\r\nContent-Type: {called}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
-    [head.as_bytes(), body].concat()
-}
 
 fn picture(format: ImageFormat, width: u32, height: u32) -> Vec<u8> {
     let image = RgbImage::from_fn(width, height, |x, y| image::Rgb([x.to_le_bytes()[0], y.to_le_bytes()[0], 77]));
@@ -254,6 +208,15 @@ async fn what_is_wanted_last_comes_first_and_what_is_not_wanted_never() {
     let found = arrived(&mut events, 1).await;
     assert!(found[&format!("{}/new", host.base)].is_ok());
     assert_eq!(host.asked.lock().unwrap().len(), 5, "the others were never asked for");
+
+    // A host that says nothing holds up no other, wherever in the list its pictures stand.
+    let other_png = answer("200 OK", "image/png", &picture(ImageFormat::Png, 40, 40));
+    let other = self::host(HashMap::from([("/a", other_png)])).await;
+    let silent = (0..50).map(|n| wanted(&format!("{}/silent?{n}", host.base)));
+    let there = format!("{}/a", other.base);
+    pictures.want(silent.chain([wanted(&there)]).collect(), Graphics::Blocks, (10, 20));
+    assert!(arrived(&mut events, 1).await[&there].is_ok());
+    pictures.want(Vec::new(), Graphics::Blocks, (10, 20));
 
     // One that fills the screen can be cancelled, and comes otherwise.
     pictures.fetch(RequestId(1), format!("{}/silent", host.base).into());

@@ -19,6 +19,7 @@ use super::file_body::Course;
 use super::trace::Trace;
 use super::{ClientError, Limits, line};
 use crate::api::{API_KEY_HEADER, Method, Problem};
+use crate::domain::wire::Redaction;
 use crate::domain::{AccessToken, ApiKey};
 use crate::settings::{is_loopback, is_private};
 
@@ -150,7 +151,7 @@ impl Connections {
         if let Some(trace) = trace {
             trace.answered(answer.headers());
         }
-        let said = Said::of(&answer)?;
+        let said = Said::of(&answer, credential)?;
         let success = answer.status().is_success();
         let body = take(answer, host, limits, deadline).await?;
         if let Some(trace) = trace {
@@ -168,6 +169,7 @@ impl Connections {
         form: FormRequest<'_>,
         course: &Course,
         limits: &Limits,
+        trace: Option<&Trace>,
     ) -> Result<Arrived, Failed> {
         let FormRequest { url, credential, content_type, length, body } = form;
         let host = authority(&url);
@@ -179,6 +181,10 @@ impl Connections {
             HeaderValue::from_str(&content_type).map_err(|error| ClientError::Request(error.to_string()))?;
         headers.insert(CONTENT_TYPE, content_type);
         headers.insert(CONTENT_LENGTH, length.into());
+        if let Some(trace) = trace {
+            // The file itself is no text that anybody reads.
+            trace.sent(&url, &headers, None, credential.exposed());
+        }
         let began = Instant::now();
         let sending = async {
             // A plain line goes to this machine or its own network only.
@@ -194,14 +200,21 @@ impl Connections {
             after = course.stalled(limits) => return Err(ClientError::Silent { host, after }.into()),
         };
         let round_trip = began.elapsed();
+        if let Some(trace) = trace {
+            trace.answered(answer.headers());
+        }
         let whole = course.is_whole();
-        let said = Said::of(&answer)?;
+        let said = Said::of(&answer, credential)?;
         let success = answer.status().is_success();
         if success && !whole {
             let why = format!("it answered {} before the video was there", said.status);
             return Err(ClientError::Broken { host, why }.into());
         }
-        match take(answer, host, limits, began + limits.total.max(round_trip + limits.silence)).await {
+        let taken = take(answer, host, limits, began + limits.total.max(round_trip + limits.silence)).await;
+        if let (Some(trace), Ok(body)) = (trace, &taken) {
+            trace.received(body);
+        }
+        match taken {
             Ok(body) if success => Ok(Arrived { status: said.status, body, request_id: said.request_id, round_trip }),
             Ok(body) => Err(said.refused(&body)),
             Err(error) if success => Err(error.into()),
@@ -271,28 +284,32 @@ fn headers(credential: &Credential) -> Result<HeaderMap, ClientError> {
 
 /// What the head of an answer says.
 struct Said {
+    /// Takes the credential out, should the service say it back: what is said here is shown and logged.
+    redaction: Redaction,
     status: u16,
     request_id: Option<String>,
     retry_after: Option<Duration>,
 }
 
 impl Said {
-    fn of(answer: &reqwest::Response) -> Result<Self, ClientError> {
+    fn of(answer: &reqwest::Response, credential: &Credential) -> Result<Self, ClientError> {
         let status = answer.status().as_u16();
-        let said = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let redaction = Redaction::new([credential.exposed()]);
+        let said = |name: &str| {
+            answer.headers().get(name).and_then(|value| value.to_str().ok()).map(|value| redaction.text(value))
+        };
         if answer.status().is_redirection() {
             let to = said(LOCATION.as_str()).unwrap_or_default();
             return Err(ClientError::Redirected { status, to: without_query(&to) });
         }
-        Ok(Self {
-            status,
-            request_id: said("x-request-id").map(|id| id.chars().take(200).collect()),
-            retry_after: said(RETRY_AFTER.as_str()).and_then(|header| retry_after(&header, jiff::Timestamp::now())),
-        })
+        let request_id = said("x-request-id").map(|id| id.chars().take(200).collect());
+        let retry_after = said(RETRY_AFTER.as_str()).and_then(|header| retry_after(&header, jiff::Timestamp::now()));
+        Ok(Self { redaction, status, request_id, retry_after })
     }
 
     fn refused(self, body: &[u8]) -> Failed {
-        let problem = Problem::read(self.status, body, self.request_id);
+        let body = self.redaction.text(&String::from_utf8_lossy(body));
+        let problem = Problem::read(self.status, body.as_bytes(), self.request_id);
         Failed { error: ClientError::Problem(Box::new(problem)), retry_after: self.retry_after }
     }
 }

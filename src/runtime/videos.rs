@@ -62,10 +62,11 @@ impl Real {
             }
         };
         let uploads = Uploads::start(journal, client, Options::default());
-        let (mut seen, events) = (uploads.seen(), self.events.clone());
+        let (mut seen, events, films) = (uploads.seen(), self.events.clone(), self.pictures.films());
         tokio::spawn(async move {
             while seen.changed().await.is_ok() {
                 let overview = seen.borrow_and_update().overview.clone();
+                films.look_at(&overview.queue);
                 let _ = events.send(Event::Videos(Happened::Uploads(Box::new(overview))));
             }
         });

@@ -63,6 +63,8 @@ pub struct Host {
     pub editor: String,
     /// The name of this machine, where the person sits at another one.
     pub machine: Option<String>,
+    /// The program that takes pictures out of videos, where there is one.
+    pub ffmpeg: Option<PathBuf>,
     /// How many colours the terminal shows.
     pub depth: Depth,
 }
@@ -79,7 +81,7 @@ pub struct Real {
     webhooks: WebhooksDriver,
     pub(super) uploads: UploadsOfStudio,
     journals: Option<UnboundedSender<Wish>>,
-    pictures: Pictures,
+    pub(super) pictures: Pictures,
     remember: Option<Remember>,
     /// The file of the theme that is in use, where it is the person's own.
     theme: Option<Watched>,
@@ -95,7 +97,7 @@ impl Real {
             Place::Remote(hosts) => Some(hosts.base.clone()),
         };
         let cache = host.folders.cache().ok().map(Path::to_path_buf);
-        let pictures = Pictures::new(cache, base, host.depth, events.clone());
+        let pictures = Pictures::with_ffmpeg(host.ffmpeg.clone(), cache, base, host.depth, events.clone());
         let account = AccountDriver::new(&target, &host, events.clone());
         let webhooks = WebhooksDriver::new(events.clone());
         Self {
@@ -361,6 +363,8 @@ impl World for Real {
             }
             Effect::Pictures { wanted, graphics, cell } => self.pictures.want(wanted, graphics, cell),
             Effect::FetchPicture { request, address } => self.pictures.fetch(request, address),
+            Effect::OpenFilm(film) => self.pictures.films().open(film),
+            Effect::CloseFilm => self.pictures.films().close(),
             Effect::Cancel(request) if self.pictures.cancel(request) => {}
             Effect::Cancel(request) => {
                 if let Some(token) = self.waiting.remove(&request) {

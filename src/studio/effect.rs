@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::event::{Alarm, RequestId};
+use super::films::Film;
 use super::pictures::{Raster, Wanted};
 use super::screens::products::Change;
 use super::screens::{account, inspector, projects, steps, videos, webhooks};
@@ -141,6 +142,10 @@ pub enum Effect {
         /// Where it is.
         address: Arc<str>,
     },
+    /// Somebody looks at the pictures of a film: what is known of it is asked for.
+    OpenFilm(Arc<Film>),
+    /// Nobody looks at the pictures of a film any more: what was fetched of it is let go.
+    CloseFilm,
     /// Show a picture on the whole screen until a key is pressed.
     ShowPicture(Arc<Raster>),
     /// The reply is no longer wanted.

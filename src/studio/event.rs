@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::films::{Film, FilmFacts};
 use super::pictures::{Picture, PictureFault, Raster, Wanted};
 use super::screens::Screen;
 use super::screens::products::{Facets, Row, Seen};
@@ -156,6 +157,22 @@ pub enum Event {
         request: RequestId,
         /// The picture.
         picture: Result<Arc<Raster>, PictureFault>,
+    },
+    /// A film was looked into.
+    FilmLearnt {
+        /// Which one.
+        film: Arc<Film>,
+        /// What was learnt.
+        facts: FilmFacts,
+    },
+    /// A video is being fetched, for its pictures.
+    FilmFetched {
+        /// Which one.
+        film: Arc<Film>,
+        /// Bytes that are here.
+        done: u64,
+        /// Of how many, where the host tells.
+        of: Option<u64>,
     },
     /// Requests went out or came back.
     Traffic {

@@ -4,6 +4,7 @@
 mod command;
 pub mod effect;
 pub mod event;
+pub mod films;
 mod keys;
 mod layout;
 mod model;

@@ -1,6 +1,7 @@
 //! What a screen is told with every turn, and what it answers.
 
 use super::effect::Effect;
+use super::films::Film;
 use super::model::NoticeKind;
 use super::overlays::confirm::Confirm;
 use super::overlays::page::Page;
@@ -22,6 +23,8 @@ pub struct Turn {
     pub read_only: Option<String>,
     /// Whether there is a connection to ask on.
     pub connected: bool,
+    /// Whether ffmpeg is here, which makes pictures of videos.
+    pub has_ffmpeg: bool,
     /// Which workspace is worked in: tells what is kept of one from what is kept of another.
     pub workspace: String,
     /// The store that is worked in.
@@ -54,6 +57,8 @@ pub enum Outcome {
     Copy(Vec<(&'static str, String)>),
     /// Show the picture of this address on the whole screen.
     Picture(String),
+    /// Show the pictures of a film on the whole screen.
+    Preview(Box<Film>),
     /// Ask again for pictures that could not be had.
     RetryPictures,
     /// Open an address.

@@ -12,6 +12,8 @@ use super::fetch::MOST_BYTES;
 
 /// All pictures together have at most so many bytes.
 const MOST: u64 = 96 << 20;
+/// All posters together have at most so many bytes.
+const MOST_POSTERS: u64 = 64 << 20;
 /// A picture is asked for again after so long: shops give a changed picture another address, most of the time.
 const OLD: Duration = Duration::from_secs(7 * 24 * 3600);
 
@@ -21,6 +23,8 @@ pub struct Cache {
     folder: Option<PathBuf>,
     /// The limit, bytes.
     most: u64,
+    /// After so long one is asked for again, where it can be.
+    old: Option<Duration>,
     /// Bytes in the folder, once they were counted.
     taken: Arc<Mutex<Option<u64>>>,
 }
@@ -28,7 +32,12 @@ pub struct Cache {
 impl Cache {
     /// Pictures in a folder, which is made when it is needed.
     pub fn new(folder: Option<PathBuf>) -> Self {
-        Self { folder, most: MOST, taken: Arc::default() }
+        Self { folder, most: MOST, old: Some(OLD), taken: Arc::default() }
+    }
+
+    /// Posters in a folder: what they were made of may be gone, so they stay until there are too many.
+    pub fn of_posters(folder: Option<PathBuf>) -> Self {
+        Self { most: MOST_POSTERS, old: None, ..Self::new(folder) }
     }
 
     fn file(&self, address: &str) -> Option<PathBuf> {
@@ -46,12 +55,13 @@ impl Cache {
 
     /// The picture of an address, where it is kept and not too old.
     pub async fn get(&self, address: &str) -> Option<Vec<u8>> {
-        let file = self.file(address)?;
+        let (file, old) = (self.file(address)?, self.old);
         let read = tokio::task::spawn_blocking(move || {
             let about = fs::metadata(&file).ok()?;
-            let age = SystemTime::now().duration_since(about.modified().ok()?).ok()?;
+            let age = SystemTime::now().duration_since(about.modified().ok()?).ok();
             let fits = about.is_file() && usize::try_from(about.len()).is_ok_and(|bytes| bytes <= MOST_BYTES);
-            if age > OLD || !fits { None } else { fs::read(&file).ok() }
+            let is_old = old.is_some_and(|old| age.is_none_or(|age| age > old));
+            if is_old || !fits { None } else { fs::read(&file).ok() }
         });
         read.await.ok()?
     }

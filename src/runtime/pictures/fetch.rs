@@ -12,6 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 use url::{Host, Url};
 
+use crate::domain::text;
 use crate::service::is_public;
 use crate::settings::is_loopback;
 use crate::studio::pictures::PictureFault;
@@ -87,9 +88,32 @@ impl Fetcher {
     /// Fetches a picture.
     pub async fn fetch(&self, address: &str) -> Result<Fetched, PictureFault> {
         let deadline = Instant::now() + self.patience;
+        let response = self.answer(address, ACCEPTED, deadline, |_| Ok(())).await?;
+        self.body(response, deadline).await
+    }
+
+    /// Begins to fetch a video, which may be long: from the service's own host, or from this machine where the
+    /// service is on it.
+    pub async fn film(&self, address: &str) -> Result<reqwest::Response, PictureFault> {
+        let own = |url: &Url| {
+            let at_home = self.base.as_ref().is_some_and(|base| base.host() == url.host());
+            let there = || text::line(url.host_str().unwrap_or_default()).into_owned();
+            if at_home || (is_loopback(url) && self.is_here()) { Ok(()) } else { Err(PictureFault::OtherHost(there())) }
+        };
+        self.answer(address, "video/*", Instant::now() + self.patience, own).await
+    }
+
+    async fn answer(
+        &self,
+        address: &str,
+        accepted: &str,
+        deadline: Instant,
+        may: impl Fn(&Url) -> Result<(), PictureFault>,
+    ) -> Result<reqwest::Response, PictureFault> {
         let mut url = Url::parse(address).map_err(|_| PictureFault::NoAddress)?;
         for _ in 0..=MOST_REDIRECTS {
-            let request = self.client(&url)?.get(url.clone()).header(ACCEPT, ACCEPTED);
+            may(&url)?;
+            let request = self.client(&url)?.get(url.clone()).header(ACCEPT, accepted);
             let sent = timeout_at(deadline, request.send()).await.map_err(|_| PictureFault::Slow)?;
             let response = sent.map_err(|error| told(&error))?;
             let status = response.status();
@@ -102,7 +126,7 @@ impl Fetcher {
             if !status.is_success() {
                 return Err(PictureFault::Status(status.as_u16()));
             }
-            return self.body(response, deadline).await;
+            return Ok(response);
         }
         Err(PictureFault::Redirects)
     }

@@ -5,6 +5,8 @@ mod cache;
 mod decode;
 mod encode;
 mod fetch;
+mod ffmpeg;
+mod films;
 pub mod full_screen;
 mod large;
 
@@ -19,14 +21,17 @@ use url::Url;
 
 use crate::settings::{Depth, Graphics};
 use crate::studio::event::{Event, RequestId};
-use crate::studio::pictures::{PictureFault, Raster, Wanted};
+use crate::studio::pictures::{Address, PictureFault, Raster, Wanted};
 
 use bench::Bench;
 use cache::Cache;
 use fetch::{Fetcher, Weighed};
+pub use films::Films;
 
 /// So many pictures are on their way at once.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 6;
+/// So many of one host: one that is down does not hold up the others.
+const PER_HOST: usize = 4;
 /// A picture is asked of the network only once it was wanted for so long: not while it is scrolled past.
 const SETTLE: Duration = Duration::from_millis(60);
 /// The longer edge of a picture that fills the screen, pixels.
@@ -42,8 +47,9 @@ struct Shared {
     queue: Mutex<Queue>,
     fetcher: Fetcher,
     cache: Cache,
+    films: Arc<Films>,
     /// Decoding takes memory: one at a time.
-    bench: Bench,
+    bench: Arc<Bench>,
     depth: Depth,
     events: UnboundedSender<Event>,
 }
@@ -67,11 +73,26 @@ impl Pictures {
     /// service: where it is on this machine pictures may be too.
     #[must_use]
     pub fn new(cache: Option<PathBuf>, base: Option<Url>, depth: Depth, events: UnboundedSender<Event>) -> Self {
+        Self::with_ffmpeg(None, cache, base, depth, events)
+    }
+
+    /// The same, with the program that takes pictures out of films.
+    #[must_use]
+    pub fn with_ffmpeg(
+        ffmpeg: Option<PathBuf>,
+        cache: Option<PathBuf>,
+        base: Option<Url>,
+        depth: Depth,
+        events: UnboundedSender<Event>,
+    ) -> Self {
+        let bench = Arc::new(Bench::default());
+        let films = Films::new(ffmpeg, base.clone(), cache.as_deref(), Arc::clone(&bench), events.clone());
         let shared = Shared {
+            films: Arc::new(films),
             queue: Mutex::default(),
             fetcher: Fetcher::new(base),
             cache: Cache::new(cache.map(|folder| folder.join("pictures"))),
-            bench: Bench::default(),
+            bench,
             depth,
             events,
         };
@@ -85,6 +106,12 @@ impl Pictures {
             shared.fetcher.hurry(patience);
         }
         self
+    }
+
+    /// The pictures of films.
+    #[must_use]
+    pub fn films(&self) -> Arc<Films> {
+        Arc::clone(&self.shared.films)
     }
 
     /// These are wanted now, the most wanted first, and no others.
@@ -133,6 +160,12 @@ impl Pictures {
     }
 }
 
+impl Drop for Pictures {
+    fn drop(&mut self) {
+        self.shared.films.end();
+    }
+}
+
 impl Shared {
     fn queue(&self) -> std::sync::MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
@@ -141,7 +174,9 @@ impl Shared {
     /// The next picture to be made ready; none ends the worker that asks.
     fn next(&self) -> Option<(Wanted, Form, CancellationToken)> {
         let mut queue = self.queue();
-        let next = queue.waiting.pop_front().zip(queue.form);
+        let under_way = |host: &str| queue.under_way.keys().filter(|picture| host_of(&picture.address) == host).count();
+        let next = queue.waiting.iter().position(|picture| under_way(host_of(&picture.address)) < PER_HOST);
+        let next = next.and_then(|at| queue.waiting.remove(at)).zip(queue.form);
         let Some((wanted, form)) = next else {
             queue.workers -= 1;
             return None;
@@ -193,7 +228,10 @@ impl Shared {
         wanted: &Wanted,
         form: Form,
     ) -> Result<Arc<crate::studio::pictures::Picture>, PictureFault> {
-        let bytes = self.bytes(&wanted.address, SETTLE).await?;
+        let bytes = match &wanted.address {
+            Address::Web(address) => self.bytes(address, SETTLE).await?,
+            Address::Still(still) => Weighed { bytes: self.films.still(still).await?, large: None },
+        };
         let (room, depth) = (wanted.room, self.depth);
         let most = encode::pixels(room, form.cell);
         self.decoded(bytes, most, move |image| encode::encode(image, room, form.graphics, form.cell, depth))
@@ -202,7 +240,14 @@ impl Shared {
     }
 }
 
-/// Makes pictures ready until none waits.
+/// The host of an address; films have none, and are one together.
+fn host_of(address: &Address) -> &str {
+    let Address::Web(address) = address else { return "" };
+    let rest = address.split_once("://").map_or(&**address, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+/// Makes pictures ready until none waits, but for those of hosts that others are waiting for.
 async fn work(shared: Arc<Shared>) {
     while let Some((wanted, form, token)) = shared.next() {
         let picture = token.run_until_cancelled(shared.picture(&wanted, form)).await;

@@ -1,8 +1,10 @@
 //! Screens by key scripts: a line of keys in, a screen out, over the real `update` and `view`.
 
 mod facets;
+mod films;
 mod hostile;
 mod marks;
+mod mouse;
 mod panes;
 mod pictures;
 mod probe;
@@ -12,6 +14,7 @@ mod projects_hostile;
 mod scripts;
 mod searches;
 mod steps;
+mod switching;
 mod trying_again;
 mod uploading;
 mod videos;

@@ -38,7 +38,7 @@ fn request(probe: &Probe, of: impl Fn(&videos::Effect) -> Option<RequestId>) -> 
 }
 
 /// The screen with three videos of which one is used.
-fn library(width: u16, height: u16) -> Probe {
+pub fn library(width: u16, height: u16) -> Probe {
     let mut probe = Probe::new(width, height);
     probe.keys("3");
     let listing = request(&probe, |effect| match effect {
@@ -69,7 +69,7 @@ fn file(name: &str, size: u64) -> Box<VideoFile> {
 }
 
 /// Uploads in every state.
-fn overview() -> Overview {
+pub fn overview() -> Overview {
     let mut queue = Queue::default();
     let names = ["welcome.mp4", "warm.mp4", "her.mp4", "long.mp4", "tour.mp4", "big\u{1b}[2J.mp4", "old.mp4"];
     for (name, id) in names.iter().zip(1..) {
@@ -91,7 +91,7 @@ fn overview() -> Overview {
     Overview { queue: Arc::new(queue), courses: [(id(2), course)].into(), ..Overview::default() }
 }
 
-fn uploads(probe: &mut Probe, overview: &Overview) {
+pub fn uploads(probe: &mut Probe, overview: &Overview) {
     probe.event(Event::Videos(videos::Event::Uploads(Box::new(overview.clone()))));
 }
 
@@ -251,4 +251,26 @@ fn leaving_asks_while_uploads_are_under_way() {
     probe.effects.clear();
     probe.keys("q");
     assert!(probe.effects.contains(&Effect::Quit), "the background goes on by itself");
+}
+
+#[test]
+fn f_shows_only_some_videos() {
+    let mut probe = library(120, 40);
+    probe.keys("f");
+    assert!(probe.shows("Used by no step") && probe.shows("of 1 of 4 projects read"), "{}", probe.screen());
+    probe.keys("by no<enter>");
+    assert!(probe.shows("2 found") && probe.shows("used by no step") && !probe.shows("welcome.mp4"));
+    // What is learnt of uses meanwhile counts.
+    let using = request(&probe, |effect| match effect {
+        videos::Effect::ReadUses(request) => Some(*request),
+        _ => None,
+    });
+    let uses = vec![("aB3dE".to_owned(), VideoId::from("v-2"))];
+    let read = videos::Event::UsesRead { request: using, project: "Range tour".into(), uses, read: 2, of: 4 };
+    probe.event(Event::Videos(read));
+    assert!(probe.shows("1 found") && !probe.shows("Ære være.mp4"), "{}", probe.screen());
+    probe.keys("<esc>");
+    assert!(probe.shows("3 videos"));
+    probe.keys("fwithin a day<enter>");
+    assert!(probe.shows("2 found"), "{}", probe.screen());
 }

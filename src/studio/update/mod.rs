@@ -85,25 +85,21 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             model.round_trip_ms = round_trip_ms.or(model.round_trip_ms);
             model.products.round_trip_ms = model.round_trip_ms;
         }
-        Event::Copied(bytes) => {
-            let say = format!("Copied {bytes} bytes to the terminal's clipboard.");
-            model.say(NoticeKind::Done, say, &mut effects);
-        }
+        Event::Copied(bytes) => copied(model, bytes, &mut effects),
         Event::AddressOpened(Ok(())) => model.say(NoticeKind::Done, "Opened.".to_owned(), &mut effects),
         Event::AddressOpened(Err(why)) | Event::NotKept(why) => model.say(NoticeKind::Warning, why, &mut effects),
         Event::Woke(Alarm::Notice(id)) if model.notices.shown == Some(id) => model.notices.shown = None,
-        Event::Woke(Alarm::Graphics) if model.pictures.graphics.is_none() => {
-            let cell = model.pictures.cell;
-            model.pictures.learn(model.begin.graphics, cell);
-        }
         Event::Woke(Alarm::Pending) => {
             take_turn(model, &mut effects, Screen::Products, |model, now, turn| model.products.ask_pending(now, turn));
         }
         Event::Woke(Alarm::Countdown) => model.counting = false,
+        event @ (Event::Woke(Alarm::Graphics)
+        | Event::GraphicsKnown { .. }
+        | Event::PictureArrived { .. }
+        | Event::PictureFetched { .. }
+        | Event::FilmLearnt { .. }
+        | Event::FilmFetched { .. }) => pictures::take(model, event, &mut effects),
         Event::Woke(_) => {}
-        Event::GraphicsKnown { graphics, cell } => model.pictures.learn(graphics, cell),
-        Event::PictureArrived { wanted, picture } => model.pictures.take(wanted, picture),
-        Event::PictureFetched { request, picture } => pictures::take_picture(model, request, picture, &mut effects),
         Event::TextEdited(Ok(text)) => on_pane(model, &mut effects, model.screen, |pane, now, turn| {
             pane.text_edited(text, now, turn);
         }),
@@ -174,6 +170,10 @@ fn count_down(model: &mut Model, effects: &mut Vec<Effect>) {
         model.counting = true;
         effects.push(Effect::Wake { alarm: Alarm::Countdown, after_ms });
     }
+}
+
+fn copied(model: &mut Model, bytes: usize, effects: &mut Vec<Effect>) {
+    model.say(NoticeKind::Done, format!("Copied {bytes} bytes to the terminal's clipboard."), effects);
 }
 
 fn resize(model: &mut Model) {

@@ -2,7 +2,7 @@
 
 use super::commands::go;
 use super::overlays::{lay_over, switch_to};
-use super::pictures::fetch_picture;
+use super::pictures::{fetch_picture, open_preview};
 use crate::domain::text;
 use crate::studio::effect::Effect;
 use crate::studio::event::{Failure, Moment};
@@ -48,6 +48,7 @@ fn turn_of(model: &Model) -> Turn {
     Turn {
         read_only: model.begin.read_only.clone(),
         connected: matches!(model.connection, Remote::Ready(_)),
+        has_ffmpeg: model.begin.has_ffmpeg,
         workspace: workspace(model),
         store: model.products.store.clone(),
         ..Turn::default()
@@ -81,6 +82,7 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, mut turn
                 effects.push(Effect::Quit);
             }
             Outcome::Picture(address) => fetch_picture(model, address, effects),
+            Outcome::Preview(film) => open_preview(model, *film, effects),
             Outcome::RetryPictures => model.pictures.forget_faults(),
             Outcome::Go(screen) => go(model, screen, effects),
             Outcome::OpenProject(project, name) => {
@@ -126,7 +128,7 @@ fn offer_copy(model: &mut Model, choices: Vec<(&'static str, String)>, effects: 
     lay_over(model, Overlay::Picker(Picker::new("Copy", entries), Purpose::Copy(texts)));
 }
 
-fn open_address(model: &mut Model, address: String, effects: &mut Vec<Effect>) {
+pub(super) fn open_address(model: &mut Model, address: String, effects: &mut Vec<Effect>) {
     let web = address.starts_with("https://") || address.starts_with("http://");
     if model.begin.opens_addresses && web {
         effects.push(Effect::OpenAddress(address));

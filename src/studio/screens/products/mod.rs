@@ -34,6 +34,7 @@ use ratatui::layout::Rect;
 use crate::domain::StoreUrl;
 use crate::studio::effect::{ExportFormat, ExportScope};
 use crate::studio::event::{Moment, RequestId};
+use crate::studio::pictures::Grain;
 use crate::studio::remote::Remote;
 use crate::studio::widgets::{LineEdit, chips};
 
@@ -47,7 +48,6 @@ pub use list::{Fetch, List};
 pub use marking::Marks;
 pub use memory::{Change, Memory};
 pub use panel::FilterPanel;
-pub use picturing::Grain;
 pub use query::{Field, Query};
 pub use row::Row;
 pub use seen::Seen;

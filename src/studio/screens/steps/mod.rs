@@ -6,6 +6,7 @@ mod editing;
 mod finding;
 mod form;
 mod form_view;
+mod kinds;
 mod labels;
 mod look;
 mod mouse;
@@ -16,6 +17,7 @@ mod outline_view;
 mod pane;
 mod play;
 mod play_view;
+mod previewing;
 mod reading;
 mod replacing;
 mod saving;
@@ -86,6 +88,8 @@ pub enum Mode {
 enum Asking {
     /// Go to one of these steps.
     Find(Vec<StepRef>),
+    /// Go to one of these, each for what stands out about it.
+    Kind(Vec<Cursor>),
     /// Take one of these steps for the answer that is being wired.
     FindTarget(Vec<StepRef>),
     /// Go back to one of these.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::showing::Showing;
 use super::vocabulary::LibraryVideo;
 use crate::domain::{VideoId, text};
 use crate::studio::Remote;
@@ -85,6 +86,8 @@ pub struct Library {
     pub videos: Remote<Vec<LibraryVideo>>,
     /// What is typed to find some.
     pub filter: LineEdit,
+    /// Which of them are shown at all.
+    pub showing: Showing,
     /// Their order.
     pub sort: Sort,
     /// Sizes that were learnt beside the list, bytes.
@@ -141,7 +144,7 @@ impl Library {
     }
 
     /// Works out anew which are shown; the selected video stays selected where it is among them.
-    pub fn arrange(&mut self, page: usize) {
+    pub fn arrange(&mut self, page: usize, uses: &Uses) {
         let keep = self.current().map(|video| video.id.clone());
         let videos = self.videos.known().map(Vec::as_slice).unwrap_or_default();
         let wanted = text::fold(self.filter.text());
@@ -149,6 +152,7 @@ impl Library {
         let mut shown: Vec<(usize, &LibraryVideo)> = videos
             .iter()
             .enumerate()
+            .filter(|(_, video)| self.showing.keeps(video, self, uses))
             .filter(|(_, video)| {
                 let folded = text::fold(&video.name);
                 words.iter().all(|word| folded.contains(word) || video.id.as_str().contains(word))

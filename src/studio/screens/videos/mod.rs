@@ -3,8 +3,10 @@
 mod library;
 mod pane;
 mod parts;
+mod picturing;
 mod queue;
 mod reading;
+mod showing;
 mod update;
 mod view;
 mod view_detail;
@@ -14,11 +16,13 @@ mod vocabulary;
 use ratatui::layout::Rect;
 
 use library::{Library, Uses};
+use showing::Showing;
 pub use vocabulary::{Effect, Event, LibraryVideo};
 
 use super::Screen;
 use crate::domain::VideoId;
 use crate::studio::event::{RequestId, Requests};
+use crate::studio::pictures::Grain;
 use crate::studio::widgets::chooser::Chooser;
 use crate::studio::widgets::{Piece, Role, piece};
 use crate::uploads::{Overview, UploadId, rate};
@@ -48,6 +52,8 @@ enum Asked {
     Address,
     /// The name of the video at this address.
     Name(String),
+    /// Which videos are shown: these choices.
+    Showing(Vec<Showing>),
     /// The limit of the rate.
     Limit,
     /// What becomes of the uploads when the studio is left.
@@ -76,6 +82,12 @@ pub struct Videos {
     leaving: bool,
     /// Whether it was said what waits for its step.
     told_owed: bool,
+    /// How finely pictures are shown.
+    grain: Grain,
+    /// Whether a poster stands beside each video of the list, where the person said so.
+    thumbnails: Option<bool>,
+    /// Whether it was said what ffmpeg would add.
+    told_of_ffmpeg: bool,
 }
 
 impl Default for Videos {
@@ -95,6 +107,9 @@ impl Default for Videos {
             detail_top: 0,
             leaving: false,
             told_owed: false,
+            grain: Grain::None,
+            thumbnails: None,
+            told_of_ffmpeg: false,
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::studio::command::Command;
 use crate::studio::event::{Moment, Mouse, MouseAction};
 use crate::studio::keys::Layer;
 use crate::studio::pane::{Hint, Pane};
+use crate::studio::pictures::Place;
 use crate::studio::turn::{Choice, Turn};
 use crate::studio::widgets::Ink;
 use crate::uploads::next_count;
@@ -33,6 +34,7 @@ impl Pane for Videos {
                 (C::UploadEarlier, Some(C::UploadLater)),
                 (C::UploadClear, None),
                 (C::UploadLimit, None),
+                (C::VideosPreview, None),
                 (C::VideosUpload, None),
                 (C::Back, None),
             ],
@@ -41,9 +43,11 @@ impl Pane for Videos {
                 (C::Open, None),
                 (C::VideosUpload, None),
                 (C::VideosFilter, None),
+                (C::VideosShow, None),
                 (C::VideosSort, None),
                 (C::Copy, None),
                 (C::Address, None),
+                (C::VideosPreview, None),
                 (C::VideosRegister, None),
                 (C::VideosDelete, None),
                 (C::NextPane, None),
@@ -59,6 +63,7 @@ impl Pane for Videos {
 
     fn shown(&mut self, now: Moment, turn: &mut Turn) {
         self.came_to_the_front(now, turn);
+        self.tell_of_ffmpeg(turn);
     }
 
     fn resize(&mut self, area: Rect, _now: Moment) {
@@ -111,6 +116,7 @@ impl Pane for Videos {
                 return;
             }
             self.focus = Focus::List;
+            let first = first / usize::from(self.row_height());
             let row = isize::try_from(first + self.library.top).unwrap_or_default()
                 - isize::try_from(self.library.selected).unwrap_or_default();
             let page = self.list_page();
@@ -128,6 +134,10 @@ impl Pane for Videos {
 
     fn dismissed(&mut self) {
         self.asked = None;
+    }
+
+    fn pictures(&self) -> Vec<Place> {
+        self.places()
     }
 
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {

@@ -49,7 +49,7 @@ impl Videos {
 
     /// How many videos are seen at once: two lines go to the filter and the headings.
     pub(super) fn list_page(&self) -> usize {
-        usize::from(inside(self.parts().main).height.saturating_sub(2)).max(1)
+        usize::from(inside(self.parts().main).height.saturating_sub(2) / self.row_height()).max(1)
     }
 
     /// How many files are seen at once.

@@ -2,6 +2,7 @@
 
 use super::library::{Measured, Uses};
 use super::queue::set_limit;
+use super::showing::Showing;
 use super::vocabulary::{Effect, Event};
 use super::{Asked, Focus, Videos};
 use crate::domain::{VideoId, text};
@@ -71,8 +72,7 @@ impl Videos {
                     fail(turn, failure, "The library can't be read");
                 }
                 self.library.videos.settle(videos.map_err(|failure| failure.what));
-                let page = self.list_page();
-                self.library.arrange(page);
+                self.arrange();
                 self.moved(turn);
                 if self.uses.all.is_none() && self.using.is_none() {
                     self.read_uses(turn);
@@ -85,6 +85,9 @@ impl Videos {
                 (self.uses.read, self.uses.all) = (read, Some(of));
                 for (step, video) in uses {
                     self.uses.of.entry(video).or_default().push((project.clone(), step));
+                }
+                if matches!(self.library.showing, Showing::Used | Showing::Unused) {
+                    self.arrange();
                 }
             }
             Event::Deleted { video, said: Ok(said) } => {
@@ -185,16 +188,17 @@ impl Videos {
         }
         match command {
             Command::VideosFilter => self.focus = Focus::Filter,
+            Command::VideosShow => self.choose_showing(now, turn),
             Command::VideosSort => {
                 self.library.sort = self.library.sort.next();
-                let page = self.list_page();
-                self.library.arrange(page);
+                self.arrange();
                 self.moved(turn);
             }
             Command::Retry if self.focus != Focus::Queue && matches!(self.library.videos, Remote::Failed { .. }) => {
                 self.read_library(now, turn);
             }
             Command::VideosRefresh => {
+                turn.outcomes.push(Outcome::RetryPictures);
                 self.read_library(now, turn);
                 self.read_uses(turn);
             }
@@ -214,11 +218,9 @@ impl Videos {
             Command::NextPane | Command::PreviousPane => self.next_pane(command == Command::NextPane, turn),
             Command::Open => self.open(now, turn),
             Command::Copy => self.copy(turn),
-            Command::Address => match self.library.current().map(|video| video.address.clone()) {
-                Some(Some(address)) => turn.outcomes.push(Outcome::Address(address)),
-                Some(None) => turn.say(NoticeKind::Hint, "The service tells no address of this video."),
-                None => {}
-            },
+            Command::Address => self.show_address(turn),
+            Command::VideosPreview => self.show_preview(turn),
+            Command::VideosThumbnails => self.switch_thumbnails(turn),
             Command::Back => return self.back(turn),
             command => return self.queue_command(command, now, turn),
         }
@@ -287,15 +289,14 @@ impl Videos {
         match self.focus {
             Focus::Filter if !self.library.filter.text().is_empty() => {
                 self.library.filter.clear();
-                let page = self.list_page();
-                self.library.arrange(page);
+                self.arrange();
                 self.moved(turn);
             }
             Focus::List if !self.library.filter.text().is_empty() => {
                 self.library.filter.clear();
-                let page = self.list_page();
-                self.library.arrange(page);
+                self.arrange();
             }
+            Focus::List if self.library.showing != Showing::All => self.show_only(Showing::All, turn),
             Focus::List => return false,
             _ => self.focus = Focus::List,
         }
@@ -382,8 +383,7 @@ impl Videos {
                 ask(turn, Effect::Upload(dropped));
             }
         } else if self.focus == Focus::Filter && self.library.filter.paste(pasted) {
-            let page = self.list_page();
-            self.library.arrange(page);
+            self.arrange();
             self.moved(turn);
         } else if self.focus == Focus::Chooser {
             let page = self.chooser_page();
@@ -395,8 +395,7 @@ impl Videos {
     pub(super) fn take_text_key(&mut self, key: crate::settings::Key, now: Moment, turn: &mut Turn) {
         match self.focus {
             Focus::Filter if self.library.filter.key(key) => {
-                let page = self.list_page();
-                self.library.arrange(page);
+                self.arrange();
                 self.moved(turn);
             }
             Focus::Chooser => {
@@ -414,6 +413,11 @@ impl Videos {
         match (self.asked.take(), one, typed) {
             (Some(Asked::Delete(video)), Some(1), _) => ask(turn, Effect::Delete(video)),
             (Some(Asked::Leave), Some(answer), _) => self.leave(answer, turn),
+            (Some(Asked::Showing(all)), Some(one), _) => {
+                if let Some(showing) = all.get(one) {
+                    self.show_only(*showing, turn);
+                }
+            }
             (Some(Asked::Limit), _, Some(typed)) => set_limit(&typed, turn),
             (Some(Asked::Address), _, Some(address)) if !address.is_empty() => {
                 self.asked = Some(Asked::Name(address));
