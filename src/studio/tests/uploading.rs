@@ -430,8 +430,10 @@ fn what_is_owed_stays_on_the_list_until_a_person_says_otherwise() {
         let projects = projects.iter().map(|id| (*id).into()).collect();
         Event::Videos(videos::Event::ProjectsListed { request, projects })
     };
-    next.probe.event(listed(&["p1", "p2"]));
-    assert_eq!(noted(&mut next, ""), []);
+    for projects in [&["p1", "p2"][..], &[]] {
+        next.probe.event(listed(projects));
+        assert!(!next.probe.effects.iter().any(|effect| matches!(effect, Effect::Videos(videos::Effect::Note(_)))));
+    }
     next.probe.event(listed(&["p2"]));
     let gone = Effect::Videos(videos::Effect::Note(vec![Entry::Placed { id, how: Placement::Gone }]));
     assert!(next.probe.effects.contains(&gone));

@@ -103,6 +103,10 @@ impl Videos {
 
     /// What arrived for a step of a project that is gone is for nobody.
     pub(super) fn miss_projects(&mut self, projects: &BTreeSet<ProjectId>, turn: &mut Turn) {
+        // A list without any may be an answer that could not be read.
+        if projects.is_empty() {
+            return;
+        }
         let owed = self.overview.queue.uploads().iter().filter(|upload| upload.is_owed());
         let missed: Vec<&Upload> =
             owed.filter(|upload| upload.waits_for().is_some_and(|to| !projects.contains(&to.project))).collect();
