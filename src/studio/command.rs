@@ -85,6 +85,7 @@ commands! {
     Export "products.export" "export" "Write the marked products, or all found, to a CSV, NDJSON or JSON file."
     ExportStop "products.export.stop" "stop the export" "Stop the export that is under way; no file is left."
     VideosFilter "videos.filter" "filter" "Show the videos whose name holds what you type."
+    VideosShow "videos.show" "filters" "Choose which videos are shown: used by a step or by none, new, without a still picture."
     VideosSort "videos.sort" "sort" "Change the order of the videos: newest, oldest, by name, largest."
     VideosRefresh "videos.refresh" "refresh" "Read the library again, and where its videos are used."
     VideosUpload "videos.upload" "upload" "Choose files of this machine and upload them; dropped and pasted paths do the same."
@@ -99,6 +100,7 @@ commands! {
     UploadClear "videos.uploads.clear" "clear" "Take the uploads that have ended off the list."
     UploadLimit "videos.uploads.limit" "limit" "Limit how fast all uploads together go."
     StepsFind "steps.find" "find" "Find a step by its names, texts and video."
+    StepsKinds "steps.kinds" "kinds" "Go to a step by what stands out about it: what is wrong, where the video ends, what was edited; type a part of it."
     StepsLabels "steps.jump" "jump" "Show letters over the cards and go where they say."
     StepsPlaceBack "steps.place.back" "place before" "Go back to the place you were at before."
     StepsPlaceForward "steps.place.forward" "place after" "Go forth again through the places you were at."
@@ -143,6 +145,7 @@ commands! {
     StepsPanUp "steps.pan.up" "pan up" "Look further up."
     StepsPanDown "steps.pan.down" "pan down" "Look further down."
     ProjectsSearch "projects.search" "search" "Find a project by letters of its name, in their order; an id finds it too."
+    ProjectsFilter "projects.filter" "filters" "Choose which projects are shown: of a folder, changed of late, with edits that are not saved, without steps."
     ProjectsSort "projects.sort" "sort" "Order the projects by name, or by when they were changed last."
     ProjectsFold "projects.fold" "fold all" "Fold every folder, or unfold them all."
     ProjectsRefresh "projects.refresh" "refresh" "Ask the service for the projects and folders again."
@@ -199,6 +202,24 @@ commands! {
 }
 
 impl Command {
+    /// Those that change something at the service, or are the way to that: a read-only studio refuses them.
+    pub const WRITES: &'static [Self] = &[
+        Self::VideosUpload,
+        Self::VideosRegister,
+        Self::VideosDelete,
+        Self::StepsSave,
+        Self::ProjectCreate,
+        Self::ProjectRename,
+        Self::ProjectMove,
+        Self::ProjectEmails,
+        Self::ProjectOrder,
+        Self::ProjectDuplicate,
+        Self::ProjectDelete,
+        Self::WebhookNew,
+        Self::WebhookPing,
+        Self::WebhookRedeliver,
+    ];
+
     /// The command of this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {

@@ -15,7 +15,7 @@ Examples:
   cutaway products count
   cutaway products count --strict --json")]
 pub(super) struct Count {
-    /// Set the request's `strict`
+    /// Count strictly: only what viewers can be shown, as far as the service tells that apart
     #[arg(long)]
     strict: bool,
     /// Print the service's own answer as JSON

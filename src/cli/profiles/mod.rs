@@ -36,20 +36,39 @@ pub(super) struct Profiles {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// List the profiles
+    #[command(after_help = "\
+Examples:
+  cutaway profiles list
+  cutaway profiles list --json")]
     List {
         /// Print them as JSON
         #[arg(long)]
         json: bool,
     },
     /// Make a profile; its hosts come from --base-url and its like
+    #[command(after_help = "\
+Examples:
+  cutaway profiles add mine --base-url https://api.example.com --store 'https://mine.example.com=My shop'
+  cutaway profiles add stage --base-url https://stage.example.com --read-only --default")]
     Add(change::Change),
     /// Change a profile: what is named is set, an empty value takes it away
+    #[command(after_help = "\
+Examples:
+  cutaway profiles change shop --live --colour red
+  cutaway profiles change shop --store 'https://other.example.com=Other' --theme ''")]
     Change(change::Change),
     /// Give a profile another name
     Rename(rename::Rename),
     /// Remove a profile and its credential
+    #[command(after_help = "\
+Examples:
+  cutaway profiles remove shop --yes")]
     Remove(remove::Remove),
     /// Open this profile when none is named
+    #[command(after_help = "\
+Examples:
+  cutaway profiles use shop
+  cutaway profiles use local")]
     Use {
         /// Its name
         #[arg(value_parser = profile_name)]

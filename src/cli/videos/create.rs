@@ -1,19 +1,23 @@
 //! `cutaway videos create`
 
+use std::path::Path;
+
 use clap::Args;
 
 use crate::api::{CreateVideo, NewVideo};
 use crate::cli::creating::Creation;
-use crate::cli::{Failure, Session};
+use crate::cli::{Failure, Session, input, session};
 
 /// Register a video by its address.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway videos create https://cdn.example.com/tour.mp4 --name Tour --poster https://cdn.example.com/tour.jpg
-  cutaway videos create --json")]
+  cutaway videos create --json
+  printf '%s\\n' https://cdn.example.com/a.mp4 https://cdn.example.com/b.mp4 | cutaway videos create - --id-only")]
 pub(super) struct Create {
-    /// Where the video is; without, an id is reserved for one that comes later
+    /// Where the video is; without, an id is reserved for one that comes later; - reads addresses from standard input, one
+    /// a line
     url: Option<String>,
     /// What it is called
     #[arg(long, value_name = "N", requires = "url")]
@@ -27,8 +31,30 @@ pub(super) struct Create {
 
 impl Create {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
-        let video = self.url.as_ref().map(|url| NewVideo {
-            video_url: url.clone(),
+        if self.url.as_deref() != Some("-") {
+            return self.create(session, self.url.as_deref()).await;
+        }
+        if self.name.is_some() || self.poster.is_some() {
+            return Err(Failure::Usage("--name and --poster are of one video: give its address".to_owned()));
+        }
+        session.may_write::<CreateVideo>()?;
+        let list = input::read(Path::new("-"))?;
+        let urls: Vec<&str> = list.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        if urls.is_empty() {
+            return Err(Failure::Usage("standard input names no address".to_owned()));
+        }
+        for (done, url) in urls.iter().enumerate() {
+            if let Err(failure) = self.create(session, Some(url)).await {
+                session::warn(&format!("{done} of {} are registered; not {url}", urls.len()));
+                return Err(failure);
+            }
+        }
+        Ok(())
+    }
+
+    async fn create(&self, session: &Session, url: Option<&str>) -> Result<(), Failure> {
+        let video = url.map(|url| NewVideo {
+            video_url: url.to_owned(),
             name: self.name.clone(),
             poster_url: self.poster.clone(),
             ..NewVideo::default()

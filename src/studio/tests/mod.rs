@@ -14,6 +14,7 @@ mod projects_hostile;
 mod scripts;
 mod searches;
 mod steps;
+mod switching;
 mod trying_again;
 mod uploading;
 mod videos;

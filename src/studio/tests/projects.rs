@@ -659,3 +659,22 @@ fn ten_thousand_projects_cost_what_is_seen() {
     assert!(paged.as_millis() < 100 && typed.as_millis() < 1_000, "{paged:?} {typed:?}");
     println!("a page: {paged:?}, a letter: {typed:?}");
 }
+
+#[test]
+fn f_shows_only_some_projects() {
+    let mut probe = studio();
+    probe.event(Event::DraftsFound(vec![waiting("p3", "Help desk")]));
+    probe.keys("f");
+    insta::assert_snapshot!("project filters", probe.screen());
+    probe.keys("a draft<enter>");
+    assert!(probe.shows("1 of 6 projects, with a draft") && !probe.shows("Gift finder"), "{}", probe.screen());
+    // A search looks among them.
+    probe.keys("/gift<enter>");
+    assert!(probe.shows("0 of 6 projects"), "{}", probe.screen());
+    probe.keys("<esc><esc>");
+    assert!(probe.shows("6 projects in 2 folders"), "{}", probe.screen());
+    probe.keys("fwithin a day<enter>");
+    assert!(probe.shows("3 of 6 projects, changed within a day") && !probe.shows("Gift finder"), "{}", probe.screen());
+    probe.keys("fin service<enter>");
+    assert!(probe.shows("2 of 6 projects, in Service") && !probe.shows("Gift guides"), "{}", probe.screen());
+}

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::probe::Probe;
 use crate::domain::{Project, ProjectId, Reader, Video, VideoId};
-use crate::studio::Model;
 use crate::studio::effect::Effect;
 use crate::studio::event::Event;
 use crate::studio::steps::{self, Found};
+use crate::studio::{Model, reading};
 
 /// A project of the sample as a service tells it.
 pub fn sample(name: &str) -> Project {
@@ -347,4 +347,16 @@ fn what_is_typed_before_the_first_edit_is_kept_too() {
     assert!(again.shows("Welcome!"), "{}", again.screen());
     again.keys("<esc>");
     assert!(again.shows("draft: 1 edit not saved"), "{}", again.screen());
+}
+
+#[test]
+fn f_goes_to_what_stands_out() {
+    let mut probe = opened("Spring campaign (unfinished)", 120, 40);
+    probe.keys("f");
+    insta::assert_snapshot!("kinds", probe.screen());
+    probe.keys("leads nowhere<enter>");
+    assert!(probe.shows("Spr1n") && !probe.shows("Go to"), "{}", probe.screen());
+    let cursor = reading(&probe.model).join("\n");
+    probe.keys("n<esc>fnew<enter>");
+    assert!(!probe.shows("Go to"), "a new step stands out: {cursor}\n{}", probe.screen());
 }

@@ -252,3 +252,25 @@ fn leaving_asks_while_uploads_are_under_way() {
     probe.keys("q");
     assert!(probe.effects.contains(&Effect::Quit), "the background goes on by itself");
 }
+
+#[test]
+fn f_shows_only_some_videos() {
+    let mut probe = library(120, 40);
+    probe.keys("f");
+    assert!(probe.shows("Used by no step") && probe.shows("of 1 of 4 projects read"), "{}", probe.screen());
+    probe.keys("by no<enter>");
+    assert!(probe.shows("2 found") && probe.shows("used by no step") && !probe.shows("welcome.mp4"));
+    // What is learnt of uses meanwhile counts.
+    let using = request(&probe, |effect| match effect {
+        videos::Effect::ReadUses(request) => Some(*request),
+        _ => None,
+    });
+    let uses = vec![("aB3dE".to_owned(), VideoId::from("v-2"))];
+    let read = videos::Event::UsesRead { request: using, project: "Range tour".into(), uses, read: 2, of: 4 };
+    probe.event(Event::Videos(read));
+    assert!(probe.shows("1 found") && !probe.shows("Ære være.mp4"), "{}", probe.screen());
+    probe.keys("<esc>");
+    assert!(probe.shows("3 videos"));
+    probe.keys("fwithin a day<enter>");
+    assert!(probe.shows("2 found"), "{}", probe.screen());
+}

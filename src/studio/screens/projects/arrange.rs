@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
-use super::row::short;
+use super::row::{Row, short};
 use super::vocabulary::Listed;
 use crate::domain::{FolderId, text};
 
@@ -63,21 +63,33 @@ impl Arranged {
         Self { groups, members, ..Self::default() }
     }
 
-    /// Works the lines out. A search shows what it found, best first, without folders.
-    pub fn show(&mut self, listed: &Listed, order: Order, folded: &HashSet<Place>, term: &str) {
+    /// Works the lines out of the projects that are kept. A search shows what it found, best first, without folders.
+    pub fn show(
+        &mut self,
+        listed: &Listed,
+        order: Order,
+        folded: &HashSet<Place>,
+        term: &str,
+        keeps: &dyn Fn(&Row) -> bool,
+    ) {
+        let kept = |row: &usize| listed.rows.get(*row).is_some_and(keeps);
         let searched = !term.trim().is_empty();
         self.grouped = !searched && self.groups.iter().any(|group| group.place.is_some());
         if searched {
             self.lines = find(listed, order, term);
+            self.lines.retain(|line| if let Line::Project(row, _) = line { kept(row) } else { true });
             return;
         }
         self.lines.clear();
+        let all = listed.rows.iter().all(keeps);
         for (at, (group, members)) in self.groups.iter().zip(&self.members).enumerate() {
-            if self.grouped {
+            // A folder of which nothing is kept is not in the way; an empty one is nobody's but its own.
+            if self.grouped && (all || members.iter().any(&kept)) {
                 self.lines.push(Line::Folder(at));
             }
             if !(self.grouped && folded.contains(&group.place)) {
-                self.lines.extend(members.iter().map(|row| Line::Project(*row, Vec::new())));
+                let members = members.iter().filter(|row| kept(row));
+                self.lines.extend(members.map(|row| Line::Project(*row, Vec::new())));
             }
         }
     }
@@ -164,7 +176,7 @@ fn find(listed: &Listed, order: Order, term: &str) -> Vec<Line> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::row::{FolderName, Row};
+    use super::super::row::FolderName;
     use super::*;
     use crate::domain::Project;
 
@@ -194,7 +206,7 @@ mod tests {
 
     fn arranged(listed: &Listed, order: Order, folded: &HashSet<Place>, term: &str) -> Arranged {
         let mut arranged = Arranged::of(listed, order);
-        arranged.show(listed, order, folded, term);
+        arranged.show(listed, order, folded, term, &|_| true);
         arranged
     }
 

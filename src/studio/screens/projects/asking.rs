@@ -2,7 +2,7 @@
 
 use super::duplicating::Way;
 use super::vocabulary::{Change, Write};
-use super::{Projects, ReadFor, Row, Words, WriteOf};
+use super::{Filter, Projects, ReadFor, Row, Words, WriteOf};
 use crate::domain::{FolderId, ProjectId, text};
 use crate::studio::event::Moment;
 use crate::studio::model::NoticeKind;
@@ -26,6 +26,8 @@ pub enum Asking {
     Copy(ProjectId, String),
     /// The name, typed to delete the project.
     Delete(ProjectId, String),
+    /// Which projects are shown: these filters.
+    Filter(Vec<Filter>),
     /// What becomes of a copy: these ways.
     Copying(Vec<Way>),
 }
@@ -240,6 +242,11 @@ impl Projects {
                     self.write(WriteOf::Itself, Write::Delete(id), Words::new(doing, done, "Not deleted"), now, turn);
                 } else if !typed.is_empty() {
                     self.ask_delete_again(id, called, Some(&typed), turn);
+                }
+            }
+            Asking::Filter(filters) => {
+                if let Some(filter) = choice.one.and_then(|one| filters.get(one).cloned()) {
+                    self.show_only(filter, now, turn);
                 }
             }
             Asking::Copying(ways) => {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::arrange::{Arranged, Group, Line, Order, Place};
 use super::row::Row;
 use super::vocabulary::Listed;
-use super::{Focus, Projects};
+use super::{Filter, Focus, Projects};
 use crate::domain::{FolderId, ProjectId};
 use crate::studio::event::{Moment, Waiting};
 use crate::studio::layout::scrolled;
@@ -112,7 +112,8 @@ impl Projects {
     fn arrange(&mut self, spot: Option<Spot>) {
         let term = self.line.text().to_owned();
         let Some(listed) = self.list.known() else { return };
-        self.arranged.show(listed, self.order, &self.folded, &term);
+        let (filter, drafts) = (&self.filter, &self.drafts);
+        self.arranged.show(listed, self.order, &self.folded, &term, &|row| filter.keeps(row, drafts));
         let found = spot.and_then(|spot| self.line_of(&spot));
         self.selected = found.unwrap_or(self.selected).min(self.arranged.lines.len().saturating_sub(1));
         self.keep_in_sight();
@@ -138,6 +139,7 @@ impl Projects {
         if let Some(place) = known.map(|row| row.folder().cloned()) {
             self.folded.remove(&place);
             self.line.clear();
+            self.filter = Filter::All;
         }
         self.arrange(Some(Spot::Project(id)));
     }

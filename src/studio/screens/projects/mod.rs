@@ -7,6 +7,7 @@ mod copying;
 mod detail;
 mod duplicating;
 mod fetching;
+mod filtering;
 mod list;
 mod mouse;
 mod ordering;
@@ -34,6 +35,7 @@ pub use asking::Asking;
 pub use code::PlayerCode;
 pub use copying::{Copying, Stage};
 pub use detail::Detail;
+pub use filtering::Filter;
 pub use ordering::Ordering;
 pub use row::{FolderName, Row};
 pub use vocabulary::{Change, Effect, Event, Listed, Record, Trouble, Write, Written};
@@ -120,6 +122,8 @@ pub struct Projects {
     pub order: Order,
     /// The folders that are folded.
     pub folded: HashSet<Place>,
+    /// Which projects are shown.
+    pub filter: Filter,
     /// What is searched for.
     pub line: LineEdit,
     /// Where the keys go.
@@ -160,6 +164,7 @@ impl Default for Projects {
             arranged: Arranged::default(),
             order: Order::default(),
             folded: HashSet::new(),
+            filter: Filter::default(),
             line: LineEdit::default(),
             focus: Focus::default(),
             selected: 0,

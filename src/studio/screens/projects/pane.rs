@@ -34,6 +34,7 @@ impl Pane for Projects {
                 (C::Up, Some(C::Down)),
                 (C::Open, None),
                 (C::ProjectsSearch, None),
+                (C::ProjectsFilter, None),
                 (C::ProjectCreate, None),
                 (C::ProjectRename, None),
                 (C::ProjectMove, None),

@@ -2,7 +2,7 @@
 
 use super::row::called;
 use super::vocabulary::Event;
-use super::{Focus, PlayerCode, Projects};
+use super::{Filter, Focus, PlayerCode, Projects};
 use crate::settings::Key;
 use crate::studio::command::Command;
 use crate::studio::effect::Effect as World;
@@ -74,6 +74,7 @@ impl Projects {
                 self.focus = Focus::Search;
                 self.follow(now, turn);
             }
+            Command::ProjectsFilter => self.choose_filter(now, turn),
             Command::ProjectsSort => self.sort(),
             Command::ProjectsFold => self.fold_all(now, turn),
             Command::ProjectsRefresh => self.refresh(now, turn),
@@ -171,6 +172,9 @@ impl Projects {
             self.unread_copy(&reading);
         } else if !self.line.text().is_empty() {
             self.line.clear();
+            self.rearrange();
+        } else if self.filter != Filter::All {
+            self.filter = Filter::All;
             self.rearrange();
         } else {
             return false;

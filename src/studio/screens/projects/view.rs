@@ -6,7 +6,7 @@ use ratatui::style::{Color, Style};
 
 use super::detail::{self, Detail};
 use super::fetching::SPINNER_AFTER_MS;
-use super::{Focus, Line, Order, Ordering, Parts, PlayerCode, Projects, Row, Stage};
+use super::{Filter, Focus, Line, Order, Ordering, Parts, PlayerCode, Projects, Row, Stage};
 use crate::domain::text;
 use crate::studio::event::Moment;
 use crate::studio::remote::Remote;
@@ -44,9 +44,14 @@ pub(super) fn counted(count: usize, word: &str) -> String {
 pub fn count_words(projects: &Projects) -> String {
     let Some(listed) = projects.listed() else { return String::new() };
     let all = counted(listed.rows.iter().filter(|row| !row.unlisted).count(), "project");
-    if !projects.line.text().trim().is_empty() {
-        let found = number(i64::try_from(projects.arranged.lines.len()).unwrap_or(i64::MAX));
-        return format!("{found} of {all}");
+    if !projects.line.text().trim().is_empty() || projects.filter != Filter::All {
+        let kept = listed.rows.iter().filter(|row| projects.filter.keeps(row, &projects.drafts)).count();
+        let searched = !projects.line.text().trim().is_empty();
+        let found = if searched { projects.arranged.lines.len() } else { kept };
+        let found = number(i64::try_from(found).unwrap_or(i64::MAX));
+        let which =
+            if projects.filter == Filter::All { String::new() } else { format!(", {}", projects.filter.words()) };
+        return format!("{found} of {all}{which}");
     }
     match projects.arranged.folders() {
         0 => all,

@@ -6,6 +6,7 @@ mod editing;
 mod finding;
 mod form;
 mod form_view;
+mod kinds;
 mod labels;
 mod look;
 mod mouse;
@@ -87,6 +88,8 @@ pub enum Mode {
 enum Asking {
     /// Go to one of these steps.
     Find(Vec<StepRef>),
+    /// Go to one of these, each for what stands out about it.
+    Kind(Vec<Cursor>),
     /// Take one of these steps for the answer that is being wired.
     FindTarget(Vec<StepRef>),
     /// Go back to one of these.

@@ -194,6 +194,7 @@ impl Steps {
             Command::StepsPlayHere => self.play(self.selected().map(|(step, _)| step), turn),
             Command::StepsUnwalked => self.next_unwalked(turn),
             Command::StepsWays => self.show_ways(turn),
+            Command::StepsKinds => self.list_kinds(turn),
             Command::StepsNextFinding => self.next_finding(1, turn),
             Command::StepsPreviousFinding => self.next_finding(-1, turn),
             Command::StepsMend => self.mend(now, turn),
@@ -232,6 +233,11 @@ impl Steps {
             Some(Asking::Find(steps)) => {
                 if let Some(step) = one.and_then(|at| steps.get(at).copied()) {
                     self.go_to(Cursor { step, port: None });
+                }
+            }
+            Some(Asking::Kind(cursors)) => {
+                if let Some(cursor) = one.and_then(|at| cursors.get(at).copied()) {
+                    self.go_to(cursor);
                 }
             }
             Some(Asking::FindTarget(steps)) => self.aim(one.and_then(|at| steps.get(at).copied())),

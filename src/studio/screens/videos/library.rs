@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::showing::Showing;
 use super::vocabulary::LibraryVideo;
 use crate::domain::{VideoId, text};
 use crate::studio::Remote;
+use crate::studio::event::Moment;
 use crate::studio::layout::scrolled;
 use crate::studio::widgets::LineEdit;
 
@@ -84,12 +86,18 @@ pub struct Library {
     pub videos: Remote<Vec<LibraryVideo>>,
     /// What is typed to find some.
     pub filter: LineEdit,
+    /// Which of them are shown at all.
+    pub showing: Showing,
     /// Their order.
     pub sort: Sort,
     /// Sizes that were learnt beside the list, bytes.
     pub sizes: BTreeMap<VideoId, Option<u64>>,
     /// What is known from the files that were uploaded.
     pub measured: BTreeMap<VideoId, Measured>,
+    /// When it was asked for last.
+    pub read_at: Moment,
+    /// Whether something arrived since.
+    pub outdated: bool,
     /// Which are shown, by their place in the list.
     shown: Vec<usize>,
     /// The selected row.
@@ -136,7 +144,7 @@ impl Library {
     }
 
     /// Works out anew which are shown; the selected video stays selected where it is among them.
-    pub fn arrange(&mut self, page: usize) {
+    pub fn arrange(&mut self, page: usize, uses: &Uses) {
         let keep = self.current().map(|video| video.id.clone());
         let videos = self.videos.known().map(Vec::as_slice).unwrap_or_default();
         let wanted = text::fold(self.filter.text());
@@ -144,6 +152,7 @@ impl Library {
         let mut shown: Vec<(usize, &LibraryVideo)> = videos
             .iter()
             .enumerate()
+            .filter(|(_, video)| self.showing.keeps(video, self, uses))
             .filter(|(_, video)| {
                 let folded = text::fold(&video.name);
                 words.iter().all(|word| folded.contains(word) || video.id.as_str().contains(word))

@@ -6,6 +6,7 @@ mod parts;
 mod picturing;
 mod queue;
 mod reading;
+mod showing;
 mod update;
 mod view;
 mod view_detail;
@@ -15,6 +16,7 @@ mod vocabulary;
 use ratatui::layout::Rect;
 
 use library::{Library, Uses};
+use showing::Showing;
 pub use vocabulary::{Effect, Event, LibraryVideo};
 
 use super::Screen;
@@ -50,6 +52,8 @@ enum Asked {
     Address,
     /// The name of the video at this address.
     Name(String),
+    /// Which videos are shown: these choices.
+    Showing(Vec<Showing>),
     /// The limit of the rate.
     Limit,
     /// What becomes of the uploads when the studio is left.

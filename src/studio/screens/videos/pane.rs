@@ -43,6 +43,7 @@ impl Pane for Videos {
                 (C::Open, None),
                 (C::VideosUpload, None),
                 (C::VideosFilter, None),
+                (C::VideosShow, None),
                 (C::VideosSort, None),
                 (C::Copy, None),
                 (C::Address, None),

@@ -43,7 +43,7 @@ impl Videos {
     }
 
     /// Takes how the uploads stand; says so when the last has ended.
-    pub(super) fn take_overview(&mut self, overview: Overview, turn: &mut Turn) {
+    pub(super) fn take_overview(&mut self, overview: Overview, now: Moment, turn: &mut Turn) {
         let before = self.overview.sum();
         if overview.fault != self.overview.fault
             && let Some(fault) = &overview.fault
@@ -65,9 +65,8 @@ impl Videos {
             self.focus = Focus::List;
         }
         let sum = self.overview.sum();
-        if is_new {
-            self.read_library_anew(turn);
-        }
+        self.library.outdated |= is_new;
+        self.read_library_anew(sum.under_way > 0, now, turn);
         if before.under_way > 0 && sum.under_way == 0 {
             let words = |count: usize| if count == 1 { "1 upload".to_owned() } else { format!("{count} uploads") };
             let owed = self.owed_words().map(|say| format!(" {say}")).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! The Videos screen as lines, in reading order.
 
+use super::showing::Showing;
 use super::{Focus, Videos, playing_time};
 use crate::domain::text;
 use crate::studio::event::Moment;
@@ -18,6 +19,9 @@ impl Videos {
             }
         } else {
             lines.push(format!("{} videos, {}", self.library.shown(), self.library.sort.words()));
+            if self.library.showing != Showing::All {
+                lines.push(format!("Shown: {}", self.library.showing.words()));
+            }
             for (row, video) in self.library.rows().enumerate() {
                 let at = if row == self.library.selected { ">" } else { " " };
                 let length = self.library.duration(video).map(playing_time).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use super::library::{Measured, Uses};
 use super::queue::set_limit;
+use super::showing::Showing;
 use super::vocabulary::{Effect, Event};
 use super::{Asked, Focus, Videos};
 use crate::domain::{VideoId, text};
@@ -16,6 +17,9 @@ use crate::studio::turn::{Choice, Outcome, Turn};
 use crate::studio::widgets::Role;
 use crate::studio::widgets::chooser::{Chosen, paths};
 use crate::uploads::State;
+
+/// While uploads arrive one after the other the library is read at most so often, milliseconds.
+const READ_EVERY_MS: i64 = 3_000;
 
 fn ask(turn: &mut Turn, effect: Effect) {
     turn.effects.push(effect::Effect::Videos(effect));
@@ -44,16 +48,19 @@ impl Videos {
     fn read_library(&mut self, now: Moment, turn: &mut Turn) {
         let request = self.requests.next_id();
         self.library.videos.load(request, now);
+        (self.library.read_at, self.library.outdated) = (now, false);
         ask(turn, Effect::List(request));
         turn.effects.push(effect::Effect::Wake { alarm: Alarm::Spinner, after_ms: 300 });
     }
 
-    /// An upload arrived: where the library was read, it is read again.
-    pub(super) fn read_library_anew(&mut self, turn: &mut Turn) {
-        if self.library.videos.known().is_some() && turn.connected && self.library.videos.waiting().is_none() {
-            let request = self.requests.next_id();
-            self.library.videos.load(request, Moment::default());
-            ask(turn, Effect::List(request));
+    /// Reads the library again where it was read before something arrived. While more is on its way that is done now
+    /// and then: each reading costs as much as there are videos.
+    pub(super) fn read_library_anew(&mut self, more_comes: bool, now: Moment, turn: &mut Turn) {
+        let library = &self.library;
+        let wanted = library.outdated && library.videos.known().is_some() && library.videos.waiting().is_none();
+        let soon = more_comes && now.since(library.read_at) < READ_EVERY_MS;
+        if wanted && !soon && turn.connected {
+            self.read_library(now, turn);
         }
     }
 
@@ -65,8 +72,7 @@ impl Videos {
                     fail(turn, failure, "The library can't be read");
                 }
                 self.library.videos.settle(videos.map_err(|failure| failure.what));
-                let page = self.list_page();
-                self.library.arrange(page);
+                self.arrange();
                 self.moved(turn);
                 if self.uses.all.is_none() && self.using.is_none() {
                     self.read_uses(turn);
@@ -79,6 +85,9 @@ impl Videos {
                 (self.uses.read, self.uses.all) = (read, Some(of));
                 for (step, video) in uses {
                     self.uses.of.entry(video).or_default().push((project.clone(), step));
+                }
+                if matches!(self.library.showing, Showing::Used | Showing::Unused) {
+                    self.arrange();
                 }
             }
             Event::Deleted { video, said: Ok(said) } => {
@@ -114,7 +123,7 @@ impl Videos {
             Event::ProjectsListed { request, projects } if self.using == Some(request) => {
                 self.miss_projects(&projects, turn);
             }
-            Event::Uploads(overview) => self.take_overview(*overview, turn),
+            Event::Uploads(overview) => self.take_overview(*overview, now, turn),
             // Replies that are no longer wanted.
             Event::Listed { .. } | Event::ProjectsListed { .. } | Event::UsesRead { .. } | Event::FolderRead { .. } => {
             }
@@ -179,10 +188,10 @@ impl Videos {
         }
         match command {
             Command::VideosFilter => self.focus = Focus::Filter,
+            Command::VideosShow => self.choose_showing(now, turn),
             Command::VideosSort => {
                 self.library.sort = self.library.sort.next();
-                let page = self.list_page();
-                self.library.arrange(page);
+                self.arrange();
                 self.moved(turn);
             }
             Command::Retry if self.focus != Focus::Queue && matches!(self.library.videos, Remote::Failed { .. }) => {
@@ -280,15 +289,14 @@ impl Videos {
         match self.focus {
             Focus::Filter if !self.library.filter.text().is_empty() => {
                 self.library.filter.clear();
-                let page = self.list_page();
-                self.library.arrange(page);
+                self.arrange();
                 self.moved(turn);
             }
             Focus::List if !self.library.filter.text().is_empty() => {
                 self.library.filter.clear();
-                let page = self.list_page();
-                self.library.arrange(page);
+                self.arrange();
             }
+            Focus::List if self.library.showing != Showing::All => self.show_only(Showing::All, turn),
             Focus::List => return false,
             _ => self.focus = Focus::List,
         }
@@ -375,8 +383,7 @@ impl Videos {
                 ask(turn, Effect::Upload(dropped));
             }
         } else if self.focus == Focus::Filter && self.library.filter.paste(pasted) {
-            let page = self.list_page();
-            self.library.arrange(page);
+            self.arrange();
             self.moved(turn);
         } else if self.focus == Focus::Chooser {
             let page = self.chooser_page();
@@ -388,8 +395,7 @@ impl Videos {
     pub(super) fn take_text_key(&mut self, key: crate::settings::Key, now: Moment, turn: &mut Turn) {
         match self.focus {
             Focus::Filter if self.library.filter.key(key) => {
-                let page = self.list_page();
-                self.library.arrange(page);
+                self.arrange();
                 self.moved(turn);
             }
             Focus::Chooser => {
@@ -407,6 +413,11 @@ impl Videos {
         match (self.asked.take(), one, typed) {
             (Some(Asked::Delete(video)), Some(1), _) => ask(turn, Effect::Delete(video)),
             (Some(Asked::Leave), Some(answer), _) => self.leave(answer, turn),
+            (Some(Asked::Showing(all)), Some(one), _) => {
+                if let Some(showing) = all.get(one) {
+                    self.show_only(*showing, turn);
+                }
+            }
             (Some(Asked::Limit), _, Some(typed)) => set_limit(&typed, turn),
             (Some(Asked::Address), _, Some(address)) if !address.is_empty() => {
                 self.asked = Some(Asked::Name(address));

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::showing::Showing;
 use super::vocabulary::LibraryVideo;
 use super::{Focus, Videos, playing_time};
 use crate::domain::text;
@@ -36,17 +37,21 @@ impl Videos {
     fn draw_list(&self, buf: &mut Buffer, ink: Ink, area: Rect, now: Moment) -> Option<(u16, u16)> {
         let library = &self.library;
         let count = |count: usize| number(i64::try_from(count).unwrap_or(i64::MAX));
-        let is_found = !library.filter.text().trim().is_empty();
+        let is_found = !library.filter.text().trim().is_empty() || library.showing != Showing::All;
         let title = match (library.videos.known(), is_found) {
             (None, _) => String::new(),
             (Some(_), true) => format!("{} found", count(library.shown())),
             (Some(videos), false) if videos.len() == 1 => "1 video".to_owned(),
             (Some(_), false) => format!("{} videos", count(library.count())),
         };
+        let bottom = match library.showing {
+            Showing::All => library.sort.words().to_owned(),
+            showing => format!("{}, {}", showing.words(), library.sort.words()),
+        };
         let panel = Panel {
             title: "Videos",
             right: vec![piece(Role::Dim, title)],
-            bottom: vec![piece(Role::Dim, library.sort.words())],
+            bottom: vec![piece(Role::Dim, bottom)],
             focused: matches!(self.focus, Focus::List | Focus::Filter),
         };
         let inside = panel.draw(buf, ink, area);

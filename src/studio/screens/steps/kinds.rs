@@ -1,0 +1,66 @@
+//! Going to a step by what stands out about it: what is wrong, what was edited, where a walk begins and ends.
+
+use super::{Asking, Cursor, Steps};
+use crate::domain::text;
+use crate::draft::Call;
+use crate::graph::{Kind, Leads, Severity};
+use crate::studio::model::NoticeKind;
+use crate::studio::overlays::picker::{Entry, Picker};
+use crate::studio::turn::{Outcome, Turn};
+
+impl Steps {
+    /// Lists the steps that stand out, each as often as something does about it.
+    pub(super) fn list_kinds(&mut self, turn: &mut Turn) {
+        let Some(open) = &self.open else { return };
+        let Some(draft) = &open.draft else { return };
+        let graph = &open.shown.graph;
+        let (mut cursors, mut entries) = (Vec::new(), Vec::new());
+        let mut add = |at: usize, port: Option<usize>, detail: &str, kind: &str| {
+            let (Some(step), Some(node)) = (open.shown.step(at), graph.node(at)) else { return };
+            let called = [node.name.as_str(), node.description.as_str()].into_iter().filter(|part| !part.is_empty());
+            cursors.push(Cursor { step, port });
+            entries.push(Entry {
+                label: text::line(&called.collect::<Vec<_>>().join(" · ")).into_owned(),
+                detail: text::line(detail).into_owned(),
+                right: kind.to_owned(),
+            });
+        };
+        // Where a step has no answers the video ends: that is said once, below.
+        for fault in open.shown.faults.iter().filter(|fault| fault.kind != Kind::DeadEnd) {
+            let kind = match fault.kind.severity() {
+                Severity::Fault => "fault",
+                Severity::Warning => "warning",
+                Severity::Note => "note",
+            };
+            if let Some(step) = fault.step {
+                add(step, fault.port, &fault.sentence, kind);
+            }
+        }
+        for planned in draft.plan().calls {
+            let at = planned.call.step().and_then(|step| open.shown.index(step));
+            let kind = if matches!(planned.call, Call::CreateStep(_)) { "new" } else { "edited" };
+            if let Some(at) = at {
+                add(at, None, &planned.title, kind);
+            }
+        }
+        if let Some(first) = graph.first() {
+            add(first, None, "the walk begins here", "first");
+        }
+        for at in graph.order() {
+            let ports = graph.ports(*at);
+            if ports.is_empty() {
+                add(*at, None, "it has no answers: the video ends here", "end");
+            }
+            for (port, _) in ports.iter().enumerate().filter(|(_, port)| port.leads == Leads::End) {
+                let said = ports.get(port).map(|port| port.text.as_str()).unwrap_or_default();
+                add(*at, Some(port), &format!("the video ends after {said:?}"), "end");
+            }
+        }
+        if entries.is_empty() {
+            turn.say(NoticeKind::Hint, "The project has no steps.");
+            return;
+        }
+        self.asking = Some(Asking::Kind(cursors));
+        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Go to", entries))));
+    }
+}
