@@ -18,7 +18,7 @@ fn store(count: usize) -> Probe {
 /// Where a text stands on the screen, its first cell: all that stands before it is a cell a character.
 fn place(probe: &Probe, text: &str) -> (u16, u16) {
     let screen = probe.screen();
-    let found = screen.lines().enumerate().find_map(|(y, line)| Some((line[..line.find(text)?].chars().count(), y)));
+    let found = screen.lines().enumerate().find_map(|(y, line)| Some((line.split_once(text)?.0.chars().count(), y)));
     let (x, y) = found.unwrap_or_else(|| panic!("{text} in\n{screen}"));
     (u16::try_from(x).unwrap(), u16::try_from(y).unwrap())
 }
