@@ -137,5 +137,8 @@ fn begin() -> Begin {
         resume: None,
         memory: Memory::default(),
         graphics: Graphics::Off,
+        has_ffmpeg: false,
+        way: Arc::from(["--profile".to_owned(), "local".to_owned()]),
+        deeds: cutaway::studio::twin::Deeds::default(),
     }
 }

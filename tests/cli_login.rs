@@ -363,6 +363,16 @@ fn profiles_are_made_changed_and_removed() {
     served.ends(2, &["profiles", "change", "shop", "--colour", "no colour"]);
     served.ends(1, &["profiles", "change", "other", "--live"]);
     served.ends(0, &["profiles", "use", "shop"]);
+    assert_eq!(served.with_key(served.key(), &["login", "--profile", "shop"]).status.code(), Some(0));
+    served.ends(0, &["profiles", "add", "other", "--base-url", "https://other.example"]);
+    served.ends(0, &["profiles", "rename", "shop", "stall"]);
+    served.signed_in();
+    assert!(shop().is_none() && served.ends(0, &["profiles"]).0.contains("*  stall"));
+    served.ends(1, &["profiles", "rename", "stall", "other"]);
+    served.ends(1, &["profiles", "rename", "local", "other"]);
+    served.ends(4, &["profiles", "rename", "shop", "x"]);
+    served.ends(2, &["profiles", "rename", "stall", "a/b"]);
+    served.ends(0, &["profiles", "rename", "stall", "shop"]);
     assert_eq!(shop().unwrap()["default"], true);
     served.ends(2, &["profiles", "remove", "shop"]);
     served.ends(0, &["profiles", "remove", "shop", "--yes"]);

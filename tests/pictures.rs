@@ -2,69 +2,24 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
+mod host;
+
 use std::collections::HashMap;
 use std::io::{Cursor, Write as _};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::time::Duration;
 
 use cutaway::runtime::pictures::Pictures;
 use cutaway::settings::{Depth, Graphics};
 use cutaway::studio::event::{Event, RequestId};
 use cutaway::studio::pictures::{Picture, PictureFault, Wanted};
+use host::{answer, host};
 use image::{DynamicImage, ImageFormat, RgbImage};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use url::Url;
-
-/// A host of pictures that answers each path with these bytes, as they are, and notes what it was asked.
-struct Host {
-    base: String,
-    asked: Arc<Mutex<Vec<String>>>,
-}
-
-async fn host(answers: HashMap<&'static str, Vec<u8>>) -> Host {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let base = format!("http://{}", listener.local_addr().unwrap());
-    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
-    let (answers, noted) = (Arc::new(answers), Arc::clone(&asked));
-    tokio::spawn(async move {
-        while let Ok((mut line, _)) = listener.accept().await {
-            let (answers, noted) = (Arc::clone(&answers), Arc::clone(&noted));
-            tokio::spawn(async move {
-                let mut head = Vec::new();
-                let mut buffer = [0; 4096];
-                while !head.windows(4).any(|end| end == b"\r\n\r\n") {
-                    match line.read(&mut buffer).await {
-                        Ok(read) if read > 0 => head.extend_from_slice(&buffer[..read]),
-                        _ => return,
-                    }
-                }
-                let head = String::from_utf8_lossy(&head).into_owned();
-                let path = head.split(' ').nth(1).unwrap_or_default().split('?').next().unwrap_or_default().to_owned();
-                noted.lock().unwrap().push(head);
-                match answers.get(path.as_str()) {
-                    Some(answer) => {
-                        let _ = line.write_all(answer).await;
-                        let _ = line.shutdown().await;
-                    }
-                    // Never: the line stays open and silent.
-                    None => {
-                        let _ = line.read(&mut buffer).await;
-                    }
-                }
-            });
-        }
-    });
-    Host { base, asked }
-}
-
-fn answer(status: &str, called: &str, body: &[u8]) -> Vec<u8> {
-    let length = body.len();
-    let head =
-        format!("HTTP/1.1 {status}\r\nContent-Type: {called}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
-    [head.as_bytes(), body].concat()
-}
 
 fn picture(format: ImageFormat, width: u32, height: u32) -> Vec<u8> {
     let image = RgbImage::from_fn(width, height, |x, y| image::Rgb([x.to_le_bytes()[0], y.to_le_bytes()[0], 77]));
@@ -201,6 +156,41 @@ async fn hosts_that_are_not_there_are_told() {
     pictures.want(vec![wanted(&address)], Graphics::Blocks, (10, 20));
     assert_eq!(arrived(&mut events, 1).await[&address], Err(PictureFault::Private));
     assert!(host.asked.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_host_that_is_slow_or_says_nothing_is_not_waited_for_without_end() {
+    let picture = picture(ImageFormat::Png, 40, 40);
+    // It promises more than it sends, and keeps the line open.
+    let mut begun = format!("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: {}\r\n\r\n", picture.len());
+    begun.push('\u{89}');
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let slow = format!("http://{}/slow.png", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let mut lines = Vec::new();
+        while let Ok((mut line, _)) = listener.accept().await {
+            line.write_all(begun.as_bytes()).await.unwrap();
+            lines.push(line);
+        }
+    });
+    // A machine that is switched off: what knocks there is not even refused.
+    let off = tokio::net::TcpSocket::new_v4().unwrap();
+    off.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let off = off.listen(0).unwrap();
+    let at = off.local_addr().unwrap();
+    let _taken = tokio::net::TcpStream::connect(at).await.unwrap();
+    let off = format!("http://{at}/off.png");
+    let host = host(HashMap::from([("/here", answer("200 OK", "image/png", &picture))])).await;
+    let (silent, here) = (format!("{}/silent", host.base), format!("{}/here", host.base));
+
+    let (sender, mut events) = unbounded_channel();
+    let pictures = Pictures::new(None, None, Depth::True, sender).with_patience(Duration::from_millis(300));
+    pictures.want([&silent, &slow, &off, &here].map(|address| wanted(address)).to_vec(), Graphics::Blocks, (10, 20));
+    let found = arrived(&mut events, 4).await;
+    assert!(found[&here].is_ok());
+    assert_eq!(found[&silent], Err(PictureFault::Slow));
+    assert_eq!(found[&slow], Err(PictureFault::Slow));
+    assert_eq!(found[&off], Err(PictureFault::NoHost));
 }
 
 #[tokio::test]

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use cutaway::runtime::uploads::{Journal, QueueFolder};
+use cutaway::uploads::Entry;
 use line::{Fault, Line, clip, hold};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -282,6 +284,32 @@ fn a_process_that_is_killed_leaves_it_to_the_next_and_two_never_send_the_same() 
     served.ends(0, &line.base, &["videos", "queue"]);
     until(|| states(&served.queue(&line.base)), |states| *states == ["done"]);
     assert_eq!((line.uploads(), served.library().len()), (2, 1));
+}
+
+#[test]
+fn one_that_is_taken_off_the_list_elsewhere_is_not_waited_for() {
+    let served = Served::start();
+    served.file("film.mp4", &clip(4 * MIB));
+    let (fault, held, _go) = hold(MIB);
+    let line = Line::to(served.base(), [fault]);
+    let uploading = served
+        .command(&line.base, &["videos", "upload", "film.mp4"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    held.recv().unwrap();
+    let mut queues = fs::read_dir(served.home.path().join("s/cutaway/uploads")).unwrap();
+    let folder = QueueFolder::at(queues.next().unwrap().unwrap().path()).unwrap();
+    let mut journal = Journal::open(folder).unwrap();
+    let id = journal.queue().uploads()[0].id;
+    // Both at once: it never sees the one without the other.
+    journal.append(&[Entry::Cancelled { id, at_ms: 1 }, Entry::Cleared { ids: vec![id] }]).unwrap();
+    let output = uploading.wait_with_output().unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("film.mp4: it was cancelled and taken off the list elsewhere"), "{said}");
+    assert_eq!(served.library(), [] as [&str; 0]);
 }
 
 #[test]

@@ -91,9 +91,10 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::Target(_) => 2,
-            Self::NoCredential(_) | Self::SignIn(OAuthError::Denied | OAuthError::Expired | OAuthError::Refused(_)) => {
-                3
-            }
+            // Where the keyring has one, its owner could not have it.
+            Self::NoCredential(_)
+            | Self::SignIn(OAuthError::Denied | OAuthError::Expired | OAuthError::Refused(_))
+            | Self::Connect(ConnectError::Credentials(CredentialsError::Keyring(_))) => 3,
             Self::NotFound(_) => 4,
             Self::Several { code, .. } => *code,
             Self::ToDo(_) => 8,

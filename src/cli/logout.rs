@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::output::Output;
 use super::session::{config, environment, warn};
-use super::{Failure, GlobalFlags, runtime};
+use super::{Failure, GlobalFlags, runtime, telling};
 use crate::client::Limits;
 use crate::client::oauth::AuthServer;
 use crate::settings::{CredentialStore, Credentials, Folders, LOCAL_PROFILE, Place, Secret, Target, Tokens};
@@ -35,7 +35,9 @@ impl Logout {
             return Err(Failure::Usage("the local workspace has no sign-in; name a profile with --profile".to_owned()));
         }
         let store = CredentialStore::new(&folders, &environment).map_err(|error| Failure::Usage(error.to_string()))?;
+        let waiting = telling::WhereItTakesLong::keyring();
         let forgotten = store.forget(&name)?;
+        drop(waiting);
         if let Some(Some(Secret::Tokens(tokens))) = &forgotten {
             let flags = crate::settings::Flags { profile: Some(name.clone()), ..flags };
             if let Ok(Target { place: Place::Remote(hosts), .. }) =

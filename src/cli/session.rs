@@ -167,8 +167,11 @@ impl Session {
         self.has_credential()?;
         self.target.warnings.iter().for_each(|warning| warn(warning));
         let (store, hooks) = (self.credential_store(), Hooks { observer: telling::observer(), ..Hooks::default() });
+        let asks_keyring = self.target.credential_source == CredentialSource::Keyring;
+        let waiting = asks_keyring.then(telling::WhereItTakesLong::keyring);
         let connected = connection::connect(&self.target, &self.folders, store.as_ref(), hooks, progress());
         let connection = connected.await?;
+        drop(waiting);
         names::keep_stores(self, connection.stores.iter().map(StoreUrl::as_str));
         if let Some(workspace) = &connection.workspace {
             let _ = self.workspace.set(Arc::clone(workspace));

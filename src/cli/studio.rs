@@ -8,13 +8,14 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use super::{Failure, Session};
 use crate::runtime::account::known_profiles;
+use crate::runtime::renaming::rename_profile;
 use crate::runtime::resume;
 use crate::runtime::studio::{Ended, run};
 use crate::runtime::world::{Host, Real, load_theme};
 use crate::runtime::{remember, tty};
 use crate::settings::{CredentialSource, Environment, FileFault, Place, ReadOnlyReason, THEMES, Target, read_text};
 use crate::studio::twin::{Clerk, Deeds};
-use crate::studio::{Begin, Credential, Keymap, Model, left};
+use crate::studio::{Begin, Credential, Keymap, Model, SwitchTo, left};
 use crate::terminal::Capability;
 
 /// Opens the studio and stays until the person leaves it.
@@ -37,6 +38,7 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
         opener,
         editor: editor.to_owned(),
         machine,
+        ffmpeg: on_path(&session.environment, "ffmpeg"),
         depth: capability.depth,
     };
     let mut target = session.target.clone();
@@ -48,7 +50,7 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
             .map_err(Failure::Output)?;
     // A studio is of one profile. For another one everything is made anew: nothing of the one is left in the other.
     loop {
-        let mut begin = begin(session, &target, capability, host.opener.is_some());
+        let mut begin = begin(session, &target, capability, &host);
         begin.warnings.extend(said.take());
         begin.resume = resume.take();
         begin.deeds = std::mem::take(&mut deeds);
@@ -74,6 +76,17 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
         }
         match ended {
             Ok(Ended::Quit | Ended::HungUp) => return Ok(()),
+            Ok(Ended::Rename(to)) => {
+                let renamed = rename(session, target.name(), &to).and_then(|()| {
+                    let to = SwitchTo { profile: to, store: None };
+                    session.target_of(&to).map_err(|error| error.to_string())
+                });
+                match renamed {
+                    Ok(renamed) => target = renamed,
+                    Err(why) => said = Some(format!("{} keeps its name: {why}", target.name())),
+                }
+                resume = session.resume(&target);
+            }
             Err(error) => return Err(Failure::Output(error)),
             Ok(Ended::Switch(to)) => match session.target_of(&to) {
                 Ok(other) => {
@@ -86,6 +99,12 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
     }
 }
 
+/// Gives the profile another name, now that no studio is open on it here.
+fn rename(session: &Session, from: &str, to: &str) -> Result<(), String> {
+    let store = session.credential_store().ok_or("no home is known to keep it in")?;
+    rename_profile(&session.folders, &store, from, to).map_err(|error| error.to_string())
+}
+
 /// Whether the terminal takes OSC 9;4 for what it is, or for nothing: iTerm2 took it for a notification for years, and
 /// the console of Linux shows it.
 fn tells_progress(environment: &Environment) -> bool {
@@ -93,7 +112,7 @@ fn tells_progress(environment: &Environment) -> bool {
 }
 
 /// What is known before anything is asked.
-fn begin(session: &Session, target: &Target, capability: Capability, opens_addresses: bool) -> Begin {
+fn begin(session: &Session, target: &Target, capability: Capability, host: &Host) -> Begin {
     let name = target.theme.as_deref().unwrap_or("dark");
     let (theme, mut faults) = load_theme(&session.folders, name, capability.depth);
     let theme = if target.live { theme.for_live(target.colour.as_deref(), capability.depth) } else { theme };
@@ -127,7 +146,8 @@ fn begin(session: &Session, target: &Target, capability: Capability, opens_addre
         faults: faults.into_iter().collect::<Vec<FileFault>>(),
         warnings: target.warnings.iter().chain(no_key).cloned().chain(unreadable).collect(),
         ascii: capability.ascii,
-        opens_addresses,
+        opens_addresses: host.opener.is_some(),
+        has_ffmpeg: host.ffmpeg.is_some(),
         profiles: known_profiles(&super::session::config(&session.folders), &session.credentials()),
         resume: None,
         memory,
@@ -192,7 +212,12 @@ pub(super) fn opener(environment: &Environment, remote: bool) -> Option<PathBuf>
     if remote || !desktop {
         return None;
     }
-    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let path = environment.get("PATH")?;
-    path.split(':').map(|folder| PathBuf::from(folder).join(program)).find(|file| file.is_file())
+    on_path(environment, if cfg!(target_os = "macos") { "open" } else { "xdg-open" })
+}
+
+/// A program of the PATH. Folders that are named from where one stands are left out: what lies there is not of the
+/// person's choice.
+pub(super) fn on_path(environment: &Environment, program: &str) -> Option<PathBuf> {
+    let folders = environment.get("PATH")?.split(':').map(PathBuf::from).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join(program)).find(|file| file.is_file())
 }

@@ -3,9 +3,14 @@
 use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 use crate::client::{Exchange, Observe};
 use crate::domain::text;
+
+/// What takes longer is worth a word.
+const LONG: Duration = Duration::from_secs(1);
 
 /// How much is said. A process runs one command, so it is the process's.
 static LOUDNESS: AtomicU8 = AtomicU8::new(USUAL);
@@ -34,6 +39,29 @@ pub(super) fn wanted() -> bool {
 pub(super) fn hint(line: &str) {
     if wanted() {
         let _ = writeln!(io::stderr(), "{}", text::line(line));
+    }
+}
+
+/// Says a line once something takes long; not where it is over (dropped) before that.
+pub(super) struct WhereItTakesLong {
+    _over: Sender<()>,
+}
+
+impl WhereItTakesLong {
+    /// Begins to wait for the end of it.
+    pub(super) fn say(line: &'static str) -> Self {
+        let (over, ended) = channel();
+        std::thread::spawn(move || {
+            if ended.recv_timeout(LONG) == Err(RecvTimeoutError::Timeout) {
+                hint(line);
+            }
+        });
+        Self { _over: over }
+    }
+
+    /// Begins to wait for the platform's keyring.
+    pub(super) fn keyring() -> Self {
+        Self::say("cutaway: waiting for the keyring; it may ask you to unlock it")
     }
 }
 
@@ -68,8 +96,6 @@ fn line(exchange: &Exchange) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
@@ -88,6 +114,7 @@ mod tests {
             retries: 2,
             request_id: Some("r1".to_owned()),
             error: None,
+            lost: false,
         };
         assert_eq!(line(&exchange), "GET /users/me: 200, 90 bytes in 7 ms, sent 3 times, request r1");
         let broken =

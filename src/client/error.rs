@@ -139,23 +139,29 @@ impl ClientError {
         match self {
             Self::NoCredential | Self::SignedOut(_) => 3,
             Self::ReadOnly { .. } | Self::NotWanted { .. } => 7,
-            Self::Unreachable { .. } | Self::Broken { .. } | Self::Silent { .. } | Self::CutOff { .. } => 6,
             Self::Problem(problem) => match problem.status {
                 400 => 5,
                 401 => 3,
                 404 => 4,
                 _ => 1,
             },
+            error if error.is_lost() => 6,
             _ => 1,
         }
+    }
+
+    /// Whether the service could not be reached, or gave no whole answer: nothing that it said, and nothing that was
+    /// refused here before it was asked.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        matches!(self, Self::Unreachable { .. } | Self::Broken { .. } | Self::Silent { .. } | Self::CutOff { .. })
     }
 
     /// Whether sending the same again, later, may go better.
     pub(super) fn is_transient(&self) -> bool {
         match self {
-            Self::Unreachable { .. } | Self::Broken { .. } | Self::Silent { .. } | Self::CutOff { .. } => true,
             Self::Problem(problem) => matches!(problem.status, 429 | 502 | 503 | 504),
-            _ => false,
+            error => error.is_lost(),
         }
     }
 }

@@ -40,6 +40,8 @@ pub struct Exchange {
     pub request_id: Option<String>,
     /// Why it failed, in words; `cancelled` where the caller lost interest.
     pub error: Option<String>,
+    /// Whether the service could not be reached, or did not answer.
+    pub lost: bool,
 }
 
 impl Exchange {
@@ -59,6 +61,7 @@ impl Exchange {
             retries: 0,
             request_id: None,
             error: None,
+            lost: false,
         }
     }
 }
@@ -113,6 +116,7 @@ impl Watch {
             exchange.status = error.status();
             exchange.request_id = error.request_id().map(str::to_owned);
             exchange.error = Some(error.to_string());
+            exchange.lost = error.is_lost();
         });
     }
 }

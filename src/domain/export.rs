@@ -120,10 +120,15 @@ impl ExportColumn {
     }
 }
 
-/// A text that a spreadsheet takes for text: one that begins like a formula gets an apostrophe before it.
+/// A text that a spreadsheet takes for text: one that begins like a formula, also in the wide signs that some take for the
+/// same, gets an apostrophe before it.
 #[must_use]
 pub fn safe(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -133,5 +138,25 @@ mod tests {
     #[test]
     fn formulas_become_text() {
         assert_eq!(["=1+1", "+1", "-x", "@a", "a=b", ""].map(safe), ["'=1+1", "'+1", "'-x", "'@a", "a=b", ""]);
+        assert_eq!(["\t=1", "\r=1", "\n=1", "＝1"].map(safe), ["'\t=1", "'\r=1", "'\n=1", "'＝1"]);
+    }
+
+    #[test]
+    fn no_column_lets_a_formula_through() {
+        use super::super::{Category, Variant};
+        let text = || "=HYPERLINK(\"http://a.example\")".to_owned();
+        let mut found = FoundProduct { image_url: Some(text()), ..FoundProduct::default() };
+        let product = &mut found.product;
+        product.external_product_id = text().as_str().into();
+        (product.title, product.product_url) = (text(), text());
+        (product.created_at, product.updated_at) = (text(), text());
+        (product.vendor, product.product_type, product.status) = (Some(text()), Some(text()), Some(text()));
+        (product.currency_code, product.published_at) = (Some(text()), Some(text()));
+        product.tags = vec![text()];
+        product.category = Some(Category { full_name: text(), ..Category::default() });
+        product.variants = vec![Variant { sku: Some(text()), price: Some(text()), ..Variant::default() }];
+        for column in ExportColumn::ALL {
+            assert!(!column.cell(&found).starts_with('='), "{column:?}");
+        }
     }
 }

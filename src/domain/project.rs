@@ -71,6 +71,18 @@ shape! {
     }
 }
 
+impl Video {
+    /// How long it plays, milliseconds, where the service tells beside what §2.10 declares: as `durationMs`, or in
+    /// seconds as `duration`.
+    #[must_use]
+    pub fn duration_ms(&self) -> Option<u64> {
+        let told = |key: &str| self.extra.get(key).and_then(::serde_json::Value::as_f64);
+        let ms = told("durationMs").or_else(|| told("duration").map(|seconds| seconds * 1000.0))?;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 10^12")]
+        (0.0..1e12).contains(&ms).then_some(ms as u64)
+    }
+}
+
 shape! {
     /// A subscription to one kind of event, §2.6.
     pub struct Webhook {

@@ -58,6 +58,12 @@ impl Change {
         self.head.is_none() && self.steps.is_empty()
     }
 
+    /// What it makes of a step, where it makes something of it.
+    #[must_use]
+    pub fn step(&self, step: StepRef) -> Option<&StepContent> {
+        self.steps.iter().find(|(other, _)| *other == step)?.1.as_deref()
+    }
+
     /// Makes the change, and says what takes it back.
     pub fn make(&self, content: &mut Content) -> Self {
         let head = self.head.clone().map(|head| std::mem::replace(&mut content.head, head));

@@ -11,7 +11,7 @@ use super::content::{Content, DraftAnswer, StepContent};
 use super::history::History;
 use super::record::{Begun, Record, Sent};
 use super::refs::{AnswerRef, StepRef, Target};
-use crate::domain::{Answer, Num, Project, ProjectId, Step, StepName};
+use crate::domain::{Answer, Num, Project, ProjectId, Step, StepName, VideoId};
 
 /// A project being edited: what it started from, what it says now, and every edit between.
 ///
@@ -189,6 +189,12 @@ impl Draft {
     /// The names of all edits, the undone ones too; the first [`Self::at`] of them are made.
     pub fn history(&self) -> impl ExactSizeIterator<Item = &str> + '_ {
         self.history.names()
+    }
+
+    /// Whether an edit, made or undone, has left a step with this video.
+    #[must_use]
+    pub fn has_given_video(&self, step: StepRef, video: &VideoId) -> bool {
+        self.history.changes().any(|change| change.step(step).is_some_and(|step| step.video.as_ref() == Some(video)))
     }
 
     /// How many edits are made.

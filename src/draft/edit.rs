@@ -41,6 +41,15 @@ pub enum Edit {
         /// The video; none takes it away.
         video: Option<VideoId>,
     },
+    /// A video that was uploaded for a step.
+    Uploaded {
+        /// The step.
+        step: StepRef,
+        /// The video.
+        video: VideoId,
+        /// What its file was called.
+        file: String,
+    },
     /// A new answer.
     AddAnswer {
         /// The step.
@@ -232,6 +241,10 @@ impl Bench<'_> {
             Edit::Overlay { step, text } => self.overlay(*step, text),
             Edit::AnswerTime { step, seconds } => self.answer_time(*step, *seconds),
             Edit::Video { step, video } => self.video(*step, video.as_ref()),
+            Edit::Uploaded { step, video, file } => {
+                self.video(*step, Some(video))?;
+                Ok(format!("video uploaded into {}: {}", self.label(*step), quoted(file)))
+            }
             Edit::AddAnswer { step, at, text, target } => self.add_answer(*step, *at, text, target),
             Edit::AnswerText { answer, text } => self.answer_text(*answer, text),
             Edit::MoveAnswer { answer, to } => self.move_answer(*answer, *to),

@@ -48,6 +48,11 @@ impl History {
         self.at
     }
 
+    /// What all edits change, also those that are undone.
+    pub fn changes(&self) -> impl Iterator<Item = &Change> + '_ {
+        self.edits.iter().map(|edit| &edit.make)
+    }
+
     /// The names of all edits, also of those that are undone.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> + '_ {
         self.edits.iter().map(|edit| edit.name.as_str())

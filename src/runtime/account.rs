@@ -8,14 +8,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::desk::Desk;
 use super::failure;
+use super::renaming::rename_profile;
 use super::signing::{access, prove};
 use super::world::Host;
 use crate::api::Me;
 use crate::client::oauth::{AuthServer, PastedCode, Redirect};
 use crate::client::{Client, Hosts, Limits};
 use crate::settings::{
-    Config, CredentialStore, Credentials, Entry, Environment, Flags, Folders, LOCAL_PROFILE, Place, Profile, Secret,
-    Target, Tokens, edit_config,
+    Config, CredentialStore, Credentials, Entry, Environment, Flags, Folders, Kept, LOCAL_PROFILE, Place, Profile,
+    Secret, Target, Tokens, edit_config,
 };
 use crate::studio::KnownProfile;
 use crate::studio::account::{Effect, Event, SignInStep, Way};
@@ -112,13 +113,23 @@ impl AccountDriver {
                     if let (Ok(()), Some(store)) = (&saved, &reach.credentials) {
                         saved = store.forget(&name).map(drop).map_err(|error| error.to_string());
                     }
-                    reach.tell(Event::Saved(saved.map(|()| (name, false))));
+                    let said = || format!("{name} is removed; the service keeps all it has.");
+                    reach.tell(Event::Done(saved.map(|()| said())));
                 });
             }
             Effect::SetDefault(name) => {
                 spawn_blocking(move || {
                     let saved = reach.change(|edit| edit.set_default(&name));
-                    reach.tell(Event::Saved(saved.map(|()| (name, false))));
+                    let said = || format!("{name} is opened when no profile is named.");
+                    reach.tell(Event::Done(saved.map(|()| said())));
+                });
+            }
+            Effect::Rename { from, to } => {
+                spawn_blocking(move || {
+                    let Some(store) = &reach.credentials else { return };
+                    let renamed = rename_profile(&reach.folders, store, &from, &to);
+                    let renamed = renamed.map_err(|error| format!("{from} keeps its name: {error}"));
+                    reach.tell(Event::Renamed(renamed.map(|()| (from, to))));
                 });
             }
             Effect::SignIn { profile, way } => self.sign_in(profile, way, client),
@@ -137,7 +148,7 @@ impl AccountDriver {
             }
             Effect::AnswerWrite(answer) => reach.desk.answer_write(answer),
             // The loop's own.
-            Effect::Switch(_) => {}
+            Effect::Switch(_) | Effect::RenameOpen(_) => {}
         }
     }
 
@@ -223,7 +234,13 @@ impl Reach {
         let user = prove(&hosts, &secret).await.map_err(|error| error.to_string())?;
         let name = profile.or_else(|| self.open.clone());
         let source = match (&name, &self.credentials) {
-            (Some(name), Some(store)) => self.keep(store.clone(), name.clone(), secret.clone()).await?,
+            (Some(name), Some(store)) => {
+                let kept = self.keep(store.clone(), name.clone(), secret.clone()).await?;
+                if let Some(warning) = kept.warning() {
+                    let _ = self.events.send(Outer::NotKept(warning));
+                }
+                kept.source.to_string()
+            }
             // Without a profile there is nothing to keep it with.
             _ => "this studio only".to_owned(),
         };
@@ -242,7 +259,7 @@ impl Reach {
     }
 
     /// Keeps the credential, and opens the profile first from now on where none is.
-    async fn keep(&self, store: CredentialStore, name: String, secret: Secret) -> Result<String, String> {
+    async fn keep(&self, store: CredentialStore, name: String, secret: Secret) -> Result<Kept, String> {
         let reach = self.clone();
         let kept = spawn_blocking(move || {
             let kept = store.keep(&name, &secret).map_err(|error| error.to_string())?;
@@ -250,7 +267,7 @@ impl Reach {
             if config.default_profile.is_none() && config.profiles.contains_key(&name) {
                 reach.change(|edit| edit.set_default(&name))?;
             }
-            Ok(kept.to_string())
+            Ok(kept)
         });
         kept.await.map_err(|error| error.to_string())?
     }

@@ -24,6 +24,8 @@ pub enum Wish {
     Find(String, ProjectId),
     /// Write records.
     Keep(ProjectId, Vec<Record>),
+    /// Hold the journal of a project that is not edited yet, so that no other studio begins to.
+    Claim(ProjectId),
     /// Take the journal away.
     Drop(ProjectId),
     /// Let go of the journal.
@@ -58,6 +60,13 @@ fn serve(folder: &Path, mut wished: UnboundedReceiver<Wish>, events: &UnboundedS
                 held.owe(&records);
                 let kept = held.keep();
                 tell(steps::Event::Kept { project, records: kept });
+            }
+            Wish::Claim(project) => {
+                let Some(held) = open.get_mut(&project) else { continue };
+                if held.file.is_none() {
+                    held.file = create(&held.path).ok();
+                }
+                tell(steps::Event::Claimed { project, held: held.file.is_some() });
             }
             Wish::Drop(project) => {
                 if let Some(held) = open.get_mut(&project) {

@@ -1,6 +1,7 @@
 //! Where the pure rooms meet the world: connections to services, the loop, and one driver per kind of effect.
 
 pub mod account;
+pub mod bundle;
 pub mod connection;
 pub mod desk;
 pub mod editor;
@@ -12,6 +13,7 @@ pub mod pictures;
 pub mod products;
 pub mod projects;
 pub mod remember;
+pub mod renaming;
 pub mod resume;
 pub mod saving;
 pub mod script;

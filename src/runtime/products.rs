@@ -1,6 +1,9 @@
 //! The driver of the catalog: asks, reads what came off the loop, and reports rows and records.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
+use tokio::sync::mpsc::UnboundedSender;
 
 use super::failure;
 use crate::api::{CountProducts, GetProduct, ProductPage, SearchProducts};
@@ -8,7 +11,7 @@ use crate::client::Client;
 use crate::domain::{
     Finding, FoundProduct, Include, IncludeAnalysis, Num, PageSize, ProductFilters, ProductId, ProductSearch, StoreUrl,
 };
-use crate::studio::event::{Event, Failure, Page, Record, RequestId};
+use crate::studio::event::{Event, Failure, Gathered, Page, Record, RequestId};
 use crate::studio::{Facets, Row, Seen, description_lines};
 
 /// How many findings of an answer are told in words.
@@ -93,6 +96,30 @@ pub async fn facets(
         Err(error) => Err(error.to_string()),
     };
     Event::FacetsArrived { request, facets }
+}
+
+/// Follows a search to its end and reports the ids of what it finds, page by page.
+pub async fn gather(
+    client: Client,
+    request: RequestId,
+    mut search: ProductSearch,
+    events: UnboundedSender<Event>,
+) -> Event {
+    let mut followed = BTreeSet::new();
+    let gathered = loop {
+        let page = match client.call(&SearchProducts(search.clone())).await {
+            Ok(answer) => answer.value,
+            Err(error) => break Gathered::Failed(error.to_string()),
+        };
+        let ids = page.products.iter().map(|found| found.product.external_product_id.clone()).collect();
+        let _ = events.send(Event::Gathered { request, gathered: Gathered::Some(ids) });
+        let Some(next) = page.next().cloned() else { break Gathered::All };
+        if !followed.insert(next.clone()) {
+            break Gathered::Failed("the service gives the same page again and again".to_owned());
+        }
+        search.cursor = Some(next);
+    };
+    Event::Gathered { request, gathered }
 }
 
 /// The search that carries the analyses of products, and nothing else that can be left out.

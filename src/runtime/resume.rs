@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::StoreUrl;
-use crate::settings::{Folders, write_private};
+use crate::settings::{Folders, alone, write_private};
 use crate::studio::Left;
 
 /// Profiles remembered at most; the file is no archive.
@@ -47,17 +47,35 @@ pub fn take_up(folders: &Folders, profile: &str) -> Option<Left> {
 
 /// Keeps where a profile's studio was left. Where that can't be written, the next start begins at the beginning.
 pub fn leave(folders: &Folders, profile: &str, left: &Left) {
+    change(folders, |file| {
+        if file.profiles.len() >= MOST && !file.profiles.contains_key(profile) {
+            file.profiles.clear();
+        }
+        let Left { screen, store, row, outline } = left.clone();
+        let entry = Entry { screen, store: store.map(|store| store.to_string()), row, outline };
+        file.profiles.insert(profile.to_owned(), entry);
+    });
+}
+
+/// Changes the file while no other studio does.
+fn change(folders: &Folders, change: impl FnOnce(&mut File)) {
     let Some(path) = path(folders) else { return };
-    let mut file = read(folders);
-    if file.profiles.len() >= MOST && !file.profiles.contains_key(profile) {
-        file.profiles.clear();
-    }
-    let Left { screen, store, row, outline } = left.clone();
-    let entry = Entry { screen, store: store.map(|store| store.to_string()), row, outline };
-    file.profiles.insert(profile.to_owned(), entry);
-    if let Ok(text) = toml::to_string(&file) {
-        let _ = write_private(&path, &text);
-    }
+    let _ = alone(&path, || {
+        let mut file = read(folders);
+        change(&mut file);
+        if let Ok(text) = toml::to_string(&file) {
+            let _ = write_private(&path, &text);
+        }
+    });
+}
+
+/// A profile has another name now.
+pub fn rename(folders: &Folders, from: &str, to: &str) {
+    change(folders, |file| {
+        if let Some(entry) = file.profiles.remove(from) {
+            file.profiles.insert(to.to_owned(), entry);
+        }
+    });
 }
 
 #[cfg(test)]
@@ -74,7 +92,9 @@ mod tests {
         leave(&folders, "shop", &left(7));
         leave(&folders, "other", &left(1));
         assert_eq!(take_up(&folders, "shop"), Some(left(7)));
+        rename(&folders, "shop", "stall");
+        assert_eq!((take_up(&folders, "shop"), take_up(&folders, "stall")), (None, Some(left(7))));
         std::fs::write(folders.state().unwrap().join("session.toml"), "not toml [").unwrap();
-        assert_eq!(take_up(&folders, "shop"), None);
+        assert_eq!(take_up(&folders, "stall"), None);
     }
 }

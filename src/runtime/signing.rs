@@ -108,17 +108,27 @@ impl Renewal {
         let (name, held) = (profile.clone(), store.clone());
         let waited = spawn_blocking(move || (held.hold_renewal(), held.load(&name))).await;
         let (lock, loaded) = match waited {
-            Ok((lock, loaded)) => (lock.ok(), loaded.ok().flatten()),
+            Ok((lock, loaded)) => (lock.ok(), loaded.ok()),
             Err(_) => (None, None),
         };
-        let current = match loaded {
-            Some(Secret::Tokens(theirs)) if theirs.issuer == tokens.issuer => *theirs,
-            _ => tokens.clone(),
+        let (current, is_kept) = match loaded {
+            Some(Some(Secret::Tokens(theirs))) if theirs.issuer == tokens.issuer => (*theirs, true),
+            // Whoever signed out does not want to find the credential again.
+            Some(None) => {
+                return Err(ClientError::SignedOut(
+                    "it is not kept any more: signed out, or renamed, elsewhere".into(),
+                ));
+            }
+            // Another credential was kept meanwhile, or none can be read: neither is written over.
+            _ => (tokens.clone(), false),
         };
         if current != *tokens && is_good(&current, refused) {
             return Ok(current);
         }
         let new = self.ask(current.refresh.as_ref(), &current.issuer).await?;
+        if !is_kept {
+            return Ok(new);
+        }
         let kept = new.clone();
         let written = spawn_blocking(move || store.keep(&profile, &Secret::Tokens(Box::new(kept)))).await;
         if !matches!(written, Ok(Ok(_))) {

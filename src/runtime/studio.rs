@@ -32,6 +32,8 @@ pub enum Ended {
     HungUp,
     /// The person wants another profile: a studio of its own, with nothing of this one.
     Switch(SwitchTo),
+    /// The person wants this profile to have another name. While a studio is open on it that can't be.
+    Rename(String),
 }
 
 /// Runs a studio until it ends. The first picture is shown before anything is waited for.
@@ -135,6 +137,7 @@ async fn carry_out<W: World>(
         match effect {
             Effect::Quit => return Ok(Some(Ended::Quit)),
             Effect::Account(account::Effect::Switch(to)) => return Ok(Some(Ended::Switch(to))),
+            Effect::Account(account::Effect::RenameOpen(to)) => return Ok(Some(Ended::Rename(to))),
             Effect::Repaint => surface.repaint(),
             Effect::CopyText(text) => {
                 let event = match surface.copy(&text) {

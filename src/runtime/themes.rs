@@ -8,7 +8,7 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::world::load_theme;
-use crate::settings::{Depth, Folders};
+use crate::settings::{Depth, Folders, Theme};
 use crate::studio::event::Event;
 
 /// Saving a file is several things to a system: what happens within so long is one.
@@ -19,9 +19,16 @@ pub struct Watched {
     _watcher: RecommendedWatcher,
 }
 
-/// Watches the file of a theme, where it is one of the person's own: each time it is saved, the theme is reported.
+/// Watches the file of a theme, where it is one of the person's own: each time it is saved, the theme is reported, with
+/// what `dress` puts on it.
 #[must_use]
-pub fn watch(folders: &Folders, name: &str, depth: Depth, events: UnboundedSender<Event>) -> Option<Watched> {
+pub fn watch(
+    folders: &Folders,
+    name: &str,
+    depth: Depth,
+    dress: impl Fn(Theme) -> Theme + Send + 'static,
+    events: UnboundedSender<Event>,
+) -> Option<Watched> {
     let folder = folders.config().ok()?.join("themes");
     let file: PathBuf = folder.join(format!("{name}.toml"));
     if !file.is_file() {
@@ -47,7 +54,7 @@ pub fn watch(folders: &Folders, name: &str, depth: Depth, events: UnboundedSende
             tokio::time::sleep(GATHER).await;
             while waiting.try_recv().is_ok() {}
             let (theme, faults) = load_theme(&folders, &name, depth);
-            if events.send(Event::ThemeRead { theme: Arc::new(theme), faults }).is_err() {
+            if events.send(Event::ThemeRead { theme: Arc::new(dress(theme)), faults }).is_err() {
                 return;
             }
         }
@@ -71,16 +78,24 @@ mod tests {
         let folders = Folders::under(folder.path());
         let themes = folders.config().unwrap().join("themes");
         let (events, mut told) = unbounded_channel();
-        assert!(watch(&folders, "mine", Depth::True, events.clone()).is_none(), "there is nothing to watch");
+        assert!(
+            watch(&folders, "mine", Depth::True, |theme| theme, events.clone()).is_none(),
+            "there is nothing to watch"
+        );
         std::fs::create_dir_all(&themes).unwrap();
         std::fs::write(themes.join("mine.toml"), theme("#010203")).unwrap();
-        let watched = watch(&folders, "mine", Depth::True, events);
+        let watched =
+            watch(&folders, "mine", Depth::True, |theme| theme.for_live(Some("#070809"), Depth::True), events);
         assert!(watched.is_some());
         // In place, and by another file in its place, as editors do.
         std::fs::write(themes.join("other.toml"), theme("#ffffff")).unwrap();
         std::fs::write(themes.join("mine.toml"), theme("#040506")).unwrap();
         let accent = |event: Option<Event>| match event {
-            Some(Event::ThemeRead { theme, faults }) => (theme.accent.fg, faults.len()),
+            Some(Event::ThemeRead { theme, faults }) => {
+                let frame = theme.frame.and_then(|frame| frame.fg);
+                assert_eq!(frame, Some(Color::Rgb(7, 8, 9)), "frames stay as a live profile wants them");
+                (theme.accent.fg, faults.len())
+            }
             other => panic!("{other:?}"),
         };
         assert_eq!(accent(told.recv().await), (Some(Color::Rgb(4, 5, 6)), 0));

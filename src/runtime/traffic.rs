@@ -40,8 +40,8 @@ impl Observe for Traffic {
     fn ended(&self, exchange: Exchange) {
         let answered = exchange.status.and(exchange.round_trip);
         let round_trip_ms = answered.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
-        let cancelled = exchange.error.as_deref() == Some("cancelled");
-        let lost = (!cancelled).then_some(exchange.status.is_none());
+        // What was cancelled, or refused here before it was sent, says nothing of the way to the service.
+        let lost = (exchange.lost || exchange.status.is_some()).then_some(exchange.lost);
         self.report(|count| count.saturating_sub(1), round_trip_ms, lost);
     }
 
@@ -55,5 +55,41 @@ impl Observe for Traffic {
 
     fn found(&self, number: u64, findings: &[Finding]) {
         let _ = self.events.send(Event::Inspector(inspector::Event::Found { number, findings: findings.to_vec() }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc::unbounded_channel;
+    use url::Url;
+
+    use super::*;
+    use crate::api::Me;
+    use crate::client::{Client, ClientOptions, Hosts};
+
+    /// What the status line is told once a call has ended.
+    async fn told(options: ClientOptions) -> Option<bool> {
+        let (events, mut arrived) = unbounded_channel();
+        let client = Client::new(ClientOptions { observer: Some(Arc::new(Traffic::new(events))), ..options });
+        assert!(client.call(&Me).await.is_err());
+        let mut last = None;
+        while let Ok(event) = arrived.try_recv() {
+            if let Event::Traffic { in_flight: 0, lost, .. } = event {
+                last = Some(lost);
+            }
+        }
+        last.unwrap()
+    }
+
+    #[tokio::test]
+    async fn who_is_not_signed_in_has_lost_no_connection() {
+        let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let nobody = Url::parse(&format!("http://{}", taken.local_addr().unwrap())).unwrap();
+        drop(taken);
+        let options = || ClientOptions::new(Hosts::single(nobody.clone()));
+        assert_eq!(told(options()).await, None);
+        let limits = crate::client::Limits { retries: 0, ..crate::client::Limits::default() };
+        let key = Some(crate::domain::ApiKey::new("a key"));
+        assert_eq!(told(ClientOptions { credential: key, limits, ..options() }).await, Some(true));
     }
 }

@@ -19,6 +19,7 @@ use crate::settings::Target;
 use crate::studio::event::{Event, Failure, Moment, RequestId};
 use crate::studio::videos::{Effect, Event as Happened, LibraryVideo};
 use crate::studio::{FolderEntry, FolderList};
+use crate::uploads::Destination;
 
 /// Projects that are read to see which videos they use, at most.
 const MOST_PROJECTS: usize = 500;
@@ -61,10 +62,11 @@ impl Real {
             }
         };
         let uploads = Uploads::start(journal, client, Options::default());
-        let (mut seen, events) = (uploads.seen(), self.events.clone());
+        let (mut seen, events, films) = (uploads.seen(), self.events.clone(), self.pictures.films());
         tokio::spawn(async move {
             while seen.changed().await.is_ok() {
                 let overview = seen.borrow_and_update().overview.clone();
+                films.look_at(&overview.queue);
                 let _ = events.send(Event::Videos(Happened::Uploads(Box::new(overview))));
             }
         });
@@ -106,17 +108,10 @@ impl Real {
                 self.tell(register(client, address, name));
             }
             Effect::ReadFolder { request, folder } => {
-                let (remembered, machine) = (self.remembered_folder(), self.host.machine.clone());
-                self.tell(async move {
-                    let read = tokio::task::spawn_blocking(move || {
-                        let folder = folder.map(|folder| resolved(&folder, remembered.as_deref()));
-                        read_folder(folder, remembered.as_deref(), machine)
-                    });
-                    let folder = read.await.unwrap_or_else(|error| Err(error.to_string()));
-                    Happened::FolderRead { request, folder }
-                });
+                let read = self.read_folder_of_files(folder);
+                self.tell(async move { Happened::FolderRead { request, folder: read.await } });
             }
-            Effect::Upload(files) => self.queue_files(files),
+            Effect::Upload(files) => self.queue_files(files, None),
             Effect::Note(entries) => self.uploads.ask(Ask::Note(entries)),
             Effect::Resume(ids) => self.uploads.ask(Ask::Resume(ids)),
             Effect::Look => self.uploads.ask(Ask::Look),
@@ -132,6 +127,27 @@ impl Real {
         });
     }
 
+    /// Asks something of the uploads.
+    pub(super) fn ask_uploads(&mut self, ask: Ask) {
+        self.drive_uploads();
+        self.uploads.ask(ask);
+    }
+
+    /// Reads a folder to choose files from; none is the one that files were taken from last.
+    pub(super) fn read_folder_of_files(
+        &self,
+        folder: Option<PathBuf>,
+    ) -> impl Future<Output = Result<FolderList, String>> + Send + use<> {
+        let (remembered, machine) = (self.remembered_folder(), self.host.machine.clone());
+        async move {
+            let read = tokio::task::spawn_blocking(move || {
+                let folder = folder.map(|folder| resolved(&folder, remembered.as_deref()));
+                read_folder(folder, remembered.as_deref(), machine)
+            });
+            read.await.unwrap_or_else(|error| Err(error.to_string()))
+        }
+    }
+
     /// Where the path of the folder is kept that files were taken from last.
     fn last_folder_file(&self) -> Option<PathBuf> {
         Some(self.host.folders.state().ok()?.join("last-folder"))
@@ -143,7 +159,9 @@ impl Real {
         Some(path.0)
     }
 
-    fn queue_files(&self, files: Vec<PathBuf>) {
+    /// Looks at files and queues those that are videos, for a step where one is named.
+    pub(super) fn queue_files(&mut self, files: Vec<PathBuf>, destination: Option<Box<Destination>>) {
+        self.drive_uploads();
         let remembered = self.remembered_folder();
         if let (Some(file), Some(folder)) = (self.last_folder_file(), files.first().and_then(|file| file.parent())) {
             let path = crate::uploads::FilePath(resolved(folder, remembered.as_deref()));
@@ -172,7 +190,7 @@ impl Real {
             if count > 0 {
                 let (answer, answered) = tokio::sync::oneshot::channel();
                 if let Some(uploads) = &*running.lock().unwrap_or_else(PoisonError::into_inner) {
-                    uploads.ask(Ask::Add(videos, None, answer));
+                    uploads.ask(Ask::Add(videos, destination, answer));
                 }
                 let added = answered.await.unwrap_or_else(|_| Err("there is no queue yet".to_owned()));
                 if let Err(why) = added {
@@ -225,7 +243,7 @@ async fn list(client: Client, request: RequestId) -> Event {
                     size: ["size", "fileSize", "videoSize", "sizeBytes"]
                         .iter()
                         .find_map(|name| raw.get(name)?.as_u64()),
-                    duration_ms: duration_in(raw),
+                    duration_ms: video.duration_ms(),
                 }
             });
             Ok(videos.collect())
@@ -233,14 +251,6 @@ async fn list(client: Client, request: RequestId) -> Event {
         Err(error) => Err(failure(&error)),
     };
     Event::Videos(Happened::Listed { request, videos })
-}
-
-/// How long a video plays by its record, where the service tells: seconds, or milliseconds by their name.
-fn duration_in(raw: &Value) -> Option<u64> {
-    let seconds = raw.get("duration").and_then(Value::as_f64);
-    let ms = raw.get("durationMs").and_then(Value::as_f64).or(seconds.map(|seconds| seconds * 1000.0))?;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 10^12")]
-    (0.0..1e12).contains(&ms).then_some(ms as u64)
 }
 
 /// Reads one project after the other and reports which videos its steps have.
@@ -253,6 +263,8 @@ async fn read_uses(client: Client, request: RequestId, events: UnboundedSender<E
     };
     let projects = listed.value.projects;
     let of = projects.len();
+    let there = projects.iter().map(|project| project.id.clone()).collect();
+    let _ = events.send(Event::Videos(Happened::ProjectsListed { request, projects: there }));
     let mut read = 0;
     for project in projects.into_iter().take(MOST_PROJECTS) {
         let Ok(answer) = client.call(&GetProject { id: project.id.clone() }).await else { continue };

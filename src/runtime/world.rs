@@ -16,13 +16,14 @@ use super::remember::Remember;
 use super::studio::clock;
 use super::themes::Watched;
 use super::traffic::Traffic;
+use super::uploads::Ask;
 use super::videos::UploadsOfStudio;
 use super::webhooks::WebhooksDriver;
 use super::{export, inspector, products, projects, themes};
 use crate::client::{AskWrite, Client};
 use crate::settings::{CredentialStore, Depth, FileFault, Folders, Place, Target, Theme, read_text};
 use crate::studio::effect::Effect;
-use crate::studio::event::{Connected, Event, Failure, Moment, RequestId};
+use crate::studio::event::{Connected, Event, Failure, Gathered, Moment, RequestId};
 use crate::studio::projects as on_projects;
 use crate::studio::steps;
 
@@ -62,6 +63,8 @@ pub struct Host {
     pub editor: String,
     /// The name of this machine, where the person sits at another one.
     pub machine: Option<String>,
+    /// The program that takes pictures out of videos, where there is one.
+    pub ffmpeg: Option<PathBuf>,
     /// How many colours the terminal shows.
     pub depth: Depth,
 }
@@ -78,7 +81,7 @@ pub struct Real {
     webhooks: WebhooksDriver,
     pub(super) uploads: UploadsOfStudio,
     journals: Option<UnboundedSender<Wish>>,
-    pictures: Pictures,
+    pub(super) pictures: Pictures,
     remember: Option<Remember>,
     /// The file of the theme that is in use, where it is the person's own.
     theme: Option<Watched>,
@@ -94,7 +97,7 @@ impl Real {
             Place::Remote(hosts) => Some(hosts.base.clone()),
         };
         let cache = host.folders.cache().ok().map(Path::to_path_buf);
-        let pictures = Pictures::new(cache, base, host.depth, events.clone());
+        let pictures = Pictures::with_ffmpeg(host.ffmpeg.clone(), cache, base, host.depth, events.clone());
         let account = AccountDriver::new(&target, &host, events.clone());
         let webhooks = WebhooksDriver::new(events.clone());
         Self {
@@ -234,15 +237,20 @@ impl Real {
 
     /// Watches the file of the theme that is in use.
     pub fn watch_theme(&mut self, name: &str) {
-        self.theme = themes::watch(&self.host.folders, name, self.host.depth, self.events.clone());
+        let dress = self.dress();
+        self.theme = themes::watch(&self.host.folders, name, self.host.depth, dress, self.events.clone());
     }
 
     fn read_theme(&mut self, name: &str) -> Event {
         self.watch_theme(name);
         let (theme, faults) = load_theme(&self.host.folders, name, self.host.depth);
-        let live = self.target.live;
-        let theme = if live { theme.for_live(self.target.colour.as_deref(), self.host.depth) } else { theme };
-        Event::ThemeRead { theme: Arc::new(theme), faults }
+        Event::ThemeRead { theme: Arc::new(self.dress()(theme)), faults }
+    }
+
+    /// What the profile does to any theme: the frames of one that is live have a colour of their own.
+    fn dress(&self) -> impl Fn(Theme) -> Theme + Send + 'static {
+        let (live, colour, depth) = (self.target.live, self.target.colour.clone(), self.host.depth);
+        move |theme| if live { theme.for_live(colour.as_deref(), depth) } else { theme }
     }
 }
 
@@ -281,6 +289,17 @@ impl Real {
                     let _ = events.send(super::steps::export(file, content).await);
                 });
             }
+            steps::Effect::ReadFolder { request, folder } => {
+                let read = self.read_folder_of_files(folder);
+                let events = self.events.clone();
+                tokio::spawn(async move {
+                    let _ = events.send(Event::Steps(steps::Event::FolderRead { request, folder: read.await }));
+                });
+            }
+            steps::Effect::Upload { file, destination } => self.queue_files(vec![file], Some(destination)),
+            steps::Effect::NoteUploads(entries) => self.ask_uploads(Ask::Note(entries)),
+            steps::Effect::ResumeUpload(id) => self.ask_uploads(Ask::Resume(vec![id])),
+            steps::Effect::Claim { project } => self.journal(Wish::Claim(project)),
             steps::Effect::FindJournal { workspace, project } => self.journal(Wish::Find(workspace, project)),
             steps::Effect::Keep { project, records } => self.journal(Wish::Keep(project, records)),
             steps::Effect::DropJournal { project } => self.journal(Wish::Drop(project)),
@@ -331,6 +350,11 @@ impl World for Real {
                 let ask = |client| products::facets(client, request, store, products, timeout_ms);
                 return self.ask(request, 0, ask, gone);
             }
+            Effect::Gather { request, search } => {
+                let reports = self.events.clone();
+                let gone = Event::Gathered { request, gathered: Gathered::Failed(lost().what) };
+                return self.ask(request, 0, |client| products::gather(client, request, *search, reports), gone);
+            }
             Effect::Export { request, export } => {
                 let reports = self.events.clone();
                 let failed = "there is no connection to the service yet".to_owned();
@@ -339,6 +363,8 @@ impl World for Real {
             }
             Effect::Pictures { wanted, graphics, cell } => self.pictures.want(wanted, graphics, cell),
             Effect::FetchPicture { request, address } => self.pictures.fetch(request, address),
+            Effect::OpenFilm(film) => self.pictures.films().open(film),
+            Effect::CloseFilm => self.pictures.films().close(),
             Effect::Cancel(request) if self.pictures.cancel(request) => {}
             Effect::Cancel(request) => {
                 if let Some(token) = self.waiting.remove(&request) {
@@ -371,7 +397,10 @@ impl World for Real {
             Effect::Videos(effect) => return self.carry_out_videos(effect),
             Effect::Webhooks(effect) => self.webhooks.carry_out(effect, self.client()),
             Effect::Account(effect) => self.account.carry_out(effect, self.client()),
-            Effect::Inspector(effect) => inspector::carry_out(effect, self.client(), self.events.clone()),
+            Effect::Inspector(effect) => {
+                let place = inspector::SupportPlace { folders: self.host.folders.clone(), target: self.target.clone() };
+                inspector::carry_out(effect, place, self.client(), self.events.clone());
+            }
             // The loop's own.
             Effect::CopyText(_)
             | Effect::EditText(_)

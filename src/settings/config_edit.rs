@@ -131,6 +131,30 @@ impl ConfigEdit {
         Ok(())
     }
 
+    /// Gives a profile another name; all that is written in it stays, comments too.
+    ///
+    /// # Errors
+    /// [`ConfigEditError::Missing`], [`ConfigEditError::Taken`] or [`ConfigEditError::Local`].
+    pub fn rename_profile(&mut self, from: &str, to: &str) -> Result<(), ConfigEditError> {
+        if from == LOCAL_PROFILE || to == LOCAL_PROFILE {
+            return Err(ConfigEditError::Local);
+        }
+        let profiles = self.document.get_mut("profiles").and_then(Item::as_table_like_mut);
+        let profiles = profiles.ok_or_else(|| ConfigEditError::Missing(from.to_owned()))?;
+        if profiles.contains_key(to) {
+            return Err(ConfigEditError::Taken(to.to_owned()));
+        }
+        let profile = profiles.remove(from).ok_or_else(|| ConfigEditError::Missing(from.to_owned()))?;
+        profiles.insert(to, profile);
+        if let Some(profile) = self.config.profiles.remove(from) {
+            self.config.profiles.insert(to.to_owned(), profile);
+        }
+        if self.document.get("default_profile").and_then(Item::as_str) == Some(from) {
+            self.set_default(to)?;
+        }
+        Ok(())
+    }
+
     /// Opens this profile when none is named.
     ///
     /// # Errors
@@ -259,6 +283,24 @@ mod tests {
         edit_config(&path, |edit| edit.remove_profile("shop")).unwrap();
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.starts_with("# mine\n") && !text.contains("b.example") && text.contains("o.example"), "{text}");
+    }
+
+    #[test]
+    fn a_profile_gets_another_name_and_keeps_what_is_written_in_it() {
+        let (_folder, path) = file(&format!("default_profile = \"shop\" # mine, too\n{TEXT}"));
+        let before = Config::read(&path).profiles["shop"].clone();
+        edit_config(&path, |edit| edit.rename_profile("shop", "my stall")).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        let config = Config::read(&path);
+        assert_eq!((&config.profiles["my stall"], config.profiles.get("shop")), (&before, None));
+        assert_eq!(config.default_profile.as_deref(), Some("my stall"));
+        for kept in ["# mine, too", "[profiles.\"my stall\"] # the shop", "# first", "speed = 3", "[profiles.other]"] {
+            assert!(text.contains(kept), "{kept}: {text}");
+        }
+        for (from, to) in [("shop", "x"), ("my stall", "other"), ("local", "x"), ("my stall", "local")] {
+            assert!(edit_config(&path, |edit| edit.rename_profile(from, to)).is_err(), "{from} to {to}");
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
 
     #[test]

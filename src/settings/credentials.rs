@@ -70,9 +70,17 @@ pub enum Entry {
 /// [profiles.THIRD]
 /// keyring = true
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct Credentials {
     entries: BTreeMap<String, Entry>,
+    /// What is there and is no credential as far as this program knows: left as it is.
+    unread: Table,
+}
+
+impl std::fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Credentials").field("entries", &self.entries).finish_non_exhaustive()
+    }
 }
 
 impl Credentials {
@@ -93,19 +101,34 @@ impl Credentials {
             path: path.to_owned(),
             line: super::config::line_of(&text, error.span()).0,
         })?;
-        if let Some(version) = table.get("version").and_then(Value::as_integer).filter(|version| *version > VERSION) {
-            return Err(CredentialsError::Newer { path: path.to_owned(), version });
+        let broken = |word: &str| CredentialsError::Broken {
+            path: path.to_owned(),
+            line: text.lines().position(|line| line.contains(word)).unwrap_or(0) + 1,
+        };
+        match table.get("version") {
+            None => {}
+            Some(Value::Integer(version)) if (1..=VERSION).contains(version) => {}
+            Some(Value::Integer(version)) if *version > VERSION => {
+                return Err(CredentialsError::Newer { path: path.to_owned(), version: *version });
+            }
+            Some(_) => return Err(broken("version")),
         }
-        let profiles = table.get("profiles").and_then(Value::as_table);
-        let entries = profiles.into_iter().flatten().filter_map(|(name, profile)| {
-            let profile = profile.as_table()?;
-            let entry = match profile.get("keyring").and_then(Value::as_bool) {
-                Some(true) => Entry::Keyring,
-                _ => Entry::Here(Secret::of_table(profile)?),
-            };
-            Some((name.clone(), entry))
-        });
-        Ok(Self { entries: entries.collect() })
+        let mut read = Self::default();
+        let profiles = match table.get("profiles") {
+            None => return Ok(read),
+            Some(profiles) => profiles.as_table().ok_or_else(|| broken("profiles"))?,
+        };
+        for (name, profile) in profiles {
+            let entry = profile.as_table().and_then(|profile| match profile.get("keyring").and_then(Value::as_bool) {
+                Some(true) => Some(Entry::Keyring),
+                _ => Secret::of_table(profile).map(Entry::Here),
+            });
+            match entry {
+                Some(entry) => drop(read.entries.insert(name.clone(), entry)),
+                None => drop(read.unread.insert(name.clone(), profile.clone())),
+            }
+        }
+        Ok(read)
     }
 
     /// Where the credential of a profile is.
@@ -116,11 +139,13 @@ impl Credentials {
 
     /// Keeps where the credential of a profile is.
     pub fn set(&mut self, profile: &str, entry: Entry) {
+        self.unread.remove(profile);
         self.entries.insert(profile.to_owned(), entry);
     }
 
     /// Forgets a credential, and says where it was.
     pub fn forget(&mut self, profile: &str) -> Option<Entry> {
+        self.unread.remove(profile);
         self.entries.remove(profile)
     }
 
@@ -147,8 +172,8 @@ impl Credentials {
             Entry::Here(secret) => secret.to_table(),
             Entry::Keyring => Table::from_iter([("keyring".to_owned(), Value::from(true))]),
         };
-        let profiles: Table =
-            self.entries.iter().map(|(name, entry)| (name.clone(), Value::Table(table(entry)))).collect();
+        let mut profiles = self.unread.clone();
+        profiles.extend(self.entries.iter().map(|(name, entry)| (name.clone(), Value::Table(table(entry)))));
         let file = Table::from_iter([
             ("version".to_owned(), Value::from(VERSION)),
             ("profiles".to_owned(), Value::Table(profiles)),
@@ -200,6 +225,8 @@ mod tests {
         for (text, said) in [
             ("[profiles.a]\napi_key = \"secret-key\nx", "credentials.toml:"),
             ("version = 9\n[profiles.a]\napi_key = \"secret-key\"\n", "newer Cutaway (form 9)"),
+            ("# mine\nversion = \"2\"\n[profiles.a]\napi_key = \"secret-key\"\n", "credentials.toml:2: "),
+            ("profiles = [\"secret-key\"]\n", "credentials.toml:1: "),
         ] {
             replace_private(&path, text).unwrap();
             let error = Credentials::change(&path, |credentials| credentials.set("b", key("k"))).unwrap_err();
@@ -207,6 +234,21 @@ mod tests {
             assert!(error.contains(said) && !error.contains("secret-key"), "{error}");
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
+    }
+
+    #[test]
+    fn what_is_no_credential_as_far_as_is_known_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("credentials.toml");
+        let passkey = "[profiles.b]\npasskey = \"secret-key\"\n";
+        replace_private(&path, &format!("version = 1\n[profiles.a]\napi_key = \"k\"\n{passkey}")).unwrap();
+        let read = Credentials::read(&path).unwrap();
+        assert_eq!((read.entry("a"), read.entry("b")), (Some(&key("k")), None));
+        assert!(!format!("{read:?}").contains("secret-key"));
+        Credentials::change(&path, |credentials| credentials.forget("a")).unwrap();
+        assert!(fs::read_to_string(&path).unwrap().contains(passkey));
+        Credentials::change(&path, |credentials| credentials.set("b", key("k2"))).unwrap();
+        assert!(!fs::read_to_string(&path).unwrap().contains("passkey"));
     }
 
     #[test]

@@ -37,7 +37,10 @@ fn make_private(folder: &Path) -> io::Result<()> {
 
 /// Runs `change` while no other process of Cutaway changes the files of this folder. The lock is a file beside them that
 /// stays; the system lets go of it with the process.
-pub(super) fn alone<T>(path: &Path, change: impl FnOnce() -> T) -> io::Result<T> {
+///
+/// # Errors
+/// Where the folder or the lock can't be made.
+pub fn alone<T>(path: &Path, change: impl FnOnce() -> T) -> io::Result<T> {
     let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     make_private(folder)?;
     let lock = fs::File::options().create(true).truncate(false).write(true).open(folder.join(".lock"))?;

@@ -12,6 +12,10 @@ use super::{Environment, Secret};
 #[cfg(feature = "keyring")]
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long the keyring itself may take to be there at all: nobody has to do anything for that.
+#[cfg(feature = "keyring")]
+const GREETING: Duration = Duration::from_secs(5);
+
 /// Under which name entries stand; the profile's name is the user.
 #[cfg(feature = "keyring")]
 const SERVICE: &str = "cutaway";
@@ -63,15 +67,22 @@ fn ask<T: Send + 'static>(
     profile: &str,
     question: impl FnOnce(&keyring::Entry) -> keyring::Result<T> + Send + 'static,
 ) -> Result<T, String> {
+    let (greeting, greeted) = channel();
     let (answer, answered) = channel();
     let profile = profile.to_owned();
     // Where nobody ever answers, the thread is left behind.
     std::thread::spawn(move || {
+        let there = keyring::Entry::store_status().as_ref().map_err(ToString::to_string);
+        // Whoever gave up waiting wants nothing kept or forgotten any more.
+        if greeting.send(there.clone()).is_err() || there.is_err() {
+            return;
+        }
         let result = keyring::Entry::new(SERVICE, &profile).and_then(|entry| question(&entry));
         // The debug form of an error may hold what was read.
         let _ = answer.send(result.map_err(|error| error.to_string()));
     });
-    answered.recv_timeout(PATIENCE).map_err(|_| "the keyring did not answer".to_owned())?
+    greeted.recv_timeout(GREETING).map_err(|_| "it does not answer".to_owned())??;
+    answered.recv_timeout(PATIENCE).map_err(|_| "nobody unlocked it in time, or it does not answer".to_owned())?
 }
 
 #[cfg(not(feature = "keyring"))]

@@ -22,10 +22,11 @@ mod theme;
 
 pub use config::{CONFIG_VERSION, Config, LOCAL_PROFILE, Profile, ProfileStore, profile_name};
 pub use config_edit::{ConfigEdit, ConfigEditError, edit_config};
-pub use credential_store::CredentialStore;
+pub use credential_store::{CredentialStore, Kept};
 pub use credentials::{Credentials, CredentialsError, Entry};
 pub use environment::Environment;
 pub use fault::{FileFault, read_text};
+pub use files::alone;
 pub use files::{replace_private as write_private, replace_private_bytes as write_private_bytes};
 pub use folders::{Folders, NoHome};
 pub use graphics::Graphics;

@@ -55,6 +55,9 @@ pub struct Theme {
 #[serde(deny_unknown_fields)]
 struct File {
     roles: BTreeMap<String, Spanned<Paint>>,
+    /// In place of those, on terminals of 16 colours, which know neither tones nor each other's background.
+    #[serde(default)]
+    basic: BTreeMap<String, Spanned<Paint>>,
 }
 
 #[derive(Deserialize)]
@@ -109,6 +112,8 @@ impl Theme {
     /// The theme with its frames in the colour of a live profile; its own colour for that where none is given.
     #[must_use]
     pub fn for_live(mut self, colour: Option<&str>, depth: Depth) -> Self {
+        // Who chose to have no colours has none there either.
+        let colour = colour.filter(|_| self.name != "monochrome");
         let own = colour.and_then(|colour| colour_of(colour, depth)).map(|colour| Style::new().fg(colour));
         self.frame = Some(own.unwrap_or(self.live));
         self
@@ -140,7 +145,8 @@ impl Theme {
                 return;
             }
         };
-        for (role, paint) in parsed.roles {
+        let basic = parsed.basic.into_iter().filter(|_| depth == Depth::Basic);
+        for (role, paint) in parsed.roles.into_iter().chain(basic) {
             let at = paint.span().start;
             match (self.role(&role), paint.into_inner().style(depth)) {
                 (Some(slot), Ok(style)) => *slot = style,
@@ -294,6 +300,153 @@ mod tests {
                 let (theme, faults) = Theme::load(name, None, depth);
                 assert_eq!(faults, []);
                 assert_ne!(theme.select, Style::new(), "{name}: a selection has to be seen");
+            }
+        }
+    }
+
+    /// The 16 colours as two common terminals have them.
+    const XTERM: [(u8, u8, u8); 16] = [
+        (0, 0, 0),
+        (205, 0, 0),
+        (0, 205, 0),
+        (205, 205, 0),
+        (0, 0, 238),
+        (205, 0, 205),
+        (0, 205, 205),
+        (229, 229, 229),
+        (127, 127, 127),
+        (255, 0, 0),
+        (0, 255, 0),
+        (255, 255, 0),
+        (92, 92, 255),
+        (255, 0, 255),
+        (0, 255, 255),
+        (255, 255, 255),
+    ];
+    const VGA: [(u8, u8, u8); 16] = [
+        (0, 0, 0),
+        (170, 0, 0),
+        (0, 170, 0),
+        (170, 85, 0),
+        (0, 0, 170),
+        (170, 0, 170),
+        (0, 170, 170),
+        (170, 170, 170),
+        (85, 85, 85),
+        (255, 85, 85),
+        (85, 255, 85),
+        (255, 255, 85),
+        (85, 85, 255),
+        (255, 85, 255),
+        (85, 255, 255),
+        (255, 255, 255),
+    ];
+
+    fn rgb(colour: Option<Color>, otherwise: (u8, u8, u8), palette: &[(u8, u8, u8); 16]) -> (u8, u8, u8) {
+        let ansi = [
+            Color::Black,
+            Color::Red,
+            Color::Green,
+            Color::Yellow,
+            Color::Blue,
+            Color::Magenta,
+            Color::Cyan,
+            Color::Gray,
+            Color::DarkGray,
+            Color::LightRed,
+            Color::LightGreen,
+            Color::LightYellow,
+            Color::LightBlue,
+            Color::LightMagenta,
+            Color::LightCyan,
+            Color::White,
+        ];
+        match colour {
+            None | Some(Color::Reset) => otherwise,
+            Some(Color::Rgb(r, g, b)) => (r, g, b),
+            Some(Color::Indexed(index @ 0..16)) => palette[usize::from(index)],
+            Some(Color::Indexed(index)) => rgb(Some(rgb_of(index)), otherwise, palette),
+            Some(named) => palette[ansi.iter().position(|known| *known == named).unwrap()],
+        }
+    }
+
+    /// How well two colours are told apart: from 1, not at all, to 21, as black on white (WCAG 2).
+    fn contrast(a: (u8, u8, u8), b: (u8, u8, u8)) -> f64 {
+        let light = |(r, g, b): (u8, u8, u8)| {
+            let part = |value: u8| {
+                let value = f64::from(value) / 255.0;
+                if value <= 0.04 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+            };
+            0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b) + 0.05
+        };
+        let (a, b) = (light(a), light(b));
+        if a > b { a / b } else { b / a }
+    }
+
+    #[test]
+    fn every_theme_can_be_read_where_it_is_for() {
+        let (black, white) = ((0, 0, 0), (255, 255, 255));
+        for (name, grounds) in [
+            ("dark", vec![black]),
+            ("light", vec![white]),
+            ("high-contrast", vec![black]),
+            ("ansi", vec![black, white]),
+            ("monochrome", vec![black, white]),
+        ] {
+            for (depth, least) in [(Depth::Basic, 2.5), (Depth::Indexed, 4.0), (Depth::True, 4.0)] {
+                let (theme, _) = Theme::load(name, None, depth);
+                // A theme of names is shown by the terminal's palette whatever the depth.
+                let least = if name == "ansi" { 2.5 } else { least };
+                for (ground, palette) in grounds.iter().flat_map(|ground| [(*ground, &XTERM), (*ground, &VGA)]) {
+                    let text = if ground == black { white } else { black };
+                    let measure = |style: Style| {
+                        let (fg, bg) = (rgb(style.fg, text, palette), rgb(style.bg, ground, palette));
+                        contrast(fg, bg)
+                    };
+                    for (role, style) in [
+                        ("text", theme.text),
+                        ("dim", theme.dim),
+                        ("accent", theme.accent),
+                        ("ok", theme.ok),
+                        ("warn", theme.warn),
+                        ("error", theme.error),
+                        ("match", theme.matched),
+                        ("live", theme.live),
+                        ("select", theme.select),
+                    ] {
+                        let found = measure(style);
+                        assert!(found >= least, "{name} {depth:?} {role} on {ground:?}: {found:.1}");
+                    }
+                    assert!(measure(theme.faint) >= 1.8, "{name} {depth:?} faint on {ground:?}");
+                    // What is read second and faint text stand on the selection too.
+                    if theme.select.bg.is_some() && theme.select.fg.is_none() {
+                        let on = Style { bg: theme.select.bg, ..theme.dim };
+                        assert!(measure(on) >= 2.5, "{name} {depth:?} dim where it is selected: {:.1}", measure(on));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_theme_without_colours_has_none_at_any_depth() {
+        for depth in [Depth::Mono, Depth::Basic, Depth::Indexed, Depth::True] {
+            let theme = Theme::load("monochrome", None, depth).0.for_live(Some("#ff0000"), depth);
+            let frame = theme.frame.unwrap_or_default();
+            for style in [
+                theme.text,
+                theme.dim,
+                theme.faint,
+                theme.accent,
+                theme.ok,
+                theme.warn,
+                theme.error,
+                theme.select,
+                theme.matched,
+                theme.live,
+                frame,
+            ] {
+                assert_eq!((style.fg, style.bg), (None, None), "{depth:?}");
             }
         }
     }

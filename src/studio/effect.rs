@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::event::{Alarm, RequestId};
+use super::films::Film;
 use super::pictures::{Raster, Wanted};
 use super::screens::products::Change;
 use super::screens::{account, inspector, projects, steps, videos, webhooks};
@@ -111,6 +112,13 @@ pub enum Effect {
         /// How long the service may wait for them, milliseconds.
         timeout_ms: u32,
     },
+    /// Follow a search to its end for the ids of what it finds.
+    Gather {
+        /// What its reports are called.
+        request: RequestId,
+        /// The search, where it goes on.
+        search: Box<ProductSearch>,
+    },
     /// Write products to a file: whole, or not at all.
     Export {
         /// What its reports are called.
@@ -134,6 +142,10 @@ pub enum Effect {
         /// Where it is.
         address: Arc<str>,
     },
+    /// Somebody looks at the pictures of a film: what is known of it is asked for.
+    OpenFilm(Arc<Film>),
+    /// Nobody looks at the pictures of a film any more: what was fetched of it is let go.
+    CloseFilm,
     /// Show a picture on the whole screen until a key is pressed.
     ShowPicture(Arc<Raster>),
     /// The reply is no longer wanted.

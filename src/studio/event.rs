@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::films::{Film, FilmFacts};
 use super::pictures::{Picture, PictureFault, Raster, Wanted};
 use super::screens::Screen;
 use super::screens::products::{Facets, Row, Seen};
@@ -43,6 +44,17 @@ impl Requests {
         self.0 += 1;
         RequestId(self.0)
     }
+}
+
+/// How gathering what a search finds goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Gathered {
+    /// Some more of it.
+    Some(Vec<ProductId>),
+    /// That was all.
+    All,
+    /// The rest can't be had, and why.
+    Failed(String),
 }
 
 /// What happened.
@@ -109,6 +121,13 @@ pub enum Event {
         /// What the analysis says of which product.
         facets: Result<Vec<(ProductId, Facets)>, String>,
     },
+    /// Products found were gathered, to be marked.
+    Gathered {
+        /// The question.
+        request: RequestId,
+        /// Which, or how it ended.
+        gathered: Gathered,
+    },
     /// An export went on, or ended.
     Exported {
         /// Which one.
@@ -138,6 +157,22 @@ pub enum Event {
         request: RequestId,
         /// The picture.
         picture: Result<Arc<Raster>, PictureFault>,
+    },
+    /// A film was looked into.
+    FilmLearnt {
+        /// Which one.
+        film: Arc<Film>,
+        /// What was learnt.
+        facts: FilmFacts,
+    },
+    /// A video is being fetched, for its pictures.
+    FilmFetched {
+        /// Which one.
+        film: Arc<Film>,
+        /// Bytes that are here.
+        done: u64,
+        /// Of how many, where the host tells.
+        of: Option<u64>,
     },
     /// Requests went out or came back.
     Traffic {
@@ -291,6 +326,8 @@ pub enum Alarm {
     Graphics,
     /// To ask again for what was pending.
     Pending,
+    /// To count down what is waited for.
+    Countdown,
     /// To take the notice away.
     Notice(u64),
 }

@@ -26,10 +26,12 @@ pub enum Layer {
     Account,
     /// The Inspector screen's own.
     Inspector,
+    /// While the pictures of a video lie over the screen.
+    Preview,
 }
 
 impl Layer {
-    const ALL: [(Self, &'static str); 9] = [
+    const ALL: [(Self, &'static str); 10] = [
         (Self::Text, "text"),
         (Self::Global, "global"),
         (Self::Products, "products"),
@@ -39,10 +41,11 @@ impl Layer {
         (Self::Webhooks, "webhooks"),
         (Self::Account, "account"),
         (Self::Inspector, "inspector"),
+        (Self::Preview, "preview"),
     ];
 
     /// The layers outside of typing: everywhere, then the screens in the order of help.
-    pub const OUTSIDE_TEXT: [Self; 8] = [
+    pub const OUTSIDE_TEXT: [Self; 9] = [
         Self::Global,
         Self::Products,
         Self::Projects,
@@ -51,6 +54,7 @@ impl Layer {
         Self::Webhooks,
         Self::Account,
         Self::Inspector,
+        Self::Preview,
     ];
 
     /// The name in the keymap file.
@@ -159,6 +163,27 @@ mod tests {
         }
         assert_eq!(keymap.command(Layer::Products, Key::char('/')), Some(Command::Search));
         assert_eq!(keymap.command(Layer::Products, Key::char('f')), Some(Command::Filter));
+    }
+
+    #[test]
+    fn letters_that_destroy_mean_the_same_on_every_screen() {
+        let (keymap, _) = Keymap::load(None);
+        for (letter, means) in [
+            ('S', &["save"][..]),
+            ('D', &["delete", "discard"]),
+            ('X', &["stop", "cancel"]),
+            ('C', &["clear"]),
+            ('R', &["retry"]),
+        ] {
+            for layer in Layer::OUTSIDE_TEXT {
+                let Some(command) = keymap.command(layer, Key::char(letter)) else { continue };
+                let name = command.name();
+                assert!(
+                    means.iter().any(|word| name.rsplit('.').next() == Some(word)),
+                    "{letter} in {layer:?}: {name}"
+                );
+            }
+        }
     }
 
     #[test]

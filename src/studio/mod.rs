@@ -4,6 +4,7 @@
 mod command;
 pub mod effect;
 pub mod event;
+pub mod films;
 mod keys;
 mod layout;
 mod model;
@@ -37,4 +38,4 @@ pub use view::view;
 pub use widgets::Ink;
 pub use widgets::chooser::{FolderEntry, FolderList};
 pub use widgets::graph as canvas;
-pub use widgets::qr::qr_code;
+pub use widgets::qr::Code as QrCode;

@@ -9,6 +9,7 @@ use super::event::{Connected, Moment, RequestId};
 use super::keys::{Keymap, Layer};
 use super::layout::Frame;
 use super::overlays::Overlay;
+use super::overlays::preview::Preview;
 use super::pane::Pane;
 use super::pictures::{Picture, Pictures};
 use super::remote::Remote;
@@ -64,6 +65,8 @@ pub struct Begin {
     pub memory: Memory,
     /// How pictures are shown where the terminal does not say.
     pub graphics: Graphics,
+    /// Whether ffmpeg is here, which makes pictures of videos.
+    pub has_ffmpeg: bool,
     /// The flags by which a command works where this studio does.
     pub way: Arc<[String]>,
     /// What was done before, in the studio of another profile: a recording goes on.
@@ -171,6 +174,8 @@ pub struct Model {
     pub awaited_picture: Option<RequestId>,
     /// How many pictures were asked for to fill the screen.
     pub picture_requests: u64,
+    /// Whether the pictures of a film are looked at.
+    pub film_open: bool,
     /// Whether the first start's greeting is shown.
     pub greeting: bool,
     /// Whether it was said that leaving loses edits.
@@ -181,6 +186,8 @@ pub struct Model {
     pub deeds: Deeds,
     /// Whether it was said which drafts wait.
     pub drafts_told: bool,
+    /// Whether it is to be woken to count down.
+    pub counting: bool,
     /// Whether it is over.
     pub over: bool,
     /// The Products screen.
@@ -234,6 +241,8 @@ impl Model {
             pictures: Pictures::default(),
             awaited_picture: None,
             picture_requests: 0,
+            counting: false,
+            film_open: false,
             over: false,
             products: Products::remembering(memory),
             projects: Projects::default(),
@@ -277,7 +286,7 @@ impl Model {
         match self.overlays.last() {
             Some(Overlay::Help(_) | Overlay::Picker(..) | Overlay::Prompt(..)) => true,
             Some(Overlay::SignIn(sign_in)) => sign_in.is_typing(),
-            Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_)) => false,
+            Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_) | Overlay::Preview(_)) => false,
             None => self.pane().is_typing(),
         }
     }
@@ -289,6 +298,8 @@ impl Model {
             [Layer::Text; 2]
         } else if self.overlays.is_empty() {
             [Layer::Global, self.pane().layer()]
+        } else if let Some(Overlay::Preview(_)) = self.overlays.last() {
+            [Layer::Preview, Layer::Global]
         } else {
             [Layer::Global; 2]
         }
@@ -314,9 +325,29 @@ impl Model {
         if !self.pictures.shown() || !super::layout::is_enough(self.size.0, self.size.1) {
             return Vec::new();
         }
+        if let Some(preview) = self.preview() {
+            return preview.shown(&self.pictures).into_iter().collect();
+        }
         let places = self.pane().pictures();
         let known = places.iter().filter_map(|place| Some((place.area, Arc::clone(self.pictures.at(place)?))));
         known.map(|(area, picture)| (Rect { width: picture.size.0, height: picture.size.1, ..area }, picture)).collect()
+    }
+
+    /// The pictures of a video, where they lie over the screen.
+    #[must_use]
+    pub fn preview(&self) -> Option<&Preview> {
+        self.overlays.iter().rev().find_map(|overlay| match overlay {
+            Overlay::Preview(preview) => Some(&**preview),
+            _ => None,
+        })
+    }
+
+    /// The same, to be changed.
+    pub fn preview_mut(&mut self) -> Option<&mut Preview> {
+        self.overlays.iter_mut().rev().find_map(|overlay| match overlay {
+            Overlay::Preview(preview) => Some(&mut **preview),
+            _ => None,
+        })
     }
 
     /// The same, to take its turn.

@@ -59,6 +59,11 @@ pub trait Pane {
         Vec::new()
     }
 
+    /// In how many milliseconds it shows something else though nothing happened: a time that is counted down.
+    fn countdown(&self, _now: Moment) -> Option<u64> {
+        None
+    }
+
     /// Draws it and gives the cursor's place, where one is shown.
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)>;
 

@@ -1,19 +1,71 @@
 //! Pictures as the studio knows them: which are wanted where, which are here, and why some never will be.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 
+use super::films::Still;
 use super::widgets::{Ink, Role, put, width};
 use crate::settings::Graphics;
+use crate::uploads::bytes;
+
+/// Where a picture comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Address {
+    /// From the web.
+    Web(Arc<str>),
+    /// Out of a film.
+    Still(Still),
+}
+
+impl<T: Into<Arc<str>>> From<T> for Address {
+    fn from(address: T) -> Self {
+        Self::Web(address.into())
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Web(address) => f.write_str(address),
+            Self::Still(Still { film, at_us: None }) => write!(f, "the poster of {}", film.title),
+            Self::Still(Still { film, at_us: Some(at) }) => write!(f, "{at} µs of {}", film.title),
+        }
+    }
+}
+
+/// How finely the terminal shows pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Grain {
+    /// Not at all.
+    #[default]
+    None,
+    /// Two pixels a cell.
+    Coarse,
+    /// As many pixels as the cell has.
+    Fine,
+}
+
+impl Grain {
+    /// The room for a picture beside a row of a list, columns and rows.
+    #[must_use]
+    pub fn thumbnail(self) -> Option<(u16, u16)> {
+        match self {
+            Self::None => None,
+            Self::Coarse => Some((8, 4)),
+            Self::Fine => Some((4, 2)),
+        }
+    }
+}
 
 /// A picture that is wanted: its address and the room there is for it, in cells.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Wanted {
     /// Where it is.
-    pub address: Arc<str>,
+    pub address: Address,
     /// Columns and rows that it may take.
     pub room: (u16, u16),
 }
@@ -22,14 +74,14 @@ pub struct Wanted {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The picture's address.
-    pub address: Arc<str>,
+    pub address: Address,
     /// Where it may stand.
     pub area: Rect,
 }
 
 impl Place {
     fn wanted(&self) -> Wanted {
-        Wanted { address: Arc::clone(&self.address), room: (self.area.width, self.area.height) }
+        Wanted { address: self.address.clone(), room: (self.area.width, self.area.height) }
     }
 }
 
@@ -47,6 +99,19 @@ pub struct Picture {
 }
 
 impl Picture {
+    /// Draws its cells into the upper left of an area, as much as there is room for.
+    pub fn draw(&self, buf: &mut Buffer, area: Rect) {
+        let (across, down) = self.size;
+        let rows = self.cells.chunks(usize::from(across.max(1)));
+        for (row, y) in rows.zip(area.y..area.bottom().min(area.y.saturating_add(down))) {
+            for (cell, x) in row.iter().zip(area.x..area.right()) {
+                if let Some(into) = buf.cell_mut((x, y)) {
+                    into.clone_from(cell);
+                }
+            }
+        }
+    }
+
     /// Bytes that it takes, nearly.
     fn weight(&self) -> usize {
         self.cells.len() * size_of::<Cell>() + self.data.as_ref().map_or(0, |data| data.bytes.len())
@@ -106,6 +171,28 @@ pub enum PictureFault {
     CutOff,
     /// It can't be decoded.
     Broken,
+    /// Nobody has one yet.
+    NoPoster,
+    /// It would have to be made of the video, by a program that is not here.
+    NoFfmpeg,
+    /// The video's file is not there any more.
+    FileGone,
+    /// Another file stands there than was looked at.
+    FileChanged,
+    /// The file is no video.
+    NotAVideo,
+    /// The video lies with another host than the service.
+    OtherHost(String),
+    /// The video has more bytes than are fetched for a picture.
+    TooLongToFetch(u64),
+    /// The video has no picture there.
+    NoFrame,
+    /// Making it of the video took too long.
+    SlowToMake,
+    /// The video can't be read.
+    Unreadable,
+    /// There is no room for it on this machine; what the system said.
+    NotKept(String),
 }
 
 impl PictureFault {
@@ -116,7 +203,7 @@ impl PictureFault {
             Self::NoAddress => "no address".to_owned(),
             Self::Private => "not asked".to_owned(),
             Self::NoHost => "no host".to_owned(),
-            Self::Slow => "too slow".to_owned(),
+            Self::Slow | Self::SlowToMake => "too slow".to_owned(),
             Self::Redirects => "led astray".to_owned(),
             Self::Status(status) => status.to_string(),
             Self::TooManyBytes | Self::TooManyPixels(..) => "too large".to_owned(),
@@ -124,6 +211,15 @@ impl PictureFault {
             Self::NotAPicture(what) => (*what).to_owned(),
             Self::CutOff => "cut off".to_owned(),
             Self::Broken => "broken".to_owned(),
+            Self::NoPoster => "no poster".to_owned(),
+            Self::NoFfmpeg => "no ffmpeg".to_owned(),
+            Self::FileGone => "file gone".to_owned(),
+            Self::FileChanged => "file changed".to_owned(),
+            Self::NotAVideo => "no video".to_owned(),
+            Self::OtherHost(_) | Self::TooLongToFetch(_) => "not fetched".to_owned(),
+            Self::NoFrame => "no picture".to_owned(),
+            Self::Unreadable => "unreadable".to_owned(),
+            Self::NotKept(_) => "no room".to_owned(),
         }
     }
 
@@ -145,6 +241,25 @@ impl PictureFault {
             Self::NotAPicture(what) => format!("This is no picture: {what}."),
             Self::CutOff => "The picture ends too early.".to_owned(),
             Self::Broken => "The picture can't be decoded.".to_owned(),
+            Self::NoPoster => "Nobody has a picture of this video yet.".to_owned(),
+            Self::NoFfmpeg => {
+                "There is no picture of this video yet. With ffmpeg on the PATH one is made, and its frames are shown: \
+                 ffmpeg.org, or the packages of your system."
+                    .to_owned()
+            }
+            Self::FileGone => "The video's file is not there any more.".to_owned(),
+            Self::FileChanged => "The video's file was replaced or written to since it was queued.".to_owned(),
+            Self::NotAVideo => "What stands there is no video by its content.".to_owned(),
+            Self::OtherHost(host) => {
+                format!("The video lies at {host}, not at the service: it is not fetched for a picture. o opens it.")
+            }
+            Self::TooLongToFetch(most) => {
+                format!("The video has more than {}: so much is not fetched for a picture. o opens it.", bytes(*most))
+            }
+            Self::NoFrame => "The video has no picture at this place.".to_owned(),
+            Self::SlowToMake => "ffmpeg did not answer in time.".to_owned(),
+            Self::Unreadable => "ffmpeg can't read the video.".to_owned(),
+            Self::NotKept(why) => format!("There is no room for the video on this machine: {why}."),
         }
     }
 }
@@ -211,6 +326,21 @@ impl Pictures {
         self.asked.clear();
     }
 
+    /// Forgets why films have no pictures: one was made since, maybe.
+    pub fn forget_film_faults(&mut self) {
+        self.known.retain(|wanted, known| known.what.is_ok() || matches!(wanted.address, Address::Web(_)));
+    }
+
+    /// How finely they are shown.
+    #[must_use]
+    pub fn grain(&self) -> Grain {
+        match self.graphics.filter(|_| self.shown()) {
+            None | Some(Graphics::Off) => Grain::None,
+            Some(Graphics::Blocks) => Grain::Coarse,
+            Some(Graphics::Sixel | Graphics::Iterm2 | Graphics::Kitty { .. }) => Grain::Fine,
+        }
+    }
+
     /// Takes note of what is wanted now, the most wanted first; what has to be asked for, where that changed.
     pub fn want(&mut self, places: &[Place]) -> Option<Vec<Wanted>> {
         self.clock += 1;
@@ -253,6 +383,12 @@ impl Pictures {
         self.known.get(&place.wanted()).and_then(|known| known.what.as_ref().ok())
     }
 
+    /// What is known of the picture of a place, where anything is.
+    #[must_use]
+    pub fn known(&self, place: &Place) -> Option<Result<&Arc<Picture>, &PictureFault>> {
+        self.known.get(&place.wanted()).map(|known| known.what.as_ref())
+    }
+
     /// Draws what is known of a picture into its place: its cells, why it can't be shown, or that it is on its way.
     pub fn draw(&self, buf: &mut Buffer, ink: Ink, place: &Place) {
         let area = place.area.intersection(buf.area);
@@ -260,17 +396,8 @@ impl Pictures {
             return;
         }
         match self.known.get(&place.wanted()).map(|known| &known.what) {
-            Some(Ok(picture)) => {
-                let (across, down) = picture.size;
-                let rows = picture.cells.chunks(usize::from(across.max(1)));
-                for (row, y) in rows.zip(area.y..area.bottom().min(area.y.saturating_add(down))) {
-                    for (cell, x) in row.iter().zip(area.x..area.right()) {
-                        if let Some(into) = buf.cell_mut((x, y)) {
-                            into.clone_from(cell);
-                        }
-                    }
-                }
-            }
+            Some(Ok(picture)) => picture.draw(buf, area),
+            Some(Err(PictureFault::NoPoster)) => middle(buf, ink, area, ink.sign("▶", ">"), ""),
             Some(Err(fault)) => middle(buf, ink, area, ink.sign("✗", "x"), &fault.short()),
             None => middle(buf, ink, area, ink.ellipsis(), ""),
         }
@@ -310,7 +437,7 @@ mod tests {
     fn what_is_wanted_is_asked_for_once() {
         let mut pictures = on();
         let asked = pictures.want(&[place("a"), place("b"), place("a")]).unwrap();
-        assert_eq!(asked.iter().map(|wanted| &*wanted.address).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(asked.iter().map(|wanted| wanted.address.to_string()).collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!(pictures.want(&[place("a"), place("b")]), None);
         pictures.take(place("a").wanted(), Ok(picture(1, 1)));
         pictures.take(place("b").wanted(), Err(PictureFault::CutOff));

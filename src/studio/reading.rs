@@ -17,6 +17,7 @@ pub fn reading(model: &Model) -> Vec<String> {
         Some(Overlay::Prompt(prompt, _)) => prompt.reading(&mut lines),
         Some(Overlay::Confirm(confirm, _) | Overlay::LiveWrite(confirm)) => confirm.reading(&mut lines),
         Some(Overlay::SignIn(sign_in)) => sign_in.reading(&mut lines),
+        Some(Overlay::Preview(preview)) => preview.read_out(&model.pictures, &mut lines),
         None => model.pane().reading(model.now, &mut lines),
     }
     lines

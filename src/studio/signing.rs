@@ -8,7 +8,7 @@ use super::overlays::signin::SignIn;
 use super::overlays::{Overlay, Purpose};
 use super::screens::account::{Effect as Account, Event, SwitchTo, WriteAnswer};
 use super::widgets::Role;
-use crate::domain::text;
+use crate::domain::{StoreUrl, text};
 
 /// Takes what concerns the whole studio; hands back what is the screen's alone.
 pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) -> Option<Event> {
@@ -39,7 +39,7 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) -
             model.say(NoticeKind::Done, format!("Signed in as {who}."), effects);
             if let Some(other) = profile.filter(|profile| *profile != model.begin.profile) {
                 // Whoever signs in somewhere wants to be there.
-                effects.push(Effect::Account(Account::Switch(SwitchTo { profile: other, store: None })));
+                leave_for(model, Account::Switch(SwitchTo { profile: other, store: None }), effects);
                 return None;
             }
             model.begin.credential = Credential::From(source.clone());
@@ -106,7 +106,7 @@ pub(super) fn switches(model: &Model) -> (Vec<Entry>, Vec<SwitchTo>) {
             right: if here { "here".to_owned() } else { String::new() },
         });
         switches.push(SwitchTo { profile: known.name.clone(), store: None });
-        let mut add = |url: &crate::domain::StoreUrl, name: Option<&str>| {
+        let mut add = |url: &StoreUrl, name: Option<&str>| {
             let shown = name.unwrap_or_else(|| url.as_str());
             entries.push(Entry {
                 label: format!("{} {} {}", text::line(&known.name), "·", text::line(shown)),
@@ -134,10 +134,26 @@ pub(super) fn open_switcher(model: &mut Model) {
     model.lay_over(Overlay::Picker(Picker::new("Profile and store", entries), Purpose::Switch(switches)));
 }
 
-/// Goes to a profile and store: a store of the profile that is open is opened here, another profile in another studio.
-pub(super) fn switch(model: &Model, to: SwitchTo) -> Result<crate::domain::StoreUrl, Box<Option<Effect>>> {
+/// Goes to a profile and store: another profile opens in another studio. A store of the profile that is open is to be
+/// opened here.
+pub(super) fn switch(model: &mut Model, to: SwitchTo, effects: &mut Vec<Effect>) -> Option<StoreUrl> {
     if to.profile != model.begin.profile {
-        return Err(Box::new(Some(Effect::Account(Account::Switch(to)))));
+        leave_for(model, Account::Switch(to), effects);
+        return None;
     }
-    to.store.ok_or_else(|| Box::new(None))
+    if to.store.is_none() {
+        let say = format!("{} is open already.", to.profile);
+        model.say(NoticeKind::Hint, say, effects);
+    }
+    to.store
+}
+
+/// Ends this studio for another one, unless something would be lost with it.
+pub(super) fn leave_for(model: &mut Model, other: Account, effects: &mut Vec<Effect>) {
+    if model.steps.is_unkept() && !std::mem::replace(&mut model.warned_unkept, true) {
+        let say = "What is edited in the project is not on the disk and would be lost: S saves it, D throws it away. The same again goes all the same.";
+        model.say(NoticeKind::Error, say.to_owned(), effects);
+        return;
+    }
+    effects.push(Effect::Account(other));
 }

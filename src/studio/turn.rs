@@ -1,6 +1,7 @@
 //! What a screen is told with every turn, and what it answers.
 
 use super::effect::Effect;
+use super::films::Film;
 use super::model::NoticeKind;
 use super::overlays::confirm::Confirm;
 use super::overlays::page::Page;
@@ -8,7 +9,7 @@ use super::overlays::picker::Picker;
 use super::overlays::prompt::Prompt;
 use super::screens::Screen;
 use super::screens::account::SwitchTo;
-use crate::domain::{ProjectId, StoreUrl};
+use crate::domain::{Project, ProjectId, StoreUrl};
 
 /// What comes of an update: effects for the world, outcomes for the parent. What a screen has to know of the studio to
 /// take its turn comes with it.
@@ -22,6 +23,8 @@ pub struct Turn {
     pub read_only: Option<String>,
     /// Whether there is a connection to ask on.
     pub connected: bool,
+    /// Whether ffmpeg is here, which makes pictures of videos.
+    pub has_ffmpeg: bool,
     /// Which workspace is worked in: tells what is kept of one from what is kept of another.
     pub workspace: String,
     /// The store that is worked in.
@@ -54,6 +57,8 @@ pub enum Outcome {
     Copy(Vec<(&'static str, String)>),
     /// Show the picture of this address on the whole screen.
     Picture(String),
+    /// Show the pictures of a film on the whole screen.
+    Preview(Box<Film>),
     /// Ask again for pictures that could not be had.
     RetryPictures,
     /// Open an address.
@@ -72,12 +77,18 @@ pub enum Outcome {
     Go(Screen),
     /// Open a project's steps: its id and its name, where that is known.
     OpenProject(ProjectId, String),
+    /// Make a new project that holds what this one does.
+    NewProject(Box<Project>),
     /// The credential was refused.
     Unauthorized,
     /// Sign in to this profile.
     SignIn(String),
     /// Go to another profile.
     Switch(SwitchTo),
+    /// Open the same profile anew.
+    Reopen,
+    /// Give the profile that is open this name.
+    RenameOpen(String),
 }
 
 /// What a person chose or typed in what a screen laid over itself.

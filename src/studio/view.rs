@@ -38,8 +38,10 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
         Screen::Products => draw_products(model, buf, ink),
         _ => model.pane().view(buf, ink, model.now),
     };
-    for place in model.pane().pictures() {
-        model.pictures.draw(buf, ink, &place);
+    if model.preview().is_none() {
+        for place in model.pane().pictures() {
+            model.pictures.draw(buf, ink, &place);
+        }
     }
     draw_hints(model, buf, ink, frame.hints);
     for overlay in &model.overlays {
@@ -54,6 +56,10 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
             Overlay::SignIn(sign_in) => sign_in.draw(buf, ink),
             Overlay::Confirm(confirm, _) | Overlay::LiveWrite(confirm) => {
                 confirm.draw(buf, ink);
+                None
+            }
+            Overlay::Preview(preview) => {
+                preview.draw(buf, ink, &model.pictures);
                 None
             }
         };
@@ -206,6 +212,13 @@ fn hinted(model: &Model) -> &'static [Hint] {
         Some(Overlay::Picker(..) | Overlay::Confirm(..) | Overlay::SignIn(_) | Overlay::LiveWrite(_)) => {
             &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)]
         }
+        Some(Overlay::Preview(_)) => &[
+            (C::PreviewSecondBack, Some(C::PreviewSecondOn)),
+            (C::PreviewFrameBack, Some(C::PreviewFrameOn)),
+            (C::PreviewFirst, Some(C::PreviewLast)),
+            (C::Address, None),
+            (C::Back, None),
+        ],
         Some(_) => &[(C::Up, Some(C::Down)), (C::PageUp, Some(C::PageDown)), (C::Back, None)],
         None => model.pane().hints(),
     }
@@ -219,7 +232,11 @@ fn draw_hints(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
         return;
     }
     // What lies over a screen is led by keys that a screen may show too.
-    let layers = if model.is_typing() { [Layer::Text; 2] } else { [Layer::Global, model.pane().layer()] };
+    let layers = match model.overlays.last() {
+        _ if model.is_typing() => [Layer::Text; 2],
+        Some(Overlay::Preview(_)) => [Layer::Preview, Layer::Global],
+        _ => [Layer::Global, model.pane().layer()],
+    };
     let keymap = &model.begin.keymap;
     let commands = keymap.first_key(Command::Palette).map(|key| format!("{} commands ", key.label(ink.ascii)));
     let commands = commands.filter(|_| model.overlays.is_empty() && !model.is_typing()).unwrap_or_default();
@@ -252,6 +269,9 @@ fn pair_title(command: Command) -> &'static str {
         Command::PageUp => "page",
         Command::Left => "turn",
         Command::UploadEarlier => "order",
+        Command::PreviewSecondBack => "second",
+        Command::PreviewFrameBack => "frame",
+        Command::PreviewFirst => "first, last",
         _ => "move",
     }
 }

@@ -32,6 +32,12 @@ pub struct Destination {
 }
 
 impl Destination {
+    /// Whether only the draft has the step so far.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        matches!(self.step, StepKey::New(_))
+    }
+
     /// Whether both are the same step.
     #[must_use]
     pub fn is_same_step(&self, other: &Self) -> bool {

@@ -10,6 +10,7 @@ mod overview;
 mod queue;
 mod speed;
 mod verdict;
+mod words;
 
 pub use bytes::{Limit, bytes, hex, rate, read_rate};
 pub use destination::{Destination, Placement, StepKey};
@@ -19,3 +20,4 @@ pub use overview::{Course, Overview, Sum};
 pub use queue::{Queue, State, Upload, UploadId};
 pub use speed::{Speed, time_left};
 pub use verdict::{Trouble, Verdict, verdict};
+pub use words::{next_count, seconds_left, short_words, words};

@@ -154,6 +154,67 @@ fn a_profile_is_switched_with_a_draft_open_and_the_draft_stays_with_its_own() {
 }
 
 #[test]
+fn a_profile_that_is_open_gets_another_name_and_keeps_what_it_has() {
+    let service = Service::of(300);
+    let config =
+        format!("[profiles.shop]\nbase_url = \"{}\"\nstores = [\"{}\"]\n", service.base_url(), service.store());
+    let config =
+        format!("default_profile = \"shop\"\n{config}[profiles.other]\nbase_url = \"https://other.example\"\n");
+    let keys = format!("[profiles.shop]\napi_key = \"{}\"\n", service.api_key());
+    let mut studio = Start::new().configured("config.toml", &config).with_data("credentials.toml", &keys).open();
+    studio.shows("300 products");
+    studio.beside(&["projects", "create", "Drafted"]);
+    studio.keys("2").shows("Drafted").keys("/").keys("Drafted").shows("/ Drafted").keys("\r\r");
+    studio.shows("This project has no steps yet").keys("n").shows("draft: 1 edit not saved ─");
+    studio.keys("5").shows("in use").keys("E").shows("Another name for shop").keys("-west\r");
+    studio.until("the profile under its name", |rows| rows[0].contains("shop-west"));
+    studio.shows("in use").shows("API key, credential file").keys("1").shows("300 products");
+    studio
+        .keys("2")
+        .shows("● draft")
+        .keys("/")
+        .keys("Drafted")
+        .shows("/ Drafted")
+        .keys("\r\r")
+        .shows("1 step · 0 answers");
+    // One that is not open.
+    studio.keys("5").shows("in use").keys("g").keys("\x1b[B").shows("https://other.example");
+    studio.keys("E").shows("Another name for other").keys("s\r").shows("other is renamed to others").hides("  other ");
+    let profiles = studio.beside(&["profiles"]);
+    assert!(
+        profiles.contains("*  shop-west") && profiles.contains("others") && !profiles.contains("shop "),
+        "{profiles}"
+    );
+    studio.quit();
+}
+
+#[test]
+fn a_profile_that_was_changed_is_opened_anew() {
+    let service = Service::of(300);
+    let start = Start::new()
+        .configured(
+            "config.toml",
+            &format!(
+                "default_profile = \"a\"\n[profiles.a]\nbase_url = \"{}\"\nread_only = true\n",
+                service.base_url()
+            ),
+        )
+        .with_data("credentials.toml", &format!("[profiles.a]\napi_key = \"{}\"\n", service.api_key()));
+    let mut studio = start.open();
+    studio.until("the guard", |rows| rows[0].contains("read-only")).keys("5").shows("yes, by profile; e changes it");
+    studio
+        .keys("e")
+        .shows("Change a profile")
+        .keys("\x1b[A\x1b[A\x1b[A\x1b[A\x1b[A")
+        .keys(" ")
+        .shows("○ no")
+        .keys("\r");
+    studio.shows("Enter opens it anew").keys("\r").until("no guard any more", |rows| !rows[0].contains("read-only"));
+    studio.keys("5").shows("in use").hides("by profile").keys("\r").shows("is open already");
+    studio.quit();
+}
+
+#[test]
 fn a_credential_that_others_can_read_is_refused_with_the_mend() {
     use std::os::unix::fs::PermissionsExt as _;
     let service = Service::of(300);

@@ -12,11 +12,11 @@ use crate::terminal::{Start, Studio};
 const PICTURE: &[u8] = include_bytes!("../../assets/sample/pictures/sock-grey.jpg");
 
 /// What terminals answer to what is asked about pictures: a cell of 10x20, and what they can show.
-const KITTY: &[u8] = b"\x1b[6;20;10t\x1b_Gi=31;OK\x1b\\\x1b_Gi=32;OK\x1b\\\x1b[?62c";
+pub const KITTY: &[u8] = b"\x1b[6;20;10t\x1b_Gi=31;OK\x1b\\\x1b_Gi=32;OK\x1b\\\x1b[?62c";
 const OLD_KITTY: &[u8] = b"\x1b[6;20;10t\x1b_Gi=31;OK\x1b\\\x1b_Gi=32;EINVAL:no\x1b\\\x1b[?62c";
-const SIXEL: &[u8] = b"\x1b[6;20;10t\x1b[?62;4;22c";
-const ITERM: &[u8] = b"\x1bP>|iTerm2 3.5.0\x1b\\\x1b[6;20;10t\x1b[?62;4c";
-const PLAIN: &[u8] = b"\x1b[?62c";
+pub const SIXEL: &[u8] = b"\x1b[6;20;10t\x1b[?62;4;22c";
+pub const ITERM: &[u8] = b"\x1bP>|iTerm2 3.5.0\x1b\\\x1b[6;20;10t\x1b[?62;4c";
+pub const PLAIN: &[u8] = b"\x1b[?62c";
 
 /// The room of the picture in the overview of a terminal of 120x40, in cells.
 const ROOM: (u16, u16) = (20, 10);
@@ -39,7 +39,7 @@ fn expected() -> RgbImage {
 }
 
 /// The pictures in what was written by kitty's protocol: the sizes they say and their bytes.
-fn kitty_pictures(written: &[u8]) -> Vec<(String, Vec<u8>)> {
+pub fn kitty_pictures(written: &[u8]) -> Vec<(String, Vec<u8>)> {
     let text = String::from_utf8_lossy(written);
     let mut pictures: Vec<(String, String)> = Vec::new();
     for command in text.split("\x1b_G").skip(1) {
@@ -55,7 +55,7 @@ fn kitty_pictures(written: &[u8]) -> Vec<(String, Vec<u8>)> {
     decoded.collect()
 }
 
-fn key(keys: &str, name: &str) -> u32 {
+pub fn key(keys: &str, name: &str) -> u32 {
     keys.split(',').find_map(|key| key.strip_prefix(name)?.strip_prefix('=')?.parse().ok()).unwrap()
 }
 
@@ -241,7 +241,7 @@ fn a_picture_fills_the_screen_until_a_key_is_pressed() {
     studio.quit();
 }
 
-fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+pub fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len()).position(|window| window == wanted)
 }
 

@@ -28,5 +28,28 @@ fn every_exchange_is_there_without_its_secrets() {
     let entries = archive["log"]["entries"].as_array().unwrap();
     assert!(entries.len() >= 3 && entries.iter().all(|entry| entry["_operation"] == "searchProductsCursor"));
     assert!(!saved.contains(service.api_key()));
+    // The archive for support has this studio's own exchanges; what is in it is listed before it is written.
+    studio.keys("b").shows("Save for support as").keys("\r").shows("will hold, without secrets").shows("exchanges.har");
+    studio.shows("studio.json").keys("\r").hides("will hold");
+    let bundle = studio.home().join("cutaway-support.tar");
+    assert!(!bundle.exists());
+    studio.keys("b").shows("Save for support as").keys("\r").shows("exchanges.har").keys("3");
+    studio.until("the archive", |_| bundle.exists());
+    let mut archive = tar::Archive::new(std::fs::File::open(&bundle).unwrap());
+    let mut members = std::collections::BTreeMap::new();
+    for entry in archive.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let mut text = String::new();
+        let name = entry.path().unwrap().display().to_string();
+        std::io::Read::read_to_string(&mut entry, &mut text).unwrap();
+        assert!(!text.contains(service.api_key()) && !text.contains("owner@cutaway.local"), "{name}");
+        members.insert(name, text);
+    }
+    let har: Value = serde_json::from_str(&members["cutaway-doctor/exchanges.har"]).unwrap();
+    let said = har["log"]["entries"].as_array().unwrap();
+    assert!(said.iter().any(|entry| entry["_operation"] == "authenticateCliApiKey"));
+    let about: Value = serde_json::from_str(&members["cutaway-doctor/studio.json"]).unwrap();
+    assert_eq!((&about["connection"], &about["screen"]), (&"ready".into(), &"Inspector".into()));
+    assert!(about["notices"].to_string().contains("cutaway.har"));
     studio.quit();
 }

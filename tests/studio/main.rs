@@ -11,6 +11,7 @@ mod account;
 mod approval;
 mod bytes;
 mod faults;
+mod films;
 mod graphics;
 mod hostile;
 mod inspector;

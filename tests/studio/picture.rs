@@ -1,4 +1,4 @@
-//! The picture of the README, drawn from a real screen.
+//! The pictures of the README, drawn from real screens.
 
 use std::fmt::Write as _;
 
@@ -12,17 +12,24 @@ const BACKGROUND: &str = "#14171e";
 const TEXT: &str = "#d5dae5";
 
 #[test]
-#[ignore = "draws docs/picture.svg anew; run it by name when the look has changed"]
-fn the_picture_of_the_readme() {
+#[ignore = "draws docs/picture.svg and docs/steps.svg anew; run it by name when the look has changed"]
+fn the_pictures_of_the_readme() {
     let mut studio = Start::new().size(120, 28).with("COLORTERM", "truecolor").configured("config.toml", "").open();
     studio.shows("274 products").keys("/wool").shows("43 found").keys("\rf").shows("Filters");
     studio.keys("\x1b[B\x1b[B\x1b[B\x1b[B50").shows("stock: from 50");
     studio.keys("\x1b").hides("Filters").keys("P").shows("published");
     studio.keys("\r").shows("Product id").keys("]").shows("SKU").shows("Stone grey");
     studio.until("nothing in flight", |rows| !rows[0].contains('⇅'));
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/picture.svg");
-    std::fs::write(file, svg(&studio.screen())).unwrap();
+    draw_file("picture.svg", &studio.screen());
+    studio.keys("\x1b\x1b2").shows("Gift finder").keys("/gift f\r\r").shows("9 steps").keys("\x1b[C").shows("map");
+    studio.until("nothing in flight", |rows| !rows[0].contains('⇅'));
+    draw_file("steps.svg", &studio.screen());
     studio.quit();
+}
+
+fn draw_file(name: &str, screen: &Screen) {
+    let file = format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::write(file, svg(screen)).unwrap();
 }
 
 fn svg(screen: &Screen) -> String {
@@ -106,6 +113,11 @@ fn line(sign: &str, x: f32, y: f32) -> Option<String> {
         "╮" => corner((x, down), (across, bottom)),
         "╰" => corner((right, down), (across, y)),
         "╯" => corner((x, down), (across, y)),
+        "├" => format!("M{across:.1} {y:.1}V{bottom:.1}M{across:.1} {down:.1}H{right:.1}"),
+        "┤" => format!("M{across:.1} {y:.1}V{bottom:.1}M{x:.1} {down:.1}H{across:.1}"),
+        "┬" => format!("M{x:.1} {down:.1}H{right:.1}M{across:.1} {down:.1}V{bottom:.1}"),
+        "┴" => format!("M{x:.1} {down:.1}H{right:.1}M{across:.1} {y:.1}V{down:.1}"),
+        "┼" => format!("M{x:.1} {down:.1}H{right:.1}M{across:.1} {y:.1}V{bottom:.1}"),
         "▌" => format!("M{:.1} {y:.1}V{bottom:.1}M{:.1} {y:.1}V{bottom:.1}", x + 0.6, x + 1.8),
         _ => return None,
     })

@@ -110,3 +110,31 @@ fn two_studios_do_not_edit_the_same_project() {
     second.quit();
     first.quit();
 }
+
+#[test]
+fn a_draft_outlives_its_project_and_becomes_a_new_one() {
+    let start = Start::new();
+    let again = start.again();
+    let mut studio = opened(start, BROKEN);
+    studio.keys("n").shows("5 steps").shows("draft: 1 edit not saved ─");
+    let before = told(&studio, BROKEN);
+    studio.beside(&["projects", "delete", before["project"]["id"].as_str().unwrap(), "--yes"]);
+    studio.signal(Signal::KILL);
+    drop(studio.ended());
+
+    let mut studio = again.open();
+    studio.shows("274 products").keys("2").shows("● draft only").keys("/Spring").shows("1 of 5 projects").keys("\r\r");
+    studio.shows("The service has this project no more").shows("5 steps");
+    studio.keys("S").shows("A new project can be made of it").keys("\x1b[B\r").shows("Duplicated as");
+    let after = told(&studio, BROKEN);
+    assert_ne!(after["project"]["id"], before["project"]["id"]);
+    assert_eq!(after["steps"].as_array().unwrap().len(), 5, "{after}");
+    let texts = |of: &Value| -> Vec<String> {
+        let mut all: Vec<String> =
+            of["steps"].as_array().unwrap().iter().map(|step| step["overlayText"].to_string()).collect();
+        all.sort();
+        all
+    };
+    assert!(texts(&before).iter().all(|text| texts(&after).contains(text)));
+    studio.quit();
+}

@@ -324,6 +324,16 @@ impl Studio {
         self.until_state(&what, |state| state.raw[from..].windows(bytes.len()).any(|window| window == bytes))
     }
 
+    /// Waits until what was written after a point is as the condition says.
+    pub fn until_written(&mut self, from: usize, what: &str, holds: impl Fn(&[u8]) -> bool) -> &mut Self {
+        self.until_state(what, |state| holds(&state.raw[from..]))
+    }
+
+    /// Waits until the cells of the screen are as the condition says.
+    pub fn until_screen(&mut self, what: &str, shown: impl Fn(&vt100::Screen) -> bool) -> &mut Self {
+        self.until_state(what, |state| shown(state.parser.screen()))
+    }
+
     fn until_state(&mut self, what: &str, holds: impl Fn(&State) -> bool) -> &mut Self {
         let begun = Instant::now();
         let mut state = self.seen.state.lock().unwrap();

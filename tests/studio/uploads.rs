@@ -119,6 +119,79 @@ fn files_are_chosen_and_leaving_asks() {
     assert_eq!(library(&beside), ["a film.mp4"]);
 }
 
+/// A project of one step whose answers appear too late for any film; the ids of both.
+fn project_of_one_step(start: &Start) -> (String, String) {
+    let said = |arguments: &[&str]| -> Value { serde_json::from_str(&start.says(arguments)).unwrap() };
+    let project = said(&["projects", "create", "Gift finder", "--json"])["id"].as_str().unwrap().to_owned();
+    let step = said(&["steps", "create", &project, "--description", "Welcome", "--answer", "On=>", "--json"]);
+    let step = step["id"].as_str().unwrap().to_owned();
+    start.says(&["steps", "update", &step, "--answer-time", "500"]);
+    (project, step)
+}
+
+#[test]
+fn a_step_has_its_video_though_the_studio_was_closed_meanwhile() {
+    let service = Service::of(1);
+    let (fault, held, go) = hold(2 * MIB);
+    let line = Line::to(service.base_url(), [fault]);
+    let start = service.studio_at(&line.base);
+    file(&start, "a film.mp4", 4 * MIB);
+    let beside = start.again_with_arguments();
+    let (project, _) = project_of_one_step(&beside);
+    let mut studio = start.open();
+    studio.shows("1 product ").keys("2").shows("▌  Gift finder").keys("\r").shows("1 step · ").shows("no video");
+    studio.keys("\r").shows("Description (for you)").keys("\t\t\t").keys("U").shows("a film.mp4");
+    studio.keys("film").hides("config/").keys("\r").shows("1 file is queued").shows(" % a film.mp4");
+    held.recv().unwrap();
+    studio.shows("x stops it").keys("\x1b").hides("Description (for you)").shows(" % a film.mp4");
+    studio.keys("q").shows("Go on in the background").keys("1");
+    assert!(studio.ended().status.success());
+    drop(go);
+    until_done(&beside);
+
+    // The next studio knows what it is for, and the project's draft has it once it is open.
+    let again = beside.again_with_arguments();
+    let mut studio = beside.open();
+    studio.shows("a film.mp4 is here for ").keys("2").shows("▌  Gift finder").keys("\r");
+    studio.shows("a film.mp4 is the video of ").shows("draft: 1 edit not saved ─").shows("▶ a film.mp4");
+    studio.shows("'s answers appear after 500 s, its video ends after ");
+    let show = ["projects", "show", &project, "--json"];
+    let told = |start: &Studio| -> Value { serde_json::from_str(&start.beside(&show)).unwrap() };
+    assert_eq!(told(&studio)["steps"][0]["videoId"].as_str().unwrap_or_default(), "", "nothing is written by itself");
+    studio.keys("H").shows("video uploaded into ").keys("\x1b").hides("as it was on the service");
+    // Killed, it is found again, and no second edit is made of it.
+    studio.signal(Signal::KILL);
+    drop(studio.ended());
+    let last = again.again_with_arguments();
+    let mut studio = again.open();
+    studio.shows("▌  Gift finder  ● draft").keys("\r").shows("draft: 1 edit not saved ─");
+    studio
+        .keys("S")
+        .shows("update step")
+        .shows("Enter save all")
+        .keys("\r")
+        .shows("Saved: the service says")
+        .keys("\r")
+        .hides("not saved");
+    let list: Value = serde_json::from_str(&studio.beside(&["videos", "list", "--json"])).unwrap();
+    let videos = list["videos"].as_array().unwrap();
+    assert_eq!(videos.len(), 1, "{list}");
+    assert_eq!(told(&studio)["steps"][0]["videoId"], videos[0]["id"]);
+    let queue: Value = serde_json::from_str(&studio.beside(&["videos", "queue", "--json"])).unwrap();
+    assert_eq!(queue["uploads"][0]["placed"], "made", "{queue}");
+    studio.quit();
+    last.says(&["videos", "queue", "clear"]);
+    let mut studio = last.open();
+    studio
+        .shows("synthetic.example · ")
+        .keys("2")
+        .shows("▌  Gift finder")
+        .keys("\r")
+        .shows("▶ a film.mp4")
+        .hides("not saved");
+    studio.quit();
+}
+
 #[test]
 fn progress_costs_few_frames_and_few_bytes() {
     let service = Service::of(1);

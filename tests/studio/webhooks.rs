@@ -13,7 +13,7 @@ fn a_subscription_made_here_is_delivered_to_here_and_verified() {
     studio.keys("x\x7f\r").shows("4 subscriptions").shows("is told of conversion");
     studio.keys("/127.0.0.1").shows("1 of 4").keys("\r").shows("Nothing was delivered yet");
     studio.keys("p").shows("verified").shows("delivered").shows("Ping");
-    studio.keys("\r").keys("R").until("two deliveries that were verified", |rows| {
+    studio.keys("\r").keys("d").until("two deliveries that were verified", |rows| {
         rows.iter().filter(|row| row.contains("verified")).count() == 2
     });
     studio.keys("\r").shows("What was sent").keys("\x1b");
@@ -27,7 +27,7 @@ fn a_read_only_studio_refuses_every_write_it_is_asked_for() {
         let mut studio = start.open();
         studio.until("the guard in the frame", |rows| rows[0].contains("read-only"));
         studio.keys("4").shows("3 subscriptions");
-        for key in ["n", "p", "R"] {
+        for key in ["n", "p", "d"] {
             studio.keys(key).shows("Refused: this studio is read-only").keys("5").shows("only a restart");
             studio.keys("4").until("the notice is gone", |rows| rows.iter().any(|row| row.contains("3 subscriptions")));
         }

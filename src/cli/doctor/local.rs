@@ -5,22 +5,28 @@ use std::path::Path;
 
 use super::Findings;
 use crate::cli::Session;
+use crate::cli::studio::on_path;
 use crate::settings::{CredentialSource, CredentialStore, Credentials, Depth, LOCAL_PROFILE};
 use crate::studio::Keymap;
 use crate::terminal::Capability;
 
 /// Looks at all of it.
 pub(super) fn look(session: &Session, findings: &mut Findings) {
-    program(findings);
+    program(session, findings);
     terminal(session, findings);
     files(session, findings);
     credential(session, findings);
 }
 
-fn program(findings: &mut Findings) {
+fn program(session: &Session, findings: &mut Findings) {
     findings.begin("Program");
     findings.good("version", env!("CARGO_PKG_VERSION"));
     findings.good("system", format!("{} {}", std::env::consts::OS, std::env::consts::ARCH));
+    match on_path(&session.environment, "ffmpeg") {
+        Some(path) => findings.good("ffmpeg", format!("{}: posters and frames of videos", path.display())),
+        // It is a thing more, not one that is missing.
+        None => findings.good("ffmpeg", "not on the PATH: with it your videos get posters, and v shows their frames"),
+    }
 }
 
 fn terminal(session: &Session, findings: &mut Findings) {

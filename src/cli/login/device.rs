@@ -7,7 +7,7 @@ use crate::cli::Failure;
 use crate::client::oauth::AuthServer;
 use crate::domain::text;
 use crate::settings::Tokens;
-use crate::studio::qr_code;
+use crate::studio::QrCode;
 
 /// Shows the code and waits until it was approved; Ctrl-C gives up.
 pub(super) async fn sign_in(server: &AuthServer) -> Result<Tokens, Failure> {
@@ -16,7 +16,8 @@ pub(super) async fn sign_in(server: &AuthServer) -> Result<Tokens, Failure> {
     tell(&format!("Approve there the code {}", text::line(&request.user_code)));
     if io::stderr().is_terminal() {
         // Black on white, whatever the terminal's own colours: readers want the light edge.
-        for line in qr_code(request.whole_address.as_str()) {
+        let rows = QrCode::of(request.whole_address.as_str()).and_then(|code| code.rows(u16::MAX, u16::MAX, false));
+        for line in rows.into_iter().flatten() {
             tell(&format!("  \x1b[30;107m{line}\x1b[0m"));
         }
     }

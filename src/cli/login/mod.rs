@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::output::Output;
 use super::session::{config, environment, warn};
-use super::{Failure, GlobalFlags, runtime};
+use super::{Failure, GlobalFlags, runtime, telling};
 use crate::client::Limits;
 use crate::client::oauth::AuthServer;
 use crate::domain::text;
@@ -68,7 +68,9 @@ impl Login {
             }
             if edit.config().default_profile.is_none() { edit.set_default(&place.name) } else { Ok(()) }
         })?;
+        let waiting = telling::WhereItTakesLong::keyring();
         let kept = store.keep(&place.name, &secret)?;
+        drop(waiting);
         let mut out = Output::open();
         let whose = if user.email.is_empty() { user.id.to_string() } else { user.email };
         writeln!(
@@ -76,9 +78,11 @@ impl Login {
             "Signed in to {} as {}. The {} is kept in the {kept}.",
             place.name,
             text::line(&whose),
-            secret.kind()
+            secret.kind(),
+            kept = kept.source
         )?;
         out.flush()?;
+        kept.warning().iter().for_each(|warning| warn(warning));
         if environment.get("CUTAWAY_API_KEY").is_some() {
             warn("CUTAWAY_API_KEY is set, and goes before what profiles keep");
         }

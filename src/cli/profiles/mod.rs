@@ -3,6 +3,7 @@
 mod change;
 mod list;
 mod remove;
+mod rename;
 
 use std::io::Write as _;
 
@@ -56,6 +57,8 @@ Examples:
   cutaway profiles change shop --live --colour red
   cutaway profiles change shop --store 'https://other.example.com=Other' --theme ''")]
     Change(change::Change),
+    /// Give a profile another name
+    Rename(rename::Rename),
     /// Remove a profile and its credential
     #[command(after_help = "\
 Examples:
@@ -80,6 +83,7 @@ impl Profiles {
             Some(Command::List { json }) => list::run(*json),
             Some(Command::Add(change)) => change.add(global),
             Some(Command::Change(change)) => change.change(global),
+            Some(Command::Rename(rename)) => rename.run(),
             Some(Command::Remove(remove)) => remove.run(),
             Some(Command::Use { name }) => {
                 edit_config(&config_file(&Folders::find(&environment()))?, |edit| edit.set_default(name))?;

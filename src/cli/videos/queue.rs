@@ -111,7 +111,7 @@ impl Change {
                 Ok(Entry::Resumed { id, file: Some(Box::new(look(upload.file.path.as_ref()).map_err(why)?)) })
             }),
             Self::Clear => {
-                let ended = journal.queue().uploads().iter().filter(|upload| upload.state.has_ended());
+                let ended = journal.queue().uploads().iter().filter(|upload| upload.is_over());
                 Ok(vec![Entry::Cleared { ids: ended.map(|upload| upload.id).collect() }])
             }
             Self::Limit { rate } => Ok(vec![Entry::Limited { per_second: rate.0 }]),

@@ -5,12 +5,11 @@ use std::io::Cursor;
 use image::error::LimitErrorKind;
 use image::{DynamicImage, ImageDecoder as _, ImageError, ImageFormat, ImageReader, Limits, RgbImage, imageops};
 
+use super::large::{self, MOST_WORK};
 use crate::studio::pictures::PictureFault;
 
-/// More pixels than these are not decoded: at four bytes each that is 100 MB, once at a time.
+/// More pixels than these are not decoded, however little memory that would take: it takes time too.
 const MOST_PIXELS: u64 = 25_000_000;
-/// The most that a decoder may take, bytes.
-const MOST_MEMORY: u64 = 160 << 20;
 
 /// What the bytes are, held against what they are called.
 ///
@@ -63,12 +62,12 @@ fn kind_of(bytes: &[u8]) -> &'static str {
 ///
 /// # Errors
 /// Where it has too many pixels, is cut off, or can't be decoded.
-pub fn decode(bytes: &[u8], most: (u32, u32)) -> Result<RgbImage, PictureFault> {
-    let format = sniff(bytes, None)?;
-    if format == ImageFormat::Jpeg && !is_ended_jpeg(bytes) {
+pub fn decode(bytes: Vec<u8>, most: (u32, u32)) -> Result<RgbImage, PictureFault> {
+    let format = sniff(&bytes, None)?;
+    if format == ImageFormat::Jpeg && !is_ended_jpeg(&bytes) {
         return Err(PictureFault::CutOff);
     }
-    let reader = ImageReader::with_format(Cursor::new(bytes), format);
+    let reader = ImageReader::with_format(Cursor::new(bytes.as_slice()), format);
     let mut decoder = reader.into_decoder().map_err(|error| fault(&error))?;
     let (width, height) = decoder.dimensions();
     if u64::from(width) * u64::from(height) > MOST_PIXELS {
@@ -77,11 +76,19 @@ pub fn decode(bytes: &[u8], most: (u32, u32)) -> Result<RgbImage, PictureFault> 
     if width == 0 || height == 0 {
         return Err(PictureFault::Broken);
     }
-    let mut limits = Limits::default();
-    limits.max_alloc = Some(MOST_MEMORY);
-    decoder.set_limits(limits).map_err(|error| fault(&error))?;
     let orientation = decoder.orientation().ok();
-    let mut image = DynamicImage::from_decoder(decoder).map_err(|error| fault(&error))?;
+    let pixels = u64::from(width) * u64::from(height);
+    let work = decoder.total_bytes().saturating_add(large::beside(format, &bytes, pixels));
+    let mut image = if work > large::most_whole(format) {
+        drop(decoder);
+        DynamicImage::ImageRgb8(large::smaller(format, &bytes, (width, height), most)?)
+    } else {
+        let mut limits = Limits::default();
+        limits.max_alloc = Some(2 * MOST_WORK);
+        decoder.set_limits(limits).map_err(|error| fault(&error))?;
+        DynamicImage::from_decoder(decoder).map_err(|error| fault(&error))?
+    };
+    drop(bytes);
     // First made small: turning and flattening then cost little.
     let edge = most.0.max(most.1).max(1);
     if image.width() > edge || image.height() > edge {
@@ -175,8 +182,8 @@ mod tests {
         for (format, called) in FORMATS {
             let bytes = picture(format);
             assert_eq!(sniff(&bytes, Some(called)), Ok(format));
-            assert_eq!(decode(&bytes, (500, 500)).unwrap().dimensions(), (64, 48));
-            assert_eq!(decode(&bytes, (32, 32)).unwrap().dimensions(), (32, 24));
+            assert_eq!(decode(bytes.clone(), (500, 500)).unwrap().dimensions(), (64, 48));
+            assert_eq!(decode(bytes, (32, 32)).unwrap().dimensions(), (32, 24));
         }
     }
 
@@ -186,7 +193,7 @@ mod tests {
             let bytes = picture(format);
             for part in [10, 50, 90] {
                 let cut = &bytes[..bytes.len() * part / 100];
-                let found = decode(cut, (500, 500));
+                let found = decode(cut.to_vec(), (500, 500));
                 assert!(
                     matches!(found, Err(PictureFault::CutOff | PictureFault::Broken | PictureFault::NotAPicture(_))),
                     "{format:?} at {part}: {found:?}"
@@ -194,7 +201,7 @@ mod tests {
             }
         }
         let jpeg = picture(ImageFormat::Jpeg);
-        assert_eq!(decode(&jpeg[..jpeg.len() / 2], (500, 500)), Err(PictureFault::CutOff));
+        assert_eq!(decode(jpeg[..jpeg.len() / 2].to_vec(), (500, 500)), Err(PictureFault::CutOff));
     }
 
     #[test]
@@ -204,13 +211,13 @@ mod tests {
         bomb[16..24].copy_from_slice(&[0, 0, 0xc3, 0x50, 0, 0, 0xc3, 0x50]);
         let head = crc(&bomb[12..29]);
         bomb[29..33].copy_from_slice(&head.to_be_bytes());
-        assert_eq!(decode(&bomb, (100, 100)), Err(PictureFault::TooManyPixels(50_000, 50_000)));
+        assert_eq!(decode(bomb, (100, 100)), Err(PictureFault::TooManyPixels(50_000, 50_000)));
         // One that says it is larger than what is in it.
         let mut larger = picture(ImageFormat::Png);
         larger[16..24].copy_from_slice(&[0, 0, 1, 0, 0, 0, 1, 0]);
         let head = crc(&larger[12..29]);
         larger[29..33].copy_from_slice(&head.to_be_bytes());
-        assert!(matches!(decode(&larger, (100, 100)), Err(PictureFault::CutOff | PictureFault::Broken)));
+        assert!(matches!(decode(larger, (100, 100)), Err(PictureFault::CutOff | PictureFault::Broken)));
         assert_eq!(
             sniff(&picture(ImageFormat::Jpeg), Some("image/png")),
             Err(PictureFault::Mislabelled("PNG", "JPEG"))

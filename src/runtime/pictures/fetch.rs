@@ -1,24 +1,31 @@
 //! Asking for a picture: without a credential, of the public internet only, in bounds.
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use reqwest::{redirect, retry};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout_at};
 use url::{Host, Url};
 
+use crate::domain::text;
 use crate::service::is_public;
 use crate::settings::is_loopback;
 use crate::studio::pictures::PictureFault;
 
 /// The most of a picture that is fetched, bytes.
-pub const MOST_BYTES: usize = 20 << 20;
+pub const MOST_BYTES: usize = 12 << 20;
+/// Pictures of more bytes than these are in memory one at a time.
+const SMALL_BYTES: usize = 1 << 20;
 /// From one address to the next so many times.
 const MOST_REDIRECTS: usize = 5;
 const CONNECT: Duration = Duration::from_secs(5);
+/// A picture that takes longer is not shown.
+const PATIENCE: Duration = Duration::from_secs(15);
 /// A host that is silent for so long has no more to say.
 const SILENCE: Duration = Duration::from_secs(8);
 
@@ -26,13 +33,26 @@ const SILENCE: Duration = Duration::from_secs(8);
 #[derive(Debug)]
 pub struct Fetched {
     /// The body.
-    pub bytes: Vec<u8>,
+    pub bytes: Weighed,
     /// What it is called (`Content-Type`).
     pub called: Option<String>,
 }
 
+/// A picture's bytes; of those that are large, the only ones.
+#[derive(Debug, Default)]
+pub struct Weighed {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Held while they are in memory, where they are many.
+    pub large: Option<OwnedSemaphorePermit>,
+}
+
 /// Asks hosts for pictures.
 pub struct Fetcher {
+    /// Taken by the picture that is large.
+    large: Arc<Semaphore>,
+    /// How long a picture may take to come.
+    patience: Duration,
     /// The service, whose own pictures are always asked for.
     base: Option<Url>,
     here: OnceLock<reqwest::Client>,
@@ -42,15 +62,60 @@ pub struct Fetcher {
 impl Fetcher {
     /// Where the service is on this machine, pictures may be too.
     pub fn new(base: Option<Url>) -> Self {
-        Self { base, here: OnceLock::new(), network: OnceLock::new() }
+        Self {
+            large: Arc::new(Semaphore::new(1)),
+            patience: PATIENCE,
+            base,
+            here: OnceLock::new(),
+            network: OnceLock::new(),
+        }
+    }
+
+    /// Waits no longer than this for a picture, and for its host to say something.
+    pub fn hurry(&mut self, most: Duration) {
+        self.patience = self.patience.min(most);
+    }
+
+    /// Waits, where so many bytes are many, until no others are in memory that are.
+    pub async fn room_for(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
+        if bytes > SMALL_BYTES { self.large().await } else { None }
+    }
+
+    async fn large(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.large).acquire_owned().await.ok()
     }
 
     /// Fetches a picture.
     pub async fn fetch(&self, address: &str) -> Result<Fetched, PictureFault> {
+        let deadline = Instant::now() + self.patience;
+        let response = self.answer(address, ACCEPTED, deadline, |_| Ok(())).await?;
+        self.body(response, deadline).await
+    }
+
+    /// Begins to fetch a video, which may be long: from the service's own host, or from this machine where the
+    /// service is on it.
+    pub async fn film(&self, address: &str) -> Result<reqwest::Response, PictureFault> {
+        let own = |url: &Url| {
+            let at_home = self.base.as_ref().is_some_and(|base| base.host() == url.host());
+            let there = || text::line(url.host_str().unwrap_or_default()).into_owned();
+            if at_home || (is_loopback(url) && self.is_here()) { Ok(()) } else { Err(PictureFault::OtherHost(there())) }
+        };
+        self.answer(address, "video/*", Instant::now() + self.patience, own).await
+    }
+
+    async fn answer(
+        &self,
+        address: &str,
+        accepted: &str,
+        deadline: Instant,
+        may: impl Fn(&Url) -> Result<(), PictureFault>,
+    ) -> Result<reqwest::Response, PictureFault> {
         let mut url = Url::parse(address).map_err(|_| PictureFault::NoAddress)?;
         for _ in 0..=MOST_REDIRECTS {
-            let request = self.client(&url)?.get(url.clone()).header(ACCEPT, ACCEPTED);
-            let response = request.send().await.map_err(|error| told(&error))?;
+            may(&url)?;
+            let request = self.client(&url)?.get(url.clone()).header(ACCEPT, accepted);
+            let sent = timeout_at(deadline, request.send()).await.map_err(|_| PictureFault::Slow)?;
+            let response = sent.map_err(|error| told(&error))?;
             let status = response.status();
             if status.is_redirection() {
                 let next = response.headers().get(LOCATION).and_then(|next| next.to_str().ok());
@@ -61,7 +126,7 @@ impl Fetcher {
             if !status.is_success() {
                 return Err(PictureFault::Status(status.as_u16()));
             }
-            return body(response).await;
+            return Ok(response);
         }
         Err(PictureFault::Redirects)
     }
@@ -98,37 +163,48 @@ impl Fetcher {
             .redirect(redirect::Policy::none())
             .retry(retry::never())
             .referer(false)
-            .connect_timeout(CONNECT)
-            .read_timeout(SILENCE);
+            .connect_timeout(CONNECT.min(self.patience / 2))
+            .read_timeout(SILENCE.min(self.patience));
         let builder = if here { builder.no_proxy() } else { builder.dns_resolver(Public) };
         // Reading the platform's certificates takes tens of milliseconds, which this machine need not wait for.
         let builder = if here && url.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
         let client = builder.build().map_err(|_| PictureFault::NoHost)?;
         Ok(kept.get_or_init(|| client))
     }
-}
 
-/// What can be decoded here.
-const ACCEPTED: &str = "image/webp,image/png,image/jpeg,image/gif,image/bmp";
-
-async fn body(response: reqwest::Response) -> Result<Fetched, PictureFault> {
-    let most = u64::try_from(MOST_BYTES).unwrap_or(u64::MAX);
-    if response.content_length().is_some_and(|length| length > most) {
-        return Err(PictureFault::TooManyBytes);
-    }
-    let called = response.headers().get(CONTENT_TYPE).and_then(|called| called.to_str().ok()).map(str::to_owned);
-    let mut bytes = Vec::new();
-    let mut body = response.bytes_stream();
-    while let Some(chunk) = body.next().await {
-        let chunk =
-            chunk.map_err(|error| if error.is_timeout() { PictureFault::Slow } else { PictureFault::CutOff })?;
-        if bytes.len() + chunk.len() > MOST_BYTES {
+    async fn body(&self, response: reqwest::Response, mut deadline: Instant) -> Result<Fetched, PictureFault> {
+        let length = response.content_length().map_or(0, |length| usize::try_from(length).unwrap_or(usize::MAX));
+        if length > MOST_BYTES {
             return Err(PictureFault::TooManyBytes);
         }
-        bytes.extend_from_slice(&chunk);
+        let called = response.headers().get(CONTENT_TYPE).and_then(|called| called.to_str().ok()).map(str::to_owned);
+        let mut large = None;
+        let mut bytes = Vec::new();
+        let mut body = response.bytes_stream();
+        loop {
+            if large.is_none() && length.max(bytes.len()) > SMALL_BYTES {
+                // That another one is in memory is not the host's fault.
+                let since = Instant::now();
+                large = self.large().await;
+                deadline += since.elapsed();
+            }
+            let Some(chunk) = timeout_at(deadline, body.next()).await.map_err(|_| PictureFault::Slow)? else { break };
+            let chunk =
+                chunk.map_err(|error| if error.is_timeout() { PictureFault::Slow } else { PictureFault::CutOff })?;
+            if bytes.len() + chunk.len() > MOST_BYTES {
+                return Err(PictureFault::TooManyBytes);
+            }
+            if bytes.is_empty() {
+                bytes.reserve_exact(length);
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(Fetched { bytes: Weighed { bytes, large }, called })
     }
-    Ok(Fetched { bytes, called })
 }
+
+/// What can be decoded here; large ones of the first two in little memory.
+const ACCEPTED: &str = "image/jpeg,image/png,image/gif,image/webp;q=0.8,image/bmp;q=0.5";
 
 fn told(error: &reqwest::Error) -> PictureFault {
     let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);

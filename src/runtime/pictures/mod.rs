@@ -1,32 +1,35 @@
 //! The driver of pictures: fetches, decodes and encodes those that are wanted, newest wish first, off the loop.
 
+mod bench;
 mod cache;
 mod decode;
 mod encode;
 mod fetch;
+mod ffmpeg;
+mod films;
 pub mod full_screen;
+mod large;
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use crate::settings::{Depth, Graphics};
 use crate::studio::event::{Event, RequestId};
-use crate::studio::pictures::{PictureFault, Raster, Wanted};
+use crate::studio::pictures::{Address, PictureFault, Raster, Wanted};
 
+use bench::Bench;
 use cache::Cache;
-use fetch::Fetcher;
+use fetch::{Fetcher, Weighed};
+pub use films::Films;
 
 /// So many pictures are on their way at once.
 const AT_ONCE: usize = 4;
-/// A picture that takes longer is not shown.
-const PATIENCE: Duration = Duration::from_secs(15);
 /// A picture is asked of the network only once it was wanted for so long: not while it is scrolled past.
 const SETTLE: Duration = Duration::from_millis(60);
 /// The longer edge of a picture that fills the screen, pixels.
@@ -42,8 +45,9 @@ struct Shared {
     queue: Mutex<Queue>,
     fetcher: Fetcher,
     cache: Cache,
+    films: Arc<Films>,
     /// Decoding takes memory: one at a time.
-    decoding: Semaphore,
+    bench: Arc<Bench>,
     depth: Depth,
     events: UnboundedSender<Event>,
 }
@@ -67,15 +71,45 @@ impl Pictures {
     /// service: where it is on this machine pictures may be too.
     #[must_use]
     pub fn new(cache: Option<PathBuf>, base: Option<Url>, depth: Depth, events: UnboundedSender<Event>) -> Self {
+        Self::with_ffmpeg(None, cache, base, depth, events)
+    }
+
+    /// The same, with the program that takes pictures out of films.
+    #[must_use]
+    pub fn with_ffmpeg(
+        ffmpeg: Option<PathBuf>,
+        cache: Option<PathBuf>,
+        base: Option<Url>,
+        depth: Depth,
+        events: UnboundedSender<Event>,
+    ) -> Self {
+        let bench = Arc::new(Bench::default());
+        let films = Films::new(ffmpeg, base.clone(), cache.as_deref(), Arc::clone(&bench), events.clone());
         let shared = Shared {
+            films: Arc::new(films),
             queue: Mutex::default(),
             fetcher: Fetcher::new(base),
             cache: Cache::new(cache.map(|folder| folder.join("pictures"))),
-            decoding: Semaphore::new(1),
+            bench,
             depth,
             events,
         };
         Self { shared: Arc::new(shared), full: HashMap::new() }
+    }
+
+    /// The same, but a picture may take at most so long to come. To be said before any is wanted.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        if let Some(shared) = Arc::get_mut(&mut self.shared) {
+            shared.fetcher.hurry(patience);
+        }
+        self
+    }
+
+    /// The pictures of films.
+    #[must_use]
+    pub fn films(&self) -> Arc<Films> {
+        Arc::clone(&self.shared.films)
     }
 
     /// These are wanted now, the most wanted first, and no others.
@@ -111,10 +145,8 @@ impl Pictures {
         self.full.insert(request, token.clone());
         let shared = Arc::clone(&self.shared);
         tokio::spawn(async move {
-            let fetched = tokio::time::timeout(PATIENCE, shared.raster(&address));
-            if let Some(picture) = token.run_until_cancelled(fetched).await {
+            if let Some(picture) = token.run_until_cancelled(shared.raster(&address)).await {
                 token.cancel();
-                let picture = picture.unwrap_or(Err(PictureFault::Slow));
                 let _ = shared.events.send(Event::PictureFetched { request, picture });
             }
         });
@@ -123,6 +155,12 @@ impl Pictures {
     /// A picture that was to fill the screen is no longer wanted; whether there was one.
     pub fn cancel(&mut self, request: RequestId) -> bool {
         self.full.remove(&request).inspect(CancellationToken::cancel).is_some()
+    }
+}
+
+impl Drop for Pictures {
+    fn drop(&mut self) {
+        self.shared.films.end();
     }
 }
 
@@ -145,27 +183,31 @@ impl Shared {
     }
 
     /// A picture's bytes: kept from before, or fetched and kept.
-    async fn bytes(&self, address: &Arc<str>, settle: Duration) -> Result<Vec<u8>, PictureFault> {
-        if let Some(kept) = self.cache.get(address).await {
-            return Ok(kept);
+    async fn bytes(&self, address: &Arc<str>, settle: Duration) -> Result<Weighed, PictureFault> {
+        let large = self.fetcher.room_for(self.cache.length(address).await).await;
+        if let Some(bytes) = self.cache.get(address).await {
+            return Ok(Weighed { bytes, large });
         }
+        drop(large);
         tokio::time::sleep(settle).await;
         let fetched = self.fetcher.fetch(address).await?;
-        decode::sniff(&fetched.bytes, fetched.called.as_deref())?;
-        self.cache.put(address, &fetched.bytes).await;
-        Ok(fetched.bytes)
+        let Weighed { bytes, large } = fetched.bytes;
+        decode::sniff(&bytes, fetched.called.as_deref())?;
+        Ok(Weighed { bytes: self.cache.put(address, bytes).await, large })
     }
 
     async fn decoded<T: Send + 'static>(
         &self,
-        bytes: Vec<u8>,
+        weighed: Weighed,
         most: (u32, u32),
         then: impl FnOnce(image::RgbImage) -> Result<T, PictureFault> + Send + 'static,
     ) -> Result<T, PictureFault> {
-        let _permit = self.decoding.acquire().await.map_err(|_| PictureFault::Broken)?;
-        let task = tokio::task::spawn_blocking(move || decode::decode(&bytes, most).and_then(then));
-        // A decoder that panics is a picture that can't be decoded.
-        task.await.unwrap_or(Err(PictureFault::Broken))
+        let work = self.bench.work(move || {
+            // What is no longer wanted is decoded to its end all the same; large ones are in memory till then.
+            let _held = weighed.large;
+            decode::decode(weighed.bytes, most).and_then(then)
+        });
+        work.await
     }
 
     async fn raster(&self, address: &Arc<str>) -> Result<Arc<Raster>, PictureFault> {
@@ -182,7 +224,10 @@ impl Shared {
         wanted: &Wanted,
         form: Form,
     ) -> Result<Arc<crate::studio::pictures::Picture>, PictureFault> {
-        let bytes = self.bytes(&wanted.address, SETTLE).await?;
+        let bytes = match &wanted.address {
+            Address::Web(address) => self.bytes(address, SETTLE).await?,
+            Address::Still(still) => Weighed { bytes: self.films.still(still).await?, large: None },
+        };
         let (room, depth) = (wanted.room, self.depth);
         let most = encode::pixels(room, form.cell);
         self.decoded(bytes, most, move |image| encode::encode(image, room, form.graphics, form.cell, depth))
@@ -194,8 +239,7 @@ impl Shared {
 /// Makes pictures ready until none waits.
 async fn work(shared: Arc<Shared>) {
     while let Some((wanted, form, token)) = shared.next() {
-        let made = tokio::time::timeout(PATIENCE, shared.picture(&wanted, form));
-        let picture = token.run_until_cancelled(made).await;
+        let picture = token.run_until_cancelled(shared.picture(&wanted, form)).await;
         let mine = {
             let mut queue = shared.queue();
             // It may have been wanted again, and be under way again, since it was cancelled.
@@ -206,7 +250,6 @@ async fn work(shared: Arc<Shared>) {
             mine
         };
         if let (Some(picture), true) = (picture, mine) {
-            let picture = picture.unwrap_or(Err(PictureFault::Slow));
             let _ = shared.events.send(Event::PictureArrived { wanted, picture });
         }
     }

@@ -5,6 +5,7 @@ use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
+use url::Url;
 
 use crate::settings::{CredentialSource, Folders, NoHome, Place, Secret, Target};
 use crate::uploads::{UploadId, hex};
@@ -33,17 +34,22 @@ impl QueueName {
                     CredentialSource::File | CredentialSource::Keyring | CredentialSource::Missing
                 );
                 if let Some(profile) = target.profile.as_ref().filter(|_| kept) {
-                    sum.update(b"\nprofile\n");
-                    sum.update(profile);
-                } else {
-                    sum.update(b"\nkey\n");
-                    if let Some(Secret::Key(key)) = &target.credential {
-                        sum.update(key.expose());
-                    }
+                    return Ok(Self::of_profile(&hosts.base, profile));
+                }
+                sum.update(b"\nkey\n");
+                if let Some(Secret::Key(key)) = &target.credential {
+                    sum.update(key.expose());
                 }
             }
         }
         Ok(Self(hex(sum.finalize().get(..8).unwrap_or_default())))
+    }
+
+    /// That of a profile at a service.
+    #[must_use]
+    pub fn of_profile(base: &Url, profile: &str) -> Self {
+        let sum = Sha256::new().chain_update(base.as_str()).chain_update(b"\nprofile\n").chain_update(profile);
+        Self(hex(sum.finalize().get(..8).unwrap_or_default()))
     }
 }
 
@@ -75,6 +81,35 @@ impl QueueFolder {
     pub fn open(folders: &Folders, name: &QueueName) -> io::Result<Self> {
         let state = folders.state().map_err(io::Error::other)?;
         Self::at(state.join("uploads").join(&name.0))
+    }
+
+    /// Gives the queue of a workspace another name, where there is one. Nobody may be sending it meanwhile.
+    ///
+    /// # Errors
+    /// Where someone sends it, there is one of the new name already, or the system says no.
+    pub fn rename(folders: &Folders, from: &QueueName, to: &QueueName) -> io::Result<()> {
+        let state = folders.state().map_err(io::Error::other)?.join("uploads");
+        let (from, to) = (state.join(&from.0), state.join(&to.0));
+        if from == to || !from.exists() {
+            return Ok(());
+        }
+        let queue = Self { path: from.clone() };
+        // Held until it is done: who would begin to send now waits.
+        let Some(_background) = queue.hold_background()? else {
+            return Err(io::Error::other("it is sent in the background; wait until that is done, or pause it"));
+        };
+        for entry in fs::read_dir(from.join("sending"))?.flatten() {
+            let id = entry.file_name().to_str().and_then(|name| name.parse().ok()).map(UploadId);
+            if let Some(id) = id
+                && queue.hold(id)?.is_none()
+            {
+                return Err(io::Error::other("it is sent by another Cutaway; wait until that is done, or pause it"));
+            }
+        }
+        if to.exists() {
+            return Err(io::Error::other("a queue of that name is kept already"));
+        }
+        fs::rename(from, to)
     }
 
     /// At a path.

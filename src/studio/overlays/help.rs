@@ -202,6 +202,7 @@ fn heading(layer: Layer) -> &'static str {
         Layer::Webhooks => "Webhooks",
         Layer::Account => "Account",
         Layer::Inspector => "Inspector",
+        Layer::Preview => "Preview of a video",
     }
 }
 

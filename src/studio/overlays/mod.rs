@@ -4,6 +4,7 @@ pub mod confirm;
 pub mod help;
 pub mod page;
 pub mod picker;
+pub mod preview;
 pub mod prompt;
 pub mod signin;
 
@@ -19,6 +20,7 @@ use confirm::Confirm;
 use help::Help;
 use page::Page;
 use picker::Picker;
+use preview::Preview;
 use prompt::Prompt;
 use signin::SignIn;
 
@@ -39,6 +41,8 @@ pub enum Overlay {
     SignIn(Box<SignIn>),
     /// Whether a live profile may be changed.
     LiveWrite(Confirm),
+    /// The pictures of a video.
+    Preview(Box<Preview>),
 }
 
 /// Who asked for a line.

@@ -11,7 +11,7 @@ use crate::studio::layout::centred;
 use crate::studio::screens::account::{Effect as Account, SignInStep, Way};
 use crate::studio::widgets::masked::MaskedEdit;
 use crate::studio::widgets::paint::wrap;
-use crate::studio::widgets::qr::qr_code;
+use crate::studio::widgets::qr::Code;
 use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put, width};
 
 /// How it can be done, in words.
@@ -43,7 +43,7 @@ pub struct SignIn {
     key: MaskedEdit,
     pasted: LineEdit,
     step: Option<SignInStep>,
-    qr: Vec<String>,
+    qr: Option<Code>,
     problem: Option<String>,
     size: (u16, u16),
 }
@@ -181,8 +181,8 @@ impl SignIn {
             return Vec::new();
         }
         self.qr = match &step {
-            SignInStep::Device { whole_address, .. } => qr_code(whole_address),
-            _ => Vec::new(),
+            SignInStep::Device { whole_address, .. } => Code::of(whole_address),
+            _ => None,
         };
         let mut effects = Vec::new();
         if let SignInStep::Browser { address } = &step {
@@ -244,9 +244,13 @@ impl SignIn {
     /// Draws it over everything else and gives the cursor's place.
     pub fn draw(&self, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)> {
         let screen = Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 };
-        let code = if ink.ascii { 0 } else { self.qr.first().map_or(0, |line| width(line)) };
-        let code_rows = u16::try_from(self.qr.len()).unwrap_or(u16::MAX);
-        let has_code = code > 0 && screen.width >= code + 36 && screen.height >= code_rows + 2;
+        // Beside the words, where there is room for both.
+        let beside = (screen.width.saturating_sub(36), screen.height.saturating_sub(2));
+        let qr = self.qr.as_ref().filter(|_| self.stage == Stage::Waiting);
+        let qr = qr.and_then(|code| code.rows(beside.0, beside.1, ink.ascii)).unwrap_or_default();
+        let code = qr.first().map_or(0, |line| width(line));
+        let code_rows = u16::try_from(qr.len()).unwrap_or(u16::MAX);
+        let has_code = code > 0;
         let across = screen.width.saturating_sub(2).min(if has_code { code + 44 } else { 76 });
         let room = across.saturating_sub(if has_code { code + 5 } else { 4 });
         let lines: Vec<(Role, String)> = self
@@ -267,7 +271,7 @@ impl SignIn {
         let inside = Panel { title: &self.title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
         if has_code {
             let paper = ratatui::style::Style::new().fg(ratatui::style::Color::Black).bg(ratatui::style::Color::White);
-            for (line, y) in self.qr.iter().zip(inside.y..inside.bottom()) {
+            for (line, y) in qr.iter().zip(inside.y..inside.bottom()) {
                 put(buf, ink, (inside.right().saturating_sub(code + 1), y), code, line, paper);
             }
         }

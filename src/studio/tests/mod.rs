@@ -1,7 +1,10 @@
 //! Screens by key scripts: a line of keys in, a screen out, over the real `update` and `view`.
 
 mod facets;
+mod films;
 mod hostile;
+mod marks;
+mod panes;
 mod pictures;
 mod probe;
 mod products;
@@ -10,4 +13,6 @@ mod projects_hostile;
 mod scripts;
 mod searches;
 mod steps;
+mod trying_again;
+mod uploading;
 mod videos;

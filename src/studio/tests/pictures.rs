@@ -29,7 +29,7 @@ fn wanted(probe: &Probe) -> Vec<Wanted> {
 }
 
 fn addresses(probe: &Probe) -> Vec<String> {
-    wanted(probe).iter().map(|wanted| wanted.address.rsplit('/').next().unwrap().to_owned()).collect()
+    wanted(probe).iter().map(|wanted| wanted.address.to_string().rsplit('/').next().unwrap().to_owned()).collect()
 }
 
 /// Answers all that is wanted with pictures of a letter.

@@ -42,6 +42,7 @@ pub fn begin() -> Begin {
         resume: None,
         memory: Memory::default(),
         graphics: Graphics::Off,
+        has_ffmpeg: true,
         way: Arc::from(["--profile".to_owned(), "local".to_owned()]),
         deeds: crate::studio::twin::Deeds::default(),
     }

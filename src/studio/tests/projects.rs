@@ -429,7 +429,7 @@ fn steps_are_put_in_order_as_they_are_now() {
 #[test]
 fn deleting_asks_for_the_name_and_says_what_goes() {
     let mut probe = studio();
-    probe.keys("X");
+    probe.keys("D");
     assert!(
         probe.shows("\"Gift finder\" goes for good, with its 9 steps.") && probe.shows("Videos stay in the library")
     );
@@ -446,7 +446,7 @@ fn deleting_asks_for_the_name_and_says_what_goes() {
 #[test]
 fn a_read_only_studio_refuses_before_it_asks() {
     let mut probe = read_only(studio());
-    for key in ["n", "e", "m", "M", "O", "D", "X", "x"] {
+    for key in ["n", "e", "m", "M", "O", "d", "D", "x"] {
         probe.keys(key);
         assert!(probe.shows("Refused: this studio is read-only"), "{key}");
         assert!(probe.model.overlays.is_empty() && probe.writes() == 0);
@@ -496,7 +496,7 @@ fn copy(probe: &mut Probe, mut stop: impl FnMut(&Write, usize) -> bool) -> Vec<W
 #[test]
 fn a_duplicate_is_made_of_the_project_as_it_is_now() {
     let mut probe = studio();
-    probe.keys("D");
+    probe.keys("d");
     assert!(probe.shows("❯ Gift finder (copy)") && probe.shows("wired alike"));
     probe.keys("<enter>").told("Gift finder");
     let sent = copy(&mut probe, |_, _| false);
@@ -512,7 +512,7 @@ fn a_duplicate_is_made_of_the_project_as_it_is_now() {
 #[test]
 fn a_duplicate_that_stops_says_what_exists_and_goes_on_or_goes_away() {
     let mut probe = studio();
-    probe.keys("D<enter>").told("Gift finder");
+    probe.keys("d<enter>").told("Gift finder");
     copy(&mut probe, |_, made| made == 4);
     probe.wrote(Err(Trouble { unknown: true, ..trouble("the connection broke") }));
     insta::assert_snapshot!("projects copy stopped", probe.screen());
@@ -520,7 +520,7 @@ fn a_duplicate_that_stops_says_what_exists_and_goes_on_or_goes_away() {
     probe.keys("<enter>");
     assert!(probe.shows("a copy is not whole: D"));
     // Going on looks first: the third step is there, so it is not made again.
-    probe.keys("D2");
+    probe.keys("d2");
     let (request, id) = probe.read_asked();
     assert_eq!(id.as_str(), "copy");
     let writes = probe.writes();
@@ -550,18 +550,18 @@ fn a_duplicate_that_stops_says_what_exists_and_goes_on_or_goes_away() {
 #[test]
 fn a_duplicate_can_be_stopped_and_left_at_that() {
     let mut probe = studio();
-    probe.keys("D<enter>").told("Gift finder");
+    probe.keys("d<enter>").told("Gift finder");
     copy(&mut probe, |_, made| made == 3);
     probe.keys("n");
     assert!(probe.shows("One thing at a time: duplicating as"));
-    probe.keys("D2").wrote(Ok(Written::Step("new3".into(), "name3".into())));
+    probe.keys("d2").wrote(Ok(Written::Step("new3".into(), "name3".into())));
     assert!(probe.shows("Stopped, as you asked.") && probe.shows("with 2 of 3 steps"));
     probe.keys("4");
     assert!(probe.model.projects.copying.is_none() && probe.shows("\"Gift finder (copy)\" stays as it is."));
     // Where not even the project is known to exist there is nothing to go on with.
-    probe.keys("D<enter>").told("Gift finder").wrote(Err(Trouble { unknown: true, ..trouble("no answer") }));
+    probe.keys("d<enter>").told("Gift finder").wrote(Err(Trouble { unknown: true, ..trouble("no answer") }));
     assert!(probe.shows("is not known: no answer. No step was made.") && probe.model.projects.copying.is_none());
-    probe.keys("D<enter>").told("Gift finder").wrote(Err(trouble("409")));
+    probe.keys("d<enter>").told("Gift finder").wrote(Err(trouble("409")));
     assert!(probe.shows("nothing was made: 409"));
 }
 
@@ -581,7 +581,7 @@ fn records_without_fields_are_shown_as_what_they_are() {
     // What has no name is deleted by its id.
     probe.keys("gj");
     assert_eq!(probe.model.projects.current().unwrap().project.id.as_str(), "x");
-    probe.keys("X(no name)<enter>");
+    probe.keys("D(no name)<enter>");
     assert!(probe.shows("type its id, x") && probe.writes() == 0);
     probe.keys("<ctrl-u>x<enter>");
     assert_eq!(probe.sent().1, Write::Delete("x".into()));
@@ -602,7 +602,7 @@ fn a_draft_of_a_project_that_the_service_has_no_more_has_a_row_that_opens_it() {
     assert!(probe.shows("Autumn tour  ● draft only"));
     assert!(probe.shows(&format!("{count} projects")), "it is none of the service's");
     // It stays when the list is read again, and goes with its draft.
-    probe.keys("/autumn<enter>X");
+    probe.keys("/autumn<enter>D");
     assert!(probe.shows("The service lists no such project"), "there is nothing to be written");
     probe.keys("<enter>");
     assert!(probe.model.steps.is_open());

@@ -121,7 +121,7 @@ fn a_comparison_says_what_differs() {
         probe.shows("≠Title") && probe.shows("≠custom.size") && probe.shows(" Vendor") && probe.shows("differences")
     );
     probe.keys(" ");
-    assert!(probe.shows("only what differs") && !probe.shows("Vendor") && !probe.shows("material"));
+    assert!(probe.shows("only what differs;") && !probe.shows("Vendor") && !probe.shows("material"));
     let reading = crate::studio::reading(&probe.model).join("\n");
     assert!(reading.contains("Title: Fjell wool sock | Fjell wool liner (differs)"), "{reading}");
     probe.keys("<esc>");

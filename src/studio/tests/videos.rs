@@ -38,7 +38,7 @@ fn request(probe: &Probe, of: impl Fn(&videos::Effect) -> Option<RequestId>) -> 
 }
 
 /// The screen with three videos of which one is used.
-fn library(width: u16, height: u16) -> Probe {
+pub fn library(width: u16, height: u16) -> Probe {
     let mut probe = Probe::new(width, height);
     probe.keys("3");
     let listing = request(&probe, |effect| match effect {
@@ -69,7 +69,7 @@ fn file(name: &str, size: u64) -> Box<VideoFile> {
 }
 
 /// Uploads in every state.
-fn overview() -> Overview {
+pub fn overview() -> Overview {
     let mut queue = Queue::default();
     let names = ["welcome.mp4", "warm.mp4", "her.mp4", "long.mp4", "tour.mp4", "big\u{1b}[2J.mp4", "old.mp4"];
     for (name, id) in names.iter().zip(1..) {
@@ -91,7 +91,7 @@ fn overview() -> Overview {
     Overview { queue: Arc::new(queue), courses: [(id(2), course)].into(), ..Overview::default() }
 }
 
-fn uploads(probe: &mut Probe, overview: &Overview) {
+pub fn uploads(probe: &mut Probe, overview: &Overview) {
     probe.event(Event::Videos(videos::Event::Uploads(Box::new(overview.clone()))));
 }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::Clerk;
-use super::line::{Deed, comment};
+use super::line::{Deed, Line, comment};
 use crate::studio::event::Moment;
 
 /// The most that is kept of a session beside a recording.
@@ -52,6 +52,12 @@ impl Done {
                 comment(&format!("Not run: {what}: {}", line.shell(&self.way, variable)))
             }
         }
+    }
+
+    /// What tells it from others of its workspace.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        self.deed.line().map_or_else(|| self.shell(), Line::brief)
     }
 
     /// What is copied of it: the command, also one that a script leaves out.

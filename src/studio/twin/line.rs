@@ -150,6 +150,12 @@ impl Line {
         if let Scope::Store(store) = &self.scope {
             words.extend(["--app-url".into(), Word::text(store.as_str())]);
         }
+        words.extend(self.own_words());
+        words
+    }
+
+    fn own_words(&self) -> Vec<Word> {
+        let mut words: Vec<Word> = Vec::new();
         words.extend(self.command.iter().map(|word| Word::text(*word)));
         if self.operands.iter().any(|operand| operand.plain().starts_with('-')) {
             words.extend(self.options.iter().cloned());
@@ -165,6 +171,12 @@ impl Line {
     #[must_use]
     pub fn arguments(&self, way: &[String]) -> Vec<String> {
         self.words(way).iter().map(Word::plain).collect()
+    }
+
+    /// The line without what leads to its workspace: where all are of one, that tells them apart.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        self.own_words().iter().map(|word| word.quoted(&|_| None)).collect::<Vec<_>>().join(" ")
     }
 
     /// What it is given on standard input.

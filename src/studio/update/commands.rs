@@ -1,12 +1,15 @@
 //! A command is done: what every screen knows here, the rest by the screen that is shown.
 
+use serde_json::{Value, json};
+
 use super::outcomes::{on_pane, take_turn, workspace};
 use super::overlays::{lay_over, open_notices, open_palette, open_stores, open_themes, run_over};
 use super::pictures::switch_pictures;
 use super::{recording, resize};
+use crate::domain::StoreUrl;
 use crate::studio::command::Command;
 use crate::studio::effect::Effect;
-use crate::studio::model::{Model, NoticeKind};
+use crate::studio::model::{Credential, Model, NoticeKind};
 use crate::studio::overlays::Overlay;
 use crate::studio::overlays::help::Help;
 use crate::studio::remote::Remote;
@@ -39,6 +42,12 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         Command::Stores => open_stores(model, effects),
         Command::Switch => signing::open_switcher(model),
         Command::Reconnect => model.connect(effects),
+        Command::Bundle => {
+            let (studio, stores) = facts(model);
+            take_turn(model, effects, Screen::Inspector, |model, _, turn| {
+                model.inspector.ask_bundle(studio, stores, turn);
+            });
+        }
         Command::Redraw => effects.push(Effect::Repaint),
         Command::Pictures => switch_pictures(model, effects),
         Command::Suspend => effects.push(Effect::Suspend),
@@ -65,6 +74,49 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
     }
 }
 
+/// What the studio knows of itself, for support, and the stores that are known.
+fn facts(model: &Model) -> (Value, Vec<String>) {
+    let connected = model.connection.known();
+    let connection = match &model.connection {
+        Remote::Ready(_) => "ready",
+        Remote::Failed { .. } => "failed",
+        Remote::Idle | Remote::Loading { .. } => "connecting",
+    };
+    let notices: Vec<Value> = model
+        .notices
+        .past
+        .iter()
+        .map(|notice| json!({ "at": notice.at.0, "kind": format!("{:?}", notice.kind), "said": notice.text }))
+        .collect();
+    let credential = match &model.begin.credential {
+        Credential::None => None,
+        Credential::From(source) => Some(source),
+    };
+    let studio = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "profile": model.begin.profile,
+        "credential": credential,
+        "readOnly": model.begin.read_only,
+        "base": connected.map(|connected| &connected.base),
+        "store": model.products.store.as_ref().map(StoreUrl::as_str),
+        "connection": connection,
+        "problem": if let Remote::Failed { problem, .. } = &model.connection { Some(problem) } else { None },
+        "inFlight": model.in_flight,
+        "roundTripMs": model.round_trip_ms,
+        "screen": model.screen.title(),
+        "terminal": {
+            "columns": model.size.0,
+            "rows": model.size.1,
+            "ascii": model.begin.ascii,
+            "pictures": model.pictures.graphics.map(|graphics| format!("{graphics:?}")),
+            "theme": model.theme.name,
+        },
+        "notices": notices,
+    });
+    let stores = connected.map(|connected| connected.stores.iter().map(ToString::to_string).collect());
+    (studio, stores.unwrap_or_default())
+}
+
 /// Brings a screen to the front.
 pub(super) fn go(model: &mut Model, screen: Screen, effects: &mut Vec<Effect>) {
     model.screen = screen;
@@ -75,7 +127,7 @@ pub(super) fn go(model: &mut Model, screen: Screen, effects: &mut Vec<Effect>) {
 }
 
 fn run_on_pane(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
-    if matches!(command, Command::Retry | Command::ProjectsRetry) && matches!(model.connection, Remote::Failed { .. }) {
+    if command == Command::Retry && matches!(model.connection, Remote::Failed { .. }) {
         model.connect(effects);
         return;
     }

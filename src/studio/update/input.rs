@@ -60,7 +60,7 @@ fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
         }
         Some(Overlay::Prompt(prompt, _)) => prompt.key(key),
         Some(Overlay::SignIn(sign_in)) => effects.extend(sign_in.key(key)),
-        Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_)) => {}
+        Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_) | Overlay::Preview(_)) => {}
         None => on_pane(model, effects, model.screen, |pane, now, turn| pane.text_key(key, now, turn)),
     }
 }
@@ -71,7 +71,7 @@ pub(super) fn paste(model: &mut Model, pasted: &str, effects: &mut Vec<Effect>) 
         Some(Overlay::Prompt(prompt, _)) => prompt.paste(pasted),
         Some(Overlay::Help(help)) => help.paste(pasted),
         Some(Overlay::SignIn(sign_in)) => sign_in.paste(pasted),
-        Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_)) => {}
+        Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_) | Overlay::Preview(_)) => {}
         None => on_pane(model, effects, model.screen, |pane, now, turn| pane.paste(pasted, now, turn)),
     }
 }

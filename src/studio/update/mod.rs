@@ -99,10 +99,16 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::Woke(Alarm::Pending) => {
             take_turn(model, &mut effects, Screen::Products, |model, now, turn| model.products.ask_pending(now, turn));
         }
+        Event::Woke(Alarm::Countdown) => model.counting = false,
         Event::Woke(_) => {}
         Event::GraphicsKnown { graphics, cell } => model.pictures.learn(graphics, cell),
         Event::PictureArrived { wanted, picture } => model.pictures.take(wanted, picture),
         Event::PictureFetched { request, picture } => pictures::take_picture(model, request, picture, &mut effects),
+        event @ (Event::FilmLearnt { .. } | Event::FilmFetched { .. }) => {
+            if let Some(preview) = model.preview_mut() {
+                preview.learn(event);
+            }
+        }
         Event::TextEdited(Ok(text)) => on_pane(model, &mut effects, model.screen, |pane, now, turn| {
             pane.text_edited(text, now, turn);
         }),
@@ -116,27 +122,47 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
                 model.say(NoticeKind::Warning, fault.to_string(), &mut effects);
             }
         }
+        event => give_to_screen(model, event, &mut effects),
+    }
+    pictures::want_pictures(model, &mut effects);
+    count_down(model, &mut effects);
+    recording::look(model, &effects);
+    effects
+}
+
+/// Gives an event to the screen that it concerns.
+fn give_to_screen(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
+    match event {
         Event::Projects(event) => {
-            take_turn(model, &mut effects, Screen::Projects, |model, now, turn| model.projects.event(event, now, turn));
+            take_turn(model, effects, Screen::Projects, |model, now, turn| model.projects.event(event, now, turn));
         }
         Event::Steps(event) => {
-            take_turn(model, &mut effects, Screen::Steps, |model, now, turn| model.steps.event(event, now, turn));
+            take_turn(model, effects, Screen::Steps, |model, now, turn| model.steps.event(event, now, turn));
         }
         Event::Videos(event) => {
-            take_turn(model, &mut effects, Screen::Videos, |model, now, turn| model.videos.event(event, now, turn));
+            let overview = match &event {
+                super::videos::Event::Uploads(overview) => Some(overview.clone()),
+                _ => None,
+            };
+            take_turn(model, effects, Screen::Videos, |model, now, turn| model.videos.event(event, now, turn));
+            if let Some(overview) = overview {
+                take_turn(model, effects, Screen::Steps, |model, now, turn| {
+                    model.steps.uploads(&overview, now, turn);
+                });
+            }
         }
         Event::Webhooks(event) => {
-            take_turn(model, &mut effects, Screen::Webhooks, |model, now, turn| model.webhooks.event(event, now, turn));
+            take_turn(model, effects, Screen::Webhooks, |model, now, turn| model.webhooks.event(event, now, turn));
         }
         Event::Account(event) => {
-            if let Some(event) = signing::take(model, event, &mut effects) {
-                take_turn(model, &mut effects, Screen::Account, |model, now, turn| {
+            if let Some(event) = signing::take(model, event, effects) {
+                take_turn(model, effects, Screen::Account, |model, now, turn| {
                     model.account.event(event, now, turn);
                 });
             }
         }
         Event::Inspector(event) => {
-            take_turn(model, &mut effects, Screen::Inspector, |model, now, turn| {
+            take_turn(model, effects, Screen::Inspector, |model, now, turn| {
                 model.inspector.event(event, now, turn);
             });
         }
@@ -144,14 +170,21 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             if let Event::PageArrived { page: Ok(page), .. } = &reply {
                 model.products.saw(&page.seen);
             }
-            take_turn(model, &mut effects, Screen::Products, |model, now, turn| {
+            take_turn(model, effects, Screen::Products, |model, now, turn| {
                 model.products.event(reply, now, turn);
             });
         }
     }
-    pictures::want_pictures(model, &mut effects);
-    recording::look(model, &effects);
-    effects
+}
+
+/// Asks to be woken when a time that is seen to be counted down says something else; where none is, for nothing.
+fn count_down(model: &mut Model, effects: &mut Vec<Effect>) {
+    if !model.counting
+        && let Some(after_ms) = model.pane().countdown(model.now)
+    {
+        model.counting = true;
+        effects.push(Effect::Wake { alarm: Alarm::Countdown, after_ms });
+    }
 }
 
 fn resize(model: &mut Model) {

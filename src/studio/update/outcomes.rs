@@ -2,7 +2,7 @@
 
 use super::commands::go;
 use super::overlays::{lay_over, switch_to};
-use super::pictures::fetch_picture;
+use super::pictures::{fetch_picture, open_preview};
 use crate::domain::text;
 use crate::studio::effect::Effect;
 use crate::studio::event::{Failure, Moment};
@@ -13,6 +13,7 @@ use crate::studio::overlays::{Asker, Overlay, Purpose};
 use crate::studio::pane::Pane;
 use crate::studio::remote::Remote;
 use crate::studio::screens::Screen;
+use crate::studio::screens::account::{self, SwitchTo};
 use crate::studio::signing;
 use crate::studio::turn::{Outcome, Turn};
 use crate::studio::widgets::Role;
@@ -47,6 +48,7 @@ fn turn_of(model: &Model) -> Turn {
     Turn {
         read_only: model.begin.read_only.clone(),
         connected: matches!(model.connection, Remote::Ready(_)),
+        has_ffmpeg: model.begin.has_ffmpeg,
         workspace: workspace(model),
         store: model.products.store.clone(),
         ..Turn::default()
@@ -80,17 +82,26 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, mut turn
                 effects.push(Effect::Quit);
             }
             Outcome::Picture(address) => fetch_picture(model, address, effects),
+            Outcome::Preview(film) => open_preview(model, *film, effects),
             Outcome::RetryPictures => model.pictures.forget_faults(),
             Outcome::Go(screen) => go(model, screen, effects),
             Outcome::OpenProject(project, name) => {
                 take_turn(model, effects, Screen::Steps, |model, now, turn| model.steps.open(project, name, now, turn));
                 go(model, Screen::Steps, effects);
             }
-            Outcome::SignIn(profile) => signing::open(model, &profile),
-            Outcome::Switch(to) if to.profile == model.begin.profile && to.store.is_none() => {
-                model.say(NoticeKind::Hint, format!("{} is open already.", to.profile), effects);
+            Outcome::NewProject(project) => {
+                go(model, Screen::Projects, effects);
+                take_turn(model, effects, Screen::Projects, |model, now, turn| {
+                    model.projects.make_of(*project, now, turn);
+                });
             }
+            Outcome::SignIn(profile) => signing::open(model, &profile),
             Outcome::Switch(to) => switch_to(model, Some(to), effects),
+            Outcome::Reopen => {
+                let to = SwitchTo { profile: model.begin.profile.clone(), store: None };
+                signing::leave_for(model, account::Effect::Switch(to), effects);
+            }
+            Outcome::RenameOpen(to) => signing::leave_for(model, account::Effect::RenameOpen(to), effects),
             Outcome::Unauthorized => {
                 let failure = Failure::new(
                     "The service refused the credential (401). Account (5) shows which one is in use; s there signs in.",
@@ -117,7 +128,7 @@ fn offer_copy(model: &mut Model, choices: Vec<(&'static str, String)>, effects: 
     lay_over(model, Overlay::Picker(Picker::new("Copy", entries), Purpose::Copy(texts)));
 }
 
-fn open_address(model: &mut Model, address: String, effects: &mut Vec<Effect>) {
+pub(super) fn open_address(model: &mut Model, address: String, effects: &mut Vec<Effect>) {
     let web = address.starts_with("https://") || address.starts_with("http://");
     if model.begin.opens_addresses && web {
         effects.push(Effect::OpenAddress(address));

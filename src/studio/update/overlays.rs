@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::commands::run;
-use super::outcomes::{on_pane, take_turn};
+use super::outcomes::{on_pane, open_address, take_turn};
 use super::{notice_role, recording};
 use crate::domain::{StoreUrl, text};
 use crate::studio::command::Command;
@@ -12,6 +12,7 @@ use crate::studio::keys::Layer;
 use crate::studio::model::{Model, NoticeKind};
 use crate::studio::overlays::page::Page;
 use crate::studio::overlays::picker::{Entry, Picked, Picker};
+use crate::studio::overlays::preview::Said;
 use crate::studio::overlays::{Asker, Overlay, Purpose};
 use crate::studio::screens::Screen;
 use crate::studio::screens::account::SwitchTo;
@@ -28,6 +29,7 @@ pub(super) fn size_overlay(overlay: &mut Overlay, width: u16, height: u16) {
         Overlay::Prompt(prompt, _) => prompt.resize(width, height),
         Overlay::Confirm(confirm, _) | Overlay::LiveWrite(confirm) => confirm.resize(width, height),
         Overlay::SignIn(sign_in) => sign_in.resize(width, height),
+        Overlay::Preview(preview) => preview.resize(width, height),
     }
 }
 
@@ -101,6 +103,11 @@ pub(super) fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Ef
             }
         }
         Some(Overlay::SignIn(sign_in)) => effects.extend(sign_in.command(command)),
+        Some(Overlay::Preview(preview)) => match preview.command(command) {
+            Said::Nothing => {}
+            Said::Hint(words) => model.say(NoticeKind::Hint, words.to_owned(), effects),
+            Said::Address(address) => open_address(model, address, effects),
+        },
         Some(Overlay::Prompt(..)) | None => {}
     }
     true
@@ -156,11 +163,8 @@ pub(super) fn take_pick(model: &mut Model, choice: Picked, effects: &mut Vec<Eff
 
 pub(super) fn switch_to(model: &mut Model, to: Option<SwitchTo>, effects: &mut Vec<Effect>) {
     let Some(to) = to else { return };
-    match signing::switch(model, to) {
-        Ok(store) => {
-            take_turn(model, effects, Screen::Products, |model, now, turn| model.products.open_store(store, now, turn));
-        }
-        Err(effect) => effects.extend(*effect),
+    if let Some(store) = signing::switch(model, to, effects) {
+        take_turn(model, effects, Screen::Products, |model, now, turn| model.products.open_store(store, now, turn));
     }
 }
 

@@ -2,36 +2,60 @@
 
 use std::sync::Arc;
 
+use super::overlays::lay_over;
 use super::resize;
 use crate::settings::Graphics;
 use crate::studio::effect::Effect;
 use crate::studio::event::RequestId;
+use crate::studio::films::Film;
 use crate::studio::model::{Model, NoticeKind};
+use crate::studio::overlays::Overlay;
+use crate::studio::overlays::preview::Preview;
 use crate::studio::pictures::{PictureFault, Raster};
-use crate::studio::screens::products::Grain;
 
 /// The requests for pictures of the whole screen are counted from here: no screen counts so far.
 const PICTURE_REQUESTS: u64 = 1 << 60;
 
 /// Asks for the pictures that the screen has room for, where those changed.
 pub(super) fn want_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
-    let grain = match model.pictures.graphics.filter(|_| model.pictures.shown()) {
-        None | Some(Graphics::Off) => Grain::None,
-        Some(Graphics::Blocks) => Grain::Coarse,
-        Some(Graphics::Sixel | Graphics::Iterm2 | Graphics::Kitty { .. }) => Grain::Fine,
-    };
+    let grain = model.pictures.grain();
     model.products.set_grain(grain, model.now);
+    model.videos.set_grain(grain);
+    let is_open = model.preview().is_some();
+    if std::mem::replace(&mut model.film_open, is_open) && !is_open {
+        effects.push(Effect::CloseFilm);
+        model.pictures.forget_film_faults();
+    }
     let Some(graphics) = model.pictures.graphics else { return };
-    let places = model.pane().pictures();
+    if let Some(Overlay::Preview(preview)) = model.overlays.iter_mut().find(|o| matches!(o, Overlay::Preview(_))) {
+        preview.settle(&model.pictures);
+    }
+    let places = model.preview().map_or_else(|| model.pane().pictures(), Preview::wanted);
     if let Some(wanted) = model.pictures.want(&places) {
         effects.push(Effect::Pictures { wanted, graphics, cell: model.pictures.cell });
     }
 }
 
+/// Whether pictures are shown; where not, that is said.
+fn may_fill_the_screen(model: &mut Model, effects: &mut Vec<Effect>) -> bool {
+    let shown = model.pictures.shown();
+    if !shown {
+        model.say(NoticeKind::Hint, "No pictures are shown here.".to_owned(), effects);
+    }
+    shown
+}
+
+/// Shows the pictures of a film on the whole screen.
+pub(super) fn open_preview(model: &mut Model, film: Film, effects: &mut Vec<Effect>) {
+    if may_fill_the_screen(model, effects) {
+        let preview = Preview::new(film, model.begin.has_ffmpeg);
+        effects.push(Effect::OpenFilm(preview.film()));
+        lay_over(model, Overlay::Preview(Box::new(preview)));
+    }
+}
+
 pub(super) fn fetch_picture(model: &mut Model, address: String, effects: &mut Vec<Effect>) {
-    if !model.pictures.shown() {
-        let say = "No pictures are shown here.".to_owned();
-        model.say(NoticeKind::Hint, say, effects);
+    if !may_fill_the_screen(model, effects) {
         return;
     }
     model.picture_requests += 1;

@@ -61,7 +61,7 @@ pub(super) fn show_all(model: &mut Model, effects: &mut Vec<Effect>) {
     }
     let done = || model.deeds.done.iter().rev();
     let entry = |done: &Done| Entry {
-        label: text::line(&done.shell()).into_owned(),
+        label: text::line(&done.brief()).into_owned(),
         right: ago(model.now, done.at),
         ..Entry::default()
     };
@@ -91,7 +91,7 @@ pub(super) fn toggle(model: &mut Model, effects: &mut Vec<Effect>) {
         return;
     }
     let count = recording.len();
-    let lines = recording.iter().rev().take(5).rev().map(|done| (Role::Dim, text::line(&done.shell()).into_owned()));
+    let lines = recording.iter().rev().take(5).rev().map(|done| (Role::Dim, text::line(&done.brief()).into_owned()));
     let more = (count > 5).then(|| (Role::Dim, format!("… {} before", count - 5)));
     let prompt = Prompt::new("Save the script to file", FILE).with_lines(more.into_iter().chain(lines).collect());
     lay_over(model, Overlay::Prompt(prompt, Asker::Recording));

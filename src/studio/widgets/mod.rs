@@ -14,5 +14,5 @@ pub mod tree;
 
 pub use edit::LineEdit;
 pub use frame::{Panel, scrollbar};
-pub use paint::{Ink, Piece, Role, number, number_in, piece, put, put_pieces, put_right, width};
+pub use paint::{Ink, Piece, Role, number, number_in, piece, put, put_pieces, put_right, select, width};
 pub use prose::Prose;

@@ -80,6 +80,14 @@ pub fn width(text: &str) -> u16 {
     u16::try_from(text.width()).unwrap_or(u16::MAX)
 }
 
+/// Shows that a row is the selected one, after it was drawn: the bar at its edge and `used` columns from `from` on, not
+/// the whole row. On a slow line a step of the selection costs half the bytes so.
+pub fn select(buf: &mut Buffer, ink: Ink, row: Rect, from: u16, used: u16) {
+    let marked = Rect { x: from.saturating_sub(1), width: used.max(8) + 2, ..row };
+    buf.set_style(marked.intersection(row).intersection(buf.area), ink.theme.select);
+    put(buf, ink, (row.x, row.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
+}
+
 /// Puts a text into a row, cut with an ellipsis to `room` columns; gives the columns used. Outside the buffer nothing
 /// is drawn.
 pub fn put(buf: &mut Buffer, ink: Ink, at: (u16, u16), room: u16, text: &str, style: Style) -> u16 {

@@ -1,45 +1,90 @@
-//! A QR code as lines of half blocks: what a phone's camera takes over.
+//! A QR code: what a telephone's camera takes over from the screen.
 
 use qrcode::{Color, EcLevel, QrCode};
 
-/// Modules of light around the code, as its readers want it.
-const EDGE: usize = 2;
+/// A code as a square of dark and light.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Code {
+    dark: Vec<bool>,
+    across: usize,
+}
 
-/// The code of a text, two rows a line, dark on light; nothing where the text is too long for one.
-#[must_use]
-pub fn qr_code(text: &str) -> Vec<String> {
-    let Ok(code) = QrCode::with_error_correction_level(text, EcLevel::L) else { return Vec::new() };
-    let (across, colours) = (code.width(), code.to_colors());
-    let dark = |x: usize, y: usize| {
-        let inside = (EDGE..across + EDGE).contains(&x) && (EDGE..across + EDGE).contains(&y);
-        inside && colours.get((y - EDGE) * across + x - EDGE) == Some(&Color::Dark)
-    };
-    let all = across + 2 * EDGE;
-    (0..all)
-        .step_by(2)
-        .map(|y| {
-            (0..all)
-                .map(|x| match (dark(x, y), dark(x, y + 1)) {
-                    (true, true) => '█',
-                    (true, false) => '▀',
-                    (false, true) => '▄',
-                    (false, false) => ' ',
-                })
-                .collect()
+impl Code {
+    /// The code of a text; none where it is too long for one.
+    #[must_use]
+    pub fn of(text: &str) -> Option<Self> {
+        // The lowest level of correction: a screen is neither torn nor dirty, and rows are few.
+        let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
+        let dark = code.to_colors().into_iter().map(|color| color == Color::Dark).collect();
+        Some(Self { dark, across: code.width() })
+    }
+
+    fn is_dark(&self, x: usize, y: usize, margin: usize) -> bool {
+        let inside = |at: usize| at.checked_sub(margin).filter(|at| *at < self.across);
+        let (Some(x), Some(y)) = (inside(x), inside(y)) else { return false };
+        self.dark.get(y * self.across + x).copied().unwrap_or(false)
+    }
+
+    /// The code in rows of text, with as wide a light margin as fits (four modules are asked for, one often does); none
+    /// where there is no room. In ASCII a module is `##` or two spaces, else half a cell high.
+    #[must_use]
+    pub fn rows(&self, across: u16, down: u16, ascii: bool) -> Option<Vec<String>> {
+        [4, 2, 1].into_iter().find_map(|margin| {
+            let side = self.across + 2 * margin;
+            let (wide, high) = if ascii { (side * 2, side) } else { (side, side.div_ceil(2)) };
+            let fits = wide <= usize::from(across) && high <= usize::from(down);
+            fits.then(|| if ascii { self.plain(side, margin) } else { self.halves(side, margin) })
         })
-        .collect()
+    }
+
+    fn plain(&self, side: usize, margin: usize) -> Vec<String> {
+        let module = |x, y| if self.is_dark(x, y, margin) { "##" } else { "  " };
+        (0..side).map(|y| (0..side).map(|x| module(x, y)).collect()).collect()
+    }
+
+    fn halves(&self, side: usize, margin: usize) -> Vec<String> {
+        let cell = |x, y| match (self.is_dark(x, y, margin), self.is_dark(x, y + 1, margin)) {
+            (true, true) => '█',
+            (true, false) => '▀',
+            (false, true) => '▄',
+            (false, false) => ' ',
+        };
+        (0..side).step_by(2).map(|y| (0..side).map(|x| cell(x, y)).collect()).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const ADDRESS: &str = "http://127.0.0.1:7227/play/3f0c7d52-5e2a-4b7e-9a39-0c6f0c7a1d11";
+
     #[test]
-    fn it_is_square_and_has_an_edge() {
-        let code = qr_code("http://127.0.0.1:7227/oauth/device?user_code=ABCD-EFGH");
-        let across = code[0].chars().count();
-        assert!(code.len() == across.div_ceil(2) && code.iter().all(|line| line.chars().count() == across));
-        assert!(code[0].trim().is_empty() && code.iter().all(|line| line.starts_with("  ") && line.ends_with("  ")));
-        assert!(qr_code(&"x".repeat(5000)).is_empty());
+    fn a_code_fits_the_screens_it_is_made_for() {
+        let code = Code::of(ADDRESS).unwrap();
+        assert_eq!(code.rows(76, 18, false).unwrap().len(), 18);
+        assert_eq!(code.rows(116, 35, false).unwrap().len(), 21);
+        assert_eq!(code.rows(76, 19, true), None);
+        let plain = code.rows(196, 55, true).unwrap();
+        // Four modules of margin, then the ring of seven in the corner.
+        assert!(plain[3].trim().is_empty() && plain[4].starts_with("        ##############  "));
+    }
+
+    #[test]
+    fn both_ways_draw_the_same() {
+        let code = Code::of(ADDRESS).unwrap();
+        let (plain, halves) = (code.plain(35, 1), code.halves(35, 1));
+        for (y, row) in plain.iter().enumerate() {
+            for (x, module) in row.as_bytes().chunks(2).enumerate() {
+                let cell = halves[y / 2].chars().nth(x).unwrap();
+                let dark = cell == '█' || cell == if y % 2 == 0 { '▀' } else { '▄' };
+                assert_eq!(module == b"##", dark);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_too_long_has_none() {
+        assert_eq!(Code::of(&"x".repeat(5_000)), None);
     }
 }

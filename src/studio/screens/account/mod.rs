@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 
 use super::Screen;
 use crate::domain::text;
-use crate::settings::{Key, LOCAL_PROFILE};
+use crate::settings::{Key, LOCAL_PROFILE, profile_name};
 use crate::studio::command::Command;
 use crate::studio::effect::Effect as Outer;
 use crate::studio::event::{Moment, Mouse, MouseAction, Requests};
@@ -17,6 +17,7 @@ use crate::studio::keys::Layer;
 use crate::studio::layout::scrolled;
 use crate::studio::model::NoticeKind;
 use crate::studio::overlays::confirm::Confirm;
+use crate::studio::overlays::prompt::Prompt;
 use crate::studio::pane::{Hint, Pane};
 use crate::studio::remote::Remote;
 use crate::studio::turn::{Choice, Outcome, Turn};
@@ -28,6 +29,7 @@ pub use vocabulary::{Effect, Event, KnownProfile, SignInStep, SwitchTo, Way, Wri
 /// What a question that lies over the screen is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Asked {
+    Rename(String),
     Remove(String),
     SignOut(String),
 }
@@ -49,6 +51,8 @@ pub struct Account {
     top: usize,
     form: Option<Form>,
     asked: Option<Asked>,
+    /// Whether the open profile was changed since it was opened.
+    is_changed: bool,
     area: Rect,
 }
 
@@ -65,6 +69,7 @@ impl Default for Account {
             top: 0,
             form: None,
             asked: None,
+            is_changed: false,
             area: Rect::ZERO,
         }
     }
@@ -131,13 +136,30 @@ impl Account {
                 turn.effects.push(Outer::Account(Effect::ReadProfiles));
                 if new {
                     turn.outcomes.push(Outcome::SignIn(name));
-                } else {
-                    let say = format!("{name} is changed. What is open keeps to what it was until it is opened again.");
+                } else if name == self.current {
+                    self.is_changed = true;
+                    let say = format!("{name} is changed; what is open keeps to what it was. Enter opens it anew.");
                     turn.say(NoticeKind::Done, say);
+                } else {
+                    turn.say(NoticeKind::Done, format!("{name} is changed."));
                 }
             }
+            Event::Done(Ok(said)) => {
+                turn.say(NoticeKind::Done, said);
+                turn.effects.push(Outer::Account(Effect::ReadProfiles));
+            }
+            Event::Renamed(Ok((from, to))) => {
+                turn.say(NoticeKind::Done, format!("{from} is renamed to {to}."));
+                if let Some(known) = self.profiles.get_mut(self.selected).filter(|known| known.name == from) {
+                    // It stays selected.
+                    known.name = to;
+                }
+                turn.effects.push(Outer::Account(Effect::ReadProfiles));
+            }
             // What was typed is not lost: the form stays.
-            Event::Saved(Err(why)) | Event::SignedOut(Err(why)) => turn.say(NoticeKind::Error, why),
+            Event::Saved(Err(why)) | Event::SignedOut(Err(why)) | Event::Done(Err(why)) | Event::Renamed(Err(why)) => {
+                turn.say(NoticeKind::Error, why);
+            }
             // The studio's own, or no longer wanted.
             Event::Who { .. }
             | Event::SignInNeeded { .. }
@@ -150,6 +172,13 @@ impl Account {
 
     fn ask(&mut self, asked: Asked, turn: &mut Turn) {
         let (title, line, yes) = match &asked {
+            Asked::Rename(name) => {
+                let title = format!("Another name for {}", text::line(name));
+                let prompt = Prompt::new(&title, name);
+                turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
+                self.asked = Some(asked);
+                return;
+            }
             Asked::Remove(name) => (
                 "Remove a profile?",
                 format!("{name} and its credential are forgotten here; the service keeps all it has."),
@@ -165,17 +194,32 @@ impl Account {
         self.asked = Some(asked);
     }
 
+    fn rename(&self, from: String, typed: &str, turn: &mut Turn) {
+        match profile_name(typed) {
+            Ok(to) if to == from => {}
+            Ok(to) if to == LOCAL_PROFILE || self.profiles.iter().any(|known| known.name == to) => {
+                turn.say(NoticeKind::Error, format!("There is a profile {to} already; {from} keeps its name."));
+            }
+            Ok(to) if from == self.current => turn.outcomes.push(Outcome::RenameOpen(to)),
+            Ok(to) => turn.effects.push(Outer::Account(Effect::Rename { from, to })),
+            Err(why) => turn.say(NoticeKind::Error, format!("{from} keeps its name: {why}.")),
+        }
+    }
+
     fn on_profile(&mut self, command: Command, turn: &mut Turn) -> bool {
         let Some(known) = self.chosen_profile().cloned() else { return false };
         let local = known.name == LOCAL_PROFILE;
         match command {
+            Command::Open if known.name == self.current && self.is_changed => {
+                turn.outcomes.push(Outcome::Reopen);
+            }
             Command::Open => turn.outcomes.push(Outcome::Switch(SwitchTo { profile: known.name, store: None })),
             Command::AccountEdit => self.form = Some(Form::new(Some((known.name, known.profile)))),
             Command::AccountDefault => turn.effects.push(Outer::Account(Effect::SetDefault(known.name))),
-            Command::AccountSignIn | Command::AccountSignOut | Command::Remove if local => {
+            Command::AccountSignIn | Command::AccountSignOut | Command::AccountRename | Command::Remove if local => {
                 turn.say(
                     NoticeKind::Hint,
-                    "The local workspace is always there, and needs no sign-in. n makes a profile.",
+                    "The local workspace is always there under this name, and needs no sign-in. n makes a profile.",
                 );
             }
             Command::AccountSignIn => turn.outcomes.push(Outcome::SignIn(known.name)),
@@ -183,6 +227,7 @@ impl Account {
                 turn.say(NoticeKind::Hint, format!("{} keeps no credential here.", known.name));
             }
             Command::AccountSignOut => self.ask(Asked::SignOut(known.name), turn),
+            Command::AccountRename => self.ask(Asked::Rename(known.name), turn),
             Command::Remove if known.name == self.current => {
                 turn.say(NoticeKind::Hint, "This profile is open; go to another one first.");
             }
@@ -214,6 +259,7 @@ impl Pane for Account {
             (C::Open, None),
             (C::AccountNew, None),
             (C::AccountEdit, None),
+            (C::AccountRename, None),
             (C::AccountSignIn, None),
             (C::AccountSignOut, None),
             (C::Remove, None),
@@ -300,9 +346,10 @@ impl Pane for Account {
     }
 
     fn chosen(&mut self, choice: Choice, _now: Moment, turn: &mut Turn) {
-        match (self.asked.take(), choice.one) {
-            (Some(Asked::Remove(name)), Some(1)) => turn.effects.push(Outer::Account(Effect::Remove(name))),
-            (Some(Asked::SignOut(name)), Some(1)) => turn.effects.push(Outer::Account(Effect::SignOut(name))),
+        match (self.asked.take(), choice.one, choice.typed) {
+            (Some(Asked::Rename(name)), _, Some(typed)) => self.rename(name, &typed, turn),
+            (Some(Asked::Remove(name)), Some(1), _) => turn.effects.push(Outer::Account(Effect::Remove(name))),
+            (Some(Asked::SignOut(name)), Some(1), _) => turn.effects.push(Outer::Account(Effect::SignOut(name))),
             _ => {}
         }
     }

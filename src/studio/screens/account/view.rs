@@ -9,7 +9,7 @@ use crate::settings::LOCAL_PROFILE;
 use crate::studio::event::Moment;
 use crate::studio::remote::Remote;
 use crate::studio::widgets::paint::wrap;
-use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar, width};
+use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar, select, width};
 
 /// Where the list stands.
 pub(super) fn list_area(area: Rect) -> Rect {
@@ -102,10 +102,6 @@ pub(super) fn view(account: &Account, buf: &mut Buffer, ink: Ink, _now: Moment) 
     for (row, known) in account.profiles.iter().enumerate().skip(account.top).take(usize::from(inside.height)) {
         let y = inside.y + u16::try_from(row - account.top).unwrap_or(0);
         let selected = row == account.selected;
-        if selected {
-            buf.set_style(Rect { y, height: 1, ..inside }.intersection(buf.area), ink.theme.select);
-            put(buf, ink, (inside.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
-        }
         let here = if known.name == account.current { ink.sign("● ", "* ") } else { "  " };
         let mut words = Vec::new();
         for (on, word) in [
@@ -121,10 +117,13 @@ pub(super) fn view(account: &Account, buf: &mut Buffer, ink: Ink, _now: Moment) 
         let words = words.join(", ");
         let taken = width(&words).min(inside.width / 2);
         let role = if known.name == account.current { Role::Accent } else { Role::Text };
-        let style = if selected { ink.style(role).patch(ink.theme.select) } else { ink.style(role) };
         let room = inside.width.saturating_sub(taken + 4);
-        put(buf, ink, (inside.x + 2, y), room, &format!("{here}{}", text::line(&known.name)), style);
+        let name = format!("{here}{}", text::line(&known.name));
+        let used = put(buf, ink, (inside.x + 2, y), room, &name, ink.style(role));
         put_right(buf, ink, (inside.right().saturating_sub(taken + 1), y), taken, &words, ink.style(Role::Dim));
+        if selected {
+            select(buf, ink, Rect { y, height: 1, ..inside }, inside.x + 4, used.saturating_sub(2));
+        }
     }
     scrollbar(buf, ink, list, account.top, usize::from(inside.height), account.profiles.len());
 

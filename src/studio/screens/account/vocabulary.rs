@@ -109,6 +109,10 @@ pub enum Event {
     SignedOut(Result<String, String>),
     /// The configuration was changed, or was not; `true` where the profile is new.
     Saved(Result<(String, bool), String>),
+    /// Something else about a profile was done, in a sentence for people, or was not.
+    Done(Result<String, String>),
+    /// A profile has another name, or not.
+    Renamed(Result<(String, String), String>),
     /// A call would change something on a live profile: the person is asked.
     WriteAsked {
         /// The operation's name in §4.
@@ -133,6 +137,15 @@ pub enum Effect {
         /// What it is to be.
         profile: Box<Profile>,
     },
+    /// Give a profile that is not open another name.
+    Rename {
+        /// Its name.
+        from: String,
+        /// The name it gets.
+        to: String,
+    },
+    /// Give the profile that is open another name: this studio ends, and one for the renamed profile begins.
+    RenameOpen(String),
     /// Remove a profile and its credential.
     Remove(String),
     /// Open this profile when none is named.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use serde_json::Value;
 
 use crate::domain::text;
 use crate::domain::wire::{Recorded, WireLog, curl, sum_up};
@@ -20,6 +21,7 @@ use crate::studio::event::{Moment, Mouse, MouseAction};
 use crate::studio::keys::Layer;
 use crate::studio::layout::scrolled;
 use crate::studio::model::NoticeKind;
+use crate::studio::overlays::confirm::Confirm;
 use crate::studio::overlays::page::Page;
 use crate::studio::overlays::prompt::Prompt;
 use crate::studio::pane::{Hint, Pane};
@@ -27,7 +29,7 @@ use crate::studio::turn::{Choice, Outcome, Turn};
 use crate::studio::widgets::{Ink, LineEdit, Role};
 use detail::Detail;
 
-pub use vocabulary::{Effect, Event};
+pub use vocabulary::{Bundle, Effect, Event};
 
 /// From how long on an exchange is slow, milliseconds.
 const SLOW_MS: u64 = 500;
@@ -71,6 +73,17 @@ impl Only {
     }
 }
 
+/// What lies over the screen is about this.
+#[derive(Debug, Clone)]
+enum Asked {
+    /// The name of an HTTP archive.
+    Har,
+    /// The name of the archive for support.
+    Bundle(Box<Bundle>),
+    /// Whether it is to be written.
+    Write(Box<Bundle>),
+}
+
 /// The screen.
 #[derive(Debug, Clone, Default)]
 pub struct Inspector {
@@ -84,6 +97,7 @@ pub struct Inspector {
     marked: Option<u64>,
     top: usize,
     detail: Option<Detail>,
+    asked: Option<Asked>,
     area: Rect,
 }
 
@@ -141,9 +155,27 @@ impl Inspector {
                 self.top = 0;
                 turn.say(NoticeKind::Done, "Sent again; the new answer stands first.");
             }
+            Event::BundleListed { bundle, listing } => self.ask_write(bundle, &listing, turn),
             Event::Saved(Ok(file)) => turn.say(NoticeKind::Done, format!("Saved to {file}.")),
             Event::Again(Err(why)) | Event::Saved(Err(why)) => turn.say(NoticeKind::Error, why),
         }
+    }
+
+    /// Asks where the archive for support is to be; `studio` is what is known of the studio itself.
+    pub fn ask_bundle(&mut self, studio: Value, stores: Vec<String>, turn: &mut Turn) {
+        let exchanges = self.log.iter().cloned().collect();
+        self.asked = Some(Asked::Bundle(Box::new(Bundle { file: String::new(), studio, stores, exchanges })));
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Save for support as", "cutaway-support.tar"))));
+    }
+
+    fn ask_write(&mut self, bundle: Box<Bundle>, listing: &[String], turn: &mut Turn) {
+        let mut lines =
+            vec![(Role::Text, text::line(&format!("{} will hold, without secrets:", bundle.file)).into_owned())];
+        lines.extend(listing.iter().map(|line| (Role::Dim, format!("  {}", text::line(line)))));
+        let answers = ["Don't write it", "Write it", "Write it without names and addresses"];
+        let confirm = Confirm::new("Save for support", lines, answers.map(str::to_owned).to_vec());
+        turn.outcomes.push(Outcome::Confirm(Box::new(confirm)));
+        self.asked = Some(Asked::Write(bundle));
     }
 
     fn show_sums(&self, turn: &mut Turn) {
@@ -204,6 +236,7 @@ impl Inspector {
             (Command::InspectorFindings, _) => self.show_sums(turn),
             (Command::InspectorDifference, _) => self.show_difference(turn),
             (Command::InspectorSave, _) => {
+                self.asked = Some(Asked::Har);
                 turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Save as an HTTP archive", "cutaway.har"))));
             }
             (Command::InspectorAgain, Some(recorded)) => turn.effects.push(Outer::Inspector(Effect::Again(recorded))),
@@ -247,6 +280,7 @@ impl Pane for Inspector {
             (C::InspectorAgain, None),
             (C::Copy, None),
             (C::InspectorSave, None),
+            (C::Bundle, None),
             (C::Help, None),
             (C::Quit, None),
         ]
@@ -347,10 +381,21 @@ impl Pane for Inspector {
     }
 
     fn chosen(&mut self, choice: Choice, _now: Moment, turn: &mut Turn) {
-        if let Some(file) = choice.typed.filter(|file| !file.trim().is_empty()) {
-            let exchanges = self.matching().into_iter().rev().cloned().collect();
-            turn.effects.push(Outer::Inspector(Effect::SaveHar { file, exchanges }));
-        }
+        let typed = choice.typed.filter(|file| !file.trim().is_empty());
+        let effect = match (self.asked.take(), typed, choice.one) {
+            (Some(Asked::Har), Some(file), _) => {
+                let exchanges = self.matching().into_iter().rev().cloned().collect();
+                Effect::SaveHar { file, exchanges }
+            }
+            (Some(Asked::Bundle(bundle)), Some(file), _) => Effect::ListBundle(Box::new(Bundle { file, ..*bundle })),
+            (Some(Asked::Write(bundle)), _, Some(answer @ 1..)) => Effect::WriteBundle { bundle, mask: answer == 2 },
+            _ => return,
+        };
+        turn.effects.push(Outer::Inspector(effect));
+    }
+
+    fn dismissed(&mut self) {
+        self.asked = None;
     }
 
     fn view(&self, buf: &mut Buffer, ink: Ink, _now: Moment) -> Option<(u16, u16)> {

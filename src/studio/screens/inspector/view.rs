@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::{Inspector, Only, SLOW_MS};
 use crate::domain::text;
 use crate::domain::wire::Recorded;
-use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, put_right, scrollbar};
+use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, put_right, scrollbar, select, width};
 
 /// How many exchanges are seen.
 pub(super) fn list_rows(area: Rect) -> usize {
@@ -21,6 +21,19 @@ pub(super) fn detail_rows(area: Rect) -> usize {
 /// Which row of the list is at a line of the screen, counted from the first that is seen.
 pub(super) fn list_row(area: Rect, y: u16) -> Option<usize> {
     (y >= area.y + 3 && y + 1 < area.bottom()).then(|| usize::from(y - area.y - 3))
+}
+
+/// A path, harmless, in so many columns: ids are cut before what follows them, which says what was asked for.
+fn fitting(path: &str, room: u16) -> String {
+    let path = text::line(path);
+    if width(&path) <= room {
+        return path.into_owned();
+    }
+    let short = |part: &str| match part.char_indices().nth(8) {
+        Some((end, _)) if part.len() > 20 => format!("{}…", part.get(..end).unwrap_or(part)),
+        _ => part.to_owned(),
+    };
+    path.split('/').map(short).collect::<Vec<_>>().join("/")
 }
 
 /// When an exchange was, to the millisecond.
@@ -93,16 +106,16 @@ pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<
     let selected = inspector.row_of(&shown);
     for ((at, recorded), y) in shown.iter().enumerate().skip(inspector.top).zip(rows.y..rows.bottom()) {
         let row = Rect { y, height: 1, ..rows };
-        if at == selected {
-            buf.set_style(row.intersection(buf.area), ink.theme.select);
-            put(buf, ink, (row.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
-        }
         if inspector.marked == Some(recorded.number) {
             put(buf, ink, (row.x + 1, y), 1, ink.sign("●", "*"), ink.style(Role::Accent));
         }
         put(buf, ink, (row.x + 2, y), 12, &time_of(recorded), ink.style(Role::Dim));
         put(buf, ink, (row.x + 15, y), 6, recorded.method, ink.style(Role::Text));
-        put(buf, ink, (row.x + 22, y), path_room, &text::line(&recorded.path), ink.style(Role::Text));
+        let used =
+            put(buf, ink, (row.x + 22, y), path_room, &fitting(&recorded.path, path_room), ink.style(Role::Text));
+        if at == selected {
+            select(buf, ink, row, row.x + 22, used);
+        }
         let x = row.x + 23 + path_room;
         let (role, status) = match recorded.status {
             Some(status) if recorded.is_success() => (Role::Ok, status.to_string()),
@@ -138,4 +151,16 @@ pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<
     }
     scrollbar(buf, ink, area, inspector.top, usize::from(rows.height), shown.len());
     cursor
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fitting;
+
+    #[test]
+    fn a_long_path_keeps_what_stands_behind_its_ids() {
+        let path = "/webhooks/db1519a4-db66-4942-8b44-696a30db5794/deliveries";
+        assert_eq!(fitting(path, 80), path);
+        assert_eq!(fitting(path, 32), "/webhooks/db1519a4…/deliveries");
+    }
 }

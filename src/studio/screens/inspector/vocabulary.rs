@@ -2,8 +2,23 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::domain::Finding;
 use crate::domain::wire::Recorded;
+
+/// An archive for support, as the studio has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bundle {
+    /// The file, as the person typed it.
+    pub file: String,
+    /// What the studio knows of itself.
+    pub studio: Value,
+    /// The stores that are known.
+    pub stores: Vec<String>,
+    /// The exchanges, the oldest first.
+    pub exchanges: Vec<Arc<Recorded>>,
+}
 
 /// What happened, for the Inspector screen.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,8 +34,15 @@ pub enum Event {
     },
     /// An exchange was made once more, or was not.
     Again(Result<(), String>),
-    /// The exchanges were saved to this file, or why not.
+    /// The exchanges, or the archive for support, were saved to this file, or why not.
     Saved(Result<String, String>),
+    /// This would be in the archive for support.
+    BundleListed {
+        /// The archive.
+        bundle: Box<Bundle>,
+        /// What it holds, a line each.
+        listing: Vec<String>,
+    },
 }
 
 /// What the world should do for the Inspector screen.
@@ -29,6 +51,15 @@ pub enum Event {
 pub enum Effect {
     /// Make an exchange once more; only what reads.
     Again(Arc<Recorded>),
+    /// List what the archive for support would hold.
+    ListBundle(Box<Bundle>),
+    /// Write the archive for support.
+    WriteBundle {
+        /// The archive.
+        bundle: Box<Bundle>,
+        /// Take names and addresses out, too.
+        mask: bool,
+    },
     /// Save exchanges as an HTTP archive.
     SaveHar {
         /// The file, as the person typed it.

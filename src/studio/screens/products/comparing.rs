@@ -10,13 +10,13 @@ use serde_json::Value;
 use super::detail::{clean, when};
 use super::overview::price_line;
 use super::picturing::featured;
-use super::{Focus, Grain, Products};
+use super::{Focus, Products};
 use crate::domain::{ProductId, text};
 use crate::studio::command::Command;
 use crate::studio::effect::Effect;
 use crate::studio::event::{Failure, Moment, Record, RequestId};
 use crate::studio::model::NoticeKind;
-use crate::studio::pictures::Place;
+use crate::studio::pictures::{Grain, Place};
 use crate::studio::remote::Remote;
 use crate::studio::turn::Turn;
 use crate::studio::widgets::paint::{inside, wrap};
@@ -181,7 +181,10 @@ impl Products {
         let column = self.compare_column();
         let known = compare.records.iter().zip([0, column + 2]).filter_map(|(record, shift)| {
             let address: Arc<str> = featured(&record.known()?.as_ref()?.product)?;
-            Some(Place { address, area: Rect { x: area.x + 1 + NAME + shift, y: area.y + 1, width, height } })
+            Some(Place {
+                address: address.into(),
+                area: Rect { x: area.x + 1 + NAME + shift, y: area.y + 1, width, height },
+            })
         });
         known.collect()
     }
@@ -194,7 +197,12 @@ impl Products {
             1 => vec![piece(Role::Warn, "1 difference")],
             many => vec![piece(Role::Warn, format!("{many} differences"))],
         };
-        let bottom = vec![piece(Role::Dim, if compare.only_differences { "only what differs" } else { "all fields" })];
+        let (shown, other) = if compare.only_differences {
+            ("only what differs; ", " shows all")
+        } else {
+            ("all fields; ", " shows what differs")
+        };
+        let bottom = vec![piece(Role::Dim, shown), piece(Role::Accent, "Space"), piece(Role::Dim, other)];
         let panel = Panel { title: "Compared", right, bottom, focused: true };
         let area = panel.draw(buf, ink, self.area);
         let column = self.compare_column();

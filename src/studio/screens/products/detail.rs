@@ -2,9 +2,9 @@
 
 use ratatui::layout::Rect;
 
-use super::gallery::{Gallery, address, measure};
-use super::shelf::Shelf;
-use crate::domain::{Analysis, Media, Product, ProductId, Variant, text};
+use super::gallery::{self, Gallery};
+use super::shelf::{Shelf, oversells};
+use crate::domain::{Analysis, Product, ProductId, Variant, text};
 use crate::studio::command::Command;
 use crate::studio::event::{Moment, Record};
 use crate::studio::layout::scrolled;
@@ -139,12 +139,13 @@ impl Detail {
                 self.lines.extend(super::stock::lines(product, width));
             }
             Tab::Media => {
-                self.lines = media(&product.media, width);
-                let tiles = room.tiles && !product.media.is_empty();
-                self.gallery = Gallery::of(width, room.body.height).filter(|_| tiles);
+                self.lines = gallery::lines(&product.media);
+                let tiles = Gallery::of(width, room.body.height).filter(|_| room.tiles);
+                let any = !product.media.is_empty();
+                self.gallery = tiles.or_else(|| Gallery::list(width, room.body.height)).filter(|_| any);
             }
             Tab::Options => self.lines = options(product, width),
-            Tab::Analysis => self.lines = analysis(&self.analysis, now),
+            Tab::Analysis => self.lines = analysis(&self.analysis, width, now),
             Tab::Meta => self.tree.lay_out(record.raw.get("metafields").unwrap_or(&serde_json::Value::Null)),
             Tab::Json => self.tree.lay_out(&record.raw),
         }
@@ -156,6 +157,21 @@ impl Detail {
         }
         self.selected = self.selected.min(self.tree.rows.len().saturating_sub(1));
         self.top = self.top.min(self.len().saturating_sub(1));
+    }
+
+    /// What a tab is called: with how many are in it, where that is known.
+    #[must_use]
+    pub fn label(&self, tab: Tab) -> String {
+        let count = self.known().and_then(|record| {
+            let product = &record.product;
+            match tab {
+                Tab::Variants => Some(product.variants.len()),
+                Tab::Media => Some(product.media.len()),
+                Tab::Options => Some(product.options.as_ref().map_or(0, Vec::len)),
+                _ => None,
+            }
+        });
+        count.map_or_else(|| tab.title().to_owned(), |count| format!("{} {count}", tab.title()))
     }
 
     /// How many lines or rows the tab has.
@@ -235,7 +251,7 @@ fn table(columns: &[Column], rows: Vec<Vec<Piece>>, width: u16) -> Vec<Line> {
     lines
 }
 
-fn padded(text: &str, room: u16, right: bool) -> String {
+pub(super) fn padded(text: &str, room: u16, right: bool) -> String {
     use unicode_segmentation::UnicodeSegmentation as _;
     let mut cut = String::new();
     let mut used = 0;
@@ -269,27 +285,35 @@ fn variants(product: &Product, width: u16) -> Vec<Line> {
         column("Variant id", false, 20),
     ];
     let mut lines = table(&columns, product.variants.iter().map(variant).collect(), width);
-    lines.extend(legend(product));
+    lines.extend(legend(product, width));
     lines
 }
 
-/// The signs of what is drawn later, in ASCII where that is all there is.
-fn shelf_sign(shelf: Shelf) -> &'static str {
-    match shelf {
-        Shelf::Low => "!",
-        Shelf::SoldOut => "✗",
-        Shelf::Oversold => "↓",
-        Shelf::Unknown | Shelf::Enough | Shelf::Partly | Shelf::Untracked => "",
+/// What the signs of the stock mean, those that are there.
+fn legend(product: &Product, width: u16) -> Vec<Line> {
+    let of: Vec<Shelf> = product.variants.iter().map(Shelf::of_variant).collect();
+    let sells_on =
+        product.variants.iter().any(|variant| oversells(variant) && Shelf::of_variant(variant) != Shelf::Untracked);
+    let known = [Shelf::SoldOut, Shelf::Low, Shelf::SellsOn, Shelf::Untracked];
+    let said = known.into_iter().filter(|shelf| of.contains(shelf) || (*shelf == Shelf::SellsOn && sells_on));
+    let mut lines: Vec<Line> = Vec::new();
+    let mut used = 0;
+    for shelf in said {
+        let words = format!("{} {}  ", shelf.mark(), shelf.words());
+        let taken = crate::studio::widgets::width(&words);
+        if lines.is_empty() || used + taken > width + 2 {
+            lines.push(Vec::new());
+            used = 0;
+        }
+        used += taken;
+        lines.last_mut().into_iter().for_each(|line| line.push(piece(shelf.role(), words.clone())));
     }
+    lines
 }
 
-/// What the signs of the stock mean, those that are there.
-fn legend(product: &Product) -> Option<Line> {
-    let of: Vec<Shelf> = product.variants.iter().map(Shelf::of_variant).collect();
-    let known = [(Shelf::SoldOut, "✗"), (Shelf::Low, "!"), (Shelf::Oversold, "↓"), (Shelf::Untracked, "∞")];
-    let said = known.into_iter().filter(|(shelf, _)| of.contains(shelf));
-    let line: Line = said.map(|(shelf, sign)| piece(shelf.role(), format!("{sign} {}  ", shelf.words()))).collect();
-    (!line.is_empty()).then_some(line)
+/// Whether a variant has stock and is sold beyond it.
+fn sells_on(variant: &Variant) -> bool {
+    oversells(variant) && matches!(Shelf::of_variant(variant), Shelf::SellsOn | Shelf::Low)
 }
 
 fn variant(variant: &Variant) -> Vec<Piece> {
@@ -310,8 +334,8 @@ fn variant(variant: &Variant) -> Vec<Piece> {
             _ if shelf == Shelf::Untracked => piece(Role::Faint, "∞"),
             Some(stock) => {
                 let number = stock.whole().map_or_else(|| stock.to_string(), number);
-                let sign = shelf_sign(shelf);
-                piece(shelf.role(), if sign.is_empty() { number } else { format!("{sign} {number}") })
+                let low = if shelf == Shelf::Low && sells_on(variant) { Shelf::SellsOn.mark() } else { "" };
+                piece(shelf.role(), format!("{}{low} {number}", shelf.mark()).trim_start().to_owned())
             }
             None => piece(Role::Faint, "–"),
         },
@@ -320,32 +344,6 @@ fn variant(variant: &Variant) -> Vec<Piece> {
         piece(Role::Dim, clean(variant.barcode.as_deref().unwrap_or("–"))),
         piece(Role::Dim, clean(variant.external_variant_id.as_str())),
     ]
-}
-
-fn media(media: &[Media], width: u16) -> Vec<Line> {
-    if media.is_empty() {
-        return vec![vec![piece(Role::Dim, "No media.")]];
-    }
-    let columns = [
-        column("#", true, 4),
-        column("Kind", false, 14),
-        column("Size", true, 11),
-        column("Status", false, 10),
-        column("Alt", false, 30),
-        column("Address", false, 200),
-    ];
-    let rows = media.iter().map(|medium| {
-        let (size, address) = (measure(medium), address(medium));
-        vec![
-            piece(Role::Dim, medium.position.map_or("–".to_owned(), |at| at.to_string())),
-            piece(Role::Text, clean(&medium.media_content_type)),
-            piece(Role::Text, size),
-            piece(Role::Dim, clean(medium.status.as_deref().unwrap_or("–"))),
-            piece(Role::Text, clean(medium.alt.as_deref().unwrap_or("–"))),
-            piece(Role::Dim, clean(address.unwrap_or("–"))),
-        ]
-    });
-    table(&columns, rows.collect(), width)
 }
 
 fn options(product: &Product, width: u16) -> Vec<Line> {
@@ -367,21 +365,20 @@ fn options(product: &Product, width: u16) -> Vec<Line> {
     lines
 }
 
-fn analysis(analysis: &Remote<Option<Box<Analysis>>>, now: Moment) -> Vec<Line> {
+fn analysis(analysis: &Remote<Option<Box<Analysis>>>, width: u16, now: Moment) -> Vec<Line> {
+    let told = |role: Role, said: &str| wrap(said, width).into_iter().map(move |line| vec![piece(role, line)]);
     match analysis {
         Remote::Idle | Remote::Loading { stale: None, .. } => {
             vec![vec![piece(Role::Dim, "Asking for the analysis …")]]
         }
-        Remote::Failed { problem, .. } => vec![
-            vec![piece(Role::Error, "The analysis could not be read.")],
-            vec![piece(Role::Dim, clean(problem))],
-            vec![piece(Role::Dim, "R asks again.")],
-        ],
+        Remote::Failed { problem, .. } => told(Role::Error, "The analysis could not be read.")
+            .chain(told(Role::Dim, &clean(problem)))
+            .chain([vec![piece(Role::Accent, "R"), piece(Role::Dim, " asks again.")]])
+            .collect(),
         // Asked again, it stays what it was until there is an answer.
-        Remote::Ready(None) | Remote::Loading { stale: Some(None), .. } => vec![
-            vec![piece(Role::Warn, "pending")],
-            vec![piece(Role::Dim, "The service has not analysed this product yet. It is asked again; R does so now.")],
-        ],
+        Remote::Ready(None) | Remote::Loading { stale: Some(None), .. } => told(Role::Warn, "pending")
+            .chain(told(Role::Dim, "The service has not analysed this product yet. It is asked again; R does so now."))
+            .collect(),
         Remote::Ready(Some(found)) | Remote::Loading { stale: Some(Some(found)), .. } => {
             let data = &found.data;
             vec![

@@ -17,6 +17,10 @@ pub struct Exporting {
     pub request: RequestId,
     /// How many products are in.
     pub done: u64,
+    /// How many there will be, where that is known.
+    pub of: Option<u64>,
+    /// Whether it is of marked products: fewer than were marked means that some are gone.
+    pub marked: bool,
 }
 
 /// What was chosen of an export so far.
@@ -121,13 +125,24 @@ impl Products {
                 ids.chunks(batch).map(of).collect()
             }
         };
-        self.exporting = Some(Exporting { request, done: 0 });
+        let marked = draft.scope == ExportScope::Marked;
+        let all_read = self.list.next.is_none() && !self.list.is_stale();
+        let of = match draft.scope {
+            ExportScope::Marked => u64::try_from(self.marks.products.len()).ok(),
+            ExportScope::Found if all_read => u64::try_from(self.list.rows.len()).ok(),
+            ExportScope::Found => self.total.known().copied().filter(|_| self.query.is_all()),
+        };
+        self.exporting = Some(Exporting { request, done: 0, of, marked });
         let export = Export { searches, format: draft.format, columns: draft.columns, file };
         turn.effects.push(Effect::Export { request, export: Box::new(export) });
     }
 
     /// Stops the export. Nothing of it is left.
     pub(super) fn stop_export(&mut self, turn: &mut Turn) {
+        if self.exporting.is_none() && self.stop_gathering(turn) {
+            turn.say(NoticeKind::Done, "Stopped; what was marked stays marked.");
+            return;
+        }
         match self.exporting.take() {
             Some(Exporting { request, .. }) => {
                 turn.effects.push(Effect::Cancel(request));
@@ -150,12 +165,23 @@ impl Products {
     ) {
         let Some(exporting) = self.exporting.as_mut().filter(|exporting| exporting.request == request) else { return };
         exporting.done = done;
+        let gone = exporting.of.filter(|_| exporting.marked).map_or(0, |marked| marked.saturating_sub(done));
         let Some(ended) = ended else { return };
         self.exporting = None;
-        let products = number(i64::try_from(done).unwrap_or(i64::MAX));
+        let count = |of: u64| number(i64::try_from(of).unwrap_or(i64::MAX));
+        let products = count(done);
         let (kind, say) = match ended {
+            Ok(file) if gone > 0 => {
+                let gone = count(gone);
+                let say =
+                    format!("Exported {products} products to {file}; {gone} of those marked are no longer there.");
+                (NoticeKind::Warning, say)
+            }
             Ok(file) => (NoticeKind::Done, format!("Exported {products} products to {file}.")),
-            Err(why) => (NoticeKind::Error, format!("The export failed, no file was written: {why}")),
+            Err(why) => {
+                let say = format!("The export failed, no file was written: {why}. The marks are kept; e asks again.");
+                (NoticeKind::Error, say)
+            }
         };
         turn.outcomes.push(Outcome::Notify(kind, say));
     }

@@ -1,13 +1,14 @@
-//! The media of a product as tiles: a picture each, what it is, and the address of the one that is selected.
+//! The media of a product as tiles, or as a list where no pictures are shown: what each is, and the address of the one
+//! that is selected.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::detail::clean;
+use super::detail::{Line, clean, padded};
 use crate::domain::Media;
 use crate::studio::layout::scrolled;
 use crate::studio::pictures::Place;
-use crate::studio::widgets::{Ink, Role, put, width};
+use crate::studio::widgets::{Ink, Role, piece, put, width};
 
 /// How the tiles stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +17,10 @@ pub struct Gallery {
     pub columns: usize,
     /// Rows of tiles that are seen.
     pub rows: usize,
-    /// The picture of a tile, columns and rows.
+    /// The picture of a tile, columns and rows; a line of a list has none.
     picture: (u16, u16),
+    /// Rows of a tile under its picture.
+    under: u16,
 }
 
 /// Rows of a tile under its picture: what it is, and a gap.
@@ -37,7 +40,14 @@ impl Gallery {
         }
         let columns = usize::from((across + 2) / (wide + 2)).max(1);
         let rows = usize::from(room / (high + UNDER)).max(1);
-        Some(Self { columns, rows, picture: (wide, high) })
+        Some(Self { columns, rows, picture: (wide, high), under: UNDER })
+    }
+
+    /// A line each, for an area of this size.
+    #[must_use]
+    pub fn list(across: u16, down: u16) -> Option<Self> {
+        let rows = usize::from(down.saturating_sub(BELOW));
+        (across > 0 && rows > 0).then_some(Self { columns: 1, rows, picture: (across, 0), under: 1 })
     }
 
     /// The first row of tiles so that a medium is seen.
@@ -53,8 +63,8 @@ impl Gallery {
         (first..media.min(first + self.rows * self.columns)).filter_map(move |index| {
             let at = index - first;
             let x = u16::try_from(at % self.columns).ok()? * (wide + 2);
-            let y = u16::try_from(at / self.columns).ok()? * (high + UNDER);
-            let tile = Rect { x: body.x + x, y: body.y + y, width: wide, height: high + UNDER };
+            let y = u16::try_from(at / self.columns).ok()? * (high + self.under);
+            let tile = Rect { x: body.x + x, y: body.y + y, width: wide, height: high + self.under };
             (tile.bottom() <= body.bottom() && tile.right() <= body.right()).then_some((index, tile))
         })
     }
@@ -69,6 +79,7 @@ impl Gallery {
     #[must_use]
     pub fn places(self, body: Rect, top: usize, media: &[Media]) -> Vec<Place> {
         self.tiles(body, top, media.len())
+            .filter(|_| self.picture.1 > 0)
             .filter_map(|(index, tile)| {
                 let address = media.get(index)?.preview_url.as_deref()?;
                 Some(Place { address: address.into(), area: Rect { height: self.picture.1, ..tile } })
@@ -80,7 +91,7 @@ impl Gallery {
     pub fn draw(self, buf: &mut Buffer, ink: Ink, body: Rect, media: &[Media], (top, selected): (usize, usize)) {
         for (index, tile) in self.tiles(body, top, media.len()) {
             let Some(medium) = media.get(index) else { continue };
-            if medium.preview_url.is_none() {
+            if medium.preview_url.is_none() && self.picture.1 > 0 {
                 let at = (tile.x, tile.y + self.picture.1 / 2);
                 put(buf, ink, at, tile.width, "no picture", ink.style(Role::Faint));
             }
@@ -89,7 +100,8 @@ impl Gallery {
             let y = tile.y + self.picture.1;
             put(buf, ink, (tile.x, y), 1, sign, ink.style(Role::Accent));
             let role = if chosen { Role::Text } else { Role::Dim };
-            put(buf, ink, (tile.x + 1, y), tile.width - 1, &caption(medium, ink), ink.style(role));
+            let said = if self.picture.1 > 0 { caption(medium, ink) } else { told(medium) };
+            put(buf, ink, (tile.x + 1, y), tile.width - 1, &said, ink.style(role));
         }
         if let Some(medium) = media.get(selected) {
             let y = body.bottom().saturating_sub(1);
@@ -117,6 +129,27 @@ pub fn measure(medium: &Media) -> String {
     }
 }
 
+/// A medium in a line.
+fn told(medium: &Media) -> String {
+    let sign = if medium.video_url.is_some() { "▶" } else { " " };
+    let kind = padded(&clean(&medium.media_content_type), 14, false);
+    let status = padded(&clean(medium.status.as_deref().unwrap_or("–")), 10, false);
+    let measured = padded(&measure(medium), 10, true);
+    format!("{sign} {kind} {measured}  {status} {}", clean(medium.alt.as_deref().unwrap_or_default()))
+        .trim_end()
+        .to_owned()
+}
+
+/// The media as lines of text, with their addresses.
+#[must_use]
+pub fn lines(media: &[Media]) -> Vec<Line> {
+    if media.is_empty() {
+        return vec![vec![piece(Role::Dim, "No media.")]];
+    }
+    let line = |medium| format!("{}  {}", told(medium), clean(address(medium).unwrap_or("no address")));
+    media.iter().map(|medium| vec![piece(Role::Text, line(medium))]).collect()
+}
+
 fn caption(medium: &Media, ink: Ink) -> String {
     let sign = if medium.video_url.is_some() { ink.sign("▶ ", "> ") } else { "" };
     let alt = medium.alt.as_deref().filter(|alt| !alt.trim().is_empty()).unwrap_or(&medium.media_content_type);
@@ -139,9 +172,10 @@ mod tests {
         for across in 0..120 {
             for down in 0..60 {
                 let body = Rect { x: 3, y: 4, width: across, height: down };
-                let Some(gallery) = Gallery::of(across, down) else { continue };
-                for top in 0..3 {
-                    for (index, tile) in gallery.tiles(body, top, 17) {
+                for gallery in [Gallery::of(across, down), Gallery::list(across, down)].into_iter().flatten() {
+                    for (top, (index, tile)) in
+                        (0..3).flat_map(|top| gallery.tiles(body, top, 17).map(move |t| (top, t)))
+                    {
                         assert!(index < 17 && body.intersection(tile) == tile, "{tile:?} in {body:?}");
                         assert_eq!(gallery.at(body, top, 17, (tile.x, tile.y)), Some(index));
                     }

@@ -2,11 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use super::Products;
-use crate::domain::ProductId;
-use crate::studio::event::Moment;
+use super::{Products, Row};
+use crate::domain::{PageSize, ProductId};
+use crate::studio::effect::Effect;
+use crate::studio::event::{Gathered, Moment, RequestId};
 use crate::studio::model::NoticeKind;
-use crate::studio::turn::{Outcome, Turn};
+use crate::studio::turn::Turn;
+use crate::studio::widgets::number;
+
+/// More products than these are not marked: an export of all found needs no marks.
+pub const MOST: usize = 100_000;
+/// Products in a page while those are marked that were not read yet.
+const PAGE: i64 = 500;
 
 /// The marked products, and where the last mark was set.
 #[derive(Debug, Clone, Default)]
@@ -15,17 +22,51 @@ pub struct Marks {
     pub products: BTreeSet<ProductId>,
     /// The product that was marked last: a range begins there.
     last: Option<ProductId>,
+    /// The request that follows the search to its end, to mark what was not read yet.
+    pub gathering: Option<RequestId>,
+}
+
+impl Marks {
+    /// Marks products; how many of them can't be: they came without an id, by which alone a product is known.
+    fn add<'a>(&mut self, rows: impl Iterator<Item = &'a Row>) -> usize {
+        let mut without = 0;
+        for row in rows {
+            if row.id.as_str().is_empty() {
+                without += 1;
+            } else if self.products.len() < MOST {
+                self.products.insert(row.id.clone());
+            }
+        }
+        without
+    }
+}
+
+fn told(count: usize) -> String {
+    number(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+fn say_without(without: usize, turn: &mut Turn) {
+    match without {
+        0 => {}
+        1 => turn.say(NoticeKind::Warning, "One product came without an id and can't be marked."),
+        many => {
+            turn.say(NoticeKind::Warning, format!("{} products came without an id and can't be marked.", told(many)));
+        }
+    }
 }
 
 impl Products {
     /// Marks the selected product, or takes its mark away, and goes on to the next.
     pub(super) fn mark(&mut self, now: Moment, turn: &mut Turn) {
-        let Some(id) = self.list.current().map(|row| row.id.clone()) else { return };
+        let Some(row) = self.list.current() else { return };
+        let id = row.id.clone();
         if self.marks.products.remove(&id) {
             self.marks.last = None;
         } else {
-            self.marks.products.insert(id.clone());
-            self.marks.last = Some(id);
+            let row = row.clone();
+            say_without(self.marks.add(std::iter::once(&row)), turn);
+            self.marks.last = self.marks.products.contains(&id).then_some(id);
+            self.say_full(turn);
         }
         let page = self.page();
         self.list.step(1, page);
@@ -36,26 +77,82 @@ impl Products {
     pub(super) fn mark_range(&mut self, turn: &mut Turn) {
         let start = self.marks.last.as_ref().and_then(|last| self.list.rows.iter().position(|row| row.id == *last));
         let Some(start) = start else {
-            let say = "Mark the first of the range with Space, then the last with this.".to_owned();
-            turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, say));
+            turn.say(NoticeKind::Hint, "Mark the first of the range with Space, then the last with this.");
             return;
         };
         let (low, high) = (start.min(self.list.selected), start.max(self.list.selected));
         let range = self.list.rows.get(low..=high).unwrap_or_default();
-        self.marks.products.extend(range.iter().map(|row| row.id.clone()));
+        say_without(self.marks.add(range.iter()), turn);
+        self.say_full(turn);
     }
 
-    /// Marks every product read so far, or takes all marks away where they all are.
+    /// Marks every product found, those that were not read yet as well, or takes all marks away where they all are.
+    /// While others are being gathered it stops that.
     pub(super) fn mark_all(&mut self, turn: &mut Turn) {
-        let all = self.list.rows.iter().all(|row| self.marks.products.contains(&row.id));
-        if all {
+        if self.stop_gathering(turn) {
+            let marked = told(self.marks.products.len());
+            turn.say(NoticeKind::Done, format!("Stopped: {marked} are marked."));
+            return;
+        }
+        let mut can_be = self.list.rows.iter().filter(|row| !row.id.as_str().is_empty()).peekable();
+        if can_be.peek().is_some() && can_be.all(|row| self.marks.products.contains(&row.id)) {
             self.marks = Marks::default();
             return;
         }
-        self.marks.products.extend(self.list.rows.iter().map(|row| row.id.clone()));
-        if self.list.next.is_some() {
-            let say = "Marked what was read so far; an export of all found follows the search to its end.".to_owned();
-            turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, say));
+        say_without(self.marks.add(self.list.rows.iter()), turn);
+        if self.say_full(turn) || self.list.is_stale() {
+            return;
         }
+        if let (Some(store), Some(next)) = (self.store.clone(), self.list.next.clone()) {
+            let request = self.next_id();
+            self.marks.gathering = Some(request);
+            let page = PageSize::new(PAGE).unwrap_or_default();
+            let mut search = self.query.request(&store, Some(next), page);
+            // Only ids are wanted.
+            search.include = None;
+            turn.effects.push(Effect::Gather { request, search: Box::new(search) });
+        }
+    }
+
+    /// Takes ids of products that were found and not read yet.
+    pub(super) fn gathered(&mut self, request: RequestId, gathered: Gathered, turn: &mut Turn) {
+        if self.marks.gathering != Some(request) {
+            return;
+        }
+        match gathered {
+            Gathered::Some(ids) => {
+                let room = MOST.saturating_sub(self.marks.products.len());
+                self.marks.products.extend(ids.into_iter().filter(|id| !id.as_str().is_empty()).take(room));
+                if self.say_full(turn) {
+                    self.stop_gathering(turn);
+                }
+            }
+            Gathered::All => {
+                self.marks.gathering = None;
+                turn.say(NoticeKind::Done, format!("{} are marked.", told(self.marks.products.len())));
+            }
+            Gathered::Failed(why) => {
+                self.marks.gathering = None;
+                let marked = told(self.marks.products.len());
+                turn.say(NoticeKind::Error, format!("{marked} are marked, the rest could not be read: {why}"));
+            }
+        }
+    }
+
+    /// Stops gathering; whether it was under way.
+    pub(super) fn stop_gathering(&mut self, turn: &mut Turn) -> bool {
+        let gathering = self.marks.gathering.take();
+        turn.effects.extend(gathering.map(Effect::Cancel));
+        gathering.is_some()
+    }
+
+    /// Says that no more are marked; whether that is so.
+    fn say_full(&self, turn: &mut Turn) -> bool {
+        let full = self.marks.products.len() >= MOST;
+        if full {
+            let say = format!("{} are marked, and no more can be; an export of all found needs no marks.", told(MOST));
+            turn.say(NoticeKind::Warning, say);
+        }
+        full
     }
 }

@@ -9,7 +9,7 @@ use super::Query;
 use crate::domain::{PageSize, ProductSearch, Reader, StoreUrl};
 
 /// The most searches by name that a store has.
-const MOST_SAVED: usize = 200;
+pub const MOST_SAVED: usize = 200;
 /// The most searches used of late.
 const MOST_RECENT: usize = 12;
 /// The most stores that anything is remembered of.

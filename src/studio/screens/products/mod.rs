@@ -1,5 +1,6 @@
 //! The Products screen: find, filter and inspect the products of a store.
 
+mod columns;
 mod comparing;
 mod detail;
 mod exporting;
@@ -26,12 +27,14 @@ mod shelf;
 mod stock;
 mod update;
 mod view;
+mod view_detail;
 
 use ratatui::layout::Rect;
 
 use crate::domain::StoreUrl;
 use crate::studio::effect::{ExportFormat, ExportScope};
 use crate::studio::event::{Moment, RequestId};
+use crate::studio::pictures::Grain;
 use crate::studio::remote::Remote;
 use crate::studio::widgets::{LineEdit, chips};
 
@@ -45,7 +48,6 @@ pub use list::{Fetch, List};
 pub use marking::Marks;
 pub use memory::{Change, Memory};
 pub use panel::FilterPanel;
-pub use picturing::Grain;
 pub use query::{Field, Query};
 pub use row::Row;
 pub use seen::Seen;

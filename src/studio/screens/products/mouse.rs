@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::view::tab_places;
+use super::view_detail::tab_places;
 use super::{Change, Focus, Products, Tab};
 use crate::studio::command::Command;
 use crate::studio::event::{Moment, Mouse, MouseAction};
@@ -123,9 +123,8 @@ impl Products {
     fn press_detail(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
         let Some(pane) = self.split().1 else { return };
         self.focus = Focus::Detail;
-        if let Some((tab, _)) =
-            tab_places(pane).into_iter().find(|(_, place)| place.contains((mouse.x, mouse.y).into()))
-        {
+        let tabs = self.detail.as_ref().map(|detail| tab_places(detail, pane)).unwrap_or_default();
+        if let Some((tab, _)) = tabs.into_iter().find(|(_, place)| place.contains((mouse.x, mouse.y).into())) {
             self.show_tab(tab, now, turn);
             return;
         }

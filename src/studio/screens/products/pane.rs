@@ -28,11 +28,11 @@ impl Pane for Products {
             Focus::Detail => &[
                 (C::Left, Some(C::Right)),
                 (C::Up, Some(C::Down)),
-                (C::NextPane, None),
+                (C::FullPicture, None),
                 (C::Copy, None),
                 (C::Address, None),
                 (C::Back, None),
-                (C::FullPicture, None),
+                (C::NextPane, None),
                 (C::Help, None),
             ],
             Focus::List => &[

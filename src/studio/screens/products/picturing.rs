@@ -9,31 +9,14 @@ use crate::domain::Product;
 use crate::studio::command::Command;
 use crate::studio::event::Moment;
 use crate::studio::model::NoticeKind;
-use crate::studio::pictures::Place;
+use crate::studio::pictures::{Grain, Place};
 use crate::studio::turn::{Outcome, Turn};
-
-/// How finely the terminal shows pictures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Grain {
-    /// Not at all.
-    #[default]
-    None,
-    /// Two pixels a cell.
-    Coarse,
-    /// As many pixels as the cell has.
-    Fine,
-}
 
 impl Products {
     /// The room for a picture beside each row of the list, where they are shown.
     #[must_use]
     pub fn thumbnail(&self) -> Option<(u16, u16)> {
-        match self.grain {
-            _ if !self.thumbnails => None,
-            Grain::None => None,
-            Grain::Coarse => Some((8, 4)),
-            Grain::Fine => Some((4, 2)),
-        }
+        self.grain.thumbnail().filter(|_| self.thumbnails)
     }
 
     /// Rows of the screen that a product of the list takes.
@@ -81,7 +64,7 @@ impl Products {
                 Tab::Overview if detail.top == 0 => {
                     let room = self.overview_picture(body);
                     if let (Some((width, height)), Some(address)) = (room, featured(product)) {
-                        places.push(Place { address, area: Rect { width, height, ..body } });
+                        places.push(Place { address: address.into(), area: Rect { width, height, ..body } });
                     }
                 }
                 Tab::Media => {
@@ -98,7 +81,7 @@ impl Products {
             for (row, y) in shown.zip((rows.y..rows.bottom()).step_by(usize::from(height))) {
                 if !row.picture.is_empty() && y + height <= rows.bottom() {
                     let area = Rect { x: rows.x + 3, y, width, height };
-                    places.push(Place { address: Arc::from(&*row.picture), area });
+                    places.push(Place { address: (&*row.picture).into(), area });
                 }
             }
         }
@@ -159,8 +142,8 @@ impl Detail {
         let Some(gallery) = self.gallery.filter(|_| self.tab == Tab::Media && media > 0) else { return false };
         let (across, page) = (gallery.columns.cast_signed(), (gallery.columns * gallery.rows).cast_signed());
         let by = match command {
-            Command::Left if self.selected > 0 => -1,
-            Command::Right if self.selected + 1 < media => 1,
+            Command::Left if self.selected > 0 && across > 1 => -1,
+            Command::Right if self.selected + 1 < media && across > 1 => 1,
             Command::Up => -across,
             Command::Down => across,
             Command::PageUp => -page,

@@ -1,6 +1,6 @@
 //! Searches by name, those used of late, and the last one.
 
-use super::memory::Change;
+use super::memory::{Change, MOST_SAVED};
 use super::{Choosing, Focus, Products, Query};
 use crate::domain::text;
 use crate::studio::effect::Effect;
@@ -41,7 +41,15 @@ impl Products {
         if name.is_empty() {
             return;
         }
-        let replaces = self.memory.searches(&store).saved.contains_key(&name);
+        let saved = self.memory.searches(&store).saved;
+        let replaces = saved.contains_key(&name);
+        if !replaces && saved.len() >= MOST_SAVED {
+            turn.say(
+                NoticeKind::Warning,
+                format!("{MOST_SAVED} searches are saved, and no more can be; B forgets one."),
+            );
+            return;
+        }
         self.remember(Change::Save(store, name.clone(), self.query.clone()), turn);
         let say = if replaces { "Saved in place of the one called" } else { "Saved as" };
         turn.say(NoticeKind::Done, format!("{say} {name}; b finds it again."));

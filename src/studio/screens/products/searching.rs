@@ -17,6 +17,8 @@ pub const DIM_AFTER_MS: i64 = 100;
 
 impl Products {
     pub(super) fn cancel_all(&mut self, turn: &mut Turn) {
+        self.close_compare(turn);
+        self.stop_gathering(turn);
         let waiting = [self.list.waiting(), self.total.waiting()];
         let detail = self.detail.as_ref().map(|d| [d.record.waiting(), d.analysis.waiting()]);
         turn.effects.extend(waiting.into_iter().chain(detail.into_iter().flatten()).flatten().map(Effect::Cancel));

@@ -14,6 +14,8 @@ pub enum Shelf {
     Unknown,
     /// There is enough.
     Enough,
+    /// There is enough, and it is sold beyond that.
+    SellsOn,
     /// There are few.
     Low,
     /// There is some, but not of every variant.
@@ -30,15 +32,22 @@ impl Shelf {
     /// How a variant stands.
     #[must_use]
     pub fn of_variant(variant: &Variant) -> Self {
-        let oversells =
-            variant.inventory_policy.as_deref().is_some_and(|policy| policy.eq_ignore_ascii_case("continue"));
         match (variant.inventory_tracked, variant.inventory_quantity.and_then(Num::whole)) {
             (Some(false), _) => Self::Untracked,
             (_, None) => Self::Unknown,
-            (_, Some(..=0)) if oversells => Self::Oversold,
-            (_, Some(..=0)) => Self::SoldOut,
-            (_, Some(..LOW)) => Self::Low,
-            (_, Some(_)) => Self::Enough,
+            (_, Some(stock)) => Self::of_stock(stock, oversells(variant)),
+        }
+    }
+
+    /// How so many stand, of what may be sold beyond stock or not.
+    #[must_use]
+    pub fn of_stock(stock: i64, oversells: bool) -> Self {
+        match (stock, oversells) {
+            (..=0, true) => Self::Oversold,
+            (..=0, false) => Self::SoldOut,
+            (1..LOW, _) => Self::Low,
+            (LOW.., true) => Self::SellsOn,
+            (LOW.., false) => Self::Enough,
         }
     }
 
@@ -56,7 +65,23 @@ impl Shelf {
             Some(..=0) => Self::SoldOut,
             Some(..LOW) => Self::Low,
             Some(_) if any(Self::SoldOut) || any(Self::Oversold) => Self::Partly,
+            Some(_) if product.variants.iter().all(|of| oversells(of) || Self::of_variant(of) == Self::Untracked) => {
+                Self::SellsOn
+            }
             Some(_) => Self::Enough,
+        }
+    }
+
+    /// The sign before the number, for what is drawn later: in ASCII where that is all there is.
+    #[must_use]
+    pub fn mark(self) -> &'static str {
+        match self {
+            Self::Unknown | Self::Enough => "",
+            Self::Low => "!",
+            Self::Partly => "◐",
+            Self::SoldOut => "✗",
+            Self::Oversold | Self::SellsOn => "↓",
+            Self::Untracked => "∞",
         }
     }
 
@@ -64,11 +89,10 @@ impl Shelf {
     #[must_use]
     pub fn sign(self, ink: Ink) -> &'static str {
         match self {
-            Self::Unknown | Self::Enough => "",
-            Self::Low => "!",
+            Self::Unknown | Self::Enough | Self::Low => self.mark(),
             Self::Partly => ink.sign("◐", "%"),
             Self::SoldOut => ink.sign("✗", "x"),
-            Self::Oversold => ink.sign("↓", "v"),
+            Self::Oversold | Self::SellsOn => ink.sign("↓", "v"),
             Self::Untracked => ink.sign("∞", "~"),
         }
     }
@@ -78,8 +102,9 @@ impl Shelf {
     pub fn role(self) -> Role {
         match self {
             Self::Unknown | Self::Untracked => Role::Faint,
-            Self::Enough | Self::Partly => Role::Text,
-            Self::Low | Self::Oversold => Role::Warn,
+            Self::Enough => Role::Text,
+            Self::SellsOn => Role::Accent,
+            Self::Low | Self::Partly | Self::Oversold => Role::Warn,
             Self::SoldOut => Role::Error,
         }
     }
@@ -93,10 +118,17 @@ impl Shelf {
             Self::Low => "low",
             Self::Partly => "partly sold out",
             Self::SoldOut => "sold out",
-            Self::Oversold => "sold beyond stock",
-            Self::Untracked => "not tracked",
+            Self::Oversold => "sold out, sells on",
+            Self::SellsOn => "sells beyond stock",
+            Self::Untracked => "untracked",
         }
     }
+}
+
+/// Whether a variant is sold beyond its stock.
+#[must_use]
+pub fn oversells(variant: &Variant) -> bool {
+    variant.inventory_policy.as_deref().is_some_and(|policy| policy.eq_ignore_ascii_case("continue"))
 }
 
 #[cfg(test)]
@@ -126,5 +158,15 @@ mod tests {
         assert_eq!(of(&[none.clone(), beyond]), Shelf::Oversold);
         assert_eq!(of(&[variant(Some(0), Some(false), "deny")]), Shelf::Untracked);
         assert_eq!(of(&[variant(None, None, "deny")]), Shelf::Unknown);
+        assert_eq!(of(&[variant(Some(9), None, "continue"), variant(Some(1), None, "continue")]), Shelf::SellsOn);
+        assert_eq!(of(&[variant(Some(9), None, "continue"), plenty.clone()]), Shelf::Enough);
+    }
+
+    #[test]
+    fn no_two_ways_look_the_same_without_colours() {
+        let all = [Shelf::Low, Shelf::Partly, Shelf::SoldOut, Shelf::Untracked, Shelf::Oversold, Shelf::Enough];
+        for (at, one) in all.iter().enumerate() {
+            assert!(all.iter().skip(at + 1).all(|other| other.mark() != one.mark() && other.role() != Role::Ok));
+        }
     }
 }

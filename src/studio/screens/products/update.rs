@@ -23,8 +23,19 @@ impl Products {
         let (area, ids, round_trip_ms) = (self.area, self.ids, self.round_trip_ms);
         let (grain, thumbnails, memory) = (self.grain, self.thumbnails, std::mem::take(&mut self.memory));
         let last = memory.searches(&store).last;
-        *self =
-            Self { store: Some(store.clone()), area, ids, round_trip_ms, grain, thumbnails, memory, ..Self::default() };
+        // An export goes on to its end, whatever is looked at meanwhile.
+        let exporting = self.exporting.take();
+        *self = Self {
+            store: Some(store.clone()),
+            area,
+            ids,
+            round_trip_ms,
+            grain,
+            thumbnails,
+            memory,
+            exporting,
+            ..Self::default()
+        };
         if last != super::Query::default() {
             turn.say(NoticeKind::Hint, format!("Your last search is back: {}. Esc and F clear it.", last.words()));
             self.set_query(last);
@@ -77,6 +88,7 @@ impl Products {
                 }
             }
             Event::FacetsArrived { request, facets } => self.facets_arrived(request, facets, turn),
+            Event::Gathered { request, gathered } => self.gathered(request, gathered, turn),
             Event::Exported { request, done, ended } => self.exported(request, done, ended, turn),
             _ => return false,
         }

@@ -2,16 +2,14 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 
+use super::columns::{Columns, MARGIN};
 use super::searching::{DIM_AFTER_MS, SPINNER_AFTER_MS};
-use super::{Detail, Facets, Fetch, Focus, Parts, Products, Row, Shelf, Tab};
+use super::{Fetch, Focus, Parts, Products};
 use crate::domain::text;
 use crate::studio::event::Moment;
-use crate::studio::remote::Remote;
-use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{
-    Ink, Panel, Piece, Role, chips, number, number_in, piece, put, put_pieces, put_right, scrollbar, width,
+    Ink, Panel, Piece, Role, chips, number, piece, put, put_pieces, scrollbar, select, width,
 };
 
 /// Draws the screen and gives the cursor's place.
@@ -26,7 +24,7 @@ pub fn view(products: &Products, buf: &mut Buffer, ink: Ink, now: Moment) -> Opt
         if let Some(panel) = &products.panel {
             cursor = panel.draw(buf, ink, pane, &products.query, products.focus == Focus::Filters).or(cursor);
         } else if let Some(detail) = &products.detail {
-            draw_detail(detail, buf, ink, pane, products.focus == Focus::Detail, now);
+            super::view_detail::draw(detail, buf, ink, pane, products.focus == Focus::Detail, now);
         }
     }
     cursor
@@ -70,21 +68,27 @@ fn title_right(products: &Products, ink: Ink, now: Moment) -> Vec<Piece> {
 
 fn draw_list(products: &Products, buf: &mut Buffer, ink: Ink, pane: Rect, now: Moment) -> Option<(u16, u16)> {
     let focused = matches!(products.focus, Focus::List | Focus::Search | Focus::Chips(_));
-    let mut bottom = Vec::new();
-    let marked = products.marks.products.len();
+    let mut parts: Vec<Vec<Piece>> = Vec::new();
+    let count = |of: u64| number(i64::try_from(of).unwrap_or(i64::MAX));
     if let Some(exporting) = products.exporting {
-        let done = number(i64::try_from(exporting.done).unwrap_or(i64::MAX));
-        bottom.push(piece(Role::Accent, format!("exporting {done}  ")));
+        let of = exporting.of.map(|of| format!(" of {}", count(of))).unwrap_or_default();
+        let done = format!("exporting {}{of}, ", count(exporting.done));
+        parts.push(vec![piece(Role::Accent, done), piece(Role::Dim, "X stops")]);
     }
+    let marked = products.marks.products.len();
     if marked > 0 {
-        let count = number(i64::try_from(marked).unwrap_or(i64::MAX));
-        bottom.push(piece(Role::Text, format!("{count} marked  ")));
+        let more = if products.marks.gathering.is_some() { ", marking on" } else { "" };
+        parts.push(vec![piece(
+            Role::Text,
+            format!("{} marked{more}", count(u64::try_from(marked).unwrap_or(u64::MAX))),
+        )]);
     }
     if let Some((label, _, _)) =
         super::filtering::SORTS.iter().find(|(_, _, sort)| *sort == products.query.sort && sort.is_some())
     {
-        bottom.push(piece(Role::Dim, format!("{} {label}", ink.sign("↕", "sort:"))));
+        parts.push(vec![piece(Role::Dim, format!("{} {label}", ink.sign("↕", "sort:")))]);
     }
+    let bottom = parts.join(&piece(Role::Dim, "  "));
     let panel = Panel { title: "Products", right: title_right(products, ink, now), bottom, focused };
     panel.draw(buf, ink, pane);
     let parts = products.parts(pane);
@@ -116,173 +120,13 @@ fn draw_search(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect) -> O
     typing.then_some(cursor)
 }
 
-/// Where the columns stand, from the left of the rows.
-struct Columns {
-    title: u16,
-    vendor: u16,
-    kind: u16,
-    price: u16,
-    stock: u16,
-    updated: u16,
-    /// What the analysis says, in the order of its facets.
-    facets: [u16; 4],
-}
-
-/// Cells before the title: the bar of the selection, the mark, a gap.
-const MARGIN: u16 = 3;
-
-impl Columns {
-    fn of(across: u16, facets: bool) -> Self {
-        let mut columns = Self { title: 0, vendor: 0, kind: 0, price: 10, stock: 7, updated: 7, facets: [0; 4] };
-        if across < 48 {
-            columns.updated = 0;
-        }
-        if across < 36 {
-            columns.price = 0;
-        }
-        if across >= 56 {
-            columns.vendor = 11;
-        }
-        if across >= 72 {
-            columns.vendor = 15;
-            columns.price = 11;
-            columns.stock = 8;
-            columns.updated = 8;
-        }
-        if across >= 90 {
-            columns.vendor = 18;
-            columns.kind = 18;
-        }
-        if across >= 140 {
-            columns.vendor = 24;
-            columns.kind = 26;
-            columns.price = 16;
-        }
-        if facets {
-            // They stand where the vendor and the kind do, as many as there is room for.
-            (columns.vendor, columns.kind) = (0, 0);
-            columns.facets = match across {
-                ..46 => [0; 4],
-                46..58 => [8, 0, 0, 0],
-                58..72 => [8, 0, 9, 0],
-                72..90 => [8, 0, 9, 10],
-                _ => [8, 12, 9, 10],
-            };
-            if across < 72 {
-                columns.updated = 0;
-            }
-        }
-        let taken = columns.facets.iter().sum::<u16>()
-            + MARGIN
-            + columns.vendor
-            + columns.kind
-            + columns.price
-            + columns.stock
-            + columns.updated
-            + 1;
-        columns.title = across.saturating_sub(taken);
-        columns
-    }
-
-    fn draw_header(&self, buf: &mut Buffer, ink: Ink, area: Rect, left: u16) {
-        if area.height == 0 {
-            return;
-        }
-        let style = ink.style(Role::Dim);
-        let y = area.y;
-        put(buf, ink, (left + MARGIN, y), self.title, "Title", style);
-        let mut x = left + MARGIN + self.title;
-        let [gender, kind, age, range] = self.facets;
-        for (room, label, right) in [
-            (self.vendor, "Vendor", false),
-            (self.kind, "Type", false),
-            (gender, "Gender", false),
-            (kind, "Type", false),
-            (age, "Age", false),
-            (range, "Range", false),
-            (self.price, "Price", true),
-            (self.stock, "Stock", true),
-            (self.updated, if self.updated < 8 { "Upd." } else { "Updated" }, true),
-        ] {
-            if room == 0 {
-                continue;
-            }
-            if right {
-                put_right(buf, ink, (x, y), room, label, style);
-            } else {
-                put(buf, ink, (x + 1, y), room - 1, label, style);
-            }
-            x += room;
-        }
-    }
-
-    fn draw_row(&self, buf: &mut Buffer, ink: Ink, area: Rect, row: &Row, look: Look, now: Moment) {
-        let y = area.y;
-        let plain = |role: Role| if look.stale { ink.style(Role::Faint) } else { ink.style(role) };
-        let title_role = if row.published { Role::Text } else { Role::Dim };
-        let left = area.x + MARGIN;
-        let (title, role) =
-            if row.title.trim().is_empty() { ("(no title)", Role::Faint) } else { (&*row.title, title_role) };
-        put(buf, ink, (left, y), self.title.saturating_sub(1), title, plain(role));
-        if !look.term.is_empty() && !look.stale {
-            mark_matches(buf, ink, (left, y), self.title.saturating_sub(1), title, look.term);
-        }
-        let mut x = left + self.title;
-        for (room, value, role) in [(self.vendor, &row.vendor, Role::Dim), (self.kind, &row.kind, Role::Dim)] {
-            if room > 0 {
-                put(buf, ink, (x + 1, y), room - 2, value, plain(role));
-                x += room;
-            }
-        }
-        for (facet, room) in self.facets.into_iter().enumerate().filter(|(_, room)| *room > 0) {
-            let (word, role) = match &row.facets {
-                Some(Facets::Pending) => (ink.ellipsis(), Role::Faint),
-                Some(facets) => (facets.word(facet), Role::Dim),
-                None => ("–", Role::Faint),
-            };
-            put(buf, ink, (x + 1, y), room - 1, word, plain(role));
-            x += room;
-        }
-        if self.price > 0 {
-            // A cut price reads as another one: where the range has no room the lowest stands for it.
-            let lowest = row.price.split_once('–').map(|(lowest, _)| format!("{lowest}+"));
-            let wide = width(&row.price) > self.price - 1;
-            let price = lowest.filter(|_| wide).unwrap_or_else(|| row.price.to_string());
-            put_right(buf, ink, (x + 1, y), self.price - 1, &price, plain(Role::Text));
-            x += self.price;
-        }
-        let (stock, role) = match row.stock {
-            _ if row.shelf == Shelf::Untracked => (row.shelf.sign(ink).to_owned(), Role::Faint),
-            None => ("–".to_owned(), Role::Faint),
-            Some(stock) => {
-                // The sign stands before the number; both never take more than the column.
-                let sign = row.shelf.sign(ink);
-                let number = number_in(stock, self.stock - 1 - 2 * width(sign));
-                (if sign.is_empty() { number } else { format!("{sign} {number}") }, row.shelf.role())
-            }
-        };
-        put_right(buf, ink, (x + 1, y), self.stock - 1, &stock, plain(role));
-        x += self.stock;
-        if self.updated > 0 {
-            let when = row.updated.map(|then| ago(now, then)).unwrap_or_default();
-            put_right(buf, ink, (x + 1, y), self.updated - 1, &when, plain(Role::Dim));
-        }
-    }
-
-    /// The second line of a row that has room for one: what the columns leave out.
-    fn draw_second(&self, buf: &mut Buffer, ink: Ink, area: Rect, row: &Row, look: Look) {
-        let of = |shown: u16, value: &str| (shown == 0).then(|| value.to_owned()).filter(|value| !value.is_empty());
-        let words: Vec<String> = of(self.vendor, &row.vendor).into_iter().chain(of(self.kind, &row.kind)).collect();
-        let style = if look.stale { ink.style(Role::Faint) } else { ink.style(Role::Dim) };
-        put(buf, ink, (area.x + MARGIN, area.y), self.title.saturating_sub(1), &words.join(" · "), style);
-    }
-}
-
 /// How a row is shown.
 #[derive(Clone, Copy)]
-struct Look<'a> {
-    term: &'a str,
-    stale: bool,
+pub(super) struct Look<'a> {
+    /// What was searched for.
+    pub term: &'a str,
+    /// Whether it is of the search before.
+    pub stale: bool,
 }
 
 fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, parts: &Parts, columns: &Columns, now: Moment) {
@@ -303,11 +147,8 @@ fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, parts: &Parts, col
             put(buf, ink, (place.x + 1, y), 1, ink.sign("●", "*"), ink.style(Role::Accent));
         }
         if index == list.selected {
-            // The bar and the title, not the whole row: on a slow line a step costs half the bytes.
-            let title = width(&row.title).clamp(10, columns.title.max(10)) + 1;
-            let marked = Rect { x: texts.x + MARGIN - 1, width: title, ..place };
-            buf.set_style(marked.intersection(place).intersection(buf.area), ink.theme.select);
-            put(buf, ink, (place.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
+            let used = width(&row.title).min(columns.title);
+            select(buf, ink, place, texts.x + MARGIN, used);
         }
         y += high;
     }
@@ -357,154 +198,5 @@ fn say_below(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect, now: M
     }
     for (line, y) in lines.iter().zip(area.y + u16::from(area.height > 2 && list.rows.is_empty())..area.bottom()) {
         put_pieces(buf, ink, (area.x + MARGIN, y), area.width.saturating_sub(MARGIN), line);
-    }
-}
-
-/// Shows what of a title the search matched.
-fn mark_matches(buf: &mut Buffer, ink: Ink, (x, y): (u16, u16), room: u16, title: &str, term: &str) {
-    for range in text::matches(title, term) {
-        let start = title.get(..range.start).map_or(0, width);
-        let end = start + title.get(range).map_or(0, width);
-        for column in start..end.min(room) {
-            if let Some(cell) = buf.cell_mut((x + column, y)) {
-                cell.set_style(ink.theme.matched);
-            }
-        }
-    }
-}
-
-/// Where the tabs of the open product stand.
-#[must_use]
-pub fn tab_places(pane: Rect) -> Vec<(Tab, Rect)> {
-    let short = pane.width < 66;
-    let mut x = pane.x + 2;
-    Tab::ALL
-        .into_iter()
-        .map(|tab| {
-            let taken = width(tab.title());
-            let place = Rect { x, y: pane.y + 1, width: taken, height: 1 };
-            x = x.saturating_add(taken + if short { 1 } else { 2 });
-            (tab, place)
-        })
-        .collect()
-}
-
-fn draw_detail(detail: &Detail, buf: &mut Buffer, ink: Ink, pane: Rect, focused: bool, now: Moment) {
-    let record = detail.known();
-    let title = record.map_or_else(|| detail.title.clone(), |record| text::line(&record.product.title).into_owned());
-    let title = if title.trim().is_empty() { "(no title)".to_owned() } else { title };
-    let mut right = Vec::new();
-    if let Some(record) = record {
-        let product = &record.product;
-        let status = product.status.as_deref().map(|status| text::line(status).into_owned());
-        let kind = product.product_type.as_deref().map(|kind| text::line(kind).into_owned());
-        let words: Vec<String> = status.into_iter().chain(kind).filter(|word| !word.is_empty()).collect();
-        right.push(piece(Role::Dim, words.join(" · ")));
-    }
-    let room = usize::from(pane.width).saturating_sub(right.iter().map(|p| p.text.len()).sum::<usize>() + 10);
-    let title = if room < 12 { title } else { crop(&title, u16::try_from(room).unwrap_or(u16::MAX), ink) };
-    let inside = Panel { title: &title, right, focused, ..Panel::default() }.draw(buf, ink, pane);
-    if inside.height < 3 {
-        return;
-    }
-    for (tab, place) in tab_places(pane) {
-        if place.right() < pane.right() {
-            let style = if tab == detail.tab { ink.style(Role::Accent) } else { ink.style(Role::Dim) };
-            put(buf, ink, (place.x, place.y), place.width, tab.title(), style);
-            if tab == detail.tab {
-                let line = Rect { y: place.y, ..place };
-                buf.set_style(line.intersection(buf.area), ink.style(Role::Accent));
-            }
-        }
-    }
-    let rule = ink.sign("─", "-").repeat(usize::from(inside.width));
-    put(buf, ink, (inside.x, inside.y + 1), inside.width, &rule, ink.style(Role::Faint));
-    let body =
-        Rect { x: inside.x + 1, y: inside.y + 2, width: inside.width.saturating_sub(2), height: inside.height - 2 };
-    draw_tab(detail, buf, ink, body, focused, now);
-    if let Some(gallery) = detail.gallery {
-        let media = record.map_or(0, |record| record.product.media.len());
-        scrollbar(buf, ink, pane, detail.top, gallery.rows, media.div_ceil(gallery.columns));
-    } else {
-        scrollbar(buf, ink, pane, detail.top, usize::from(body.height), detail.len());
-    }
-}
-
-fn crop(text: &str, room: u16, ink: Ink) -> String {
-    if width(text) <= room {
-        return text.to_owned();
-    }
-    let mut out = String::new();
-    for c in text.chars() {
-        if width(&out) + 2 > room {
-            break;
-        }
-        out.push(c);
-    }
-    out.push_str(ink.ellipsis());
-    out
-}
-
-fn draw_tab(detail: &Detail, buf: &mut Buffer, ink: Ink, body: Rect, focused: bool, now: Moment) {
-    let say = |buf: &mut Buffer, lines: &[Vec<Piece>]| {
-        for (line, y) in lines.iter().zip(body.y..body.bottom()) {
-            put_pieces(buf, ink, (body.x, y), body.width, line);
-        }
-    };
-    match &detail.record {
-        Remote::Failed { problem, stale: None } => {
-            let mut lines = vec![vec![piece(Role::Error, "The product could not be read.")]];
-            let told = crate::studio::widgets::paint::wrap(&text::line(problem), body.width);
-            lines.extend(told.into_iter().map(|line| vec![piece(Role::Dim, line)]));
-            lines.push(vec![piece(Role::Accent, "R"), piece(Role::Dim, " asks again.")]);
-            return say(buf, &lines);
-        }
-        Remote::Ready(None) => {
-            let lines = [
-                vec![piece(Role::Warn, "The service no longer knows this product.")],
-                vec![piece(Role::Accent, "r"), piece(Role::Dim, " reads the list again.")],
-            ];
-            return say(buf, &lines);
-        }
-        Remote::Loading { since, stale: None, .. } => {
-            if now.since(*since) >= SPINNER_AFTER_MS {
-                say(buf, &[vec![piece(Role::Dim, "Reading the product …")]]);
-            }
-            return;
-        }
-        _ => {}
-    }
-    let dim = matches!(&detail.record, Remote::Failed { .. });
-    let media = detail.known().map(|record| record.product.media.as_slice()).unwrap_or_default();
-    if let (Tab::Media, Some(gallery)) = (detail.tab, detail.gallery) {
-        gallery.draw(buf, ink, body, media, (detail.top, detail.selected));
-    } else if detail.tab.is_tree() {
-        draw_tree(detail, buf, ink, body, focused);
-    } else {
-        for (line, y) in detail.lines.iter().skip(detail.top).zip(body.y..body.bottom()) {
-            put_pieces(buf, ink, (body.x, y), body.width, line);
-        }
-    }
-    if dim {
-        buf.set_style(body.intersection(buf.area), ink.style(Role::Faint));
-    }
-}
-
-fn draw_tree(detail: &Detail, buf: &mut Buffer, ink: Ink, body: Rect, focused: bool) {
-    let rows = detail.tree.rows.iter().enumerate().skip(detail.top);
-    for ((index, row), y) in rows.zip(body.y..body.bottom()) {
-        let indent = u16::try_from(row.depth * 2).unwrap_or(u16::MAX).min(body.width / 2);
-        let next_is_deeper = detail.tree.rows.get(index + 1).is_some_and(|next| next.depth > row.depth);
-        let sign = match (row.branch, next_is_deeper) {
-            (true, true) => ink.sign("▾", "-"),
-            (true, false) => ink.sign("▸", "+"),
-            _ => " ",
-        };
-        put(buf, ink, (body.x + indent, y), 1, sign, ink.style(Role::Faint));
-        put_pieces(buf, ink, (body.x + indent + 2, y), body.width.saturating_sub(indent + 2), &row.pieces);
-        if index == detail.selected && focused {
-            let place = Rect { y, height: 1, ..body };
-            buf.set_style(place.intersection(buf.area), Style { fg: None, ..ink.theme.select });
-        }
     }
 }

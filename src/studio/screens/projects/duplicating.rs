@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::asking::{Asking, quoted};
 use super::fetching::{refused, remind};
 use super::vocabulary::{Effect, Record, Trouble, Write, Written};
 use super::{Copying, Projects, ReadFor, Reading, Stage, Words, WriteOf};
+use crate::domain::Project;
 use crate::studio::effect::Effect as World;
 use crate::studio::event::{Failure, Moment, RequestId};
 use crate::studio::model::NoticeKind;
@@ -33,7 +36,7 @@ pub enum Way {
 impl Way {
     fn words(self) -> &'static str {
         match self {
-            Self::Leave => "Leave it for now (D asks again)",
+            Self::Leave => "Leave it for now (d asks again)",
             Self::GoOn => "Go on where it stopped",
             Self::WithoutVideo => "Go on without this step's video",
             Self::Delete => "Delete what was made",
@@ -113,6 +116,19 @@ impl Projects {
                 self.read_for(project, called, ReadFor::Check, now, turn);
             }
         }
+    }
+
+    /// Makes a project that holds what this one does, of which the service may have nothing.
+    pub fn make_of(&mut self, project: Project, now: Moment, turn: &mut Turn) {
+        if self.copying.is_some() {
+            turn.say(NoticeKind::Hint, "Another copy is not whole yet; d says what becomes of it.");
+            return;
+        }
+        if !self.may_write(turn) {
+            return;
+        }
+        let name = super::row::called(project.name.as_deref().unwrap_or_default()).to_owned();
+        self.begin_copy(Ok(Some(Arc::new(Record::of(project, Value::Null, Vec::new())))), name, now, turn);
     }
 
     /// Begins a copy with the project as it is now.

@@ -32,7 +32,7 @@ use crate::studio::widgets::LineEdit;
 
 pub use arrange::{Arranged, Group, Line, Order, Place};
 pub use asking::Asking;
-pub use code::Code;
+pub use code::PlayerCode;
 pub use copying::{Copying, Stage};
 pub use detail::Detail;
 pub use filtering::Filter;
@@ -149,7 +149,7 @@ pub struct Projects {
     /// The steps being put in order.
     pub ordering: Option<Ordering>,
     /// The QR code that is shown.
-    pub code: Option<Code>,
+    pub code: Option<PlayerCode>,
     /// The project to select once the list was read.
     pub wanted: Option<ProjectId>,
     /// Where the screen stands.

@@ -2,7 +2,7 @@
 
 use super::row::called;
 use super::vocabulary::Event;
-use super::{Code, Filter, Focus, Projects};
+use super::{Filter, Focus, PlayerCode, Projects};
 use crate::settings::Key;
 use crate::studio::command::Command;
 use crate::studio::effect::Effect as World;
@@ -78,7 +78,7 @@ impl Projects {
             Command::ProjectsSort => self.sort(),
             Command::ProjectsFold => self.fold_all(now, turn),
             Command::ProjectsRefresh => self.refresh(now, turn),
-            Command::ProjectsRetry => self.retry(now, turn),
+            Command::Retry => self.retry(now, turn),
             Command::ProjectCreate => self.ask_create(turn),
             Command::ProjectRename => self.ask_rename(turn),
             Command::ProjectMove => self.ask_move(turn),
@@ -216,7 +216,7 @@ impl Projects {
 
     fn show_code(&mut self, turn: &mut Turn) {
         let Some((address, name)) = self.player(turn) else { return };
-        self.code = Code::of(&address, called(&name));
+        self.code = PlayerCode::of(&address, called(&name));
         if self.code.is_none() {
             turn.say(NoticeKind::Warning, "The player's address is too long for a QR code; o shows it.");
         }

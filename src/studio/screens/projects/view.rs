@@ -6,14 +6,14 @@ use ratatui::style::{Color, Style};
 
 use super::detail::{self, Detail};
 use super::fetching::SPINNER_AFTER_MS;
-use super::{Code, Filter, Focus, Line, Order, Ordering, Parts, Projects, Row, Stage};
+use super::{Filter, Focus, Line, Order, Ordering, Parts, PlayerCode, Projects, Row, Stage};
 use crate::domain::text;
 use crate::studio::event::Moment;
 use crate::studio::remote::Remote;
 use crate::studio::widgets::paint::{inside, wrap};
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{
-    Ink, Panel, Piece, Role, number, number_in, piece, put, put_pieces, put_right, scrollbar, width,
+    Ink, Panel, Piece, Role, number, number_in, piece, put, put_pieces, put_right, scrollbar, select, width,
 };
 
 /// Draws the screen and gives the cursor's place.
@@ -221,10 +221,7 @@ fn draw_rows(projects: &Projects, buf: &mut Buffer, ink: Ink, parts: &Parts, col
             }
         };
         if at == projects.selected {
-            // The bar and the name, not the whole row: on a slow line a step costs half the bytes.
-            let marked = Rect { x: x - 1, y, width: used.max(8) + 2, height: 1 };
-            buf.set_style(marked.intersection(area).intersection(buf.area), ink.theme.select);
-            put(buf, ink, (area.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
+            select(buf, ink, Rect { y, height: 1, ..area }, x, used);
         }
         y += 1;
     }
@@ -437,7 +434,7 @@ fn draw_ordering(projects: &Projects, ordering: &Ordering, buf: &mut Buffer, ink
     scrollbar(buf, ink, area, ordering.top, usize::from(rows.height), ordering.places.len());
 }
 
-fn draw_code(code: &Code, buf: &mut Buffer, ink: Ink, area: Rect) {
+fn draw_code(code: &PlayerCode, buf: &mut Buffer, ink: Ink, area: Rect) {
     let title = cut(&code.called, area.width.saturating_sub(12), ink);
     let only_here = piece(Role::Warn, "only this machine can open its address");
     let bottom = if code.is_local() { vec![only_here] } else { Vec::new() };
@@ -445,8 +442,8 @@ fn draw_code(code: &Code, buf: &mut Buffer, ink: Ink, area: Rect) {
     let mut words = wrap(&code.address, inside.width.saturating_sub(2));
     // The words stand under the code where there is room for both.
     let all = u16::try_from(words.len()).unwrap_or(u16::MAX);
-    let with_words = code.rows(inside.width, inside.height.saturating_sub(all), ink.ascii);
-    let Some(rows) = with_words.clone().or_else(|| code.rows(inside.width, inside.height, ink.ascii)) else {
+    let with_words = code.code.rows(inside.width, inside.height.saturating_sub(all), ink.ascii);
+    let Some(rows) = with_words.clone().or_else(|| code.code.rows(inside.width, inside.height, ink.ascii)) else {
         words.push(String::new());
         words.extend(wrap("The screen is too small for its QR code.", inside.width.saturating_sub(2)));
         for (line, y) in words.iter().zip(inside.y..inside.bottom()) {

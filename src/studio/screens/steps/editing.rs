@@ -348,14 +348,34 @@ impl Steps {
         turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Throw the draft away", lines, answers))));
     }
 
+    /// Asks whether a draft that has no project any more becomes a new one.
+    pub(super) fn ask_renew(&mut self, turn: &mut Turn) {
+        let lines = vec![
+            (Role::Text, "The service has this project no more. Nothing of your draft is lost.".to_owned()),
+            (Role::Text, "A new project can be made of it, with all its steps.".to_owned()),
+            (Role::Dim, "The draft stays until D throws it away.".to_owned()),
+        ];
+        self.asking = Some(Asking::Renew);
+        let answers = vec!["not now".to_owned(), "make a new project".to_owned()];
+        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("The project is gone", lines, answers))));
+    }
+
+    pub(super) fn renew(&mut self, turn: &mut Turn) {
+        let Some(open) = &self.open else { return };
+        let Some(draft) = &open.draft else { return };
+        turn.outcomes.push(Outcome::NewProject(Box::new(draft.project())));
+    }
+
     pub(super) fn discard(&mut self, now: Moment, turn: &mut Turn) {
         let Some(open) = &mut self.open else { return };
+        open.forget_new_steps(&self.overview, turn);
         turn.effects
             .push(crate::studio::effect::Effect::Steps(super::Effect::DropJournal { project: open.id.clone() }));
         if open.journal != Journal::Taken {
             open.journal = Journal::Open { handed: 0, kept: 0 };
         }
         open.draft = None;
+        open.arrivals = super::Arrivals::default();
         open.handed_view = None;
         open.shown = super::Shown::default();
         turn.say(NoticeKind::Done, "The draft is gone; this is the project as the service has it.");

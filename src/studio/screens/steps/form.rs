@@ -11,6 +11,7 @@ use crate::studio::event::Moment;
 use crate::studio::model::NoticeKind;
 use crate::studio::turn::Turn;
 use crate::studio::widgets::Prose;
+use crate::studio::widgets::chooser::paths;
 
 use super::{Mode, Steps};
 
@@ -176,8 +177,18 @@ impl Steps {
         let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) else { return };
         if form.field() == Field::Video {
             match key.code {
+                KeyCode::Char('U') => self.begin_upload(now, turn),
+                KeyCode::Char('R') => {
+                    let step = form.step;
+                    if !self.retry_upload(step, turn) {
+                        turn.say(NoticeKind::Hint, "No upload is under way for this step. U chooses a file.");
+                    }
+                }
                 KeyCode::Char('x') | KeyCode::Delete | KeyCode::Backspace => {
                     let step = form.step;
+                    if self.give_up_upload(step, now, turn) {
+                        return;
+                    }
                     self.edit(Edit::Video { step, video: None }, now, turn);
                     self.fill();
                 }
@@ -194,6 +205,10 @@ impl Steps {
     pub(super) fn form_paste(&mut self, pasted: &str, turn: &mut Turn) {
         let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) else { return };
         if form.field() == Field::Video {
+            let (step, dropped) = (form.step, paths(pasted));
+            if !dropped.is_empty() {
+                self.upload_into(step, dropped, turn);
+            }
             return;
         }
         let line = if form.field().is_long() { pasted.to_owned() } else { pasted.replace(['\n', '\r'], " ") };

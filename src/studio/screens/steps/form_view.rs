@@ -7,8 +7,10 @@ use super::form::{Field, Form};
 use super::{Open, Steps};
 use crate::domain::text;
 use crate::draft::Target;
+use crate::studio::event::Moment;
 use crate::studio::widgets::paint::wrap_lines;
 use crate::studio::widgets::{Ink, Panel, Role, piece, put};
+use crate::uploads::{State, Upload, bytes, short_words, words};
 
 impl Steps {
     pub(super) fn draw_form(
@@ -18,6 +20,7 @@ impl Steps {
         ink: Ink,
         area: Rect,
         beside: bool,
+        now: Moment,
     ) -> Option<(u16, u16)> {
         let open = self.open.as_ref()?;
         crate::studio::overlays::wipe(buf, ink, area);
@@ -35,12 +38,12 @@ impl Steps {
         // The rows of every field: its title and its text; what is before the field that is edited scrolls away.
         let mut rows: Vec<(usize, u16)> = Vec::new();
         for (at, field) in form.fields.iter().enumerate() {
-            let text = if at == form.at {
+            let text = if at == form.at && *field != Field::Video {
                 form.prose.height(across)
             } else {
-                wrap_lines(&self.field_shown(open, form, *field), across).len().min(4)
+                wrap_lines(&self.field_shown(open, form, *field, now), across).len()
             };
-            let most = if field.is_long() && at == form.at { 12 } else { 4 };
+            let most = if (field.is_long() && at == form.at) || *field == Field::Video { 12 } else { 4 };
             rows.push((at, u16::try_from(text.clamp(1, most)).unwrap_or(1) + 1));
         }
         let mut first = 0;
@@ -76,7 +79,7 @@ impl Steps {
             if chosen && *field != Field::Video {
                 cursor = Some(form.prose.draw(buf, ink, text_area));
             } else {
-                let shown = self.field_shown(open, form, *field);
+                let shown = self.field_shown(open, form, *field, now);
                 let role = if shown.is_empty() { Role::Faint } else { Role::Text };
                 let lines = if shown.is_empty() { vec!["none".to_owned()] } else { wrap_lines(&shown, across) };
                 for (line, row) in lines.iter().zip(text_area.y..text_area.bottom()) {
@@ -88,13 +91,34 @@ impl Steps {
         cursor
     }
 
-    fn field_shown(&self, open: &Open, form: &Form, field: Field) -> String {
+    fn field_shown(&self, open: &Open, form: &Form, field: Field, now: Moment) -> String {
         let said = self.field_text(form.step, field);
-        if field == Field::Video && !said.is_empty() {
-            let id = crate::domain::VideoId::new(said.clone());
-            return open.shown.marks.videos.get(&id).map_or(said, |name| format!("{name} ({})", id.as_str()));
+        if field != Field::Video {
+            return said;
         }
-        said
+        let id = crate::domain::VideoId::new(said.clone());
+        let video = open.shown.marks.videos.get(&id).map_or(said, |name| format!("{name} ({})", id.as_str()));
+        match self.upload_for(form.step) {
+            Some(upload) if video.is_empty() => self.upload_words(upload, now),
+            Some(upload) => format!("{video}\n{}", self.upload_words(upload, now)),
+            None => video,
+        }
+    }
+
+    /// How the upload stands that the step waits for, and which keys help.
+    fn upload_words(&self, upload: &Upload, now: Moment) -> String {
+        let name = text::line(&upload.file.name).into_owned();
+        match upload.state {
+            State::Sending { .. } => {
+                let (sent, size) = (self.overview.course(upload).sent, upload.file.fingerprint.size);
+                format!("{}, {} of {}; x stops it", short_words(upload, sent), bytes(sent), bytes(size))
+            }
+            State::Failed { .. } | State::Cancelled { .. } => {
+                let why = text::line(&words(upload, now.0)).into_owned();
+                format!("{name}: {why}. R sends it again, U takes another file, x gives it up.")
+            }
+            _ => format!("{name}: {}", text::line(&words(upload, now.0))),
+        }
     }
 }
 
@@ -104,7 +128,7 @@ fn field_title(open: &Open, form: &Form, field: Field) -> String {
         Field::Description => "Description (for you)".to_owned(),
         Field::Overlay => "Overlay text (over the video)".to_owned(),
         Field::Time => "Answers appear at, seconds".to_owned(),
-        Field::Video => "Video (Enter chooses, x takes it away)".to_owned(),
+        Field::Video => "Video: Enter chooses, U uploads, x removes".to_owned(),
         Field::Answer(answer) => {
             let Some((_, port, answer)) = open.draft.as_ref().and_then(|draft| draft.content().answer(answer)) else {
                 return "Answer".to_owned();

@@ -30,7 +30,7 @@ impl Steps {
         let area = inside(self.area);
         let wanted = match open.mode {
             Mode::Form(_) => 46,
-            Mode::Play(_) => 56,
+            Mode::Play(_) | Mode::Upload(_) => 56,
             Mode::Saving(_) => 72,
             Mode::Normal | Mode::Labels(_) | Mode::Wire(_) => return None,
         };

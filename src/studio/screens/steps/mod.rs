@@ -1,5 +1,6 @@
 //! The Steps screen: a project's steps as a graph, read, rewired, checked, played and saved.
 
+mod arriving;
 mod copying;
 mod editing;
 mod finding;
@@ -16,10 +17,12 @@ mod outline_view;
 mod pane;
 mod play;
 mod play_view;
+mod previewing;
 mod reading;
 mod replacing;
 mod saving;
 mod saving_view;
+mod uploading;
 mod view;
 mod vocabulary;
 mod ways;
@@ -37,14 +40,17 @@ use crate::studio::event::Requests;
 use crate::studio::remote::Remote;
 use crate::studio::screens::Screen;
 use crate::studio::widgets::graph::{Marks, View};
+use crate::uploads::Overview;
 
 pub use vocabulary::{Ask, Effect, Event, Found, Reply};
 
+use arriving::Arrivals;
 use form::Form;
 use labels::Labels;
 use outline::Row;
 use play::Play;
 use saving::Saving;
+use uploading::Choosing;
 use wiring::Wire;
 
 /// Where the keys go while no mode owns them.
@@ -73,6 +79,8 @@ pub enum Mode {
     Form(Box<Form>),
     /// The plan of saving.
     Saving(Box<Saving>),
+    /// A file is chosen for a step.
+    Upload(Box<Choosing>),
 }
 
 /// What a list or a question that this screen laid over itself is for.
@@ -108,6 +116,8 @@ enum Asking {
     Replace(String, String),
     /// Whether to throw the draft away.
     Discard,
+    /// Whether to make a new project of the draft, as the service has its own no more.
+    Renew,
     /// The project's name.
     Rename,
 }
@@ -130,6 +140,8 @@ pub struct Steps {
     open: Option<Open>,
     /// The video library.
     library: Remote<Arc<Vec<Video>>>,
+    /// The uploads of this workspace.
+    overview: Overview,
     /// Whether the outline is preferred to the graph.
     outline: bool,
     asking: Option<Asking>,
@@ -142,6 +154,7 @@ impl Default for Steps {
             requests: Requests::of(Screen::Steps),
             open: None,
             library: Remote::Idle,
+            overview: Overview::default(),
             outline: false,
             asking: None,
         }
@@ -185,6 +198,8 @@ struct Open {
     begun: Option<crate::draft::Record>,
     /// The view that was handed to the journal last.
     handed_view: Option<serde_json::Value>,
+    /// What was done about videos that arrived for its steps.
+    arrivals: Arrivals,
 }
 
 /// Whether what is edited is safe.

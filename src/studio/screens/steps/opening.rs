@@ -1,6 +1,7 @@
 //! Opening a project: what the service has, what a draft of it says, and what is worked out of both.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -65,6 +66,7 @@ impl Steps {
             latest: None,
             begun: None,
             handed_view: None,
+            arrivals: super::Arrivals::default(),
         });
         turn.effects.push(effect::Effect::Steps(Effect::FindJournal { workspace: turn.workspace.clone(), project }));
         self.refresh(now, turn);
@@ -84,8 +86,9 @@ impl Steps {
         if let Some(open) = self.open.take() {
             // What was not looked at yet is not known to be spent.
             let spent = open.journal != Journal::Sought && open.draft.as_ref().is_some_and(is_spent);
-            let project = open.id;
+            let project = open.id.clone();
             if spent {
+                open.forget_new_steps(&self.overview, turn);
                 turn.effects.push(effect::Effect::Steps(Effect::DropJournal { project: project.clone() }));
             }
             turn.effects.push(effect::Effect::Steps(Effect::LeaveJournal { project }));
@@ -109,6 +112,8 @@ impl Steps {
             turn.effects.push(effect::Effect::Steps(Effect::FindJournal { workspace, project }));
         }
         open.read.load(request, now);
+        self.claim_anew();
+        let Some(open) = &mut self.open else { return };
         turn.effects.push(effect::Effect::Steps(Effect::Read { request, project: open.id.clone() }));
         if !matches!(self.library, Remote::Loading { .. }) {
             let request = self.requests.next_id();
@@ -138,9 +143,16 @@ impl Steps {
                 }
             }
             Event::Answered { request, reply } => self.answered(request, *reply, turn),
+            Event::FolderRead { request, folder } => self.take_folder(request, folder, turn),
+            Event::Claimed { project, held } => {
+                if self.open.as_ref().is_some_and(|open| open.id == project) {
+                    self.take_claim(held, turn);
+                }
+            }
             Event::Exported(Ok(file)) => turn.say(NoticeKind::Done, format!("Written: {file}")),
             Event::Exported(Err(why)) => turn.say(NoticeKind::Error, why),
         }
+        self.place_arrived(now, turn);
     }
 
     fn take_project(&mut self, project: Result<Box<Project>, Failure>, now: Moment, turn: &mut Turn) {
@@ -163,8 +175,13 @@ impl Steps {
                 }
                 let why = failure.what.clone();
                 if failure.missing && open.draft.as_ref().is_some_and(|draft| !draft.is_saved()) {
-                    let say = "The service has this project no more; your draft of it is kept. e writes it to a file, \
-                               of which `cutaway projects import` makes a new project; D throws it away.";
+                    if matches!(open.mode, Mode::Saving(_)) {
+                        open.mode = Mode::Normal;
+                        open.read.settle(Err(failure.what));
+                        return self.ask_renew(turn);
+                    }
+                    let say = "The service has this project no more; your draft of it is kept. S makes a new project \
+                               of it, e writes it to a file, D throws it away.";
                     turn.say(NoticeKind::Warning, say);
                 }
                 open.read.settle(Err(failure.what));
@@ -176,6 +193,8 @@ impl Steps {
     }
 
     fn take_journal(&mut self, found: Found, now: Moment, turn: &mut Turn) {
+        // It says which videos were put into steps and taken out again.
+        let tells = matches!(&found, Found::Draft { draft, .. } if self.has_placed(draft));
         let Some(open) = self.open.as_mut().filter(|open| open.journal == Journal::Sought) else { return };
         let mut journal = Journal::Open { handed: 0, kept: 0 };
         match found {
@@ -190,7 +209,7 @@ impl Steps {
                 journal = Journal::Unusable(why);
             }
             // A draft that was saved says no more than the service does.
-            Found::Draft { draft, .. } if is_spent(&draft) => {
+            Found::Draft { draft, .. } if is_spent(&draft) && !tells => {
                 turn.effects.push(effect::Effect::Steps(Effect::DropJournal { project: open.id.clone() }));
             }
             Found::Draft { draft, written, records } => {
@@ -263,10 +282,29 @@ impl Steps {
         let Some(open) = &mut self.open else { return };
         let meant: HashSet<String> =
             open.draft.iter().flat_map(|draft| draft.content().head().meant.iter().cloned()).collect();
-        let known = Known { library: library.as_ref(), meant: Some(&meant), ..Known::default() };
+        let seconds = self.seconds();
+        let Some(open) = &mut self.open else { return };
+        let known = Known { library: library.as_ref(), meant: Some(&meant), seconds: Some(&seconds) };
         open.shown.faults = open.shown.graph.check(&known).into_iter().filter(|fault| !fault.meant).collect();
         open.finding = open.finding.min(open.shown.faults.len().saturating_sub(1));
         self.mark();
+    }
+
+    /// How long the videos run that the steps have, seconds, of those whose length is known.
+    fn seconds(&self) -> HashMap<VideoId, f64> {
+        let lengths = &self.overview.lengths;
+        let told = |id: &VideoId| {
+            let videos = self.library.known()?;
+            videos.iter().find(|video| video.id == *id)?.duration_ms()
+        };
+        let graph = self.open.as_ref().map(|open| &open.shown.graph);
+        let videos =
+            graph.into_iter().flat_map(|graph| (0..graph.len()).filter_map(|step| graph.node(step)?.video.as_ref()));
+        let known = videos.filter_map(|id| {
+            let ms = lengths.get(id).copied().or_else(|| told(id))?;
+            Some((id.clone(), Duration::from_millis(ms).as_secs_f64()))
+        });
+        known.collect()
     }
 
     /// What is drawn on the cards beside what their steps hold.
@@ -297,6 +335,7 @@ impl Steps {
             marks.hints.insert(step, letters.to_owned());
         }
         open.shown.marks = marks;
+        self.mark_uploads();
     }
 
     /// Puts the cursor on something that exists.

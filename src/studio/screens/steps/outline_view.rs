@@ -56,6 +56,11 @@ fn outline_pieces(open: &Open, ink: Ink, row: Row, chosen: bool) -> Vec<Piece> {
             let role = if row.reachable { Role::Text } else { Role::Dim };
             pieces.push(piece(role, text::line(&node.name)));
             pieces.push(piece(role, format!(" {}", text::line(&node.description))));
+            if let Some(upload) = marks.uploads.get(&row.step) {
+                let role = if upload.stopped { Role::Error } else { Role::Accent };
+                pieces.push(piece(role, format!("  {} {}", ink.sign("↑", "^"), text::line(&upload.words))));
+                return pieces;
+            }
             let video = match &node.video {
                 Some(video) => {
                     marks.videos.get(video).cloned().unwrap_or_else(|| text::line(video.as_str()).into_owned())

@@ -14,6 +14,7 @@ use crate::studio::remote::Remote;
 use crate::studio::screens::Screen;
 use crate::studio::turn::{Choice, Outcome, Turn};
 use crate::studio::widgets::Ink;
+use crate::uploads::next_count;
 
 impl Pane for Steps {
     fn layer(&self) -> Layer {
@@ -25,6 +26,7 @@ impl Pane for Steps {
         let Some(open) = &self.open else { return &[(C::GoProjects, None), (C::Help, None)] };
         match (&open.mode, open.focus) {
             (Mode::Form(_), _) => &[(C::NextPane, None), (C::StepsEditor, None), (C::Back, None)],
+            (Mode::Upload(_), _) => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
             (Mode::Labels(_), _) => &[(C::Back, None)],
             (Mode::Wire(_) | Mode::Play(_) | Mode::Saving(_), _) => {
                 &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)]
@@ -72,6 +74,7 @@ impl Pane for Steps {
 
     fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         let known = self.take_command(command, now, turn);
+        self.place_arrived(now, turn);
         self.keep_view(turn);
         known
     }
@@ -86,12 +89,15 @@ impl Pane for Steps {
             }
             Some(Mode::Form(_)) => self.form_key(key, now, turn),
             Some(Mode::Saving(_)) => self.saving_key(key, now, turn),
+            Some(Mode::Upload(_)) => self.upload_key(key, now, turn),
             Some(Mode::Normal) | None => {}
         }
+        self.place_arrived(now, turn);
         self.keep_view(turn);
     }
 
     fn paste(&mut self, pasted: &str, _now: Moment, turn: &mut Turn) {
+        self.upload_paste(pasted, turn);
         self.form_paste(pasted, turn);
     }
 
@@ -115,6 +121,11 @@ impl Pane for Steps {
 
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
         self.draw(buf, ink, now)
+    }
+
+    fn countdown(&self, now: Moment) -> Option<u64> {
+        let Mode::Form(form) = &self.open.as_ref()?.mode else { return None };
+        next_count(self.upload_for(form.step)?, now.0)
     }
 
     fn reading(&self, now: Moment, lines: &mut Vec<String>) {
@@ -142,6 +153,7 @@ impl Steps {
             }
             Some(Mode::Form(_)) => self.form_command(command, now, turn),
             Some(Mode::Saving(_)) => self.saving_command(command, now, turn),
+            Some(Mode::Upload(_)) => self.upload_command(command, now, turn),
         }
     }
 
@@ -169,6 +181,8 @@ impl Steps {
             Command::StepsInsert => self.insert_step(now, turn),
             Command::StepsDuplicate => self.duplicate(now, turn),
             Command::StepsVideo => self.choose_video(turn),
+            Command::StepsUpload => self.begin_upload(now, turn),
+            Command::StepsPreview => self.show_preview(turn),
             Command::StepsReplace => self.ask_replace(turn),
             Command::StepsRename => self.rename(turn),
             Command::StepsUndo => self.undo(false, turn),
@@ -186,7 +200,7 @@ impl Steps {
             Command::StepsMend => self.mend(now, turn),
             Command::StepsMeant => self.mean(now, turn),
             Command::StepsExport => self.ask_export(turn),
-            Command::StepsRefresh => self.refresh(now, turn),
+            Command::StepsRefresh | Command::Retry => self.refresh(now, turn),
             Command::StepsOutline => self.turn_outline(),
             Command::StepsZoom => self.zoom(0),
             Command::StepsZoomIn => self.zoom(1),
@@ -262,6 +276,7 @@ impl Steps {
             Some(Asking::ReplaceWith(what)) => self.preview_replace(what, said, turn),
             Some(Asking::Replace(what, with)) if one == Some(1) => self.replace(&what, with, now, turn),
             Some(Asking::Discard) if one == Some(1) => self.discard(now, turn),
+            Some(Asking::Renew) if one == Some(1) => self.renew(turn),
             Some(Asking::Rename) if !said.is_empty() => {
                 self.edit(Edit::Name { name: said }, now, turn);
             }

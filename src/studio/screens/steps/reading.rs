@@ -40,6 +40,9 @@ impl Steps {
             lines.push(format!("Overlay: {}", text::line(&node.overlay)));
             let video = node.video.as_ref().map(|video| self.video_name(video).unwrap_or(video.as_str()).to_owned());
             lines.push(format!("Video: {}", video.map_or("none".to_owned(), |video| text::line(&video).into_owned())));
+            if let Some(upload) = open.shown.marks.uploads.get(&step) {
+                lines.push(format!("Upload: {}", text::line(&upload.words)));
+            }
             for (number, answer) in node.ports.iter().enumerate() {
                 let mark = if port == Some(number) { ">" } else { " " };
                 let leads = match answer.leads {

@@ -103,7 +103,7 @@ impl Steps {
         let side = side?;
         let beside = side != area;
         match &open.mode {
-            Mode::Form(form) => self.draw_form(form, buf, ink, side, beside),
+            Mode::Form(form) => self.draw_form(form, buf, ink, side, beside, now),
             Mode::Play(play) => {
                 draw_play(open, play, buf, ink, side, beside);
                 None
@@ -111,6 +111,10 @@ impl Steps {
             Mode::Saving(_) => {
                 self.draw_saving(buf, ink, side, beside, now);
                 None
+            }
+            Mode::Upload(choosing) => {
+                crate::studio::overlays::wipe(buf, ink, side);
+                choosing.chooser.draw(buf, ink, side)
             }
             Mode::Normal | Mode::Labels(_) | Mode::Wire(_) => None,
         }
@@ -128,7 +132,7 @@ impl Steps {
                         .into_iter()
                         .map(|line| piece(Role::Dim, line)),
                 );
-                lines.push(piece(Role::Text, "Nothing was lost. r tries again."));
+                lines.push(piece(Role::Text, "Nothing was lost. R tries again."));
             }
             Remote::Failed { problem, .. } => {
                 let say = format!(" not read again: {} ", text::line(problem));

@@ -1,10 +1,13 @@
 //! What this screen hears from the world and what it asks of it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::domain::{Project, ProjectId, Video};
 use crate::draft::{Call, Draft, Outcome, Record, Request};
 use crate::studio::event::{Failure, Moment, RequestId};
+use crate::studio::widgets::chooser::FolderList;
+use crate::uploads::{Destination, Entry, UploadId};
 
 /// A draft's journal as it was found when the project was opened.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,6 +91,20 @@ pub enum Event {
     },
     /// A file was written, or not.
     Exported(Result<String, String>),
+    /// A folder was read to choose a file from, or could not be.
+    FolderRead {
+        /// The question.
+        request: RequestId,
+        /// What is in it.
+        folder: Result<FolderList, String>,
+    },
+    /// The draft's journal is held by this studio and no other, or it can't be.
+    Claimed {
+        /// The project.
+        project: ProjectId,
+        /// Whether it is.
+        held: bool,
+    },
 }
 
 /// What the world should do for the Steps screen.
@@ -136,6 +153,29 @@ pub enum Effect {
         request: RequestId,
         /// What.
         ask: Box<Ask>,
+    },
+    /// Read a folder; none is the one that files were taken from last.
+    ReadFolder {
+        /// What the reply is called.
+        request: RequestId,
+        /// Which one, as typed or as listed.
+        folder: Option<PathBuf>,
+    },
+    /// Look at a file and queue it for a step.
+    Upload {
+        /// The file.
+        file: PathBuf,
+        /// The step.
+        destination: Box<Destination>,
+    },
+    /// Note these in the queue of the uploads.
+    NoteUploads(Vec<Entry>),
+    /// Send this upload again.
+    ResumeUpload(UploadId),
+    /// Hold the draft's journal before something is edited that another studio might edit too.
+    Claim {
+        /// Which project.
+        project: ProjectId,
     },
     /// Write a file.
     Export {

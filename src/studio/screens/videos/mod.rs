@@ -3,6 +3,7 @@
 mod library;
 mod pane;
 mod parts;
+mod picturing;
 mod queue;
 mod reading;
 mod showing;
@@ -21,6 +22,7 @@ pub use vocabulary::{Effect, Event, LibraryVideo};
 use super::Screen;
 use crate::domain::VideoId;
 use crate::studio::event::{RequestId, Requests};
+use crate::studio::pictures::Grain;
 use crate::studio::widgets::chooser::Chooser;
 use crate::studio::widgets::{Piece, Role, piece};
 use crate::uploads::{Overview, UploadId, rate};
@@ -78,6 +80,14 @@ pub struct Videos {
     detail_top: usize,
     /// The studio is left once nothing is under way.
     leaving: bool,
+    /// Whether it was said what waits for its step.
+    told_owed: bool,
+    /// How finely pictures are shown.
+    grain: Grain,
+    /// Whether a poster stands beside each video of the list, where the person said so.
+    thumbnails: Option<bool>,
+    /// Whether it was said what ffmpeg would add.
+    told_of_ffmpeg: bool,
 }
 
 impl Default for Videos {
@@ -96,6 +106,10 @@ impl Default for Videos {
             asked: None,
             detail_top: 0,
             leaving: false,
+            told_owed: false,
+            grain: Grain::None,
+            thumbnails: None,
+            told_of_ffmpeg: false,
         }
     }
 }
@@ -108,8 +122,8 @@ impl Videos {
             return Some(piece(Role::Error, "uploads not kept"));
         }
         let sum = self.overview.sum();
-        let left = if sum.under_way > 0 { format!(" {}", speed_and_left(&sum)) } else { String::new() };
-        (sum.under_way > 0).then(|| piece(Role::Accent, format!("up {}/{}{left}", sum.done, sum.count())))
+        let say = format!("up {}/{} {}", sum.done, sum.count(), speed_and_left(&sum));
+        (sum.under_way > 0).then(|| piece(Role::Accent, say.trim_end()))
     }
 
     /// How far the uploads are, from 0 to 100, for the terminal's own progress; nothing where none is under way.

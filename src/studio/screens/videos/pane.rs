@@ -9,8 +9,10 @@ use crate::studio::command::Command;
 use crate::studio::event::{Moment, Mouse, MouseAction};
 use crate::studio::keys::Layer;
 use crate::studio::pane::{Hint, Pane};
+use crate::studio::pictures::Place;
 use crate::studio::turn::{Choice, Turn};
 use crate::studio::widgets::Ink;
+use crate::uploads::next_count;
 
 /// Rows that a notch of the wheel moves.
 const NOTCH: isize = 3;
@@ -28,10 +30,11 @@ impl Pane for Videos {
                 (C::Up, Some(C::Down)),
                 (C::UploadPause, None),
                 (C::UploadCancel, None),
-                (C::UploadRetry, None),
+                (C::Retry, None),
                 (C::UploadEarlier, Some(C::UploadLater)),
                 (C::UploadClear, None),
                 (C::UploadLimit, None),
+                (C::VideosPreview, None),
                 (C::VideosUpload, None),
                 (C::Back, None),
             ],
@@ -44,6 +47,7 @@ impl Pane for Videos {
                 (C::VideosSort, None),
                 (C::Copy, None),
                 (C::Address, None),
+                (C::VideosPreview, None),
                 (C::VideosRegister, None),
                 (C::VideosDelete, None),
                 (C::NextPane, None),
@@ -59,6 +63,7 @@ impl Pane for Videos {
 
     fn shown(&mut self, now: Moment, turn: &mut Turn) {
         self.came_to_the_front(now, turn);
+        self.tell_of_ffmpeg(turn);
     }
 
     fn resize(&mut self, area: Rect, _now: Moment) {
@@ -111,6 +116,7 @@ impl Pane for Videos {
                 return;
             }
             self.focus = Focus::List;
+            let first = first / usize::from(self.row_height());
             let row = isize::try_from(first + self.library.top).unwrap_or_default()
                 - isize::try_from(self.library.selected).unwrap_or_default();
             let page = self.list_page();
@@ -130,8 +136,17 @@ impl Pane for Videos {
         self.asked = None;
     }
 
+    fn pictures(&self) -> Vec<Place> {
+        self.places()
+    }
+
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
         self.draw(buf, ink, now)
+    }
+
+    fn countdown(&self, now: Moment) -> Option<u64> {
+        let seen = self.overview.queue.uploads().iter().skip(self.queue_top).take(self.queue_rows());
+        seen.filter_map(|upload| next_count(upload, now.0)).min()
     }
 
     fn reading(&self, now: Moment, lines: &mut Vec<String>) {

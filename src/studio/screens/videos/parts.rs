@@ -49,7 +49,7 @@ impl Videos {
 
     /// How many videos are seen at once: two lines go to the filter and the headings.
     pub(super) fn list_page(&self) -> usize {
-        usize::from(inside(self.parts().main).height.saturating_sub(2)).max(1)
+        usize::from(inside(self.parts().main).height.saturating_sub(2) / self.row_height()).max(1)
     }
 
     /// How many files are seen at once.
@@ -57,8 +57,13 @@ impl Videos {
         Chooser::page(self.parts().main)
     }
 
-    /// How many uploads are seen at once.
+    /// How many rows the uploads have.
+    pub(super) fn queue_rows(&self) -> usize {
+        usize::from(inside(self.parts().queue).height)
+    }
+
+    /// How many uploads are moved by at once.
     pub(super) fn queue_page(&self) -> usize {
-        usize::from(inside(self.parts().queue).height).max(1)
+        self.queue_rows().max(1)
     }
 }

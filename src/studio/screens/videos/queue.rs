@@ -1,7 +1,11 @@
 //! The uploads as they are led: paused, cancelled, sent again, moved, cleared, limited.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use super::vocabulary::Effect;
 use super::{Asked, Focus, Videos};
+use crate::domain::{ProjectId, text};
 use crate::studio::command::Command;
 use crate::studio::effect;
 use crate::studio::event::Moment;
@@ -11,7 +15,7 @@ use crate::studio::overlays::confirm::Confirm;
 use crate::studio::overlays::prompt::Prompt;
 use crate::studio::turn::{Outcome, Turn};
 use crate::studio::widgets::Role;
-use crate::uploads::{Entry, Overview, State, Upload, rate, read_rate};
+use crate::uploads::{Entry, Overview, Placement, State, Upload, rate, read_rate};
 
 impl Videos {
     /// The upload that is selected.
@@ -46,14 +50,17 @@ impl Videos {
         {
             turn.say(NoticeKind::Error, format!("{fault} What was queued before is kept."));
         }
-        let arrived = |overview: &Overview| {
-            overview.queue.uploads().iter().filter(|upload| matches!(upload.state, State::Done { .. })).count()
-        };
-        let is_new = arrived(&overview) > arrived(&self.overview);
+        // Most of what comes is progress, which changes nothing in the queue.
+        let changed = !Arc::ptr_eq(&overview.queue, &self.overview.queue);
+        let arrived = |overview: &Overview| overview.queue.uploads().iter().filter_map(Upload::video).count();
+        let is_new = changed && arrived(&overview) > arrived(&self.overview);
+        let learnt = !Arc::ptr_eq(&overview.lengths, &self.overview.lengths);
         self.overview = overview;
-        self.learn_measures();
-        let row = self.upload_row();
-        self.select_upload(row);
+        if changed || learnt {
+            self.learn_measures();
+            let row = self.upload_row();
+            self.select_upload(row);
+        }
         if self.overview.queue.uploads().is_empty() && self.focus == Focus::Queue {
             self.focus = Focus::List;
         }
@@ -63,18 +70,49 @@ impl Videos {
         }
         if before.under_way > 0 && sum.under_way == 0 {
             let words = |count: usize| if count == 1 { "1 upload".to_owned() } else { format!("{count} uploads") };
+            let owed = self.owed_words().map(|say| format!(" {say}")).unwrap_or_default();
             if sum.failed > 0 {
-                let say = format!("{} arrived; {} failed: 3 shows why.", words(sum.done), sum.failed);
+                let say = format!("{} arrived; {} failed: 3 shows why.{owed}", words(sum.done), sum.failed);
                 turn.say(NoticeKind::Error, say);
             } else if sum.paused > 0 {
-                turn.say(NoticeKind::Hint, format!("{} arrived; {} paused.", words(sum.done), sum.paused));
+                turn.say(NoticeKind::Hint, format!("{} arrived; {} paused.{owed}", words(sum.done), sum.paused));
             } else if sum.done > 0 {
-                turn.say(NoticeKind::Done, format!("{} arrived.", words(sum.done)));
+                turn.say(NoticeKind::Done, format!("{} arrived.{owed}", words(sum.done)));
             }
             if self.leaving {
                 turn.outcomes.push(Outcome::Quit);
             }
+        } else if !std::mem::replace(&mut self.told_owed, true)
+            && let Some(say) = self.owed_words()
+        {
+            turn.say(NoticeKind::Hint, say);
         }
+    }
+
+    /// What has arrived and is not in its step yet, in words.
+    fn owed_words(&self) -> Option<String> {
+        let mut owed = self.overview.queue.uploads().iter().filter(|upload| upload.is_owed());
+        let first = owed.next()?;
+        let more = owed.count();
+        let (name, to) = (text::line(&first.file.name), first.waits_for()?);
+        let more = if more > 0 { format!(", and {more} more for their steps") } else { String::new() };
+        Some(format!(
+            "{name} is here for {} of {}: opening the project (2) puts it there{more}.",
+            to.label, to.project_name
+        ))
+    }
+
+    /// What arrived for a step of a project that is gone is for nobody.
+    pub(super) fn miss_projects(&mut self, projects: &BTreeSet<ProjectId>, turn: &mut Turn) {
+        let owed = self.overview.queue.uploads().iter().filter(|upload| upload.is_owed());
+        let missed: Vec<&Upload> =
+            owed.filter(|upload| upload.waits_for().is_some_and(|to| !projects.contains(&to.project))).collect();
+        let (Some(first), None) = (missed.first(), &turn.read_only) else { return };
+        let project = first.waits_for().map(|to| to.project_name.clone()).unwrap_or_default();
+        let name = text::line(&first.file.name).into_owned();
+        let entries = missed.iter().map(|upload| Entry::Placed { id: upload.id, how: Placement::Gone }).collect();
+        turn.effects.push(effect::Effect::Videos(Effect::Note(entries)));
+        turn.say(NoticeKind::Warning, format!("{name} is in the library; {project}, which it was for, is gone."));
     }
 
     /// Takes a command for the uploads; whether it is one.
@@ -95,7 +133,7 @@ impl Videos {
                     return true;
                 }
             },
-            Command::UploadRetry => {
+            Command::Retry => {
                 return match upload.state {
                     State::Done { .. } | State::Sending { .. } => {
                         turn.say(NoticeKind::Hint, format!("It is {} already.", upload.state.word()));
@@ -105,6 +143,11 @@ impl Videos {
                 };
             }
             Command::UploadCancel => {
+                if upload.is_owed() {
+                    // The person says so: no step gets it.
+                    let entries = vec![Entry::Placed { id, how: Placement::Dropped }, Entry::Cleared { ids: vec![id] }];
+                    return note(entries, turn);
+                }
                 if upload.state.has_ended() {
                     Entry::Cleared { ids: vec![id] }
                 } else {
@@ -123,8 +166,12 @@ impl Videos {
                 Entry::Moved { id, before: after }
             }
             Command::UploadClear => {
-                let ended = self.overview.queue.uploads().iter().filter(|upload| upload.state.has_ended());
-                Entry::Cleared { ids: ended.map(|upload| upload.id).collect() }
+                let uploads = self.overview.queue.uploads().iter();
+                if uploads.clone().any(Upload::is_owed) {
+                    let say = "What is here for a step stays on the list until the step has it; x takes it off.";
+                    turn.say(NoticeKind::Hint, say);
+                }
+                Entry::Cleared { ids: uploads.filter(|upload| upload.is_over()).map(|upload| upload.id).collect() }
             }
             _ => return false,
         };
@@ -199,6 +246,13 @@ pub(super) fn set_limit(typed: &str, turn: &mut Turn) {
     }
 }
 
+fn note(entries: Vec<Entry>, turn: &mut Turn) -> bool {
+    if turn.may_write() {
+        turn.effects.push(effect::Effect::Videos(Effect::Note(entries)));
+    }
+    true
+}
+
 fn resume(upload: &Upload, turn: &mut Turn) -> bool {
     if turn.may_write() {
         turn.effects.push(effect::Effect::Videos(Effect::Resume(vec![upload.id])));
@@ -210,7 +264,7 @@ fn is_of_uploads(command: Command) -> bool {
     matches!(
         command,
         Command::UploadPause
-            | Command::UploadRetry
+            | Command::Retry
             | Command::UploadCancel
             | Command::UploadEarlier
             | Command::UploadLater

@@ -1,11 +1,10 @@
 //! The Videos screen as lines, in reading order.
 
 use super::showing::Showing;
-use super::view_queue::words;
 use super::{Focus, Videos, playing_time};
 use crate::domain::text;
 use crate::studio::event::Moment;
-use crate::uploads::bytes;
+use crate::uploads::{bytes, words};
 
 impl Videos {
     pub(super) fn read_out(&self, now: Moment, lines: &mut Vec<String>) {
@@ -38,7 +37,7 @@ impl Videos {
             lines.push(format!("Uploads: {} of {}", sum.done, sum.count()));
         }
         for upload in self.overview.queue.uploads() {
-            lines.push(format!("  {} {}", text::line(&upload.file.name), text::line(&words(upload, now))));
+            lines.push(format!("  {} {}", text::line(&upload.file.name), text::line(&words(upload, now.0))));
         }
     }
 }

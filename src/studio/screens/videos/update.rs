@@ -12,6 +12,7 @@ use crate::studio::event::{Alarm, Failure, Moment};
 use crate::studio::model::NoticeKind;
 use crate::studio::overlays::confirm::Confirm;
 use crate::studio::overlays::prompt::Prompt;
+use crate::studio::remote::Remote;
 use crate::studio::turn::{Choice, Outcome, Turn};
 use crate::studio::widgets::Role;
 use crate::studio::widgets::chooser::{Chosen, paths};
@@ -113,9 +114,13 @@ impl Videos {
                     turn.say(NoticeKind::Warning, format!("Not queued: {first}{more}.{rest}"));
                 }
             },
+            Event::ProjectsListed { request, projects } if self.using == Some(request) => {
+                self.miss_projects(&projects, turn);
+            }
             Event::Uploads(overview) => self.take_overview(*overview, turn),
             // Replies that are no longer wanted.
-            Event::Listed { .. } | Event::UsesRead { .. } | Event::FolderRead { .. } => {}
+            Event::Listed { .. } | Event::ProjectsListed { .. } | Event::UsesRead { .. } | Event::FolderRead { .. } => {
+            }
         }
     }
 
@@ -128,6 +133,9 @@ impl Videos {
 
     /// What was uploaded from here is known from its file.
     pub(super) fn learn_measures(&mut self) {
+        for (id, ms) in &*self.overview.lengths {
+            self.library.measured.entry(id.clone()).or_default().duration_ms.get_or_insert(*ms);
+        }
         for upload in self.overview.queue.uploads() {
             if let State::Done { video, .. } = &upload.state {
                 let id = VideoId::from(video.as_str());
@@ -180,7 +188,11 @@ impl Videos {
                 self.arrange();
                 self.moved(turn);
             }
+            Command::Retry if self.focus != Focus::Queue && matches!(self.library.videos, Remote::Failed { .. }) => {
+                self.read_library(now, turn);
+            }
             Command::VideosRefresh => {
+                turn.outcomes.push(Outcome::RetryPictures);
                 self.read_library(now, turn);
                 self.read_uses(turn);
             }
@@ -200,11 +212,9 @@ impl Videos {
             Command::NextPane | Command::PreviousPane => self.next_pane(command == Command::NextPane, turn),
             Command::Open => self.open(now, turn),
             Command::Copy => self.copy(turn),
-            Command::Address => match self.library.current().map(|video| video.address.clone()) {
-                Some(Some(address)) => turn.outcomes.push(Outcome::Address(address)),
-                Some(None) => turn.say(NoticeKind::Hint, "The service tells no address of this video."),
-                None => {}
-            },
+            Command::Address => self.show_address(turn),
+            Command::VideosPreview => self.show_preview(turn),
+            Command::VideosThumbnails => self.switch_thumbnails(turn),
             Command::Back => return self.back(turn),
             command => return self.queue_command(command, now, turn),
         }

@@ -10,7 +10,7 @@ use crate::domain::text;
 use crate::studio::Remote;
 use crate::studio::event::Moment;
 use crate::studio::widgets::time::ago;
-use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, put_right, scrollbar};
+use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, put_right, scrollbar, select};
 use crate::uploads::bytes;
 
 /// The columns on the right of a name: duration, size, uses, age.
@@ -50,7 +50,7 @@ impl Videos {
         };
         let panel = Panel {
             title: "Videos",
-            right: vec![piece(Role::Text, title)],
+            right: vec![piece(Role::Dim, title)],
             bottom: vec![piece(Role::Dim, bottom)],
             focused: matches!(self.focus, Focus::List | Focus::Filter),
         };
@@ -59,37 +59,37 @@ impl Videos {
             return None;
         }
         let mut cursor = None;
-        put(buf, ink, (inside.x + 1, inside.y), 2, "/", ink.style(Role::Faint));
+        put(buf, ink, (inside.x + 1, inside.y), 2, "/", ink.style(Role::Accent));
         if self.focus == Focus::Filter || is_found {
             let place = library.filter.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
             cursor = (self.focus == Focus::Filter).then_some(place);
+        } else {
+            put(buf, ink, (inside.x + 3, inside.y), inside.width - 4, "search names", ink.style(Role::Faint));
         }
-        let columns = columns_for(inside.width);
+        let columns = columns_for(inside.width.saturating_sub(self.indent()));
         let mut right = inside.right();
         for (heading, room) in columns.iter().rev() {
             right = right.saturating_sub(room + 1);
-            put_right(buf, ink, (right, inside.y + 1), *room, heading, ink.style(Role::Faint));
+            put_right(buf, ink, (right, inside.y + 1), *room, heading, ink.style(Role::Dim));
         }
-        put(buf, ink, (inside.x + 2, inside.y + 1), 20, "Name", ink.style(Role::Faint));
+        put(buf, ink, (inside.x + 2 + self.indent(), inside.y + 1), 20, "Name", ink.style(Role::Dim));
         let rows = Rect { y: inside.y + 2, height: inside.height - 2, ..inside };
         if library.shown() == 0 {
             self.draw_empty(buf, ink, rows, now);
             return cursor;
         }
-        for ((row, video), y) in library.rows().enumerate().skip(library.top).zip(rows.y..rows.bottom()) {
-            self.draw_row(buf, ink, Rect { y, height: 1, ..rows }, video, row == library.selected, now);
+        let height = self.row_height();
+        let ys = (rows.y..rows.bottom()).step_by(usize::from(height));
+        for ((row, video), y) in library.rows().enumerate().skip(library.top).zip(ys) {
+            let row_area = Rect { y, height: height.min(rows.bottom() - y), ..rows };
+            self.draw_row(buf, ink, row_area, video, row == library.selected, now);
         }
-        scrollbar(buf, ink, area, library.top, usize::from(rows.height), library.shown());
+        scrollbar(buf, ink, area, library.top, self.list_page(), library.shown());
         cursor
     }
 
     fn draw_row(&self, buf: &mut Buffer, ink: Ink, row: Rect, video: &LibraryVideo, selected: bool, now: Moment) {
-        if selected {
-            buf.set_style(row.intersection(buf.area), ink.theme.select);
-            put(buf, ink, (row.x, row.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
-        }
-        let base = |role| if selected { ink.style(role).patch(ink.theme.select) } else { ink.style(role) };
-        let columns = columns_for(row.width);
+        let columns = columns_for(row.width.saturating_sub(self.indent()));
         let mut right = row.right();
         for (heading, room) in columns.iter().rev() {
             right = right.saturating_sub(room + 1);
@@ -102,10 +102,14 @@ impl Videos {
                 }),
                 _ => video.moment.map(|moment| ago(now, moment)),
             };
-            put_right(buf, ink, (right, row.y), *room, cell.as_deref().unwrap_or("–"), base(Role::Dim));
+            put_right(buf, ink, (right, row.y), *room, cell.as_deref().unwrap_or("–"), ink.style(Role::Dim));
         }
         let name = if video.name.is_empty() { video.id.as_str() } else { &video.name };
-        put(buf, ink, (row.x + 2, row.y), right.saturating_sub(row.x + 3), &text::line(name), base(Role::Text));
+        let x = row.x + 2 + self.indent();
+        let used = put(buf, ink, (x, row.y), right.saturating_sub(x + 1), &text::line(name), ink.style(Role::Text));
+        if selected {
+            select(buf, ink, Rect { height: 1, ..row }, x, used);
+        }
     }
 
     fn draw_empty(&self, buf: &mut Buffer, ink: Ink, rows: Rect, now: Moment) {
@@ -113,7 +117,7 @@ impl Videos {
             Remote::Failed { problem, .. } => vec![
                 (Role::Error, "The library can't be read.".to_owned()),
                 (Role::Dim, text::line(problem).into_owned()),
-                (Role::Text, "Nothing was lost. r tries again.".to_owned()),
+                (Role::Text, "Nothing was lost. R tries again.".to_owned()),
             ],
             Remote::Loading { since, .. } if now.since(*since) >= 300 => {
                 vec![(Role::Dim, "Reading the library …".to_owned())]

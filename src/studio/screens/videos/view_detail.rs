@@ -10,16 +10,24 @@ use crate::studio::event::Moment;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{Ink, Panel, Role, put};
-use crate::uploads::bytes;
+use crate::uploads::{State, Upload, bytes, words};
 
 impl Videos {
     pub(super) fn draw_detail(&self, buf: &mut Buffer, ink: Ink, area: Rect, now: Moment) {
-        let video = self.library.current();
-        let title = video.map(|video| text::line(&video.name).into_owned()).unwrap_or_default();
+        let upload = self.current_upload().filter(|_| self.focus == Focus::Queue);
+        let video = self.library.current().filter(|_| upload.is_none());
+        let title = video.map(|video| &*video.name).or(upload.map(|upload| &*upload.file.name)).unwrap_or_default();
+        let title = text::line(title).into_owned();
         let panel = Panel { title: &title, focused: self.focus == Focus::Detail, ..Panel::default() };
         let inside = panel.draw(buf, ink, area);
-        let Some(video) = video else { return };
-        let lines = self.detail_lines(video, inside.width.saturating_sub(2), now);
+        let width = inside.width.saturating_sub(2);
+        let told = match (video, upload) {
+            (Some(video), _) => self.detail_lines(video, width, now),
+            (None, Some(upload)) => upload_lines(upload, width, now),
+            (None, None) => return,
+        };
+        let above = self.detail_picture(inside).map_or(0, |picture| usize::from(picture.height) + 1);
+        let lines: Vec<_> = vec![(Role::Text, String::new()); above].into_iter().chain(told).collect();
         let most = lines.len().saturating_sub(usize::from(inside.height));
         for ((role, line), y) in lines.iter().skip(self.detail_top.min(most)).zip(inside.y..inside.bottom()) {
             put(buf, ink, (inside.x + 1, y), inside.width.saturating_sub(2), line, ink.style(*role));
@@ -64,4 +72,24 @@ impl Videos {
         }
         lines
     }
+}
+
+/// What is known of an upload, in lines of this width.
+fn upload_lines(upload: &Upload, width: u16, now: Moment) -> Vec<(Role, String)> {
+    let file = &upload.file;
+    let mut facts: Vec<String> = file.duration_ms.map(playing_time).into_iter().collect();
+    facts.extend(file.picture.map(|(across, down)| format!("{across}×{down}")));
+    facts.push(bytes(file.fingerprint.size));
+    let mut lines = vec![(Role::Text, facts.join(" · "))];
+    let mut field = |label: &str, value: &str| {
+        lines.push((Role::Faint, String::new()));
+        lines.push((Role::Faint, label.to_owned()));
+        lines.extend(wrap(&text::line(value), width).into_iter().map(|line| (Role::Text, line)));
+    };
+    field("State", &words(upload, now.0));
+    field("File", &file.path.0.to_string_lossy());
+    if let State::Done { video, .. } = &upload.state {
+        field("Id", video);
+    }
+    lines
 }

@@ -7,7 +7,7 @@ use super::{Focus, Videos, speed_and_left};
 use crate::domain::text;
 use crate::studio::event::Moment;
 use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar};
-use crate::uploads::{Course, State, Upload, bytes, rate, time_left};
+use crate::uploads::{Course, State, Upload, bytes, rate, time_left, words};
 
 impl Videos {
     pub(super) fn draw_queue(&self, buf: &mut Buffer, ink: Ink, area: Rect, now: Moment) {
@@ -54,7 +54,7 @@ impl Videos {
             draw_course(buf, ink, (at, row.y), room, upload.file.fingerprint.size, course, &base);
             return;
         }
-        let say = words(upload, now);
+        let say = words(upload, now.0);
         put(buf, ink, (at, row.y), room, &text::line(&say), base(role));
     }
 }
@@ -69,24 +69,6 @@ fn sign<'a>(ink: Ink, state: &State) -> (&'a str, Role) {
         State::Done { .. } => (ink.sign("✓", "+"), Role::Ok),
         State::Failed { .. } => (ink.sign("✗", "!"), Role::Error),
         State::Cancelled { .. } => (ink.sign("×", "x"), Role::Dim),
-    }
-}
-
-/// How it stands, in words.
-pub(super) fn words(upload: &Upload, now: Moment) -> String {
-    let size = bytes(upload.file.fingerprint.size);
-    match &upload.state {
-        State::Waiting => format!("{size}  waiting"),
-        State::Sending { .. } => format!("{size}  sending"),
-        State::Paused => format!("{size}  paused"),
-        State::Retrying { why, again_ms } => {
-            let left = Moment(*again_ms).since(now).max(0) / 1000;
-            if left > 0 { format!("{why}, trying again in {left} s") } else { format!("{why}, trying again") }
-        }
-        State::Done { found: false, .. } => format!("{size}  done"),
-        State::Done { found: true, .. } => format!("{size}  done: it had arrived, though the answer was lost"),
-        State::Failed { why, mend, .. } => format!("{why}; {mend}"),
-        State::Cancelled { .. } => format!("{size}  cancelled"),
     }
 }
 

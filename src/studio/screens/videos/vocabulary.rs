@@ -1,8 +1,9 @@
 //! What this screen hears from the world and what it asks of it.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::domain::VideoId;
+use crate::domain::{ProjectId, VideoId};
 use crate::studio::event::{Failure, Moment, RequestId};
 use crate::studio::widgets::chooser::FolderList;
 use crate::uploads::{Entry, Overview, UploadId};
@@ -44,6 +45,13 @@ pub enum Event {
         video: VideoId,
         /// Bytes.
         size: Option<u64>,
+    },
+    /// The projects were listed before they are read to see which videos they use.
+    ProjectsListed {
+        /// The question.
+        request: RequestId,
+        /// All of them.
+        projects: BTreeSet<ProjectId>,
     },
     /// A project was read to see which videos it uses.
     UsesRead {

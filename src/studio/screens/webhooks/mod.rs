@@ -145,6 +145,11 @@ impl Webhooks {
         (lines, selected)
     }
 
+    /// Whether what arrives here takes its part of the screen.
+    fn shows_received(&self) -> bool {
+        self.listening.is_some() || !self.received.is_empty()
+    }
+
     fn chosen_webhook(&self) -> Option<&Webhook> {
         self.known().get(*self.matching().get(self.selected)?)
     }
@@ -196,13 +201,17 @@ impl Webhooks {
     fn moved(&mut self, now: Moment, turn: &mut Turn) {
         let last = self.matching().len().saturating_sub(1);
         self.selected = self.selected.min(last);
+        self.keep_in_sight();
+        self.look_closer(false, now, turn);
+    }
+
+    fn keep_in_sight(&mut self) {
         let (lines, selected) = self.lines();
-        self.top = scrolled(self.top, selected, view::list_rows(self.area), lines.len());
+        self.top = scrolled(self.top, selected, view::list_rows(self), lines.len());
         if self.top + 1 == selected {
             // The event above the first one stays in sight.
             self.top = self.top.min(selected - 1);
         }
-        self.look_closer(false, now, turn);
     }
 
     fn refused(failure: &Failure, turn: &mut Turn) {
@@ -242,12 +251,14 @@ impl Webhooks {
             Event::Listening(Ok(address)) => {
                 turn.say(NoticeKind::Done, format!("Receiving on {address}: n subscribes it."));
                 self.listening = Some(address);
+                self.keep_in_sight();
             }
             Event::Received(received) => {
                 if self.received.len() == MOST_RECEIVED {
                     self.received.pop_back();
                 }
                 self.received.push_front(*received);
+                self.keep_in_sight();
                 // The sender hears the answer before it notes it.
                 self.looks = LOOKS;
                 self.look_later(200, now, turn);
@@ -348,7 +359,7 @@ impl Webhooks {
     }
 
     fn on_list(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        let (last, page) = (self.matching().len().saturating_sub(1), view::list_rows(self.area).max(1));
+        let (last, page) = (self.matching().len().saturating_sub(1), view::list_rows(self).max(1));
         match command {
             Command::Up => self.selected = self.selected.saturating_sub(1),
             Command::Down => self.selected = (self.selected + 1).min(last),
@@ -421,6 +432,7 @@ impl Pane for Webhooks {
 
     fn resize(&mut self, area: Rect, _now: Moment) {
         self.area = area;
+        self.keep_in_sight();
     }
 
     fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
@@ -499,7 +511,7 @@ impl Pane for Webhooks {
             MouseAction::WheelUp => drop(self.command(Command::Up, now, turn)),
             MouseAction::WheelDown => drop(self.command(Command::Down, now, turn)),
             MouseAction::Press if self.new.is_none() => {
-                let Some(row) = view::list_row(self.area, mouse.x, mouse.y) else { return };
+                let Some(row) = view::list_row(self, mouse.x, mouse.y) else { return };
                 let (lines, _) = self.lines();
                 let at = self.top + row;
                 if let Some(Line::Webhook(_)) = lines.get(at) {

@@ -10,7 +10,7 @@ use crate::studio::overlays::page::Page;
 use crate::studio::remote::Remote;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::time::{ago, moment_of};
-use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar};
+use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar, select};
 
 /// The areas of the list, of the detail and of what arrives.
 fn areas(area: Rect, listens: bool) -> (Rect, Rect, Option<Rect>) {
@@ -28,13 +28,17 @@ fn areas(area: Rect, listens: bool) -> (Rect, Rect, Option<Rect>) {
 }
 
 /// How many lines of the list are seen.
-pub(super) fn list_rows(area: Rect) -> usize {
-    usize::from(areas(area, false).0.height.saturating_sub(3))
+pub(super) fn list_rows(webhooks: &Webhooks) -> usize {
+    usize::from(list_area(webhooks).height.saturating_sub(3))
+}
+
+fn list_area(webhooks: &Webhooks) -> Rect {
+    areas(webhooks.area, webhooks.shows_received()).0
 }
 
 /// Which line of the list is at a place, counted from the first that is seen.
-pub(super) fn list_row(area: Rect, x: u16, y: u16) -> Option<usize> {
-    let list = areas(area, false).0;
+pub(super) fn list_row(webhooks: &Webhooks, x: u16, y: u16) -> Option<usize> {
+    let list = list_area(webhooks);
     (list.contains((x, y).into()) && y >= list.y + 2 && y + 1 < list.bottom()).then(|| usize::from(y - list.y - 2))
 }
 
@@ -73,8 +77,7 @@ fn age(now: Moment, at: &str) -> String {
 
 /// Draws the screen and gives the cursor's place.
 pub(super) fn view(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
-    let listens = webhooks.listening.is_some() || !webhooks.received.is_empty();
-    let (list, detail, received) = areas(webhooks.area, listens);
+    let (list, detail, received) = areas(webhooks.area, webhooks.shows_received());
     let cursor = draw_list(webhooks, buf, ink, now, list);
     draw_detail(webhooks, buf, ink, now, detail);
     if let Some(area) = received {
@@ -114,7 +117,10 @@ fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area:
     let rows = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
     if lines.is_empty() {
         let (role, words) = match &webhooks.list {
-            Remote::Failed { problem, .. } => (Role::Error, text::line(problem).into_owned()),
+            Remote::Failed { problem, .. } => (
+                Role::Error,
+                format!("{}. Nothing was lost. R tries again.", text::line(problem).trim_end_matches('.')),
+            ),
             Remote::Ready(all) if all.is_empty() => {
                 (Role::Dim, "No address is told of anything yet. n subscribes one.".to_owned())
             }
@@ -144,13 +150,11 @@ fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area:
 }
 
 fn draw_row(buf: &mut Buffer, ink: Ink, now: Moment, row: Rect, webhook: &Webhook, selected: bool) {
-    let mut style = ink.theme.text;
+    let room = row.width.saturating_sub(13);
+    let used = put(buf, ink, (row.x + 3, row.y), room, &text::line(&webhook.url), ink.theme.text);
     if selected {
-        buf.set_style(row.intersection(buf.area), ink.theme.select);
-        put(buf, ink, (row.x, row.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
-        style = style.patch(ink.theme.select);
+        select(buf, ink, row, row.x + 3, used);
     }
-    put(buf, ink, (row.x + 3, row.y), row.width.saturating_sub(13), &text::line(&webhook.url), style);
     let age = age(now, &webhook.created_at);
     put_right(buf, ink, (row.right().saturating_sub(9), row.y), 8, &age, ink.style(Role::Dim));
 }
@@ -183,7 +187,12 @@ fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, are
     say(Role::Dim, &text::line(&format!("id {}", webhook.id)), buf);
     say(Role::Text, "", buf);
     match &webhooks.deliveries {
-        Remote::Failed { problem, .. } => say(Role::Error, &text::line(problem), buf),
+        Remote::Failed { problem, .. } => {
+            let what = format!("{}. R tries again.", text::line(problem).trim_end_matches('.'));
+            for line in wrap(&what, room) {
+                say(Role::Error, &line, buf);
+            }
+        }
         Remote::Ready(None) => say(Role::Faint, "This service does not tell of deliveries.", buf),
         deliveries => match deliveries.known().and_then(Option::as_ref) {
             None => {}
@@ -214,16 +223,15 @@ fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, are
 }
 
 fn draw_delivery(buf: &mut Buffer, ink: Ink, now: Moment, row: Rect, delivery: &Delivery, selected: bool) {
-    if selected {
-        buf.set_style(row.intersection(buf.area), ink.theme.select);
-        put(buf, ink, (row.x, row.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
-    }
     let role = match delivery.state.as_str() {
         "delivered" => Role::Ok,
         "failed" | "ended" => Role::Error,
         _ => Role::Warn,
     };
-    put(buf, ink, (row.x + 1, row.y), 14, &text::line(&delivery.state), ink.style(role));
+    let used = put(buf, ink, (row.x + 1, row.y), 14, &text::line(&delivery.state), ink.style(role));
+    if selected {
+        select(buf, ink, row, row.x + 1, used);
+    }
     put_right(buf, ink, (row.x + 16, row.y), 8, &delivery.attempts.to_string(), ink.style(Role::Text));
     let status = delivery.status.map(|status| status.to_string()).unwrap_or_default();
     put_right(buf, ink, (row.x + 26, row.y), 6, &status, ink.style(Role::Text));

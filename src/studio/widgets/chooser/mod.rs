@@ -72,6 +72,12 @@ pub enum Chosen {
 }
 
 impl Chooser {
+    /// One that takes a single file.
+    #[must_use]
+    pub fn of_one() -> Self {
+        Self { one: true, ..Self::default() }
+    }
+
     /// What is in the folder and was found.
     pub fn rows(&self) -> impl Iterator<Item = &FolderEntry> {
         let entries = self.folder.known().map(|folder| folder.entries.as_slice()).unwrap_or_default();

@@ -78,8 +78,9 @@ impl Canvas<'_> {
         let walked = self.marks.walked.contains(&step);
         let room = room - if walked { 2 } else { 0 };
         if let Some(upload) = self.marks.uploads.get(&step) {
-            pen.either(x, y, '↑', '^', pen.ink.theme.live);
-            pen.text(x + 2, y, room - 2, upload, pen.ink.theme.live);
+            let style = if upload.stopped { pen.ink.style(Role::Error) } else { pen.ink.theme.live };
+            pen.either(x, y, '↑', '^', style);
+            pen.text(x + 2, y, room - 2, &upload.words, style);
         } else if let Some(video) = &node.video {
             let name = self.marks.videos.get(video).map_or(video.as_str(), String::as_str);
             pen.either(x, y, '▶', '>', pen.ink.style(Role::Dim));

@@ -18,12 +18,21 @@ pub struct Marks {
     pub walked_answers: HashSet<(usize, usize)>,
     /// The steps that a search found.
     pub found: HashSet<usize>,
-    /// How far the upload of a step's video is, in words: stands where its video's name does.
-    pub uploads: HashMap<usize, String>,
+    /// How far the upload of a step's video is: stands where its video's name does.
+    pub uploads: HashMap<usize, UploadMark>,
     /// What a video is called, with its length if that is known; without, its id is shown.
     pub videos: HashMap<VideoId, String>,
     /// The letters that jump to a step.
     pub hints: HashMap<usize, String>,
+}
+
+/// How an upload for a step stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct UploadMark {
+    /// It in a few words.
+    pub words: String,
+    /// Whether it will not arrive by itself.
+    pub stopped: bool,
 }
 
 impl Marks {

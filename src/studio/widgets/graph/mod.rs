@@ -19,7 +19,7 @@ use ratatui::layout::Rect;
 
 pub use hints::labels;
 pub use hit::Hit;
-pub use marks::Marks;
+pub use marks::{Marks, UploadMark};
 pub use view::View;
 
 use self::pen::Pen;

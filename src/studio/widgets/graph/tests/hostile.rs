@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use super::{Stage, text};
 use crate::domain::{Answer, Step, StepName, text::is_hostile};
 use crate::graph::{Edge, Level};
-use crate::studio::widgets::graph::{Hit, Marks, View};
+use crate::studio::widgets::graph::{Hit, Marks, UploadMark, View};
 
 fn wild() -> Vec<Step> {
     let texts = [
@@ -47,7 +47,8 @@ fn whatever_steps_hold_the_screen_stays_whole() {
             stage.ascii = ascii;
             stage.zoom(level);
             stage.marks.hints = (0..12).map(|step| (step, "fj".to_owned())).collect();
-            stage.marks.uploads.insert(2, "42 %\u{1b}[2J".to_owned());
+            let words = "42 %\u{1b}[2J".to_owned();
+            stage.marks.uploads.insert(2, UploadMark { words, stopped: false });
             let outline = stage.chart.outline();
             for x in (outline.x - 40..outline.right() + 40).step_by(3) {
                 for y in (outline.y - 10..outline.bottom() + 10).step_by(7) {

@@ -1,0 +1,38 @@
+//! `cutaway profiles rename`
+
+use clap::Args;
+
+use super::say;
+use crate::cli::session::environment;
+use crate::cli::{Failure, telling};
+use crate::runtime::renaming::{RenameError, rename_profile};
+use crate::settings::{ConfigEditError, CredentialStore, Folders, profile_name};
+
+/// Give a profile another name; its credential and its uploads go with it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  cutaway profiles rename shop stall")]
+pub(super) struct Rename {
+    /// Its name
+    #[arg(value_parser = profile_name)]
+    name: String,
+    /// The name it gets
+    #[arg(value_parser = profile_name)]
+    new: String,
+}
+
+impl Rename {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let environment = environment();
+        let folders = Folders::find(&environment);
+        let store = CredentialStore::new(&folders, &environment).map_err(|error| Failure::Usage(error.to_string()))?;
+        let waiting = telling::WhereItTakesLong::keyring();
+        rename_profile(&folders, &store, &self.name, &self.new).map_err(|error| match error {
+            RenameError::Config(missing @ ConfigEditError::Missing(_)) => Failure::NotFound(missing.to_string()),
+            RenameError::Config(error) => error.into(),
+            RenameError::Credentials(error) => error.into(),
+            error => Failure::Faulty(error.to_string()),
+        })?;
+        drop(waiting);
+        say(&format!("The profile {} is renamed to {}.", self.name, self.new))
+    }
+}

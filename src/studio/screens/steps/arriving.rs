@@ -1,0 +1,268 @@
+//! Videos that arrived for steps of the open project: each becomes an edit of the draft, once, whoever sent it and
+//! whenever. The queue is told that it is settled only after the draft's journal holds the edit: should everything end
+//! between the two, the draft itself says that the edit was made.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::uploading::{key_of, step_of};
+use super::{Effect, Journal, Mode, Open, Steps};
+use crate::domain::{Video, VideoId};
+use crate::draft::{Draft, Edit, StepRef};
+use crate::studio::effect;
+use crate::studio::event::Moment;
+use crate::studio::model::NoticeKind;
+use crate::studio::remote::Remote;
+use crate::studio::turn::Turn;
+use crate::studio::widgets::graph::UploadMark;
+use crate::uploads::{Destination, Entry, Overview, Placement, State, StepKey, Upload, UploadId, short_words};
+
+/// What this studio did about the uploads for the open project.
+#[derive(Debug, Clone, Default)]
+pub struct Arrivals {
+    claim: Claim,
+    /// Those of which the queue was told what became of them.
+    settled: BTreeSet<UploadId>,
+    /// Those of which the queue was told by what their step is known now.
+    aimed: BTreeSet<UploadId>,
+}
+
+/// Whether the draft's journal is this studio's before there is an edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Claim {
+    #[default]
+    NotAsked,
+    Asked,
+    Held,
+    /// Another studio has it.
+    Refused,
+}
+
+/// What is to be done about a video that arrived.
+enum Due {
+    Nothing,
+    Edit(StepRef, VideoId),
+    Settle(Placement),
+}
+
+impl Steps {
+    /// Takes how the uploads stand.
+    pub fn uploads(&mut self, overview: &Overview, now: Moment, turn: &mut Turn) {
+        let concerned = |overview: &Overview| {
+            let uploads = overview.queue.uploads().iter();
+            let mut destinations = uploads.filter_map(Upload::waits_for);
+            self.open.as_ref().is_some_and(|open| destinations.any(|destination| destination.project == open.id))
+        };
+        let concerns = concerned(overview) || concerned(&self.overview);
+        let learnt = self.overview.lengths != overview.lengths;
+        self.overview = overview.clone();
+        if learnt {
+            self.check();
+        }
+        if concerns {
+            self.mark_uploads();
+            self.place_arrived(now, turn);
+            self.keep_view(turn);
+        }
+    }
+
+    /// What stands on the cards of steps that wait for an upload.
+    pub(super) fn mark_uploads(&mut self) {
+        let marks = self.marks_of_uploads();
+        if let Some(open) = &mut self.open {
+            open.shown.marks.uploads = marks;
+        }
+    }
+
+    fn marks_of_uploads(&self) -> HashMap<usize, UploadMark> {
+        let mut marks = HashMap::new();
+        let Some((open, draft)) = self.open.as_ref().and_then(|open| Some((open, open.draft.as_ref()?))) else {
+            return marks;
+        };
+        // The one that was chosen last is the one that counts.
+        let mut uploads: Vec<&Upload> = self.overview.queue.uploads().iter().collect();
+        uploads.retain(|upload| upload.waits_for().is_some_and(|destination| destination.project == open.id));
+        uploads.sort_by_key(|upload| upload.id);
+        for upload in uploads {
+            let step = upload.waits_for().and_then(|destination| step_of(draft, destination));
+            let Some(step) = step.and_then(|step| open.shown.index(step)) else { continue };
+            let words = short_words(upload, self.overview.course(upload).sent);
+            let stopped = matches!(upload.state, State::Failed { .. } | State::Cancelled { .. });
+            marks.insert(step, UploadMark { words, stopped });
+        }
+        marks
+    }
+
+    /// Whether a draft says that a video was put into its step that the queue says is still to be.
+    pub(super) fn has_placed(&self, draft: &Draft) -> bool {
+        self.overview.queue.uploads().iter().filter(|upload| upload.is_owed()).any(|upload| {
+            let here = upload.waits_for().filter(|destination| destination.project == *draft.project_id());
+            let step = here.and_then(|destination| step_of(draft, destination));
+            step.zip(upload.video()).is_some_and(|(step, video)| draft.has_given_video(step, &video.into()))
+        })
+    }
+
+    /// Another studio may be gone by now: what it was asked for is asked again.
+    pub(super) fn claim_anew(&mut self) {
+        if let Some(open) = self.open.as_mut().filter(|open| open.arrivals.claim == Claim::Refused) {
+            open.arrivals.claim = Claim::NotAsked;
+        }
+    }
+
+    /// Takes whether the draft's journal is held.
+    pub(super) fn take_claim(&mut self, held: bool, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        open.arrivals.claim = if held { Claim::Held } else { Claim::Refused };
+        if !held {
+            let say =
+                "A video arrived for this project, which another studio is editing: it is put into its step there.";
+            turn.say(NoticeKind::Hint, say);
+        }
+    }
+
+    /// Puts what arrived into its step, where that can be done now.
+    pub(super) fn place_arrived(&mut self, now: Moment, turn: &mut Turn) {
+        if turn.read_only.is_some() || self.overview.queue.uploads().iter().all(|upload| upload.waits_for().is_none()) {
+            return;
+        }
+        self.aim_anew(turn);
+        let owed: Vec<Upload> =
+            self.overview.queue.uploads().iter().filter(|upload| upload.is_owed()).cloned().collect();
+        for upload in owed {
+            match self.due(&upload) {
+                Due::Nothing => {}
+                Due::Edit(step, video) => self.put_video(&upload, step, video, now, turn),
+                Due::Settle(how) => self.settle_upload(&upload, how, turn),
+            }
+        }
+    }
+
+    /// A step that the service has by now is known by its id.
+    fn aim_anew(&mut self, turn: &mut Turn) {
+        let queue = Arc::clone(&self.overview.queue);
+        let Some(open) = &mut self.open else { return };
+        let Some(draft) = &open.draft else { return };
+        let mut entries = Vec::new();
+        for upload in queue.uploads() {
+            let Some(destination) = upload
+                .waits_for()
+                .filter(|destination| destination.project == open.id && matches!(destination.step, StepKey::New(_)))
+            else {
+                continue;
+            };
+            let Some(step) = step_of(draft, destination) else { continue };
+            let key = key_of(draft, step);
+            if !matches!(key, StepKey::New(_)) && open.arrivals.aimed.insert(upload.id) {
+                entries.push(Entry::Aimed { id: upload.id, step: key, label: draft.label(step) });
+            }
+        }
+        if !entries.is_empty() {
+            turn.effects.push(effect::Effect::Steps(Effect::NoteUploads(entries)));
+        }
+    }
+
+    fn due(&self, upload: &Upload) -> Due {
+        let Some(open) = &self.open else { return Due::Nothing };
+        let Some(destination) = upload.waits_for().filter(|destination| destination.project == open.id) else {
+            return Due::Nothing;
+        };
+        let Journal::Open { handed, kept } = open.journal else { return Due::Nothing };
+        let (Some(draft), Some(video)) = (&open.draft, upload.video()) else { return Due::Nothing };
+        // Under a plan that is shown nothing changes, and what the service has is looked at before anything is said.
+        let reading = matches!(open.read, Remote::Idle | Remote::Loading { .. });
+        if reading || matches!(open.mode, Mode::Saving(_)) || open.arrivals.settled.contains(&upload.id) {
+            return Due::Nothing;
+        }
+        let later = |other: &&Upload| {
+            other.id > upload.id && other.destination.as_deref().is_some_and(|to| to.is_same_step(destination))
+        };
+        for other in self.overview.queue.uploads().iter().filter(later) {
+            match other.placed {
+                Some(Placement::Made) => return Due::Settle(Placement::Overtaken),
+                None if !matches!(other.state, State::Cancelled { .. }) => return Due::Nothing,
+                _ => {}
+            }
+        }
+        let Some((step, content)) =
+            step_of(draft, destination).and_then(|step| Some((step, draft.content().step(step)?)))
+        else {
+            let known = matches!(open.read, Remote::Ready(())) && (draft.base().told_steps() || destination.is_new());
+            return if known { Due::Settle(Placement::Gone) } else { Due::Nothing };
+        };
+        let video = VideoId::from(video);
+        if content.video() == video.as_str() || draft.has_given_video(step, &video) {
+            return if handed == kept { Due::Settle(Placement::Made) } else { Due::Nothing };
+        }
+        if content.video() == destination.before { Due::Edit(step, video) } else { Due::Settle(Placement::Kept) }
+    }
+
+    /// Makes the edit, once the draft's journal is this studio's.
+    fn put_video(&mut self, upload: &Upload, step: StepRef, video: VideoId, now: Moment, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        if matches!(open.journal, Journal::Open { handed: 0, .. }) && open.arrivals.claim != Claim::Held {
+            if open.arrivals.claim == Claim::NotAsked {
+                open.arrivals.claim = Claim::Asked;
+                turn.effects.push(effect::Effect::Steps(Effect::Claim { project: open.id.clone() }));
+            }
+            return;
+        }
+        let file = upload.file.name.clone();
+        self.know_video(&video, &file, now, turn);
+        let Some(open) = &mut self.open else { return };
+        let label = open.draft.as_ref().map(|draft| draft.label(step)).unwrap_or_default();
+        if self.edit(Edit::Uploaded { step, video, file: file.clone() }, now, turn) {
+            turn.say(NoticeKind::Done, format!("{file} is the video of {label} now. u takes it back; S saves it."));
+        }
+    }
+
+    /// The library was read before the video arrived.
+    fn know_video(&mut self, id: &VideoId, name: &str, now: Moment, turn: &mut Turn) {
+        let Some(known) = self.library.known().filter(|videos| videos.iter().all(|video| video.id != *id)) else {
+            return;
+        };
+        let mut videos = Vec::clone(known);
+        videos.push(Video { id: id.clone(), name: name.to_owned(), ..Video::default() });
+        self.library.settle(Ok(Arc::new(videos)));
+        let request = self.requests.next_id();
+        self.library.load(request, now);
+        turn.effects.push(effect::Effect::Steps(Effect::Library { request }));
+    }
+
+    fn settle_upload(&mut self, upload: &Upload, how: Placement, turn: &mut Turn) {
+        let Some(destination) = upload.waits_for() else { return };
+        let (name, label) = (&upload.file.name, &destination.label);
+        match how {
+            Placement::Kept => {
+                let say =
+                    format!("{name} arrived for {label}, which got another video meanwhile and keeps it. V chooses.");
+                turn.say(NoticeKind::Warning, say);
+            }
+            Placement::Gone => {
+                let say = format!("{name} arrived, but {label}, which it was for, is gone. It is in the library (3).");
+                turn.say(NoticeKind::Warning, say);
+            }
+            Placement::Made | Placement::Overtaken | Placement::Dropped => {}
+        }
+        if let Some(open) = &mut self.open {
+            open.arrivals.settled.insert(upload.id);
+        }
+        let entries = vec![Entry::Placed { id: upload.id, how }];
+        turn.effects.push(effect::Effect::Steps(Effect::NoteUploads(entries)));
+    }
+}
+
+impl Open {
+    /// The draft goes, and the steps with it that only it had: what was for them is for nobody. Their numbers may be
+    /// given to other steps.
+    pub(super) fn forget_new_steps(&self, overview: &Overview, turn: &mut Turn) {
+        let lost = |upload: &&Upload| {
+            let is_new = |to: &Destination| to.project == self.id && to.is_new();
+            upload.waits_for().is_some_and(is_new) && !self.arrivals.aimed.contains(&upload.id)
+        };
+        let lost = overview.queue.uploads().iter().filter(lost);
+        let entries: Vec<Entry> = lost.map(|upload| Entry::Placed { id: upload.id, how: Placement::Gone }).collect();
+        if !entries.is_empty() && turn.read_only.is_none() {
+            turn.effects.push(effect::Effect::Steps(Effect::NoteUploads(entries)));
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The pictures of a step's video.
+
+use super::Steps;
+use crate::domain::text;
+use crate::studio::films::Film;
+use crate::studio::model::NoticeKind;
+use crate::studio::turn::{Outcome, Turn};
+
+impl Steps {
+    /// Shows the video of the selected step on the whole screen.
+    pub(super) fn show_preview(&self, turn: &mut Turn) {
+        let Some(open) = &self.open else { return };
+        let node = self.selected().and_then(|(step, _)| open.shown.graph.node(step));
+        let Some(id) = node.and_then(|node| node.video.as_ref()) else {
+            turn.say(NoticeKind::Hint, "This step has no video. V chooses one.");
+            return;
+        };
+        let video = self.library.known().and_then(|videos| videos.iter().find(|video| video.id == *id));
+        let name = video.map(|video| video.name.as_str()).filter(|name| !name.is_empty()).unwrap_or(id.as_str());
+        turn.outcomes.push(Outcome::Preview(Box::new(Film {
+            title: text::line(name).into_owned(),
+            video: Some(id.clone()),
+            poster: video.and_then(|video| video.poster_url.as_deref()).map(Into::into),
+            address: video.and_then(|video| video.video_url.as_deref()).map(Into::into),
+            ..Film::default()
+        })));
+    }
+}

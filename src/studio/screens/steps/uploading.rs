@@ -1,0 +1,241 @@
+//! "Upload here": a file of this machine is chosen for a step, and queued with the step that it is for.
+
+use std::path::PathBuf;
+
+use ratatui::layout::Rect;
+
+use super::form::Field;
+use super::{Effect, Mode, Steps};
+use crate::domain::text;
+use crate::draft::{Draft, StepRef};
+use crate::settings::Key;
+use crate::studio::command::Command;
+use crate::studio::effect;
+use crate::studio::event::{Moment, RequestId};
+use crate::studio::model::NoticeKind;
+use crate::studio::turn::Turn;
+use crate::studio::widgets::chooser::{Chooser, Chosen, FolderList, paths};
+use crate::uploads::{Destination, Entry, Placement, StepKey, Upload};
+
+/// A file that is being chosen for a step.
+#[derive(Debug, Clone)]
+pub struct Choosing {
+    /// The step.
+    pub step: StepRef,
+    /// The files.
+    pub chooser: Chooser,
+    /// Whether it was asked for in the step's form, which it goes back to.
+    from_form: bool,
+}
+
+impl Steps {
+    /// Lets a file be chosen for the step of the form, or the selected one.
+    pub(super) fn begin_upload(&mut self, now: Moment, turn: &mut Turn) {
+        if !self.may_edit(turn) || !turn.may_write() {
+            return;
+        }
+        let request = self.requests.next_id();
+        let Some(open) = &mut self.open else { return };
+        let (step, from_form) = match (&open.mode, open.cursor) {
+            (Mode::Form(form), _) => (form.step, true),
+            (_, Some(cursor)) => (cursor.step, false),
+            (_, None) => return,
+        };
+        let mut chooser = Chooser::of_one();
+        chooser.folder.load(request, now);
+        open.mode = Mode::Upload(Box::new(Choosing { step, chooser, from_form }));
+        turn.effects.push(effect::Effect::Steps(Effect::ReadFolder { request, folder: None }));
+    }
+
+    fn choosing(&mut self) -> Option<&mut Choosing> {
+        match &mut self.open.as_mut()?.mode {
+            Mode::Upload(choosing) => Some(choosing),
+            _ => None,
+        }
+    }
+
+    fn chooser_page(&self) -> usize {
+        Chooser::page(self.side().unwrap_or(Rect::ZERO))
+    }
+
+    /// Takes a folder that was read.
+    pub(super) fn take_folder(&mut self, request: RequestId, folder: Result<FolderList, String>, turn: &mut Turn) {
+        let page = self.chooser_page();
+        let Some(choosing) = self.choosing().filter(|choosing| choosing.chooser.folder.wants(request)) else { return };
+        if let Err(why) = &folder {
+            turn.say(NoticeKind::Warning, why.clone());
+        }
+        choosing.chooser.take(folder, page);
+    }
+
+    /// Takes a command while a file is chosen.
+    pub(super) fn upload_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        let page = self.chooser_page();
+        let Some(choosing) = self.choosing() else { return false };
+        let rows = isize::try_from(page).unwrap_or(isize::MAX);
+        let by = match command {
+            Command::Up => -1,
+            Command::Down => 1,
+            Command::PageUp => -rows,
+            Command::PageDown => rows,
+            Command::Open => {
+                let chosen = choosing.chooser.open();
+                self.take_chosen(chosen, now, turn);
+                return true;
+            }
+            Command::Back => {
+                self.end_upload();
+                return true;
+            }
+            _ => return false,
+        };
+        choosing.chooser.step(by, page);
+        true
+    }
+
+    /// Takes a key while a file is chosen.
+    pub(super) fn upload_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+        let page = self.chooser_page();
+        let Some(choosing) = self.choosing() else { return };
+        let chosen = choosing.chooser.key(key, page);
+        self.take_chosen(chosen, now, turn);
+    }
+
+    /// Takes text that was pasted or dropped while a file is chosen.
+    pub(super) fn upload_paste(&mut self, pasted: &str, turn: &mut Turn) {
+        let dropped = paths(pasted);
+        let page = self.chooser_page();
+        let Some(choosing) = self.choosing() else { return };
+        if dropped.is_empty() {
+            choosing.chooser.paste(pasted, page);
+        } else {
+            let step = choosing.step;
+            self.end_upload();
+            self.upload_into(step, dropped, turn);
+        }
+    }
+
+    fn take_chosen(&mut self, chosen: Chosen, now: Moment, turn: &mut Turn) {
+        match chosen {
+            Chosen::Nothing => {}
+            Chosen::Folder(folder) => {
+                let request = self.requests.next_id();
+                let Some(choosing) = self.choosing() else { return };
+                choosing.chooser.folder.load(request, now);
+                turn.effects.push(effect::Effect::Steps(Effect::ReadFolder { request, folder: Some(folder) }));
+            }
+            Chosen::Files(files) => {
+                let Some(step) = self.choosing().map(|choosing| choosing.step) else { return };
+                self.end_upload();
+                self.upload_into(step, files, turn);
+            }
+        }
+    }
+
+    /// Goes back to where the choosing began.
+    fn end_upload(&mut self) {
+        let Some(choosing) = self.choosing() else { return };
+        let (step, from_form) = (choosing.step, choosing.from_form);
+        if let Some(open) = &mut self.open {
+            open.mode = Mode::Normal;
+        }
+        if from_form {
+            self.form_on(step, Field::Video);
+        }
+        self.keep_in_sight();
+    }
+
+    /// Queues a file for a step.
+    pub(super) fn upload_into(&mut self, step: StepRef, files: Vec<PathBuf>, turn: &mut Turn) {
+        if !self.may_edit(turn) || !turn.may_write() {
+            return;
+        }
+        let count = files.len();
+        let (Some(file), 1) = (files.into_iter().next(), count) else {
+            turn.say(NoticeKind::Hint, format!("A step has one video, and these are {count} files. 3 uploads many."));
+            return;
+        };
+        let Some(destination) = self.destination(step) else {
+            turn.say(NoticeKind::Warning, "The step is gone; nothing was queued.");
+            return;
+        };
+        let destination = Box::new(destination);
+        turn.effects.push(effect::Effect::Steps(Effect::Upload { file, destination }));
+    }
+
+    /// A step as it is found again by whoever opens the project.
+    fn destination(&self, step: StepRef) -> Option<Destination> {
+        let open = self.open.as_ref()?;
+        let draft = open.draft.as_ref()?;
+        let content = draft.content().step(step)?;
+        let name = draft.content().head().name();
+        Some(Destination {
+            project: open.id.clone(),
+            project_name: text::line(if name.is_empty() { &open.name } else { name }).into_owned(),
+            step: key_of(draft, step),
+            label: text::line(&draft.label(step)).into_owned(),
+            before: content.video().to_owned(),
+        })
+    }
+
+    /// The upload that a step waits for, the one that was chosen last.
+    pub(super) fn upload_for(&self, step: StepRef) -> Option<&Upload> {
+        let open = self.open.as_ref()?;
+        let draft = open.draft.as_ref()?;
+        let uploads = self.overview.queue.uploads().iter().filter(|upload| {
+            upload
+                .waits_for()
+                .is_some_and(|destination| destination.project == open.id && step_of(draft, destination) == Some(step))
+        });
+        uploads.max_by_key(|upload| upload.id)
+    }
+
+    /// Gives up the upload that a step waits for, or takes it off the list where it has ended; whether there is one.
+    pub(super) fn give_up_upload(&mut self, step: StepRef, now: Moment, turn: &mut Turn) -> bool {
+        let Some(upload) = self.upload_for(step) else { return false };
+        let id = upload.id;
+        let dropped = Entry::Placed { id, how: Placement::Dropped };
+        let name = &upload.file.name;
+        let (entries, say) = if upload.state.has_ended() {
+            (vec![dropped, Entry::Cleared { ids: vec![id] }], format!("{name} is not put here any more."))
+        } else {
+            (vec![Entry::Cancelled { id, at_ms: now.0 }, dropped], format!("{name} is not uploaded any more."))
+        };
+        if turn.may_write() {
+            turn.effects.push(effect::Effect::Steps(Effect::NoteUploads(entries)));
+            turn.say(NoticeKind::Done, say);
+        }
+        true
+    }
+
+    /// Sends the upload again that a step waits for; whether there is one.
+    pub(super) fn retry_upload(&mut self, step: StepRef, turn: &mut Turn) -> bool {
+        let Some(upload) = self.upload_for(step) else { return false };
+        let id = upload.id;
+        if turn.may_write() {
+            turn.effects.push(effect::Effect::Steps(Effect::ResumeUpload(id)));
+        }
+        true
+    }
+}
+
+/// By what a step is found again: a draft's own numbers mean nothing once it is saved.
+pub(super) fn key_of(draft: &Draft, step: StepRef) -> StepKey {
+    let Some(raw) = draft.base().step(step) else { return StepKey::New(step.to_string()) };
+    match (&raw.id, &raw.name) {
+        (Some(id), _) if !id.is_empty() => StepKey::Id(id.as_str().to_owned()),
+        (_, Some(name)) if !name.is_empty() => StepKey::Name(name.as_str().to_owned()),
+        _ => StepKey::New(step.to_string()),
+    }
+}
+
+/// The step that a video is for, where the draft has it.
+pub(super) fn step_of(draft: &Draft, destination: &Destination) -> Option<StepRef> {
+    let is_it = |step: StepRef, label: &str| match (&destination.step, draft.base().step(step)) {
+        (StepKey::Id(id), Some(raw)) => raw.id.as_ref().is_some_and(|known| known.as_str() == id),
+        (StepKey::Name(name), Some(raw)) => raw.name.as_ref().is_some_and(|known| known.as_str() == name),
+        (StepKey::New(number), told) => step.to_string() == *number && (told.is_some() || label == destination.label),
+        (_, None) => false,
+    };
+    draft.content().steps().find(|(step, content)| is_it(*step, &content.label)).map(|(step, _)| step)
+}
