@@ -162,7 +162,7 @@ fn a_step_has_its_video_though_the_studio_was_closed_meanwhile() {
     // Killed, it is found again, and no second edit is made of it.
     studio.signal(Signal::KILL);
     drop(studio.ended());
-    let last = again.again_with_arguments();
+    let once_more = again.again_with_arguments();
     let mut studio = again.open();
     studio.shows("▌  Gift finder  ● draft").keys("\r").shows("draft: 1 edit not saved ─");
     studio
@@ -180,8 +180,8 @@ fn a_step_has_its_video_though_the_studio_was_closed_meanwhile() {
     let queue: Value = serde_json::from_str(&studio.beside(&["videos", "queue", "--json"])).unwrap();
     assert_eq!(queue["uploads"][0]["placed"], "made", "{queue}");
     studio.quit();
-    last.says(&["videos", "queue", "clear"]);
-    let mut studio = last.open();
+    once_more.says(&["videos", "queue", "clear"]);
+    let mut studio = once_more.open();
     studio
         .shows("synthetic.example · ")
         .keys("2")

@@ -113,25 +113,36 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
                 model.say(NoticeKind::Warning, fault.to_string(), &mut effects);
             }
         }
+        event => give_to_screen(model, event, &mut effects),
+    }
+    pictures::want_pictures(model, &mut effects);
+    count_down(model, &mut effects);
+    recording::look(model, &effects);
+    effects
+}
+
+/// Gives an event to the screen that it concerns.
+fn give_to_screen(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
+    match event {
         Event::Projects(event) => {
-            take_turn(model, &mut effects, Screen::Projects, |model, now, turn| model.projects.event(event, now, turn));
+            take_turn(model, effects, Screen::Projects, |model, now, turn| model.projects.event(event, now, turn));
         }
         Event::Steps(event) => {
-            take_turn(model, &mut effects, Screen::Steps, |model, now, turn| model.steps.event(event, now, turn));
+            take_turn(model, effects, Screen::Steps, |model, now, turn| model.steps.event(event, now, turn));
         }
-        Event::Videos(event) => take_of_videos(model, event, &mut effects),
+        Event::Videos(event) => take_of_videos(model, event, effects),
         Event::Webhooks(event) => {
-            take_turn(model, &mut effects, Screen::Webhooks, |model, now, turn| model.webhooks.event(event, now, turn));
+            take_turn(model, effects, Screen::Webhooks, |model, now, turn| model.webhooks.event(event, now, turn));
         }
         Event::Account(event) => {
-            if let Some(event) = signing::take(model, event, &mut effects) {
-                take_turn(model, &mut effects, Screen::Account, |model, now, turn| {
+            if let Some(event) = signing::take(model, event, effects) {
+                take_turn(model, effects, Screen::Account, |model, now, turn| {
                     model.account.event(event, now, turn);
                 });
             }
         }
         Event::Inspector(event) => {
-            take_turn(model, &mut effects, Screen::Inspector, |model, now, turn| {
+            take_turn(model, effects, Screen::Inspector, |model, now, turn| {
                 model.inspector.event(event, now, turn);
             });
         }
@@ -139,15 +150,11 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             if let Event::PageArrived { page: Ok(page), .. } = &reply {
                 model.products.saw(&page.seen);
             }
-            take_turn(model, &mut effects, Screen::Products, |model, now, turn| {
+            take_turn(model, effects, Screen::Products, |model, now, turn| {
                 model.products.event(reply, now, turn);
             });
         }
     }
-    pictures::want_pictures(model, &mut effects);
-    count_down(model, &mut effects);
-    recording::look(model, &effects);
-    effects
 }
 
 /// What happened to videos: how the uploads stand concerns the steps that they are for as well.
