@@ -1,4 +1,5 @@
-//! What a key costs in the studio: `update`, `view` and the frame, on the Products screen with many rows.
+//! What a key costs in the studio: `update`, `view` and the frame, on the Products screen with many rows, and in the
+//! switcher with 50 profiles of ten stores each.
 //!
 //! `cargo bench --bench studio`; `CUTAWAY_BENCH_ROWS` sets how many rows are loaded (100,000).
 
@@ -7,10 +8,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cutaway::domain::{FoundProduct, Num, Product, StoreUrl, Variant};
-use cutaway::settings::{Depth, Graphics, Key, KeyCode, Theme};
+use cutaway::settings::{Depth, Graphics, Key, KeyCode, Profile, ProfileStore, Theme};
 use cutaway::studio::effect::Effect;
 use cutaway::studio::event::{Connected, Event, Moment, Page};
-use cutaway::studio::{Begin, Credential, Keymap, Memory, Model, Row, update, view};
+use cutaway::studio::{Begin, Credential, Keymap, KnownProfile, Memory, Model, Row, update, view};
 use cutaway::terminal::Screen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -47,11 +48,48 @@ fn main() -> io::Result<()> {
             times.push(time);
             bytes += written;
         }
-        times.sort();
-        let at = |part: usize| times.get(times.len() * part / 100).copied().unwrap_or_default();
-        writeln!(out, "{name:24} p50 {:>9.1?}  p99 {:>9.1?}  {:>6} bytes", at(50), at(99), bytes / 500)?;
+        tell(&mut out, name, times, bytes)?;
+    }
+    for (name, open) in [("the switcher", '@'), ("the palette", ':')] {
+        let mut studio = Studio::with(1000);
+        let (mut opened, mut typed) = (Vec::new(), Vec::new());
+        let (mut opened_bytes, mut typed_bytes) = (0, 0);
+        for _ in 0..50 {
+            let (time, bytes) = studio.press(Key::char(open));
+            opened.push(time);
+            opened_bytes += bytes;
+            for letter in "shop 37 st".chars() {
+                let (time, bytes) = studio.press(Key::char(letter));
+                typed.push(time);
+                typed_bytes += bytes;
+            }
+            let _ = studio.press(Key::plain(KeyCode::Esc));
+        }
+        tell(&mut out, &format!("{name} opened"), opened, opened_bytes)?;
+        tell(&mut out, &format!("a letter in {name}"), typed, typed_bytes)?;
     }
     Ok(())
+}
+
+fn tell(out: &mut impl io::Write, name: &str, mut times: Vec<Duration>, bytes: usize) -> io::Result<()> {
+    times.sort();
+    let at = |part: usize| times.get(times.len() * part / 100).copied().unwrap_or_default();
+    let each = bytes / times.len().max(1);
+    writeln!(out, "{name:24} p50 {:>9.1?}  p99 {:>9.1?}  {each:>6} bytes", at(50), at(99))
+}
+
+/// Fifty profiles of ten stores each.
+fn profiles() -> Vec<KnownProfile> {
+    let store = |profile: usize, at: usize| ProfileStore {
+        url: StoreUrl::from(format!("https://store-{at}.shop-{profile}.example")),
+        name: Some(format!("Store {at} of shop {profile}")),
+    };
+    let known = |at: usize| KnownProfile {
+        name: format!("shop {at}"),
+        profile: Profile { stores: (0..10).map(|store_at| store(at, store_at)).collect(), ..Profile::default() },
+        ..KnownProfile::default()
+    };
+    (0..50).map(known).collect()
 }
 
 struct Studio {
@@ -133,7 +171,7 @@ fn begin() -> Begin {
         warnings: Vec::new(),
         ascii: false,
         opens_addresses: false,
-        profiles: Vec::new(),
+        profiles: profiles(),
         resume: None,
         memory: Memory::default(),
         graphics: Graphics::Off,

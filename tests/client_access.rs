@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use cutaway::api::{CountProducts, CreateProject, ListWebhooks, NewProject, OPERATIONS};
 use cutaway::client::{
-    AskSignIn, AskWrite, Client, ClientError, ClientOptions, Exchange, Hosts, Limits, Observe, TokenSource,
+    AskSignIn, AskWrite, Client, ClientError, ClientOptions, Exchange, FileToSend, Hosts, Limits, Observe, TokenSource,
+    fingerprint,
 };
 use cutaway::domain::wire::{Recorded, WireLog};
 use cutaway::domain::{AccessToken, ApiKey, Finding};
@@ -109,6 +110,94 @@ async fn what_was_interrupted_goes_on_after_the_sign_in() {
         let answer = client.call(&CountProducts::default()).await;
         assert_eq!(answer.is_ok(), goes_on, "{answer:?}");
         assert_eq!(person.asked.load(Ordering::SeqCst), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_ends_in_mid_upload_is_renewed_once_and_the_uploads_arrive() {
+    let server = MockServer::start().await;
+    counts(&server, "marked-token-2").await;
+    refuses(&server).await;
+    let created = ResponseTemplate::new(200).set_body_string(r#"{"id":"v-1"}"#);
+    let uploads = || Mock::given(path("/videos"));
+    uploads().and(header("authorization", "Bearer marked-token-2")).respond_with(created).mount(&server).await;
+    uploads().respond_with(ResponseTemplate::new(401)).with_priority(10).mount(&server).await;
+    let source = Arc::new(Renewing::default());
+    let recorder = Arc::new(Recorder::default());
+    let client = Client::new(ClientOptions {
+        tokens: Some(source.clone()),
+        observer: Some(recorder.clone()),
+        ..options(&server)
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let video = vec![7; 300_000];
+    let files: Vec<FileToSend> = (0..4)
+        .map(|at| {
+            let path = folder.path().join(format!("{at}.mp4"));
+            std::fs::write(&path, &video).unwrap();
+            FileToSend {
+                fingerprint: fingerprint(&std::fs::metadata(&path).unwrap()),
+                path,
+                name: format!("{at}.mp4"),
+                content_type: "video/mp4".to_owned(),
+                progress: Arc::default(),
+                limit: Arc::default(),
+            }
+        })
+        .collect();
+    let count = CountProducts::default();
+    let (sent, counted) = tokio::join!(
+        join_all(files.iter().map(|file| client.upload(file))),
+        join_all((0..8).map(|_| client.call(&count)))
+    );
+    for answer in sent {
+        assert_eq!(answer.unwrap().value.id.as_str(), "v-1");
+    }
+    assert!(counted.into_iter().all(|answer| answer.is_ok()));
+    assert_eq!(source.asked.load(Ordering::SeqCst), 2);
+    // Each was sent anew, whole, and none more than once with the token that is good.
+    let came = server.received_requests().await.unwrap();
+    let good = came.iter().filter(|request| {
+        request.url.path() == "/videos"
+            && request.headers["authorization"] == "Bearer marked-token-2"
+            && request.body.windows(video.len()).any(|window| window == video)
+    });
+    assert_eq!(good.count(), 4);
+    // The inspector has them, too: where they went, what was said of them, what came back; not the file, no token.
+    let log = recorder.0.lock().unwrap().clone();
+    let noted = log.iter().rev().find(|noted| noted.operation == "uploadVideo" && noted.status == Some(200)).unwrap();
+    assert!(noted.url.ends_with("/videos") && noted.received.body.contains("v-1") && noted.sent.body.is_empty());
+    assert!(noted.sent.header("content-type").unwrap().starts_with("multipart/form-data"));
+    assert!(!format!("{noted:?}").contains("marked"));
+}
+
+#[tokio::test]
+async fn a_service_that_says_the_credential_back_does_not_get_it_shown() {
+    let server = MockServer::start().await;
+    let echo = ResponseTemplate::new(401)
+        .insert_header("x-request-id", "r-marked-token-1")
+        .set_body_string(r#"{"title":"bad token marked-token-1","detail":"marked-token-1 is over"}"#);
+    Mock::given(path(COUNT)).respond_with(echo).mount(&server).await;
+    let recorder = Arc::new(Recorder::default());
+    let same: Arc<dyn TokenSource> = Arc::new(TheSame);
+    let client =
+        Client::new(ClientOptions { tokens: Some(same), observer: Some(recorder.clone()), ..options(&server) });
+    let error = client.call(&CountProducts::default()).await.unwrap_err();
+    let noted = recorder.0.lock().unwrap().iter().next().unwrap().clone();
+    for shown in [error.to_string(), format!("{error:?}"), format!("{noted:?}")] {
+        assert!(shown.contains("[taken out]") && !shown.contains("marked"), "{shown}");
+    }
+}
+
+/// A token that never changes.
+struct TheSame;
+
+impl TokenSource for TheSame {
+    fn token<'a>(
+        &'a self,
+        _refused: Option<&'a AccessToken>,
+    ) -> BoxFuture<'a, Result<(AccessToken, Option<Duration>), ClientError>> {
+        Box::pin(async { Ok((AccessToken::new("marked-token-1"), None)) })
     }
 }
 

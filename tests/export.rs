@@ -7,9 +7,10 @@ use std::path::Path;
 use cutaway::client::{Client, ClientOptions, Hosts};
 use cutaway::domain::{ApiKey, ExportColumn, PageSize, ProductSearch, StoreUrl};
 use cutaway::runtime::export::export;
+use cutaway::runtime::products::gather;
 use cutaway::service::{Running, ServeOptions, Service};
 use cutaway::studio::effect::{Export, ExportFormat};
-use cutaway::studio::event::{Event, RequestId};
+use cutaway::studio::event::{Event, Gathered, RequestId};
 use serde_json::Value;
 
 const STORE: &str = "https://nordlys-outdoor.example";
@@ -51,6 +52,13 @@ async fn what_was_exported_reads_back() {
 
     let (done, ended) = run(&client, all(ExportFormat::NdJson, &file("a.ndjson"))).await;
     assert_eq!((done, ended), (274, Ok(file("a.ndjson").display().to_string())));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::write(file("plain"), "").unwrap();
+        let mode = |name: &str| std::fs::metadata(file(name)).unwrap().permissions().mode();
+        assert_eq!(mode("a.ndjson"), mode("plain"), "as any file of theirs");
+    }
     let lines = std::fs::read_to_string(file("a.ndjson")).unwrap();
     let products: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
 
@@ -188,6 +196,23 @@ async fn what_is_stopped_or_gone_leaves_no_trace() {
     let array: Vec<Value> = serde_json::from_slice(&std::fs::read(exports.join("b.json")).unwrap()).unwrap();
     assert_eq!((done, array.len()), (1, 1));
     assert_eq!(array[0]["externalProductId"], "8123456789012");
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn what_a_search_finds_is_gathered_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let (running, client) = sample(folder.path()).await;
+    let search = ProductSearch { include: None, ..all(ExportFormat::Csv, folder.path()).searches.remove(0) };
+    let (events, mut reports) = tokio::sync::mpsc::unbounded_channel();
+    let ended = gather(client.clone(), RequestId(1), search, events).await;
+    assert_eq!(ended, Event::Gathered { request: RequestId(1), gathered: Gathered::All });
+    let (mut ids, mut pages) = (std::collections::BTreeSet::new(), 0);
+    while let Some(Event::Gathered { gathered: Gathered::Some(page), .. }) = reports.recv().await {
+        pages += 1;
+        ids.extend(page);
+    }
+    assert_eq!((ids.len(), pages), (274, 3));
     running.stop().await;
 }
 

@@ -209,6 +209,15 @@ async fn what_is_wanted_last_comes_first_and_what_is_not_wanted_never() {
     assert!(found[&format!("{}/new", host.base)].is_ok());
     assert_eq!(host.asked.lock().unwrap().len(), 5, "the others were never asked for");
 
+    // A host that says nothing holds up no other, wherever in the list its pictures stand.
+    let other_png = answer("200 OK", "image/png", &picture(ImageFormat::Png, 40, 40));
+    let other = self::host(HashMap::from([("/a", other_png)])).await;
+    let silent = (0..50).map(|n| wanted(&format!("{}/silent?{n}", host.base)));
+    let there = format!("{}/a", other.base);
+    pictures.want(silent.chain([wanted(&there)]).collect(), Graphics::Blocks, (10, 20));
+    assert!(arrived(&mut events, 1).await[&there].is_ok());
+    pictures.want(Vec::new(), Graphics::Blocks, (10, 20));
+
     // One that fills the screen can be cancelled, and comes otherwise.
     pictures.fetch(RequestId(1), format!("{}/silent", host.base).into());
     assert!(pictures.cancel(RequestId(1)) && !pictures.cancel(RequestId(1)));

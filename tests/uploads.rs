@@ -5,10 +5,12 @@
 mod line;
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cutaway::runtime::uploads::{Journal, QueueFolder};
@@ -215,6 +217,88 @@ fn answers_that_last_end_it_with_what_to_do_and_those_that_pass_do_not() {
     assert_eq!((line.uploads(), served.library().len()), (4, 1));
 }
 
+/// A service behind TLS that answers an upload after so many bytes, and closes without reading the rest. Its certificate
+/// is of an authority that is there for tests alone.
+fn refusing_over_tls(answer: &'static str, first: usize) -> String {
+    use rustls::pki_types::pem::PemObject as _;
+    use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+    use rustls::{ServerConfig, ServerConnection, StreamOwned};
+
+    let certificate = CertificateDer::from_pem_slice(include_bytes!("tls/localhost.pem")).unwrap();
+    let key = PrivateKeyDer::from_pem_slice(include_bytes!("tls/localhost.key")).unwrap();
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = Arc::new(config.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap());
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("https://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for socket in listener.incoming().flatten() {
+            let config = Arc::clone(&config);
+            std::thread::spawn(move || {
+                let mut line = StreamOwned::new(ServerConnection::new(config).unwrap(), socket);
+                let mut seen = Vec::new();
+                let more = |line: &mut StreamOwned<ServerConnection, TcpStream>, seen: &mut Vec<u8>| {
+                    let mut piece = [0; 16 * 1024];
+                    let read = line.read(&mut piece).unwrap_or(0);
+                    seen.extend_from_slice(&piece[..read]);
+                    read > 0
+                };
+                loop {
+                    let Some(end) = seen.windows(4).position(|four| four == b"\r\n\r\n") else {
+                        if more(&mut line, &mut seen) {
+                            continue;
+                        }
+                        return;
+                    };
+                    let head = text(&seen[..end]).to_ascii_lowercase();
+                    let length =
+                        head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
+                    let is_upload = head.starts_with("post /videos ");
+                    let whole = end + 4 + if is_upload { first } else { length.unwrap_or(0) };
+                    while seen.len() < whole && more(&mut line, &mut seen) {}
+                    if is_upload {
+                        let _ = line.write_all(answer.as_bytes()).and_then(|()| line.flush());
+                        return;
+                    }
+                    let body = r#"{"accessToken": "t", "videos": []}"#;
+                    let told = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+                    line.write_all(told.as_bytes()).unwrap();
+                    seen.drain(..whole.min(seen.len()));
+                }
+            });
+        }
+    });
+    base
+}
+
+#[test]
+fn an_early_answer_is_understood_over_tls_too() {
+    let served = Served::start();
+    served.file("film.mp4", &clip(12 * MIB));
+    let authority = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tls/authority.pem");
+    for (answer, code, say) in [
+        ("HTTP/1.1 413 Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", 1, "make it smaller"),
+        ("HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", 3, "sign in again"),
+    ] {
+        for first in [0, 100_000, 3 * MIB] {
+            let base = refusing_over_tls(answer, first);
+            let mut command = served.command(&base, &["videos", "upload", "film.mp4"]);
+            let output = command.env("SSL_CERT_FILE", authority).output().unwrap();
+            let said = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(code), "after {first}: {said}");
+            assert!(said.contains(say) && !said.contains("trying again"), "after {first}: {said}");
+        }
+    }
+    // Whom nobody vouches for is sent nothing.
+    let base = refusing_over_tls("", 0);
+    let mut command = served.command(&base, &["videos", "upload", "film.mp4"]);
+    let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut said = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
+    let _ = child.kill().and_then(|()| child.wait().map(drop));
+    assert!(said.to_ascii_lowercase().contains("certificate"), "{said}");
+}
+
 #[test]
 fn detached_it_goes_on_without_a_terminal_and_ends_by_itself() {
     let served = Served::start();
@@ -325,7 +409,7 @@ fn a_file_that_changes_while_it_is_sent_fails_and_says_so() {
         .spawn()
         .unwrap();
     held.recv().unwrap();
-    std::io::Write::write_all(&mut fs::File::options().append(true).open(&path).unwrap(), b"more").unwrap();
+    fs::File::options().append(true).open(&path).unwrap().write_all(b"more").unwrap();
     drop(go);
     let output = uploading.wait_with_output().unwrap();
     let said = text(&output.stderr);

@@ -1,6 +1,6 @@
 //! Sending a request once.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -9,6 +9,7 @@ use reqwest::header::{
     USER_AGENT,
 };
 use reqwest::{redirect, retry};
+use rustls::ClientConfig;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::task::AbortOnDropHandle;
 use url::Url;
@@ -18,6 +19,7 @@ use super::file_body::Course;
 use super::trace::Trace;
 use super::{ClientError, Limits, line};
 use crate::api::{API_KEY_HEADER, Method, Problem};
+use crate::domain::wire::Redaction;
 use crate::domain::{AccessToken, ApiKey};
 use crate::settings::{is_loopback, is_private};
 
@@ -89,6 +91,8 @@ impl From<ClientError> for Failed {
 pub(super) struct Connections {
     loopback: OnceLock<reqwest::Client>,
     network: OnceLock<reqwest::Client>,
+    /// How the lines of uploads are secured.
+    security: OnceLock<Arc<ClientConfig>>,
 }
 
 impl Connections {
@@ -107,6 +111,14 @@ impl Connections {
         let builder = if here { builder.no_proxy().tls_certs_only([]).http1_only() } else { builder };
         let client = builder.build().map_err(|error| ClientError::Request(reason(&error)))?;
         Ok(kept.get_or_init(|| client))
+    }
+
+    fn security(&self) -> Result<Arc<ClientConfig>, ClientError> {
+        if let Some(config) = self.security.get() {
+            return Ok(Arc::clone(config));
+        }
+        let config = line::security().map_err(|error| ClientError::Request(error.to_string()))?;
+        Ok(Arc::clone(self.security.get_or_init(|| config)))
     }
 
     /// Sends it and takes the whole answer.
@@ -139,7 +151,7 @@ impl Connections {
         if let Some(trace) = trace {
             trace.answered(answer.headers());
         }
-        let said = Said::of(&answer)?;
+        let said = Said::of(&answer, credential)?;
         let success = answer.status().is_success();
         let body = take(answer, host, limits, deadline).await?;
         if let Some(trace) = trace {
@@ -157,6 +169,7 @@ impl Connections {
         form: FormRequest<'_>,
         course: &Course,
         limits: &Limits,
+        trace: Option<&Trace>,
     ) -> Result<Arrived, Failed> {
         let FormRequest { url, credential, content_type, length, body } = form;
         let host = authority(&url);
@@ -168,10 +181,16 @@ impl Connections {
             HeaderValue::from_str(&content_type).map_err(|error| ClientError::Request(error.to_string()))?;
         headers.insert(CONTENT_TYPE, content_type);
         headers.insert(CONTENT_LENGTH, length.into());
+        if let Some(trace) = trace {
+            // The file itself is no text that anybody reads.
+            trace.sent(&url, &headers, None, credential.exposed());
+        }
         let began = Instant::now();
         let sending = async {
-            if url.scheme() == "http" {
-                return send_directly(&url, headers, body, &host, limits).await;
+            // A plain line goes to this machine or its own network only.
+            if url.scheme() == "http" || !line::is_proxied(&url) {
+                let security = (url.scheme() == "https").then(|| self.security()).transpose()?;
+                return send_directly(&url, headers, body, &host, security, limits).await;
             }
             let sent = self.to(&url, limits)?.post(url).headers(headers).body(body).send().await;
             sent.map(|answer| (answer, None)).map_err(|error| not_sent(host.clone(), &error))
@@ -181,14 +200,21 @@ impl Connections {
             after = course.stalled(limits) => return Err(ClientError::Silent { host, after }.into()),
         };
         let round_trip = began.elapsed();
+        if let Some(trace) = trace {
+            trace.answered(answer.headers());
+        }
         let whole = course.is_whole();
-        let said = Said::of(&answer)?;
+        let said = Said::of(&answer, credential)?;
         let success = answer.status().is_success();
         if success && !whole {
             let why = format!("it answered {} before the video was there", said.status);
             return Err(ClientError::Broken { host, why }.into());
         }
-        match take(answer, host, limits, began + limits.total.max(round_trip + limits.silence)).await {
+        let taken = take(answer, host, limits, began + limits.total.max(round_trip + limits.silence)).await;
+        if let (Some(trace), Ok(body)) = (trace, &taken) {
+            trace.received(body);
+        }
+        match taken {
             Ok(body) if success => Ok(Arrived { status: said.status, body, request_id: said.request_id, round_trip }),
             Ok(body) => Err(said.refused(&body)),
             Err(error) if success => Err(error.into()),
@@ -209,21 +235,20 @@ impl Connections {
     }
 }
 
-/// Over a line of its own: a plain one goes to this machine or its own network only.
+/// Over a line of its own, on which an answer is heard that comes while the file is still being sent.
 async fn send_directly(
     url: &Url,
     mut headers: HeaderMap,
     body: reqwest::Body,
     host: &str,
+    security: Option<Arc<ClientConfig>>,
     limits: &Limits,
 ) -> Result<(reqwest::Response, Option<AbortOnDropHandle<()>>), ClientError> {
     let unreachable = |why: String| ClientError::Unreachable { host: host.to_owned(), why };
     let broken = |error: &dyn std::error::Error| ClientError::Broken { host: host.to_owned(), why: innermost(error) };
-    let line = match timeout(limits.connect, line::open(url)).await {
-        Ok(Ok(line)) => line,
-        Ok(Err(error)) => return Err(unreachable(error.to_string())),
-        Err(_) => return Err(unreachable("no connection in time".to_owned())),
-    };
+    let late = |_| unreachable("no connection in time".to_owned());
+    let opened = timeout(limits.connect, line::open(url, limits.connect)).await.map_err(late)?;
+    let line = opened.map_err(|error| unreachable(innermost(&error)))?;
     let named = HeaderValue::from_str(host).map_err(|error| ClientError::Request(error.to_string()))?;
     headers.insert(HOST, named);
     headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
@@ -232,7 +257,14 @@ async fn send_directly(
     *request.method_mut() = http::Method::POST;
     *request.uri_mut() = path.parse().map_err(|_| ClientError::Request(format!("{path:?} is no path")))?;
     *request.headers_mut() = headers;
-    let spoken = line::speak(line, request).await.map_err(|error| broken(&error))?;
+    let spoken = match security {
+        None => line::speak(line, request).await,
+        Some(config) => {
+            let secured = timeout(limits.connect, line::secure(line, url, config)).await.map_err(late)?;
+            line::speak(secured.map_err(|error| unreachable(innermost(&error)))?, request).await
+        }
+    };
+    let spoken = spoken.map_err(|error| broken(&error))?;
     Ok((reqwest::Response::from(spoken.answer.map(reqwest::Body::wrap)), Some(spoken.carrier)))
 }
 
@@ -252,28 +284,32 @@ fn headers(credential: &Credential) -> Result<HeaderMap, ClientError> {
 
 /// What the head of an answer says.
 struct Said {
+    /// Takes the credential out, should the service say it back: what is said here is shown and logged.
+    redaction: Redaction,
     status: u16,
     request_id: Option<String>,
     retry_after: Option<Duration>,
 }
 
 impl Said {
-    fn of(answer: &reqwest::Response) -> Result<Self, ClientError> {
+    fn of(answer: &reqwest::Response, credential: &Credential) -> Result<Self, ClientError> {
         let status = answer.status().as_u16();
-        let said = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let redaction = Redaction::new([credential.exposed()]);
+        let said = |name: &str| {
+            answer.headers().get(name).and_then(|value| value.to_str().ok()).map(|value| redaction.text(value))
+        };
         if answer.status().is_redirection() {
             let to = said(LOCATION.as_str()).unwrap_or_default();
             return Err(ClientError::Redirected { status, to: without_query(&to) });
         }
-        Ok(Self {
-            status,
-            request_id: said("x-request-id").map(|id| id.chars().take(200).collect()),
-            retry_after: said(RETRY_AFTER.as_str()).and_then(|header| retry_after(&header, jiff::Timestamp::now())),
-        })
+        let request_id = said("x-request-id").map(|id| id.chars().take(200).collect());
+        let retry_after = said(RETRY_AFTER.as_str()).and_then(|header| retry_after(&header, jiff::Timestamp::now()));
+        Ok(Self { redaction, status, request_id, retry_after })
     }
 
     fn refused(self, body: &[u8]) -> Failed {
-        let problem = Problem::read(self.status, body, self.request_id);
+        let body = self.redaction.text(&String::from_utf8_lossy(body));
+        let problem = Problem::read(self.status, body.as_bytes(), self.request_id);
         Failed { error: ClientError::Problem(Box::new(problem)), retry_after: self.retry_after }
     }
 }

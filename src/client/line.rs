@@ -3,18 +3,28 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use hyper::body::Incoming;
-use hyper::rt::{Read, ReadBufCursor, Write};
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::proxy::matcher::Matcher;
 use hyper_util::rt::TokioIo;
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use rustls_platform_verifier::BuilderVerifierExt as _;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
 use tokio_util::task::AbortOnDropHandle;
-use url::{Host, Url};
+use tower::ServiceExt as _;
+use url::Url;
 
 /// A line that goes on listening when it can't be spoken to any more.
-struct Listening {
-    line: TokioIo<TcpStream>,
+#[derive(Debug)]
+pub(super) struct Listening {
+    line: TcpStream,
     broken: bool,
 }
 
@@ -36,13 +46,13 @@ fn is_hung_up(error: &io::Error) -> bool {
     matches!(error.kind(), Kind::BrokenPipe | Kind::ConnectionReset | Kind::ConnectionAborted)
 }
 
-impl Read for Listening {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: ReadBufCursor<'_>) -> Poll<io::Result<()>> {
+impl AsyncRead for Listening {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.line).poll_read(cx, into)
     }
 }
 
-impl Write for Listening {
+impl AsyncWrite for Listening {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         if self.broken {
             return Poll::Pending;
@@ -90,23 +100,49 @@ pub(super) struct Spoken {
     pub(super) carrier: AbortOnDropHandle<()>,
 }
 
-/// Opens a line to the host of an address.
-pub(super) async fn open(url: &Url) -> io::Result<TcpStream> {
-    let port = url.port_or_known_default().unwrap_or(80);
-    let line = match url.host() {
-        Some(Host::Domain(name)) => TcpStream::connect((name, port)).await?,
-        Some(Host::Ipv4(address)) => TcpStream::connect((address, port)).await?,
-        Some(Host::Ipv6(address)) => TcpStream::connect((address, port)).await?,
-        None => return Err(io::Error::other("the address has no host")),
-    };
-    line.set_nodelay(true)?;
-    Ok(line)
+/// Whether something lies between: then the line can't be one's own.
+pub(super) fn is_proxied(url: &Url) -> bool {
+    url.as_str().parse().is_ok_and(|uri| Matcher::from_system().intercept(&uri).is_some())
+}
+
+/// Opens a line to the host of an address, whichever of its addresses answers.
+pub(super) async fn open(url: &Url, patience: Duration) -> io::Result<Listening> {
+    let uri: http::Uri = url.as_str().parse().map_err(io::Error::other)?;
+    let mut connector = HttpConnector::new();
+    connector.enforce_http(false);
+    connector.set_nodelay(true);
+    connector.set_connect_timeout(Some(patience));
+    let line = connector.oneshot(uri).await.map_err(io::Error::other)?;
+    Ok(Listening { line: line.into_inner(), broken: false })
+}
+
+/// How lines are secured: by the certificates that the system trusts, as all other connections are.
+pub(super) fn security() -> Result<Arc<ClientConfig>, rustls::Error> {
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    let mut config = config.with_platform_verifier()?.with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(Arc::new(config))
+}
+
+/// Secures a line to the host of an address.
+pub(super) async fn secure(
+    line: Listening,
+    url: &Url,
+    config: Arc<ClientConfig>,
+) -> io::Result<impl AsyncRead + AsyncWrite + Send + Unpin + 'static> {
+    let host = url.host_str().unwrap_or_default();
+    let name = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let name = ServerName::try_from(name).map_err(io::Error::other)?;
+    TlsConnector::from(config).connect(name, line).await
 }
 
 /// Sends a request over it, and returns with the answer's head.
-pub(super) async fn speak(line: TcpStream, request: http::Request<reqwest::Body>) -> hyper::Result<Spoken> {
-    let line = Listening { line: TokioIo::new(line), broken: false };
-    let (mut sender, connection) = hyper::client::conn::http1::handshake(line).await?;
+pub(super) async fn speak(
+    line: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    request: http::Request<reqwest::Body>,
+) -> hyper::Result<Spoken> {
+    let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(line)).await?;
     let carrier = AbortOnDropHandle::new(tokio::spawn(async move {
         // How it ended is told to whoever waits for the answer.
         let _ = connection.await;

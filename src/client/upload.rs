@@ -13,6 +13,7 @@ use super::exchange::{Exchange, Watch};
 use super::file_body::{Course, pieces};
 use super::form::Form;
 use super::send::{Place, Sender};
+use super::trace::Trace;
 use super::{Answer, Client, ClientError, Progress, RateLimit, readable};
 use crate::api::{CreatedVideo, Operation as _, UploadVideo};
 use crate::domain::AccessToken;
@@ -73,6 +74,7 @@ impl Client {
             let what = "it names no id for the video".to_owned();
             return Err(ClientError::Unreadable { status: answer.status, what, request_id: answer.request_id }.into());
         }
+        self.sender.found(answer.number, &findings);
         Ok(answer.map(created, findings))
     }
 
@@ -130,9 +132,10 @@ impl Sender {
         let credential = Credential::Bearer(token);
         let number = self.next_exchange();
         let mut watch = Watch::begin(self.observer.clone(), Exchange::of(number, row, envelope.path.clone(), 0));
+        let trace = watch.trace();
         let mut place = self.place();
         for looked in [false, true] {
-            match self.send_file_to(&place, &envelope, file, &credential).await {
+            match self.send_file_to(&place, &envelope, file, &credential, trace.as_deref()).await {
                 Ok(arrived) => {
                     watch.note(|exchange| {
                         exchange.status = Some(arrived.status);
@@ -168,6 +171,7 @@ impl Sender {
         envelope: &Envelope,
         file: &FileToSend,
         credential: &Credential,
+        trace: Option<&Trace>,
     ) -> Result<Arrived, NotUploaded> {
         let course = Course::new(Arc::clone(&file.progress));
         let _stops = StopsAtEnd(Arc::clone(&course));
@@ -180,7 +184,7 @@ impl Sender {
             length: form.length(file.fingerprint.size),
             body: reqwest::Body::wrap_stream(form.around(stream)),
         };
-        let sent = self.connections.send_form(request, &course, &self.limits).await;
+        let sent = self.connections.send_form(request, &course, &self.limits, trace).await;
         // Where the file is to blame, that the line was let go is no news.
         sent.map_err(|failed| match course.change() {
             Some(change) => ClientError::File(change).into(),

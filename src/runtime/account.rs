@@ -196,7 +196,7 @@ impl Reach {
             Some(client) => match client.call(&Me).await {
                 Ok(answer) if answer.value.email.is_empty() => Ok(answer.value.id.to_string()),
                 Ok(answer) => Ok(answer.value.email),
-                Err(error) => Err(Failure { unauthorized: error.needs_sign_in(), ..failure(&error) }),
+                Err(error) => Err(failure(&error)),
             },
         };
         self.tell(Event::Who { request, who });
@@ -225,6 +225,10 @@ impl Reach {
             (_, Some(hosts)) => hosts.clone(),
             (_, None) => return Err("The local workspace needs no sign-in.".to_owned()),
         };
+        // What can't be kept is not asked for: nobody approves in a browser for nothing.
+        if let Some(store) = &self.credentials {
+            Credentials::read(store.file()).map_err(|error| error.to_string())?;
+        }
         let secret = match way {
             Way::Key(key) => Secret::Key(key),
             Way::Device => Secret::Tokens(Box::new(self.by_device(&hosts).await?)),

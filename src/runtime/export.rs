@@ -118,7 +118,12 @@ enum Form {
 impl<'a> Sheet<'a> {
     fn create(path: &Path, export: &'a Export) -> io::Result<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = tempfile::Builder::new().prefix(".cutaway-export-").tempfile_in(folder)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".cutaway-export-");
+        // It is the person's file, not a secret: who may read it is for their umask to say.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder)?;
         let mut out = BufWriter::new(file.reopen()?);
         let out = match export.format {
             ExportFormat::Csv => {

@@ -34,6 +34,6 @@ use crate::studio::event::Failure;
 
 /// What a screen is told of a call that failed.
 fn failure(error: &ClientError) -> Failure {
-    let status = error.status();
-    Failure { what: error.to_string(), unauthorized: status == Some(401), missing: status == Some(404) }
+    let missing = error.status() == Some(404);
+    Failure { what: error.to_string(), unauthorized: error.needs_sign_in(), missing }
 }

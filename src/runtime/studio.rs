@@ -20,6 +20,10 @@ use crate::terminal::Placed;
 const FRAME: Duration = Duration::from_millis(16);
 /// The same where the way to the person is slow.
 const SLOW_FRAME: Duration = Duration::from_millis(100);
+/// Keys that follow each other faster than that are a key held down: pictures are painted once it is let go.
+const REST: Duration = Duration::from_millis(60);
+/// The same where the way to the person is slow, over which keys come in bunches.
+const SLOW_REST: Duration = Duration::from_millis(250);
 /// So many frames may follow each other at once: a key pressed is seen without waiting.
 const BURST: u32 = 3;
 
@@ -53,14 +57,15 @@ pub async fn run<S: Surface, I: Source, W: World>(
     // Keys have frames of their own: those that show what arrived meanwhile never hold up what was pressed.
     let (mut frames, mut typed) = (Frames::new(), Frames::new());
     let mut buffer = Buffer::empty(Rect::ZERO);
-    draw(model, surface, &mut buffer, &mut frames)?;
+    draw(model, surface, &mut buffer, &mut frames, false)?;
     surface.ask()?;
     if let Some(ended) = carry_out(begun, surface, source, world).await? {
         return Ok(ended);
     }
-    let mut stale = true;
+    // What happened is not shown yet; pictures of what is shown are not painted yet, and from when on they may be.
+    let (mut stale, mut behind, mut rests_at) = (true, false, Instant::now());
     loop {
-        let wait = frames.wait(surface.is_slow());
+        let wait = frames.wait(surface.is_slow()).max(if stale { Instant::now() } else { rests_at });
         let batch = tokio::select! {
             // Keys before replies: a person who types is never behind a flood of progress.
             biased;
@@ -69,13 +74,14 @@ pub async fn run<S: Surface, I: Source, W: World>(
                 None => return Ok(Ended::HungUp),
             },
             event = events.recv() => Batch::Event(event),
-            () = tokio::time::sleep_until(wait), if stale => Batch::Draw,
+            () = tokio::time::sleep_until(wait), if stale || behind => Batch::Draw,
         };
         let now = world.now();
         let mut effects = Vec::new();
         let own = if matches!(batch, Batch::Input(_)) { &mut typed } else { &mut frames };
         match batch {
             Batch::Input(batch) => {
+                rests_at = Instant::now() + if surface.is_slow() { SLOW_REST } else { REST };
                 for event in batch {
                     effects.extend(update(model, now, event));
                 }
@@ -83,8 +89,8 @@ pub async fn run<S: Surface, I: Source, W: World>(
             Batch::Event(Some(event)) => effects.extend(update(model, now, event)),
             Batch::Event(None) => return Ok(Ended::HungUp),
             Batch::Draw => {
-                draw(model, surface, &mut buffer, own)?;
-                stale = surface.is_behind();
+                draw(model, surface, &mut buffer, own, Instant::now() < rests_at)?;
+                (stale, behind) = (false, surface.is_behind());
                 continue;
             }
         }
@@ -96,8 +102,8 @@ pub async fn run<S: Surface, I: Source, W: World>(
         }
         stale = true;
         if own.wait(surface.is_slow()) <= Instant::now() {
-            draw(model, surface, &mut buffer, own)?;
-            stale = surface.is_behind();
+            draw(model, surface, &mut buffer, own, Instant::now() < rests_at)?;
+            (stale, behind) = (false, surface.is_behind());
         }
     }
 }
@@ -108,7 +114,13 @@ enum Batch {
     Draw,
 }
 
-fn draw(model: &Model, surface: &mut impl Surface, buffer: &mut Buffer, frames: &mut Frames) -> io::Result<()> {
+fn draw(
+    model: &Model,
+    surface: &mut impl Surface,
+    buffer: &mut Buffer,
+    frames: &mut Frames,
+    hurried: bool,
+) -> io::Result<()> {
     let area = Rect { x: 0, y: 0, width: model.size.0, height: model.size.1 };
     if buffer.area == area {
         buffer.reset();
@@ -120,7 +132,7 @@ fn draw(model: &Model, surface: &mut impl Surface, buffer: &mut Buffer, frames: 
         let data = picture.data.as_ref()?;
         Some(Placed { id: picture.id, area, bytes: Arc::clone(&data.bytes), over: data.over })
     });
-    surface.place(placed.collect());
+    surface.place(placed.collect(), hurried);
     frames.drawn();
     surface.present(buffer, cursor)?;
     surface.progress(model.videos.progress())

@@ -113,8 +113,8 @@ impl Surface for Tty {
         Ok(())
     }
 
-    fn place(&mut self, placed: Vec<Placed>) {
-        self.screen.place(placed);
+    fn place(&mut self, placed: Vec<Placed>, hurried: bool) {
+        self.screen.place(placed, hurried);
     }
 
     fn is_behind(&self) -> bool {

@@ -202,6 +202,24 @@ commands! {
 }
 
 impl Command {
+    /// Those that change something at the service, or are the way to that: a read-only studio refuses them.
+    pub const WRITES: &'static [Self] = &[
+        Self::VideosUpload,
+        Self::VideosRegister,
+        Self::VideosDelete,
+        Self::StepsSave,
+        Self::ProjectCreate,
+        Self::ProjectRename,
+        Self::ProjectMove,
+        Self::ProjectEmails,
+        Self::ProjectOrder,
+        Self::ProjectDuplicate,
+        Self::ProjectDelete,
+        Self::WebhookNew,
+        Self::WebhookPing,
+        Self::WebhookRedeliver,
+    ];
+
     /// The command of this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {

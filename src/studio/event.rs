@@ -247,7 +247,7 @@ pub struct Connected {
 pub struct Failure {
     /// What happened, for people.
     pub what: String,
-    /// Whether the credential was refused.
+    /// Whether a new sign-in is what it needs.
     pub unauthorized: bool,
     /// Whether the service knows no such thing (404).
     pub missing: bool,

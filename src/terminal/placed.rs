@@ -69,12 +69,16 @@ pub struct Gallery {
     /// Whether a picture that is painted over cells is on the screen.
     over: bool,
     behind: bool,
+    /// Whether pictures that would have to be painted wait.
+    hurried: bool,
 }
 
 impl Gallery {
-    /// The pictures of the next frame.
-    pub fn place(&mut self, placed: Vec<Placed>) {
+    /// The pictures of the next frame. While keys follow each other the frame is hurried: what has to be painted over
+    /// cells then waits, as it would be painted anew for every step of a list that moves.
+    pub fn place(&mut self, placed: Vec<Placed>, hurried: bool) {
         self.placed = placed;
+        self.hurried = hurried;
     }
 
     /// Whether pictures wait for the next frame.
@@ -86,7 +90,7 @@ impl Gallery {
     /// Whether rows may be moved by the terminal: what is painted over them would not move everywhere.
     #[must_use]
     pub fn may_scroll(&self) -> bool {
-        !self.over && !self.placed.iter().any(|placed| placed.over)
+        !self.over && (self.hurried || !self.placed.iter().any(|placed| placed.over))
     }
 
     /// Whether pictures are in the next frame, or were in the last.
@@ -122,7 +126,8 @@ impl Gallery {
                 blank(&placed, next);
                 continue;
             }
-            if due && bytes > 0 && bytes + placed.bytes.len() > MOST_BYTES {
+            let is_much = bytes > 0 && bytes + placed.bytes.len() > MOST_BYTES;
+            if due && (is_much || (placed.over && self.hurried)) {
                 self.behind = true;
                 blank(&placed, next);
                 continue;
@@ -217,7 +222,7 @@ mod tests {
         let mut screen = Screen::new(&mut all);
         let mut ends = Vec::new();
         for (picture, page) in frames {
-            screen.place(picture.iter().cloned().collect());
+            screen.place(picture.iter().cloned().collect(), false);
             ends.push(screen.present(page, None).unwrap().bytes);
         }
         let mut rest = String::from_utf8(all).unwrap();
@@ -257,7 +262,7 @@ mod tests {
         let mut screen = Screen::new(Vec::new());
         let mut sizes = Vec::new();
         for page in [with_picture(9), with_picture(9), page(), with_picture(9)] {
-            screen.place(vec![placed(9, false)]);
+            screen.place(vec![placed(9, false)], false);
             sizes.push(screen.present(&page, None).unwrap().bytes);
         }
         assert!(sizes[0] > 0 && sizes[1] == 0);
@@ -266,11 +271,41 @@ mod tests {
     }
 
     #[test]
+    fn while_keys_follow_each_other_what_is_painted_waits_and_rows_are_moved() {
+        let lines: Vec<String> = (0..24).map(|n| format!("row {n:>4} ................")).collect();
+        let page = |from: usize, id: u32| {
+            let mut page = Buffer::with_lines(lines[from..from + 12].iter().map(String::as_str));
+            for at in AREA.positions() {
+                page[at] = marker(id, at.x - AREA.x, at.y - AREA.y);
+            }
+            page
+        };
+        let mut screen = Screen::new(Vec::new());
+        let mut show = |from: usize, id: u32, hurried: bool| {
+            screen.place(vec![placed(id, true)], hurried);
+            let before = screen.written().len();
+            screen.present(&page(from, id), None).unwrap();
+            (String::from_utf8(screen.written()[before..].to_vec()).unwrap(), screen.is_behind())
+        };
+        let (first, _) = show(0, 1, false);
+        assert!(first.contains("\x1bPq#1"));
+        let (same, behind) = show(0, 1, true);
+        assert!(same.is_empty() && !behind, "one that stays where it is stays");
+        for from in 1..4 {
+            let (moved, behind) = show(from, 1 + u32::try_from(from).unwrap(), true);
+            assert!(!moved.contains("\x1bPq") && behind, "{moved:?}");
+            assert!(from == 1 || moved.contains('M'), "nothing is painted, so the terminal moves the rows: {moved:?}");
+        }
+        let (rested, behind) = show(3, 4, false);
+        assert!(rested.contains("\x1bPq#4") && !behind);
+    }
+
+    #[test]
     fn what_the_terminal_keeps_is_bounded_and_taken_back() {
         let mut gallery = Gallery::default();
         let mut deleted = 0;
         for id in 1..100 {
-            gallery.place(vec![placed(id, false)]);
+            gallery.place(vec![placed(id, false)], false);
             let plan = gallery.plan(&mut with_picture(id), &page());
             assert!(plan.before.contains(&format!("i={id};")));
             deleted += plan.before.matches("a=d").count();
@@ -296,7 +331,7 @@ mod tests {
         let mut shown = Buffer::empty(page.area);
         let mut frames = Vec::new();
         for _ in 0..4 {
-            gallery.place(vec![large(1, 0), large(2, 1), large(3, 2)]);
+            gallery.place(vec![large(1, 0), large(2, 1), large(3, 2)], false);
             let mut next = page.clone();
             frames.push((gallery.plan(&mut next, &shown).over.len(), gallery.is_behind()));
             shown = next;

@@ -54,9 +54,15 @@ impl<W: Write> Screen<W> {
         }
     }
 
-    /// The pictures of the next frame.
-    pub fn place(&mut self, placed: Vec<Placed>) {
-        self.pictures.place(placed);
+    /// The pictures of the next frame; in one that is hurried those that are painted over cells may wait.
+    pub fn place(&mut self, placed: Vec<Placed>, hurried: bool) {
+        self.pictures.place(placed, hurried);
+    }
+
+    /// What was written, where that is kept.
+    #[cfg(test)]
+    pub(super) fn written(&self) -> &W {
+        &self.out
     }
 
     /// Whether pictures of the last frame wait for the next, so that they do not keep everything else waiting.

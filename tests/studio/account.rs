@@ -229,5 +229,14 @@ fn a_credential_that_others_can_read_is_refused_with_the_mend() {
     let mut studio = start.open();
     studio.keys("!").shows("chmod 600");
     studio.keys("\x1b");
+    // Nobody approves anything that could not be kept: that is said before the code is asked for.
+    studio.keys("5").shows("Sign in to a").shows("no credential yet").keys("2");
+    studio.until("the mend in the sign-in", |rows| rows[..rows.len() - 1].iter().any(|row| row.contains("by others")));
+    // Nobody is signed in: that is no lost connection, and is said once the person would not.
+    studio
+        .keys("\x1b")
+        .hides("How?")
+        .shows("Nobody is signed in")
+        .until("no lost connection", |rows| rows[0].contains("no key") && !rows[0].contains("no answer"));
     studio.quit();
 }

@@ -70,12 +70,13 @@ fn nothing_secret_is_written_anywhere() {
     studio.shows("appKey: \"[taken out]\"").keys("\x1b").keys("\x1b");
     studio.keys("y").shows("curl").keys("\r").copied("curl -sS");
     studio.keys("e").keys("\r").shows("Saved to");
+    studio.keys("b").keys("\r").shows("will hold, without secrets").keys("2").shows("cutaway-support.tar.");
     let raw = studio.quit().raw;
     let doctor = again.arguments(&["doctor", "--bundle", "support.tar", "--yes"]).open();
     let mut written = vec![("the terminal".to_owned(), raw), ("doctor".to_owned(), doctor.ended().raw)];
     files(&home, &mut written);
     let names: Vec<&str> = written.iter().map(|(name, _)| name.as_str()).collect();
-    for part in ["support.tar", "cutaway.har", ".log", "config.toml", "session.toml"] {
+    for part in ["/support.tar", "cutaway-support.tar", "cutaway.har", ".log", "config.toml", "session.toml"] {
         assert!(names.iter().any(|name| name.contains(part)), "{part} in {names:#?}");
     }
     for (name, bytes) in &written {

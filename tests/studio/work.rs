@@ -177,3 +177,44 @@ fn a_theme_is_read_again_when_it_is_saved() {
     studio.writes(before, b"38;2;250;1;2");
     studio.quit();
 }
+
+#[test]
+fn all_found_are_marked_exported_and_read_back() {
+    let mut studio = Start::new().open();
+    studio.shows("274 products").keys("a").shows("274 are marked").shows("274 marked");
+    // A search that finds a few of them takes no mark away.
+    studio.keys("/wool").shows("43 found").keys("\r").shows("274 marked");
+    studio.keys("e").shows("274 marked as CSV").keys("274 marked as NDJSON\r").shows("Export to file").keys("\r");
+    studio.shows("Exported 274 products");
+    let file = std::fs::read_to_string(studio.home().join("products.ndjson")).unwrap();
+    let mut ids: Vec<String> = file
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["externalProductId"].to_string())
+        .collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 274);
+    // The same name once more is refused, and nothing is lost.
+    studio.keys("e").shows("274 marked as CSV").keys("274 marked as NDJSON\r").shows("Export to file").keys("\r");
+    studio.shows("is there already");
+    studio.quit();
+}
+
+#[test]
+fn the_sixteen_colours_and_none_are_what_is_written() {
+    let mut studio = Start::new().with("TERM", "xterm-16color").configured("config.toml", "theme = \"ansi\"\n").open();
+    studio.shows("274 products").keys("\r").shows("NOK 149");
+    let ended = studio.quit();
+    let text = String::from_utf8_lossy(&ended.raw).into_owned();
+    for colour in ["\x1b[33m", "\x1b[36m", "38;5;3m", "38;5;6m"] {
+        assert!(!text.contains(colour), "{colour:?} can't be read on white");
+    }
+    let mut studio = Start::new().configured("config.toml", "theme = \"monochrome\"\npictures = \"off\"\n").open();
+    studio.shows("274 products").keys("\r").shows("NOK 149").keys("]").shows("SKU");
+    let screen = studio.screen();
+    for (row, column) in (0..40).flat_map(|row| (0..120).map(move |column| (row, column))) {
+        let cell = screen.cell(row, column).unwrap();
+        assert_eq!((cell.fgcolor(), cell.bgcolor()), (vt100::Color::Default, vt100::Color::Default));
+    }
+    studio.quit();
+}

@@ -154,7 +154,10 @@ fn show(journal: &Journal) -> Result<(), Failure> {
         let (size, sent) = (upload.file.fingerprint.size, sent(journal.folder(), upload));
         let share = u128::from(sent) * 100 / u128::from(size.max(1));
         let about = match &upload.state {
-            State::Done { video, .. } => video.clone(),
+            State::Done { video, .. } => match upload.waits_for() {
+                Some(to) => format!("{video}, for {} of {}", to.label, to.project_name),
+                None => video.clone(),
+            },
             State::Failed { why, mend, .. } => format!("{why}; {mend}"),
             State::Retrying { why, .. } => why.clone(),
             State::Sending { .. } => format!("{share} %"),

@@ -28,7 +28,8 @@ fn entry(recorded: &Recorded) -> Value {
     let mime = |message: &Message| message.header("content-type").unwrap_or("application/octet-stream").to_owned();
     let mut request = json!({
         "method": recorded.method,
-        "url": recorded.url,
+        // What was not sent at all has none, and readers want a whole address.
+        "url": if recorded.url.is_empty() { "about:blank" } else { &recorded.url },
         "httpVersion": "HTTP/1.1",
         "cookies": [],
         "headers": headers(&recorded.sent),
@@ -87,5 +88,14 @@ mod tests {
         assert_eq!(entry["request"]["postData"]["text"], "{\"limit\":\"it's\"}");
         assert_eq!(entry["timings"], json!({ "send": 0, "wait": 12, "receive": 8 }));
         assert_eq!(entry["startedDateTime"], "2026-01-31T12:00:00Z");
+    }
+
+    #[test]
+    fn what_was_not_sent_has_an_address_all_the_same() {
+        let unsent = Recorded { url: String::new(), status: None, error: Some("no".to_owned()), ..recorded(1, "") };
+        let archive = har([unsent].iter());
+        let entry = &archive["log"]["entries"][0];
+        assert!(Url::parse(entry["request"]["url"].as_str().unwrap()).is_ok());
+        assert_eq!((&entry["response"]["status"], &entry["comment"]), (&json!(0), &json!("no")));
     }
 }

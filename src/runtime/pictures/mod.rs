@@ -29,7 +29,9 @@ use fetch::{Fetcher, Weighed};
 pub use films::Films;
 
 /// So many pictures are on their way at once.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 6;
+/// So many of one host: one that is down does not hold up the others.
+const PER_HOST: usize = 4;
 /// A picture is asked of the network only once it was wanted for so long: not while it is scrolled past.
 const SETTLE: Duration = Duration::from_millis(60);
 /// The longer edge of a picture that fills the screen, pixels.
@@ -172,7 +174,9 @@ impl Shared {
     /// The next picture to be made ready; none ends the worker that asks.
     fn next(&self) -> Option<(Wanted, Form, CancellationToken)> {
         let mut queue = self.queue();
-        let next = queue.waiting.pop_front().zip(queue.form);
+        let under_way = |host: &str| queue.under_way.keys().filter(|picture| host_of(&picture.address) == host).count();
+        let next = queue.waiting.iter().position(|picture| under_way(host_of(&picture.address)) < PER_HOST);
+        let next = next.and_then(|at| queue.waiting.remove(at)).zip(queue.form);
         let Some((wanted, form)) = next else {
             queue.workers -= 1;
             return None;
@@ -236,7 +240,14 @@ impl Shared {
     }
 }
 
-/// Makes pictures ready until none waits.
+/// The host of an address; films have none, and are one together.
+fn host_of(address: &Address) -> &str {
+    let Address::Web(address) = address else { return "" };
+    let rest = address.split_once("://").map_or(&**address, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+/// Makes pictures ready until none waits, but for those of hosts that others are waiting for.
 async fn work(shared: Arc<Shared>) {
     while let Some((wanted, form, token)) = shared.next() {
         let picture = token.run_until_cancelled(shared.picture(&wanted, form)).await;

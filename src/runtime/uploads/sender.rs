@@ -63,7 +63,7 @@ pub(super) fn trouble(error: &ClientError) -> Trouble {
         | ClientError::Silent { .. }
         | ClientError::CutOff { .. }
         | ClientError::Unreadable { .. } => Trouble::Line,
-        ClientError::NoCredential => Trouble::Status(401),
+        ClientError::NoCredential | ClientError::SignedOut(_) => Trouble::Status(401),
         _ => Trouble::Lasting,
     }
 }

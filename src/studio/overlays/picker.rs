@@ -5,6 +5,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::domain::text;
 use crate::settings::Key;
 use crate::studio::command::Command;
 use crate::studio::layout::{centred, scrolled};
@@ -29,6 +30,8 @@ pub struct Entry {
 pub struct Picker {
     title: String,
     entries: Vec<Entry>,
+    /// The labels as they are compared.
+    folded: Vec<String>,
     query: LineEdit,
     /// The entries that match, best first, with the places of the letters that matched.
     found: Vec<(usize, Vec<u32>)>,
@@ -56,7 +59,8 @@ impl Picker {
     /// A list of entries, all of them shown at first.
     #[must_use]
     pub fn new(title: impl Into<String>, entries: Vec<Entry>) -> Self {
-        let mut picker = Self { title: title.into(), entries, ..Self::default() };
+        let folded = entries.iter().map(|entry| text::fold(&entry.label)).collect();
+        let mut picker = Self { title: title.into(), entries, folded, ..Self::default() };
         picker.find();
         picker
     }
@@ -170,14 +174,15 @@ impl Picker {
     }
 
     fn find(&mut self) {
-        let text = self.query.text();
-        if text.trim().is_empty() {
+        let query = self.query.text();
+        if query.trim().is_empty() {
             self.found = (0..self.entries.len()).map(|index| (index, Vec::new())).collect();
         } else {
-            let pattern = Pattern::parse(text, CaseMatching::Ignore, Normalization::Smart);
+            let pattern = Pattern::parse(query, CaseMatching::Ignore, Normalization::Smart);
             let mut matcher = Matcher::new(Config::DEFAULT);
             let mut letters = Vec::new();
-            let mut found: Vec<(u32, usize, Vec<u32>)> = self
+            let typed = text::fold(query);
+            let mut found: Vec<(Option<usize>, u32, usize, Vec<u32>)> = self
                 .entries
                 .iter()
                 .enumerate()
@@ -186,15 +191,15 @@ impl Picker {
                     let in_label = Utf32Str::new(&entry.label, &mut letters);
                     if let Some(score) = pattern.indices(in_label, &mut matcher, &mut places) {
                         places.sort_unstable();
-                        return Some((score * 2, index, places));
+                        return Some((said(self.folded.get(index)?, &typed), score * 2, index, places));
                     }
                     let score = pattern.score(Utf32Str::new(&entry.detail, &mut letters), &mut matcher)?;
-                    Some((score, index, Vec::new()))
+                    Some((None, score, index, Vec::new()))
                 })
                 .collect();
-            found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-            self.found = found.into_iter().map(|(_, index, places)| (index, places)).collect();
-            if self.free && self.entries.iter().all(|entry| entry.label != text.trim()) {
+            found.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.cmp(&b.2)));
+            self.found = found.into_iter().map(|(.., index, places)| (index, places)).collect();
+            if self.free && self.entries.iter().all(|entry| entry.label != query.trim()) {
                 self.found.push((AS_TYPED, Vec::new()));
             }
         }
@@ -289,6 +294,15 @@ impl Picker {
             lines.push(format!("{mark} {}  {}  {}", entry.label, entry.detail, entry.right));
         }
     }
+}
+
+/// How many of the words that were typed are words of a label, where it says all of them; what only has their letters in
+/// it comes after: `shop-37` before `shop-3 · Branch 7`.
+fn said(label: &str, typed: &str) -> Option<usize> {
+    let words = || typed.split_whitespace();
+    words()
+        .all(|word| label.contains(word))
+        .then(|| words().filter(|word| label.split(' ').any(|own| own == *word)).count())
 }
 
 /// Shows which letters matched.

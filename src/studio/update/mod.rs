@@ -85,30 +85,21 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             model.round_trip_ms = round_trip_ms.or(model.round_trip_ms);
             model.products.round_trip_ms = model.round_trip_ms;
         }
-        Event::Copied(bytes) => {
-            let say = format!("Copied {bytes} bytes to the terminal's clipboard.");
-            model.say(NoticeKind::Done, say, &mut effects);
-        }
+        Event::Copied(bytes) => copied(model, bytes, &mut effects),
         Event::AddressOpened(Ok(())) => model.say(NoticeKind::Done, "Opened.".to_owned(), &mut effects),
         Event::AddressOpened(Err(why)) | Event::NotKept(why) => model.say(NoticeKind::Warning, why, &mut effects),
         Event::Woke(Alarm::Notice(id)) if model.notices.shown == Some(id) => model.notices.shown = None,
-        Event::Woke(Alarm::Graphics) if model.pictures.graphics.is_none() => {
-            let cell = model.pictures.cell;
-            model.pictures.learn(model.begin.graphics, cell);
-        }
         Event::Woke(Alarm::Pending) => {
             take_turn(model, &mut effects, Screen::Products, |model, now, turn| model.products.ask_pending(now, turn));
         }
         Event::Woke(Alarm::Countdown) => model.counting = false,
+        event @ (Event::Woke(Alarm::Graphics)
+        | Event::GraphicsKnown { .. }
+        | Event::PictureArrived { .. }
+        | Event::PictureFetched { .. }
+        | Event::FilmLearnt { .. }
+        | Event::FilmFetched { .. }) => pictures::take(model, event, &mut effects),
         Event::Woke(_) => {}
-        Event::GraphicsKnown { graphics, cell } => model.pictures.learn(graphics, cell),
-        Event::PictureArrived { wanted, picture } => model.pictures.take(wanted, picture),
-        Event::PictureFetched { request, picture } => pictures::take_picture(model, request, picture, &mut effects),
-        event @ (Event::FilmLearnt { .. } | Event::FilmFetched { .. }) => {
-            if let Some(preview) = model.preview_mut() {
-                preview.learn(event);
-            }
-        }
         Event::TextEdited(Ok(text)) => on_pane(model, &mut effects, model.screen, |pane, now, turn| {
             pane.text_edited(text, now, turn);
         }),
@@ -139,18 +130,7 @@ fn give_to_screen(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         Event::Steps(event) => {
             take_turn(model, effects, Screen::Steps, |model, now, turn| model.steps.event(event, now, turn));
         }
-        Event::Videos(event) => {
-            let overview = match &event {
-                super::videos::Event::Uploads(overview) => Some(overview.clone()),
-                _ => None,
-            };
-            take_turn(model, effects, Screen::Videos, |model, now, turn| model.videos.event(event, now, turn));
-            if let Some(overview) = overview {
-                take_turn(model, effects, Screen::Steps, |model, now, turn| {
-                    model.steps.uploads(&overview, now, turn);
-                });
-            }
-        }
+        Event::Videos(event) => take_of_videos(model, event, effects),
         Event::Webhooks(event) => {
             take_turn(model, effects, Screen::Webhooks, |model, now, turn| model.webhooks.event(event, now, turn));
         }
@@ -177,6 +157,18 @@ fn give_to_screen(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
     }
 }
 
+/// What happened to videos: how the uploads stand concerns the steps that they are for as well.
+fn take_of_videos(model: &mut Model, event: super::videos::Event, effects: &mut Vec<Effect>) {
+    let overview = match &event {
+        super::videos::Event::Uploads(overview) => Some(overview.clone()),
+        _ => None,
+    };
+    take_turn(model, effects, Screen::Videos, |model, now, turn| model.videos.event(event, now, turn));
+    if let Some(overview) = overview {
+        take_turn(model, effects, Screen::Steps, |model, now, turn| model.steps.uploads(&overview, now, turn));
+    }
+}
+
 /// Asks to be woken when a time that is seen to be counted down says something else; where none is, for nothing.
 fn count_down(model: &mut Model, effects: &mut Vec<Effect>) {
     if !model.counting
@@ -185,6 +177,10 @@ fn count_down(model: &mut Model, effects: &mut Vec<Effect>) {
         model.counting = true;
         effects.push(Effect::Wake { alarm: Alarm::Countdown, after_ms });
     }
+}
+
+fn copied(model: &mut Model, bytes: usize, effects: &mut Vec<Effect>) {
+    model.say(NoticeKind::Done, format!("Copied {bytes} bytes to the terminal's clipboard."), effects);
 }
 
 fn resize(model: &mut Model) {

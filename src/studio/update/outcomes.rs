@@ -104,7 +104,7 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, mut turn
             Outcome::RenameOpen(to) => signing::leave_for(model, account::Effect::RenameOpen(to), effects),
             Outcome::Unauthorized => {
                 let failure = Failure::new(
-                    "The service refused the credential (401). Account (5) shows which one is in use; s there signs in.",
+                    "Nobody is signed in, or the service refused the credential (401). Account (5) shows which one is in use; s there signs in.",
                 );
                 model.say(NoticeKind::Error, failure.what, effects);
             }

@@ -181,7 +181,11 @@ pub(super) fn open_palette(model: &mut Model) {
         .iter()
         .map(|command| Entry {
             label: capital(command.title()),
-            detail: command.about().to_owned(),
+            detail: if model.begin.read_only.is_some() && Command::WRITES.contains(command) {
+                format!("Refused here: read-only. {}", command.about())
+            } else {
+                command.about().to_owned()
+            },
             right: model.begin.keymap.first_key(*command).map(|key| key.label(model.begin.ascii)).unwrap_or_default(),
         })
         .collect();

@@ -6,7 +6,7 @@ use super::overlays::lay_over;
 use super::resize;
 use crate::settings::Graphics;
 use crate::studio::effect::Effect;
-use crate::studio::event::RequestId;
+use crate::studio::event::{Event, RequestId};
 use crate::studio::films::Film;
 use crate::studio::model::{Model, NoticeKind};
 use crate::studio::overlays::Overlay;
@@ -15,6 +15,26 @@ use crate::studio::pictures::{PictureFault, Raster};
 
 /// The requests for pictures of the whole screen are counted from here: no screen counts so far.
 const PICTURE_REQUESTS: u64 = 1 << 60;
+
+/// Takes what happened to pictures.
+pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
+    match event {
+        Event::GraphicsKnown { graphics, cell } => model.pictures.learn(graphics, cell),
+        Event::PictureArrived { wanted, picture } => model.pictures.take(wanted, picture),
+        Event::PictureFetched { request, picture } => take_picture(model, request, picture, effects),
+        // The terminal did not say it in time.
+        Event::Woke(_) => {
+            if model.pictures.graphics.is_none() {
+                model.pictures.learn(model.begin.graphics, model.pictures.cell);
+            }
+        }
+        event => {
+            if let Some(preview) = model.preview_mut() {
+                preview.learn(event);
+            }
+        }
+    }
+}
 
 /// Asks for the pictures that the screen has room for, where those changed.
 pub(super) fn want_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
@@ -64,7 +84,7 @@ pub(super) fn fetch_picture(model: &mut Model, address: String, effects: &mut Ve
     effects.push(Effect::FetchPicture { request, address: address.into() });
 }
 
-pub(super) fn take_picture(
+fn take_picture(
     model: &mut Model,
     request: RequestId,
     picture: Result<Arc<Raster>, PictureFault>,

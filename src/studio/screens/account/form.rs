@@ -166,6 +166,9 @@ impl Form {
             host_url(url).map_err(|why| (Field::Stores, why.to_string()))?;
             stores.push(ProfileStore { url: StoreUrl::from(url), name });
         }
+        if !self.text(Field::Store).is_empty() {
+            host_url(self.text(Field::Store)).map_err(|why| (Field::Store, why.to_string()))?;
+        }
         let some = |field: Field| Some(self.text(field)).filter(|text| !text.is_empty()).map(str::to_owned);
         let colour = some(Field::Colour);
         if let Some(colour) = &colour

@@ -34,6 +34,16 @@ pub use vocabulary::{Bundle, Effect, Event};
 /// From how long on an exchange is slow, milliseconds.
 const SLOW_MS: u64 = 500;
 
+/// Whether a body says what was typed. Bodies are long: folding 16 MiB of them would be felt at every key, and what is
+/// plain ASCII need not be.
+fn says(body: &str, typed: &str, folded: &str) -> bool {
+    if typed.is_ascii() {
+        let (body, typed) = (body.as_bytes(), typed.as_bytes());
+        return body.windows(typed.len().max(1)).any(|part| part.eq_ignore_ascii_case(typed));
+    }
+    text::fold(body).contains(folded)
+}
+
 /// Which exchanges are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Only {
@@ -104,7 +114,8 @@ pub struct Inspector {
 impl Inspector {
     /// The exchanges that are shown, the newest first.
     fn matching(&self) -> Vec<&Arc<Recorded>> {
-        let wanted = text::fold(self.search.text().trim());
+        let typed = self.search.text().trim();
+        let wanted = text::fold(typed);
         let fits = |recorded: &Recorded| {
             self.only.lets_through(recorded)
                 && (wanted.is_empty() || {
@@ -112,8 +123,8 @@ impl Inspector {
                     let id = recorded.request_id.as_deref().unwrap_or_default();
                     let head = format!("{} {} {status} {id} {}", recorded.method, recorded.path, recorded.operation);
                     text::fold(&head).contains(&wanted)
-                        || text::fold(&recorded.sent.body).contains(&wanted)
-                        || text::fold(&recorded.received.body).contains(&wanted)
+                        || says(&recorded.sent.body, typed, &wanted)
+                        || says(&recorded.received.body, typed, &wanted)
                 })
         };
         self.log.iter().rev().filter(|recorded| fits(recorded)).collect()
@@ -146,8 +157,9 @@ impl Inspector {
                 // Who looks at an older one keeps it in sight.
                 self.top += usize::from(self.selected.is_some() && self.only.lets_through(&recorded));
                 self.log.push(recorded);
-                let row = self.row_of(&self.matching());
-                self.top = scrolled(self.top, row, view::list_rows(self.area), self.matching().len());
+                let shown = self.matching();
+                let (row, all) = (self.row_of(&shown), shown.len());
+                self.top = scrolled(self.top, row, view::list_rows(self.area), all);
             }
             Event::Found { number, findings } => self.log.found(number, findings),
             Event::Again(Ok(())) => {

@@ -112,7 +112,8 @@ impl Products {
                 turn.say(NoticeKind::Hint, "The list shows no analysis yet; A asks for it.");
             }
             Command::Summary => {
-                let page = Page::new("What was found", summary(&self.list.rows), "Esc closes");
+                let page =
+                    Page::new("What was found", summary(&self.list.rows, self.list.next.is_some()), "Esc closes");
                 turn.outcomes.push(Outcome::Show(Box::new(page)));
             }
             _ => {
@@ -133,7 +134,11 @@ impl Products {
             return;
         };
         self.remember(Change::AnalysisMs((limit != USUAL_MS).then_some(limit)), turn);
-        turn.say(NoticeKind::Done, format!("An analysis is waited for {limit} ms."));
+        let list = limit.min(PAGE_MS);
+        turn.say(
+            NoticeKind::Done,
+            format!("An open product's analysis is waited for {limit} ms, a page of the list's {list} ms."),
+        );
         self.fetch_analysis(now, 0, turn);
     }
 
@@ -208,7 +213,7 @@ impl Products {
 }
 
 /// What the rows that were read have of each facet, as bars.
-fn summary(rows: &[Row]) -> Vec<(Role, String)> {
+fn summary(rows: &[Row], more: bool) -> Vec<(Role, String)> {
     let mut counts: [BTreeMap<&str, usize>; 4] = Default::default();
     let (mut known, mut pending) = (0usize, 0usize);
     for row in rows {
@@ -226,7 +231,13 @@ fn summary(rows: &[Row]) -> Vec<(Role, String)> {
     let count = |value: usize| number(i64::try_from(value).unwrap_or(i64::MAX));
     let mut lines = vec![(
         Role::Dim,
-        format!("Of {} read: {} analysed, {} pending.", count(rows.len()), count(known), count(pending)),
+        format!(
+            "Of {} read{}: {} analysed, {} pending.",
+            count(rows.len()),
+            if more { " so far, scrolling on reads more" } else { "" },
+            count(known),
+            count(pending)
+        ),
     )];
     for (name, counts) in NAMES.iter().zip(&counts) {
         if counts.is_empty() {

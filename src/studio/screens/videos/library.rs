@@ -6,6 +6,7 @@ use super::showing::Showing;
 use super::vocabulary::LibraryVideo;
 use crate::domain::{VideoId, text};
 use crate::studio::Remote;
+use crate::studio::event::Moment;
 use crate::studio::layout::scrolled;
 use crate::studio::widgets::LineEdit;
 
@@ -93,6 +94,10 @@ pub struct Library {
     pub sizes: BTreeMap<VideoId, Option<u64>>,
     /// What is known from the files that were uploaded.
     pub measured: BTreeMap<VideoId, Measured>,
+    /// When it was asked for last.
+    pub read_at: Moment,
+    /// Whether something arrived since.
+    pub outdated: bool,
     /// Which are shown, by their place in the list.
     shown: Vec<usize>,
     /// The selected row.

@@ -43,7 +43,7 @@ impl Videos {
     }
 
     /// Takes how the uploads stand; says so when the last has ended.
-    pub(super) fn take_overview(&mut self, overview: Overview, turn: &mut Turn) {
+    pub(super) fn take_overview(&mut self, overview: Overview, now: Moment, turn: &mut Turn) {
         let before = self.overview.sum();
         if overview.fault != self.overview.fault
             && let Some(fault) = &overview.fault
@@ -65,9 +65,8 @@ impl Videos {
             self.focus = Focus::List;
         }
         let sum = self.overview.sum();
-        if is_new {
-            self.read_library_anew(turn);
-        }
+        self.library.outdated |= is_new;
+        self.read_library_anew(sum.under_way > 0, now, turn);
         if before.under_way > 0 && sum.under_way == 0 {
             let words = |count: usize| if count == 1 { "1 upload".to_owned() } else { format!("{count} uploads") };
             let owed = self.owed_words().map(|say| format!(" {say}")).unwrap_or_default();
@@ -104,6 +103,10 @@ impl Videos {
 
     /// What arrived for a step of a project that is gone is for nobody.
     pub(super) fn miss_projects(&mut self, projects: &BTreeSet<ProjectId>, turn: &mut Turn) {
+        // A list without any may be an answer that could not be read.
+        if projects.is_empty() {
+            return;
+        }
         let owed = self.overview.queue.uploads().iter().filter(|upload| upload.is_owed());
         let missed: Vec<&Upload> =
             owed.filter(|upload| upload.waits_for().is_some_and(|to| !projects.contains(&to.project))).collect();

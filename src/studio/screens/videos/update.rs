@@ -18,6 +18,9 @@ use crate::studio::widgets::Role;
 use crate::studio::widgets::chooser::{Chosen, paths};
 use crate::uploads::State;
 
+/// While uploads arrive one after the other the library is read at most so often, milliseconds.
+const READ_EVERY_MS: i64 = 3_000;
+
 fn ask(turn: &mut Turn, effect: Effect) {
     turn.effects.push(effect::Effect::Videos(effect));
 }
@@ -45,16 +48,19 @@ impl Videos {
     fn read_library(&mut self, now: Moment, turn: &mut Turn) {
         let request = self.requests.next_id();
         self.library.videos.load(request, now);
+        (self.library.read_at, self.library.outdated) = (now, false);
         ask(turn, Effect::List(request));
         turn.effects.push(effect::Effect::Wake { alarm: Alarm::Spinner, after_ms: 300 });
     }
 
-    /// An upload arrived: where the library was read, it is read again.
-    pub(super) fn read_library_anew(&mut self, turn: &mut Turn) {
-        if self.library.videos.known().is_some() && turn.connected && self.library.videos.waiting().is_none() {
-            let request = self.requests.next_id();
-            self.library.videos.load(request, Moment::default());
-            ask(turn, Effect::List(request));
+    /// Reads the library again where it was read before something arrived. While more is on its way that is done now
+    /// and then: each reading costs as much as there are videos.
+    pub(super) fn read_library_anew(&mut self, more_comes: bool, now: Moment, turn: &mut Turn) {
+        let library = &self.library;
+        let wanted = library.outdated && library.videos.known().is_some() && library.videos.waiting().is_none();
+        let soon = more_comes && now.since(library.read_at) < READ_EVERY_MS;
+        if wanted && !soon && turn.connected {
+            self.read_library(now, turn);
         }
     }
 
@@ -117,7 +123,7 @@ impl Videos {
             Event::ProjectsListed { request, projects } if self.using == Some(request) => {
                 self.miss_projects(&projects, turn);
             }
-            Event::Uploads(overview) => self.take_overview(*overview, turn),
+            Event::Uploads(overview) => self.take_overview(*overview, now, turn),
             // Replies that are no longer wanted.
             Event::Listed { .. } | Event::ProjectsListed { .. } | Event::UsesRead { .. } | Event::FolderRead { .. } => {
             }
