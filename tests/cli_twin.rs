@@ -320,6 +320,58 @@ fn what_is_wrong_is_one_line() {
     assert!(ended.status.success() && ended.stderr.is_empty(), "{}", text(&ended.stderr));
 }
 
+/// A client of another make, from PyPI: lists the tools, reads, plans a write, makes it, reads again.
+const AGENT: &str = r#"
+import asyncio, json, os, sys
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+async def main():
+    server = StdioServerParameters(command=sys.argv[1], args=["mcp"], env=dict(os.environ))
+    async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
+        await session.initialize()
+        tools = {tool.name for tool in (await session.list_tools()).tools}
+        assert {"search_products", "plan_project", "apply_project", "delete_project"} <= tools, tools
+        async def call(tool, **arguments):
+            answer = await session.call_tool(tool, arguments)
+            assert not answer.isError, answer
+            return json.loads(answer.content[0].text)
+        assert (await call("count_products"))["total"] >= 200
+        project = (await call("create_project", name="By an agent"))["id"]
+        file = 'cutaway = 1\nname = "By an agent"\n[[steps]]\nname = "first"\noverlayText = "Hello"\n'
+        plan = await call("plan_project", projectId=project, file=file)
+        assert len(plan["plan"]["calls"]) == 1, plan
+        assert not (await call("get_project", projectId=project)).get("steps")
+        made = await call("apply_project", projectId=project, file=file)
+        assert len(made["made"]) == 1, made
+        steps = (await call("get_project", projectId=project))["steps"]
+        assert [step["overlayText"] for step in steps] == ["Hello"], steps
+        exported = (await call("export_project", projectId=project))["file"]
+        assert not (await call("plan_project", projectId=project, file=exported))["plan"]["calls"]
+        wrong = await session.call_tool("plan_project", {"projectId": project, "file": "no file"})
+        assert wrong.isError
+        print("done")
+
+asyncio.run(main())
+"#;
+
+#[test]
+fn a_client_of_another_make_plans_before_it_writes() {
+    // Named by whoever has it; `pip install mcp` brings it.
+    let python = std::env::var("CUTAWAY_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    if !Command::new(&python).args(["-c", "import mcp"]).output().is_ok_and(|found| found.status.success()) {
+        eprintln!("SKIPPED: this Python has no package called mcp");
+        return;
+    }
+    let served = Served::start();
+    let output = Command::new(&python)
+        .args(["-c", AGENT, env!("CARGO_BIN_EXE_cutaway")])
+        .envs(served.command(&[]).get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .output()
+        .unwrap();
+    assert_eq!(text(&output.stdout), "done\n", "{}", text(&output.stderr));
+}
+
 #[test]
 fn an_agent_hears_the_protocol_and_nothing_else() {
     use std::io::{BufRead as _, BufReader, Write as _};

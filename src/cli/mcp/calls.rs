@@ -37,6 +37,19 @@ pub(super) async fn call(agent: &Agent, name: &str, mut arguments: Arguments) ->
             nothing_else(&arguments)?;
             projects::checked(&agent.client, &project).await.map_err(|failure| failure.to_string())
         }
+        "export_project" => {
+            let project = id("projectId")?;
+            nothing_else(&arguments)?;
+            Box::pin(projects::file_of(&agent.client, &project)).await.map_err(|failure| failure.to_string())
+        }
+        "plan_project" | "apply_project" => {
+            let (project, file) = (id("projectId")?, id("file")?);
+            nothing_else(&arguments)?;
+            let make = name == "apply_project";
+            Box::pin(projects::planned(&agent.client, &project, &file, make))
+                .await
+                .map_err(|failure| failure.to_string())
+        }
         "list_folders" => agent.ask(&ListFolders).await,
         "list_videos" => agent.ask(&ListVideos).await,
         "list_webhooks" => agent.ask(&ListWebhooks).await,

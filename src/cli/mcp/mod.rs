@@ -37,7 +37,7 @@ impl Mcp {
             client: connection.client,
             store: connection.store,
         };
-        let serving = match agent.serve(rmcp::transport::stdio()).await {
+        let serving = match Box::pin(agent.serve(rmcp::transport::stdio())).await {
             Ok(serving) => serving,
             // Whoever ends before it begins has not asked for anything.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -59,8 +59,8 @@ struct Agent {
 const INSTRUCTIONS: &str = "\
 The workspace of an interactive video commerce service. A project is a video that viewers walk through: it has steps, \
 each with a video, a text over it and answers; an answer's `next` is the name or id of the step it leads to, and an \
-empty one ends the video. Products belong to a store and can be searched; pages go on with `cursor`. Run check_project \
-after changing steps. Deletions can't be taken back.";
+empty one ends the video. Products belong to a store and can be searched; pages go on with `cursor`. Larger changes \
+are planned: export_project, edit the file, plan_project, then apply_project. Run check_project after changing steps. Deletions can't be taken back.";
 
 impl ServerHandler for Agent {
     fn get_info(&self) -> ServerConfig {

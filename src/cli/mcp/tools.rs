@@ -21,10 +21,12 @@ struct Described {
     takes: Option<fn(&mut Schemas) -> Value>,
     /// The id that it takes beside: its name, and what it is of.
     id: Option<(&'static str, &'static str)>,
+    /// A project file, which some take too.
+    file: bool,
 }
 
 const fn plain(name: &'static str, about: &'static str, row: Row) -> Described {
-    Described { name, about, row, takes: None, id: None }
+    Described { name, about, row, takes: None, id: None, file: false }
 }
 
 const fn taking<T: HasSchema>(name: &'static str, about: &'static str, row: Row) -> Described {
@@ -35,13 +37,17 @@ impl Described {
     const fn of(self, name: &'static str, about: &'static str) -> Self {
         Self { id: Some((name, about)), ..self }
     }
+
+    const fn with_file(self) -> Self {
+        Self { file: true, ..self }
+    }
 }
 
 const PROJECT: &str = "The project's id";
 const STEP: &str = "The step's id";
 
 /// Every tool.
-const TOOLS: [Described; 22] = [
+const TOOLS: [Described; 25] = [
     taking::<ProductSearch>(
         "search_products",
         "Search a store's products by words, type, category, tags, inventory, dates; pages go on with `cursor`.",
@@ -63,6 +69,23 @@ const TOOLS: [Described; 22] = [
         GetProject::ROW,
     )
     .of("projectId", PROJECT),
+    plain("export_project", "A project as a file to be edited: TOML, with steps called by name.", GetProject::ROW)
+        .of("projectId", PROJECT),
+    plain(
+        "plan_project",
+        "The calls that would make a project say what a file says, with what each changes. Changes nothing.",
+        GetProject::ROW,
+    )
+    .of("projectId", PROJECT)
+    .with_file(),
+    plain(
+        "apply_project",
+        "Make a project say what a file says, by the calls that plan_project shows: look at those first. Steps that the \
+         file lacks are deleted. Stops at the first call that fails; called again it goes on with the rest.",
+        UpdateProject::ROW,
+    )
+    .of("projectId", PROJECT)
+    .with_file(),
     plain("list_folders", "The folders of projects.", ListFolders::ROW),
     taking::<NewProject>("create_project", "Create a project.", CreateProject::ROW),
     taking::<ProjectChange>(
@@ -127,6 +150,11 @@ impl Described {
             if let Some((name, about)) = self.id {
                 properties.insert(name.to_owned(), json!({ "type": "string", "description": about }));
                 required.push(json!(name));
+            }
+            if self.file {
+                let about = "The project file, as export_project gives it: TOML or JSON";
+                properties.insert("file".to_owned(), json!({ "type": "string", "description": about }));
+                required.push(json!("file"));
             }
             if let Some(member) = properties.get_mut("appUrl") {
                 *member =

@@ -17,6 +17,7 @@ mod update;
 use clap::{Args, Subcommand};
 
 pub(super) use check::checked;
+pub(super) use plan::{file_of, planned};
 
 use super::{Failure, Session};
 
