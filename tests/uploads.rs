@@ -192,6 +192,34 @@ fn a_line_that_breaks_is_waited_out_and_nothing_arrives_twice() {
 }
 
 #[test]
+fn a_video_that_was_there_before_is_never_taken_for_an_upload_that_broke() {
+    let served = Served::start();
+    served.file("film.mp4", &clip(2 * MIB));
+    served.ends(0, served.base(), &["videos", "upload", "film.mp4"]);
+    // By another way, so that this queue never knew of the first.
+    let line = Line::to(served.base(), [Fault::Cut(MIB)]);
+    let (_, said) = served.ends(0, &line.base, &["videos", "upload", "film.mp4"]);
+    assert!(said.contains("trying again") && !said.contains("it had arrived"), "{said}");
+    assert_eq!((line.uploads(), served.library().len()), (2, 2));
+}
+
+#[test]
+fn two_of_one_name_that_break_do_not_become_one_video() {
+    let served = Served::start();
+    for folder in ["a", "b", "c"] {
+        fs::create_dir(served.home.path().join(folder)).unwrap();
+        served.file(format!("{folder}/film.mp4"), &clip(MIB));
+    }
+    let line = Line::to(served.base(), [Fault::LoseAnswer, Fault::Cut(1000), Fault::LoseAnswer]);
+    let (out, _) =
+        served.ends(0, &line.base, &["videos", "upload", "--id-only", "a/film.mp4", "b/film.mp4", "c/film.mp4"]);
+    let mut ids: Vec<&str> = out.lines().collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!((ids.len(), served.library().len(), line.uploads()), (3, 3, 4), "{out}");
+}
+
+#[test]
 fn answers_that_last_end_it_with_what_to_do_and_those_that_pass_do_not() {
     let served = Served::start();
     served.file("film.mp4", &clip(6 * MIB));

@@ -13,9 +13,10 @@ use tokio::time::{Instant, sleep_until};
 use super::folder::Held;
 use super::journal::Journal;
 use super::lengths::Lengths;
+use super::library::{self, Before};
 use super::look::look;
 use super::sender::{self, Came, trouble};
-use crate::client::{Client, Progress, RateLimit};
+use crate::client::{Client, ClientError, Progress, RateLimit};
 use crate::domain::VideoId;
 use crate::uploads::{
     Course, Destination, Entry, Overview, Queue, Speed, State, Upload, UploadId, Verdict, VideoFile, verdict,
@@ -117,6 +118,8 @@ struct Sending {
     progress: Arc<Progress>,
     speed: Speed,
     held: Held,
+    /// Whether nothing of it had been sent before.
+    is_first: bool,
 }
 
 struct Driver {
@@ -125,6 +128,7 @@ struct Driver {
     options: Options,
     show: watch::Sender<Seen>,
     limit: Arc<RateLimit>,
+    before: Arc<Before>,
     tasks: JoinSet<(UploadId, Came)>,
     sending: HashMap<UploadId, Sending>,
     /// What could not be written down yet, with the locks of those it is about.
@@ -162,6 +166,7 @@ impl Driver {
             options,
             show,
             limit: Arc::default(),
+            before: Arc::default(),
             tasks: JoinSet::new(),
             sending: HashMap::new(),
             unsaved: Vec::new(),
@@ -187,7 +192,8 @@ impl Driver {
                 None
             };
             // A retry is begun when its time comes, not at the next look.
-            let retry = queue.next_time().map(|at| u64::try_from(at.saturating_sub(now_ms())).unwrap_or_default() + 1);
+            let now = now_ms();
+            let retry = queue.next_time(now).map(|at| u64::try_from(at.saturating_sub(now)).unwrap_or_default() + 1);
             let wait = pace.map(|pace| retry.map_or(pace, |retry| pace.min(Duration::from_millis(retry))));
             let wake = Instant::now() + wait.unwrap_or(Duration::MAX / 4).min(Duration::from_secs(3600));
             tokio::select! {
@@ -330,6 +336,10 @@ impl Driver {
         if !before.state.is_under_way() {
             return true;
         }
+        // Whose video it is that arrives meanwhile is known once the other has its answer.
+        if before.begun_ms.is_some() && self.has_twin_on_its_way(&before) {
+            return false;
+        }
         let by = std::process::id();
         // On the disk before the first byte is sent: whoever comes after looks for it in the library.
         let began = self.journal.append(&[Entry::Began { id, at_ms: now_ms(), by }]);
@@ -345,29 +355,63 @@ impl Driver {
             return is_kept;
         }
         held.note(0);
+        let is_first = before.begun_ms.is_none();
+        let claimed = self.journal.queue().claimed(id).map(VideoId::from).collect();
+        let looked = sender::look_for(self.client.clone(), before, claimed, Arc::clone(&self.before));
+        let task = self.tasks.spawn(async move { (id, looked.await) });
         let progress = Arc::new(Progress::default());
-        let claimed = self.claimed(id);
-        let sent = sender::send(self.client.clone(), before, claimed, Arc::clone(&progress), Arc::clone(&self.limit));
-        let task = self.tasks.spawn(async move { (id, sent.await) });
-        self.sending.insert(id, Sending { task, progress, speed: Speed::default(), held });
+        self.sending.insert(id, Sending { task, progress, speed: Speed::default(), held, is_first });
         true
     }
 
-    /// The videos that are known to be other uploads.
-    fn claimed(&self, by_other_than: UploadId) -> Vec<VideoId> {
-        let uploads = self.journal.queue().uploads().iter().filter(|upload| upload.id != by_other_than);
-        let done = uploads.filter_map(|upload| match &upload.state {
-            State::Done { video, .. } => Some(VideoId::from(video.as_str())),
-            _ => None,
-        });
-        done.collect()
+    /// Whether one is being sent whose video could be mistaken for this one's.
+    fn has_twin_on_its_way(&self, upload: &Upload) -> bool {
+        let on_their_way = |other: &&Upload| matches!(other.state, State::Sending { .. }) && other.id != upload.id;
+        let mut others = self.journal.queue().uploads().iter().filter(on_their_way);
+        others.any(|other| library::are_alike(other, upload))
+    }
+
+    /// Sends one that is not in the library.
+    fn send(&mut self, id: UploadId, known: Vec<String>, mut sending: Sending) {
+        if sending.is_first {
+            // On the disk before the first byte goes: what comes into the library after this may be it.
+            let noted = self.journal.append(&[Entry::Leaving { id, at_ms: now_ms(), known }]);
+            let is_noted = noted.is_ok();
+            self.note_fault(noted);
+            if !is_noted {
+                self.keep(Entry::Released { id }, Some(sending.held));
+                return;
+            }
+        }
+        let Some(upload) = self.journal.queue().get(id).cloned() else { return };
+        if upload.state != (State::Sending { by: std::process::id() }) {
+            return;
+        }
+        let sent = sender::send(self.client.clone(), upload, Arc::clone(&sending.progress), Arc::clone(&self.limit));
+        sending.task = self.tasks.spawn(async move { (id, sent.await) });
+        self.sending.insert(id, sending);
+    }
+
+    /// Whether what was found in the library for one turned out to be another's meanwhile, or may.
+    fn is_doubtful(&self, id: UploadId, video: &VideoId) -> bool {
+        let queue = self.journal.queue();
+        queue.is_claimed(video, id) || queue.get(id).is_some_and(|upload| self.has_twin_on_its_way(upload))
     }
 
     fn settle(&mut self, id: UploadId, came: Came) {
         let Some(sending) = self.sending.remove(&id) else { return };
         match came {
+            Came::Absent { known } => self.send(id, known, sending),
+            Came::Arrived { video, found: true, .. } if self.is_doubtful(id, &video) => {
+                self.keep(Entry::Released { id }, Some(sending.held));
+            }
             Came::Arrived { video, found, body } => {
                 self.stuck.remove(&id);
+                self.keep(Entry::arrived(id, now_ms(), &video, found), Some(sending.held));
+                // Another process may have taken it first: then it is looked for again.
+                if found && self.journal.queue().is_claimed(&video, id) {
+                    return;
+                }
                 self.show.send_modify(|seen| {
                     Arc::make_mut(&mut seen.arrived).insert(id, (video.clone(), body));
                 });
@@ -376,12 +420,15 @@ impl Driver {
                     self.lengths.note(&video, ms);
                 }
                 tracing::info!(id = id.0, video = video.as_str(), found, "uploaded");
-                self.keep(Entry::arrived(id, now_ms(), &video, found), Some(sending.held));
             }
             Came::Broke { error, retry_after } => {
                 let breaks = self.journal.queue().get(id).map_or(0, |upload| upload.breaks).saturating_add(1);
                 let why = error.to_string();
                 tracing::warn!(id = id.0, error = why.as_str(), sent = sending.progress.sent(), "not uploaded");
+                if sending.is_first && matches!(error, ClientError::Unreachable { .. }) {
+                    let noted = self.journal.append(&[Entry::Unsent { id }]);
+                    self.note_fault(noted);
+                }
                 let given_up = self.is_given_up(id, sending.progress.sent());
                 match verdict(&trouble(&error), breaks, retry_after, chance()) {
                     Verdict::Again(_) if given_up => {
@@ -491,7 +538,9 @@ impl Driver {
 
 fn is_about(entry: &Entry, wanted: UploadId) -> bool {
     match entry {
-        Entry::Broke { id, .. } | Entry::Failed { id, .. } | Entry::Arrived { id, .. } => *id == wanted,
+        Entry::Broke { id, .. } | Entry::Failed { id, .. } | Entry::Arrived { id, .. } | Entry::Released { id } => {
+            *id == wanted
+        }
         _ => false,
     }
 }
