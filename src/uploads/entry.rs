@@ -120,6 +120,16 @@ pub enum Entry {
         /// The limit; none is as fast as it goes.
         per_second: Option<u64>,
     },
+    /// So many are sent at once.
+    AtOnce {
+        /// How many.
+        count: usize,
+    },
+    /// Nothing is sent before a person does something; or it goes on.
+    Halted {
+        /// Why, and what to do; none when it goes on.
+        why: Option<String>,
+    },
     /// The step that it is for is known by something else now: the service has it.
     Aimed {
         /// Which one.

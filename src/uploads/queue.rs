@@ -162,6 +162,8 @@ const MOST_TAKEN: usize = 1000;
 
 /// How many are sent at once unless something else is said.
 const AT_ONCE: usize = 2;
+/// The most that can be sent at once.
+pub const MOST_AT_ONCE: usize = 16;
 
 /// The videos of one workspace on their way, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -174,11 +176,13 @@ pub struct Queue {
     pub limit: Option<u64>,
     /// How many are sent at once.
     pub at_once: usize,
+    /// Why nothing is sent before a person does something, and what.
+    pub halted: Option<String>,
 }
 
 impl Default for Queue {
     fn default() -> Self {
-        Self { uploads: Vec::new(), next: 1, taken: Vec::new(), limit: None, at_once: AT_ONCE }
+        Self { uploads: Vec::new(), next: 1, taken: Vec::new(), limit: None, at_once: AT_ONCE, halted: None }
     }
 }
 
@@ -205,6 +209,15 @@ impl Queue {
     #[must_use]
     pub fn is_under_way(&self) -> bool {
         self.uploads.iter().any(|upload| upload.state.is_under_way())
+    }
+
+    /// What a process that sends so many of those that are being sent may send of the limit of all, bytes a second.
+    #[must_use]
+    pub fn share_of_limit(&self, of: usize) -> Option<u64> {
+        let sending = self.uploads.iter().filter(|upload| matches!(upload.state, State::Sending { .. })).count();
+        // One that begins now is one of them soon.
+        let (mine, all) = (of.max(1) as u64, sending.max(of).max(1) as u64);
+        self.limit.map(|limit| (limit / all).saturating_mul(mine).max(1))
     }
 
     /// Those that may be begun now, in their turn. Of those that are sent, the caller knows which it sends itself.
@@ -280,6 +293,7 @@ impl Queue {
                 let is_anothers = *found && self.is_claimed(&VideoId::from(video.as_str()), *id);
                 if !is_anothers {
                     self.claim(*id, video);
+                    self.halted = None;
                 }
                 let entry = if is_anothers { &Entry::Released { id: *id } } else { entry };
                 if let Some(upload) = self.uploads.iter_mut().find(|upload| upload.id == *id) {
@@ -288,6 +302,8 @@ impl Queue {
             }
             Entry::Numbered { next } => self.next = self.next.max(*next),
             Entry::Limited { per_second } => self.limit = *per_second,
+            Entry::AtOnce { count } => self.at_once = (*count).clamp(1, MOST_AT_ONCE),
+            Entry::Halted { why } => self.halted.clone_from(why),
             Entry::Moved { id, before } => self.put_before(*id, *before),
             Entry::Cleared { ids } => {
                 self.uploads.retain(|upload| !(ids.contains(&upload.id) && upload.is_over()));
@@ -325,6 +341,10 @@ impl Queue {
     pub fn compacted(&self) -> Vec<Entry> {
         let mut entries = vec![Entry::Numbered { next: self.next }];
         entries.extend(self.limit.map(|limit| Entry::Limited { per_second: Some(limit) }));
+        if self.at_once != AT_ONCE {
+            entries.push(Entry::AtOnce { count: self.at_once });
+        }
+        entries.extend(self.halted.clone().map(|why| Entry::Halted { why: Some(why) }));
         if !self.taken.is_empty() {
             entries.push(Entry::Taken { videos: self.taken.clone() });
         }
@@ -462,6 +482,8 @@ mod tests {
             1 => id().prop_map(|id| Entry::Cancelled { id, at_ms: 4 }),
             1 => (id(), prop::option::of(id())).prop_map(|(id, before)| Entry::Moved { id, before }),
             1 => prop::collection::vec(id(), 0..3).prop_map(|ids| Entry::Cleared { ids }),
+            1 => (0..20usize).prop_map(|count| Entry::AtOnce { count }),
+            1 => prop::option::of("[a-c]").prop_map(|why| Entry::Halted { why }),
             1 => prop::option::of(1..9u64).prop_map(|per_second| Entry::Limited { per_second }),
         ]
     }
@@ -519,6 +541,18 @@ mod tests {
         queue.apply(&Entry::Arrived { id, at_ms: 70, video: "v".into(), found: false });
         assert_eq!(queue.get(id).unwrap().state.word(), "done");
         assert!(queue.is_claimed(&"v".into(), UploadId(2)) && !queue.is_claimed(&"v".into(), id));
+    }
+
+    #[test]
+    fn the_limit_of_all_is_shared_by_those_that_send() {
+        let mut queue = queue(&[added(1), added(2), added(3), Entry::Limited { per_second: Some(3_000_000) }]);
+        assert_eq!(queue.share_of_limit(0), Some(3_000_000));
+        for (id, by) in [(1, 7), (2, 7), (3, 8)] {
+            queue.apply(&Entry::Began { id: UploadId(id), at_ms: 5, by });
+        }
+        assert_eq!((queue.share_of_limit(2), queue.share_of_limit(1)), (Some(2_000_000), Some(1_000_000)));
+        queue.apply(&Entry::Limited { per_second: None });
+        assert_eq!(queue.share_of_limit(1), None);
     }
 
     #[test]
