@@ -226,7 +226,7 @@ fn take_drafts(model: &mut Model, mut drafts: Vec<Waiting>, effects: &mut Vec<Ef
     // Another profile of the same host may be another merchant's: what is begun there is told there.
     drafts.retain(|draft| {
         let elsewhere = draft.profile.as_ref().filter(|profile| **profile != model.begin.profile);
-        elsewhere.is_none_or(|profile| !model.begin.profiles.iter().any(|known| known.name == *profile))
+        elsewhere.is_none_or(|profile| !model.account.profiles.iter().any(|known| known.name == *profile))
     });
     if !std::mem::replace(&mut model.drafts_told, true) && !drafts.is_empty() {
         let named: Vec<String> = drafts
