@@ -95,6 +95,24 @@ fn a_session_that_drops_leaves_its_uploads_to_the_background() {
 }
 
 #[test]
+fn one_whose_file_is_gone_says_so_when_it_is_tried_again() {
+    let service = Service::of(1);
+    let (fault, held, go) = hold(MIB);
+    let line = Line::to(service.base_url(), [fault]);
+    let start = service.studio_at(&line.base);
+    let path = file(&start, "film.mp4", 4 * MIB);
+    let mut studio = start.open();
+    studio.shows("1 product ").keys("3").shows("No videos yet");
+    drop_into(&mut studio, &[&path]);
+    held.recv().unwrap();
+    studio.keys("\t\tx").shows("cancelled");
+    drop(go);
+    std::fs::remove_file(&path).unwrap();
+    studio.keys("R").shows("not sent again: there is no such file");
+    studio.quit();
+}
+
+#[test]
 fn files_are_chosen_and_leaving_asks() {
     let service = Service::of(1);
     let (fault, held, go) = hold(MIB);
