@@ -224,7 +224,11 @@ fn its_progress_stands_on_the_card_and_in_the_form() {
     assert!(desk.probe.shows("42 % film.mp4, 420 kB of 1.0 MB"), "{}", desk.probe.screen());
     let again_ms = desk.probe.now.0 + 3_000;
     desk.apply(&[Entry::Broke { id: UploadId(1), why: "the line broke".into(), again_ms }]);
-    assert!(desk.probe.shows("trying again: fil") && desk.probe.shows("trying again in│"), "{}", desk.probe.screen());
+    assert!(
+        desk.probe.shows("trying again: fil") && desk.probe.shows("trying again in 3 s"),
+        "{}",
+        desk.probe.screen()
+    );
     let failed = Entry::Failed { id: UploadId(1), at_ms: 3, why: "413".into(), mend: "make it smaller".into() };
     desk.apply(&[failed]);
     insta::assert_snapshot!("upload failed", desk.probe.screen());
