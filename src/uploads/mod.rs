@@ -20,4 +20,4 @@ pub use overview::{Course, Overview, Sum};
 pub use queue::{MOST_AT_ONCE, Queue, State, Taken, Upload, UploadId};
 pub use speed::{Speed, time_left};
 pub use verdict::{Trouble, Verdict, verdict};
-pub use words::{next_count, seconds_left, short_words, words};
+pub use words::{aim, next_count, seconds_left, short_words, words};

@@ -31,6 +31,8 @@ const LOOKED_EVERY: Duration = Duration::from_millis(500);
 
 /// An upload whose bytes do not move for so long stands still.
 const STALLED: Duration = Duration::from_secs(5);
+/// What to do about a file that is not sent again.
+const MEND_UNSENT: &str = "put the video back where it was and retry it, or take it off the list";
 
 /// How a queue is driven.
 #[derive(Debug, Clone, Default)]
@@ -299,22 +301,23 @@ impl Driver {
     async fn resume(&mut self, ids: Vec<UploadId>) {
         for id in ids {
             let Some(upload) = self.journal.queue().get(id).cloned() else { continue };
-            let entry = if upload.state.has_ended() {
+            let entries = if upload.state.has_ended() {
                 let path = upload.file.path.0.clone();
                 match tokio::task::spawn_blocking(move || look(&path)).await {
-                    Ok(Ok(file)) => Entry::Resumed { id, file: Some(Box::new(file)) },
+                    Ok(Ok(file)) => vec![Entry::Resumed { id, file: Some(Box::new(file)) }],
+                    // It was tried again, and failed for this reason: that is how it stands now.
                     Ok(Err(error)) => {
-                        let say = format!("Upload {id} is not sent again: {error}.");
-                        self.fault = Some(say);
-                        continue;
+                        let (why, mend) = (format!("not sent again: {error}"), MEND_UNSENT.to_owned());
+                        let failed = Entry::Failed { id, at_ms: now_ms(), why, mend };
+                        vec![Entry::Resumed { id, file: None }, failed]
                     }
                     Err(_) => continue,
                 }
             } else {
-                Entry::Resumed { id, file: None }
+                vec![Entry::Resumed { id, file: None }]
             };
             self.go_on();
-            let written = self.journal.append(&[entry]);
+            let written = self.journal.append(&entries);
             self.note_fault(written);
         }
     }
