@@ -164,6 +164,22 @@ fn surroundings() {
     fails(&cutaway(home.path()).args(["projects", "list"]).output().unwrap(), 2, "config.toml", "no configuration");
 }
 
+#[test]
+fn a_variable_that_is_no_text_is_no_silence() {
+    let served = Served::start();
+    let odd = std::ffi::OsStr::from_bytes(b"1\xff");
+    let before = served.prints(&["projects", "list"]);
+    for variable in ["CUTAWAY_READ_ONLY", "CUTAWAY_PROFILE", "CUTAWAY_BASE_URL", "CUTAWAY_API_KEY", "XDG_STATE_HOME"] {
+        for arguments in [&["projects", "create", "oops"][..], &["logout", "--profile", "x"], &["profiles", "list"]] {
+            let output = served.command(arguments).env(variable, odd).output().unwrap();
+            fails(&output, 2, &format!("{variable} is no UTF-8 text"), variable);
+        }
+    }
+    assert_eq!(served.prints(&["projects", "list"]), before);
+    let others = served.command(&["projects", "list"]).env("LESS", odd).output().unwrap();
+    assert!(others.status.success(), "what is for other programs");
+}
+
 /// Runs a command into a reader that goes away after its first line, or before it.
 fn head(served: &Served, arguments: &[&str], lines: &str) -> (String, String) {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_cutaway"));

@@ -25,7 +25,7 @@ pub(super) struct Logout {}
 impl Logout {
     #[expect(clippy::unused_self, reason = "commands are run alike")]
     pub(super) fn run(&self, global: &GlobalFlags) -> Result<(), Failure> {
-        let environment = environment();
+        let environment = environment()?;
         let folders = Folders::find(&environment);
         let config = config(&folders);
         let flags = global.read()?;

@@ -120,7 +120,7 @@ impl Names {
 
 /// The names of the place that the command line being typed is about.
 fn known() -> (Names, Vec<String>) {
-    let environment = environment();
+    let Ok(environment) = environment() else { return Default::default() };
     let folders = Folders::find(&environment);
     let config = config(&folders);
     let mut profiles: Vec<String> = config.profiles.keys().cloned().collect();

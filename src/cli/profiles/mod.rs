@@ -86,7 +86,7 @@ impl Profiles {
             Some(Command::Rename(rename)) => rename.run(),
             Some(Command::Remove(remove)) => remove.run(),
             Some(Command::Use { name }) => {
-                edit_config(&config_file(&Folders::find(&environment()))?, |edit| edit.set_default(name))?;
+                edit_config(&config_file(&Folders::find(&environment()?))?, |edit| edit.set_default(name))?;
                 say(&format!("{name} is opened when no profile is named."))
             }
         }

@@ -20,7 +20,7 @@ pub(super) struct Remove {
 
 impl Remove {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let environment = environment();
+        let environment = environment()?;
         let folders = Folders::find(&environment);
         confirm::deletion(&format!("the profile {}", self.name), self.yes)?;
         edit_config(&config_file(&folders)?, |edit| edit.remove_profile(&self.name)).map_err(|error| match error {

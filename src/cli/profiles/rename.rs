@@ -22,7 +22,7 @@ pub(super) struct Rename {
 
 impl Rename {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let environment = environment();
+        let environment = environment()?;
         let folders = Folders::find(&environment);
         let store = CredentialStore::new(&folders, &environment).map_err(|error| Failure::Usage(error.to_string()))?;
         let waiting = telling::WhereItTakesLong::keyring();
