@@ -342,7 +342,9 @@ async def main():
         plan = await call("plan_project", projectId=project, file=file)
         assert len(plan["plan"]["calls"]) == 1, plan
         assert not (await call("get_project", projectId=project)).get("steps")
-        made = await call("apply_project", projectId=project, file=file)
+        wrong = await session.call_tool("apply_project", {"projectId": project, "file": file, "planHash": "0"})
+        assert wrong.isError and "nothing was changed" in wrong.content[0].text, wrong
+        made = await call("apply_project", projectId=project, file=file, planHash=plan["planHash"])
         assert len(made["made"]) == 1, made
         steps = (await call("get_project", projectId=project))["steps"]
         assert [step["overlayText"] for step in steps] == ["Hello"], steps
@@ -370,6 +372,121 @@ fn a_client_of_another_make_plans_before_it_writes() {
         .output()
         .unwrap();
     assert_eq!(text(&output.stdout), "done\n", "{}", text(&output.stderr));
+}
+
+#[test]
+fn an_agent_plans_before_it_writes() {
+    let served = Served::start();
+    let mut agent = Agent::start(&served, &[]);
+    let tools = agent.ask("tools/list", json!({}))["tools"].as_array().unwrap().clone();
+    let hints = |name: &str| tools.iter().find(|tool| tool["name"] == name).unwrap()["annotations"].clone();
+    for (name, read_only, destructive) in [
+        ("plan_project", true, false),
+        ("export_project", true, false),
+        ("apply_project", false, true),
+        ("import_project", false, false),
+        ("duplicate_project", false, false),
+        ("delete_step", false, true),
+    ] {
+        let hints = hints(name);
+        assert_eq!(
+            (&hints["readOnlyHint"], &hints["destructiveHint"]),
+            (&json!(read_only), &json!(destructive)),
+            "{name}"
+        );
+        assert!(hints["idempotentHint"].is_boolean());
+    }
+    // What is not declared is refused, also where nothing is.
+    let videos = served.prints(&["videos", "list"]);
+    for tool in &tools {
+        let refused = agent.call(tool["name"].as_str().unwrap(), json!({ "zzz": 1 }));
+        assert_eq!(refused["isError"], true, "{tool}");
+        assert!(
+            refused["content"][0]["text"].as_str().unwrap().contains("zzz is not a declared property"),
+            "{refused}"
+        );
+    }
+    assert_eq!(served.prints(&["videos", "list"]), videos);
+
+    let made = agent.gives("import_project", json!({ "name": "By an agent", "file": "cutaway = 1\nname = \"x\"\n" }));
+    let project = made["id"].as_str().unwrap();
+    let file = "cutaway = 1\nname = \"By an agent\"\n[[steps]]\nname = \"first\"\noverlayText = \"Hello\"\n";
+    let about = json!({ "projectId": project, "file": file });
+    let with = |hash: &Value| json!({ "projectId": project, "file": file, "planHash": hash });
+    let plan = agent.gives("plan_project", about.clone());
+    assert_eq!(plan["plan"]["calls"].as_array().unwrap().len(), 1, "{plan}");
+    assert_eq!(agent.gives("plan_project", about.clone())["planHash"], plan["planHash"], "the same plan");
+    assert_eq!(agent.call("apply_project", about.clone())["isError"], true, "without the plan");
+    assert_eq!(agent.call("apply_project", with(&json!("00")))["isError"], true, "with another plan");
+    // Somebody else was faster: the plan that was shown is not the one that would be made.
+    served.prints(&["steps", "create", project, "--overlay-text", "In between"]);
+    let refused = agent.call("apply_project", with(&plan["planHash"]));
+    assert!(refused["content"][0]["text"].as_str().unwrap().contains("nothing was changed"), "{refused}");
+    let plan = agent.gives("plan_project", about.clone());
+    assert_eq!(plan["plan"]["calls"].as_array().unwrap().len(), 2, "{plan}");
+    let applied = agent.gives("apply_project", with(&plan["planHash"]));
+    assert_eq!(applied["made"].as_array().unwrap().len(), 2, "{applied}");
+    let steps = served.json(&["projects", "show", project])["steps"].clone();
+    assert_eq!((steps.as_array().unwrap().len(), &steps[0]["overlayText"]), (1, &json!("Hello")));
+    let exported = agent.gives("export_project", json!({ "projectId": project }))["file"].clone();
+    let nothing = agent.gives("plan_project", json!({ "projectId": project, "file": exported }));
+    assert_eq!(nothing["plan"]["calls"], json!([]));
+    let copy = agent.gives("duplicate_project", json!({ "projectId": project }));
+    let copy = served.json(&["projects", "show", copy["id"].as_str().unwrap()]);
+    assert_eq!(
+        (&copy["project"]["name"], &copy["steps"][0]["overlayText"]),
+        (&json!("By an agent (copy)"), &json!("Hello"))
+    );
+    assert_eq!(agent.call("plan_project", json!({ "projectId": project, "file": "no file" }))["isError"], true);
+}
+
+/// An agent's side of the protocol, line by line.
+struct Agent {
+    process: std::process::Child,
+    output: std::io::BufReader<std::process::ChildStdout>,
+}
+
+impl Agent {
+    fn start(served: &Served, flags: &[&str]) -> Self {
+        let mut command = served.command(&["mcp"]);
+        let mut process = command.args(flags).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let output = std::io::BufReader::new(process.stdout.take().unwrap());
+        let mut agent = Self { process, output };
+        let about = json!({ "name": "t", "version": "1" });
+        agent.ask("initialize", json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": about }));
+        agent.say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        agent
+    }
+
+    fn say(&mut self, message: &Value) {
+        use std::io::Write as _;
+        writeln!(self.process.stdin.as_mut().unwrap(), "{message}").unwrap();
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        use std::io::BufRead as _;
+        self.say(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }));
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str::<Value>(&line).unwrap()["result"].clone()
+    }
+
+    fn call(&mut self, name: &str, arguments: Value) -> Value {
+        self.ask("tools/call", json!({ "name": name, "arguments": arguments }))
+    }
+
+    fn gives(&mut self, name: &str, arguments: Value) -> Value {
+        let answer = self.call(name, arguments);
+        assert_ne!(answer["isError"], true, "{name}: {answer}");
+        answer["structuredContent"].clone()
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        let _ = self.process.wait();
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `cutaway projects`: one file a command.
 
+mod agents;
 mod check;
 mod create;
 mod delete;
@@ -16,8 +17,9 @@ mod update;
 
 use clap::{Args, Subcommand};
 
+pub(super) use agents::{applied, duplicated, file_of, imported, planned};
 pub(super) use check::checked;
-pub(super) use plan::{file_of, planned};
+use duplicate::copy;
 
 use super::{Failure, Session};
 

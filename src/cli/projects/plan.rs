@@ -4,7 +4,6 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::{file, opened};
 use crate::api::UpdateProject;
@@ -12,7 +11,7 @@ use crate::cli::output::Output;
 use crate::cli::{Failure, Session, confirm, session};
 use crate::client::{Client, json as wire};
 use crate::domain::text;
-use crate::draft::{Draft, FileFormat, Imported, Plan, ProjectFile};
+use crate::draft::{Draft, Imported, Plan};
 use crate::runtime::saving;
 
 #[derive(Debug, Args)]
@@ -88,36 +87,6 @@ impl Meant {
         plan.hindrances.iter().for_each(|hindrance| session::warn(hindrance));
         Ok(())
     }
-}
-
-/// What would make a project say what a file says, for machines; done too where that is meant (`does`).
-pub(in crate::cli) async fn planned(client: &Client, id: &str, file: &str, does: bool) -> Result<Value, Failure> {
-    let read = ProjectFile::read(file).map_err(|error| Failure::Usage(format!("the file: {error}")))?;
-    let answer = opened::open(client, id).await?;
-    opened::steps(&answer)?;
-    let mut draft = Draft::new("", answer.value.project);
-    let imported = draft.import(&read, &saving::library(client).await);
-    let plan = draft.plan();
-    let mut told = json!({ "plan": plan, "warnings": imported.warnings });
-    if does {
-        let mut made = Vec::new();
-        let applied = saving::apply(client, &mut draft, |call| made.push(call.title())).await;
-        applied.map_err(|error| {
-            Failure::Faulty(format!("stopped after {} of {} calls: {error}", made.len(), plan.calls.len()))
-        })?;
-        if let Some(told) = told.as_object_mut() {
-            told.insert("made".to_owned(), json!(made));
-        }
-    }
-    Ok(told)
-}
-
-/// A project as a file, in TOML.
-pub(in crate::cli) async fn file_of(client: &Client, id: &str) -> Result<Value, Failure> {
-    let answer = opened::open(client, id).await?;
-    opened::steps(&answer)?;
-    let draft = Draft::new("", answer.value.project);
-    Ok(json!({ "file": ProjectFile::of(&draft, &saving::library(client).await).write(FileFormat::Toml) }))
 }
 
 impl PlanFile {
