@@ -94,7 +94,11 @@ impl PlanFile {
         let client = session.connect().await?.client;
         let plan = self.meant.draft(&client).await?.0.plan();
         self.meant.show(&plan)?;
-        if plan.is_empty() { Ok(()) } else { Err(Failure::ToDo(format!("{} to make", file::calls(&plan)))) }
+        if plan.is_empty() {
+            file::tell_nothing();
+            return Ok(());
+        }
+        Err(Failure::ToDo(format!("{} to make", file::calls(&plan))))
     }
 }
 
@@ -107,6 +111,9 @@ impl ApplyFile {
         let (mut draft, imported) = self.meant.draft(&client).await?;
         let plan = draft.plan();
         self.meant.show(&plan)?;
+        if plan.is_empty() {
+            file::tell_nothing();
+        }
         if self.dry_run || plan.is_empty() {
             return Ok(());
         }
