@@ -21,7 +21,7 @@ use crate::settings::{Folders, edit_config, profile_name};
     after_help = "\
 Examples:
   cutaway profiles
-  cutaway profiles add shop --base-url https://api.example.com --store 'https://shop.example.com=My shop'
+  cutaway profiles add mine --base-url https://api.example.com --store 'https://mine.example.com=My shop'
   cutaway profiles change shop --live --colour red
   cutaway profiles use shop"
 )]

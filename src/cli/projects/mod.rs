@@ -25,6 +25,11 @@ use super::{Failure, Session};
 
 /// Read, change, check and export projects.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway projects list
+  cutaway projects check 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b
+  cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b tour.md")]
 pub(super) struct Projects {
     #[command(subcommand)]
     command: Command,
