@@ -338,6 +338,10 @@ import asyncio, json, os, sys
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+def failed(answer):
+    # Its name differs from version to version of the package.
+    return answer.is_error if hasattr(answer, "is_error") else answer.isError
+
 async def main():
     server = StdioServerParameters(command=sys.argv[1], args=["mcp"], env=dict(os.environ))
     async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
