@@ -39,7 +39,7 @@ pub struct Clerk {
     copy: Copy,
 }
 
-/// A duplicate under way: one command does it, unless it stopped in between.
+/// A duplicate under way: one command does it, unless it stopped in between. A script makes its calls one by one.
 #[derive(Debug, Clone, Default)]
 struct Copy {
     calls: Vec<Deed>,
@@ -178,6 +178,15 @@ impl Clerk {
                         self.copy.calls.push(projects::written(&write, written));
                         Vec::new()
                     }
+                    (Some(Asked::Write { copies, .. }), Err(trouble)) if trouble.unknown => {
+                        let deed = Deed::aside("a call got no answer: it may have been done");
+                        if !copies {
+                            return sure(deed);
+                        }
+                        self.copy.calls.push(deed);
+                        self.copy.stopped = true;
+                        Vec::new()
+                    }
                     _ => Vec::new(),
                 }
             }
@@ -291,14 +300,18 @@ impl Clerk {
         let copy = &mut self.copy;
         let calls = match &model.projects.copying {
             Some((copying, _)) => {
-                copy.stopped |= matches!(copying.stage, Stage::Stopped(_));
+                // What the service has no more, or never had, can't be named as what was duplicated.
+                let is_there = model.projects.listed().is_none_or(|listed| {
+                    listed.rows.iter().any(|row| !row.unlisted && row.project.id == *copying.source())
+                });
+                copy.stopped |= matches!(copying.stage, Stage::Stopped(_)) || !is_there;
                 copy.of = Some((copying.source().clone(), copying.name.clone(), copying.project().cloned()));
                 if copy.stopped { std::mem::take(&mut copy.calls) } else { Vec::new() }
             }
             None => match (std::mem::take(copy), model.projects.wanted.clone()) {
                 (Copy { calls, of: Some((source, name, made)), stopped: false }, wanted) if !calls.is_empty() => {
                     match made.or(wanted) {
-                        Some(made) => vec![projects::duplicate(&source, &name, &made)],
+                        Some(made) => vec![projects::duplicate(&source, &name, &made, calls)],
                         None => calls,
                     }
                 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::deeds::Done;
-use super::line::Made;
+use super::line::{Line, Made};
 
 const HEAD: &str = "\
 #!/bin/sh
@@ -17,6 +17,7 @@ set -eu
 #[must_use]
 pub fn script(recorded: &[Done]) -> String {
     let mut script = HEAD.to_owned();
+    let recorded: Vec<Done> = recorded.iter().flat_map(one_by_one).collect();
     let mut variables: HashMap<&str, String> = HashMap::new();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for (at, done) in recorded.iter().enumerate() {
@@ -38,4 +39,15 @@ pub fn script(recorded: &[Done]) -> String {
     }
     script.push('\n');
     script
+}
+
+/// What stands for several calls is done call by call: a later line may name what any of them made, and another
+/// workspace may not have what they were made from.
+fn one_by_one(done: &Done) -> Vec<Done> {
+    match done.deed.line().map(Line::calls) {
+        Some(calls) if !calls.is_empty() => {
+            calls.iter().map(|deed| Done { deed: deed.clone(), ..done.clone() }).collect()
+        }
+        _ => vec![done.clone()],
+    }
 }
