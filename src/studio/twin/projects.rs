@@ -164,8 +164,8 @@ fn answered(line: Line, answers: &[Answer]) -> Line {
     for (at, answer) in answers.iter().enumerate() {
         document = if at > 0 { document.and(",".into()) } else { document };
         let json = serde_json::to_string(answer).unwrap_or_default();
-        let named = answer.next.as_ref().filter(|next| !next.is_empty() && next.chars().all(char::is_alphanumeric));
-        // The step stands apart, so that a script can put another in its place.
+        let named = answer.next.as_ref().filter(|next| !next.is_empty());
+        // The step stands apart, so that a script can put another in its place: where JSON writes it as it is.
         let member = named.map(|next| format!("\"next\":\"{next}\""));
         document = match member.as_ref().and_then(|member| json.split_once(member.as_str())).zip(named) {
             Some(((before, after), next)) => document
