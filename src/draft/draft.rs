@@ -20,6 +20,7 @@ use crate::domain::{Answer, Num, Project, ProjectId, Step, StepName, VideoId};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
     workspace: String,
+    profile: Option<String>,
     pub(super) base: Base,
     pub(super) now: Content,
     pub(super) history: History,
@@ -51,6 +52,7 @@ impl Draft {
         let now = base.content().clone();
         Self {
             workspace: workspace.into(),
+            profile: None,
             base,
             now,
             history: History::default(),
@@ -64,7 +66,19 @@ impl Draft {
     /// The first record of it: what it started from.
     #[must_use]
     pub fn begun(&self) -> Record {
-        Record::Begun(Begun::of(&self.workspace, &self.base, self.fresh))
+        Record::Begun(Begun::of(&self.workspace, &self.base, self.fresh).within(self.profile.clone()))
+    }
+
+    /// The same, begun in this profile: of two that lead to one host, each lists its own where the service does not.
+    #[must_use]
+    pub fn within(self, profile: impl Into<String>) -> Self {
+        Self { profile: Some(profile.into()), ..self }
+    }
+
+    /// The profile that it was begun in, where that is known.
+    #[must_use]
+    pub fn profile(&self) -> Option<&str> {
+        self.profile.as_deref()
     }
 
     /// Makes a draft of the records it handed out; what does not fit is where it ends.
@@ -80,9 +94,10 @@ impl Draft {
     }
 
     pub(super) fn from_begun(begun: Begun) -> Self {
+        let profile = begun.profile().map(ToOwned::to_owned);
         let (workspace, base, fresh) = begun.into_base();
         let now = base.content().clone();
-        Self { workspace, base, now, history: History::default(), fresh, sent: None, view: None, saved_at: 0 }
+        Self { workspace, profile, base, now, history: History::default(), fresh, sent: None, view: None, saved_at: 0 }
     }
 
     /// Makes what a record tells of.

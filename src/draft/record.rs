@@ -50,6 +50,8 @@ pub enum Record {
 #[serde(rename_all = "camelCase")]
 pub struct Begun {
     workspace: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    profile: Option<String>,
     project: Value,
     steps: Vec<(StepRef, Vec<AnswerRef>)>,
     fresh: u32,
@@ -59,10 +61,20 @@ impl Begun {
     pub(super) fn of(workspace: &str, base: &Base, fresh: Fresh) -> Self {
         Self {
             workspace: workspace.to_owned(),
+            profile: None,
             project: to_value(&base.project()),
             steps: base.named().collect(),
             fresh: fresh.0,
         }
+    }
+
+    /// The same, begun in a profile.
+    pub(super) fn within(self, profile: Option<String>) -> Self {
+        Self { profile, ..self }
+    }
+
+    pub(super) fn profile(&self) -> Option<&str> {
+        self.profile.as_deref()
     }
 
     pub(super) fn into_base(self) -> (String, Base, Fresh) {

@@ -203,6 +203,7 @@ fn waiting(folder: &Path, workspace: &str) -> Vec<Waiting> {
             project: draft.project_id().clone(),
             name: draft.content().head().name().to_owned(),
             edits: draft.unsaved_edits(),
+            profile: draft.profile().map(ToOwned::to_owned),
         })
         .collect();
     found.sort_by(|one, other| one.name.cmp(&other.name));
@@ -248,7 +249,7 @@ mod tests {
         assert!(matches!(found, Found::Draft { draft: found, records: 2, .. } if *found == draft));
         drop(file);
         let list = waiting(path.parent().unwrap(), "local");
-        assert_eq!(list, [Waiting { project: "p".into(), name: "Two".into(), edits: 1 }]);
+        assert_eq!(list, [Waiting { project: "p".into(), name: "Two".into(), edits: 1, profile: None }]);
         assert_eq!(waiting(path.parent().unwrap(), "elsewhere"), []);
         // Cut anywhere, it is some beginning of the draft, and can be written on.
         for cut in 0..whole.len() {

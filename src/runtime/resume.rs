@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::StoreUrl;
+use crate::domain::{ProjectId, StoreUrl};
 use crate::settings::{Folders, alone, write_private};
 use crate::studio::Left;
 
@@ -26,6 +26,10 @@ struct Entry {
     store: Option<String>,
     row: usize,
     outline: bool,
+    /// The selected project.
+    project: Option<String>,
+    /// Its name, where its steps were open.
+    steps: Option<String>,
 }
 
 fn path(folders: &Folders) -> Option<PathBuf> {
@@ -41,8 +45,9 @@ fn read(folders: &Folders) -> File {
 /// Where a profile's studio was left.
 #[must_use]
 pub fn take_up(folders: &Folders, profile: &str) -> Option<Left> {
-    let Entry { screen, store, row, outline } = read(folders).profiles.remove(profile)?;
-    Some(Left { screen, store: store.map(StoreUrl::from), row, outline })
+    let Entry { screen, store, row, outline, project, steps } = read(folders).profiles.remove(profile)?;
+    let project = project.map(|id| (ProjectId::from(id), steps));
+    Some(Left { screen, store: store.map(StoreUrl::from), row, outline, project })
 }
 
 /// Keeps where a profile's studio was left. Where that can't be written, the next start begins at the beginning.
@@ -51,8 +56,10 @@ pub fn leave(folders: &Folders, profile: &str, left: &Left) {
         if file.profiles.len() >= MOST && !file.profiles.contains_key(profile) {
             file.profiles.clear();
         }
-        let Left { screen, store, row, outline } = left.clone();
-        let entry = Entry { screen, store: store.map(|store| store.to_string()), row, outline };
+        let Left { screen, store, row, outline, project } = left.clone();
+        let (project, steps) = project.map_or((None, None), |(id, steps)| (Some(id.to_string()), steps));
+        let store = store.map(|store| store.to_string());
+        let entry = Entry { screen, store, row, outline, project, steps };
         file.profiles.insert(profile.to_owned(), entry);
     });
 }
@@ -87,8 +94,13 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let folders = Folders::under(home.path());
         assert_eq!(take_up(&folders, "shop"), None);
-        let left =
-            |row| Left { screen: "Webhooks".to_owned(), store: Some("https://a.example".into()), row, outline: true };
+        let left = |row| Left {
+            screen: "Webhooks".to_owned(),
+            store: Some("https://a.example".into()),
+            row,
+            outline: true,
+            project: Some(("p1".into(), (row > 1).then(|| "Tour".to_owned()))),
+        };
         leave(&folders, "shop", &left(7));
         leave(&folders, "other", &left(1));
         assert_eq!(take_up(&folders, "shop"), Some(left(7)));

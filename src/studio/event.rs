@@ -229,6 +229,8 @@ pub struct Waiting {
     pub name: String,
     /// How many edits it holds.
     pub edits: usize,
+    /// The profile that it was begun in, where that is known.
+    pub profile: Option<String>,
 }
 
 /// A service that answers.

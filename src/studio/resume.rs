@@ -2,7 +2,7 @@
 
 use super::model::Model;
 use super::screens::Screen;
-use crate::domain::StoreUrl;
+use crate::domain::{ProjectId, StoreUrl};
 
 /// Where a person was.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -15,6 +15,8 @@ pub struct Left {
     pub row: usize,
     /// Whether steps were shown as an outline.
     pub outline: bool,
+    /// The selected project: its id, and its name where its steps were open.
+    pub project: Option<(ProjectId, Option<String>)>,
 }
 
 impl Left {
@@ -33,5 +35,10 @@ pub fn left(model: &Model) -> Left {
         store: model.products.store.clone(),
         row: model.products.list.selected,
         outline: model.steps.prefers_outline(),
+        project: if model.screen == Screen::Steps {
+            model.steps.opened().map(|(id, name)| (id.clone(), Some(name.to_owned())))
+        } else {
+            model.projects.current().map(|row| (row.project.id.clone(), None))
+        },
     }
 }

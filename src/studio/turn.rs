@@ -27,6 +27,8 @@ pub struct Turn {
     pub has_ffmpeg: bool,
     /// Which workspace is worked in: tells what is kept of one from what is kept of another.
     pub workspace: String,
+    /// The profile that is open.
+    pub profile: String,
     /// The store that is worked in.
     pub store: Option<StoreUrl>,
 }

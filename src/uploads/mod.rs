@@ -17,7 +17,7 @@ pub use destination::{Destination, Placement, StepKey};
 pub use entry::Entry;
 pub use file::{FileChange, FilePath, Fingerprint, VideoFile};
 pub use overview::{Course, Overview, Sum};
-pub use queue::{Queue, State, Upload, UploadId};
+pub use queue::{MOST_AT_ONCE, Queue, State, Taken, Upload, UploadId};
 pub use speed::{Speed, time_left};
 pub use verdict::{Trouble, Verdict, verdict};
 pub use words::{aim, next_count, seconds_left, short_words, words};

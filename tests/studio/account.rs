@@ -148,8 +148,8 @@ fn a_profile_is_switched_with_a_draft_open_and_the_draft_stays_with_its_own() {
     studio.keys("1").shows("500 products").keys("2").hides("Drafted");
     studio.keys("@").shows("Profile and store").keys("one\r");
     studio.until("the first profile", |rows| rows[0].contains("one"));
-    studio.keys("1").shows("300 products").keys("2").shows("● draft").keys("/").keys("Drafted").shows("/ Drafted");
-    studio.keys("\r\r").shows("draft: 1 edit not saved").shows("1 step · 0 answers");
+    // The project is open as it was.
+    studio.keys("1").shows("300 products").keys("2").shows("draft: 1 edit not saved").shows("1 step · 0 answers");
     studio.quit();
 }
 

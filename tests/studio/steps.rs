@@ -138,3 +138,19 @@ fn a_draft_outlives_its_project_and_becomes_a_new_one() {
     assert!(texts(&before).iter().all(|text| texts(&after).contains(text)));
     studio.quit();
 }
+
+#[test]
+fn the_studio_opens_the_project_that_was_open() {
+    let start = Start::new();
+    let (again, third) = (start.again(), start.again());
+    let mut studio = opened(start, "Gift finder");
+    studio.shows("9 steps");
+    studio.quit();
+    let selected = |rows: &[String]| rows.iter().any(|row| row.starts_with("│▌") && row.contains("Gift finder"));
+    let mut studio = again.open();
+    studio.shows("9 steps").keys("2").shows("projects in 2 folders").until("it is selected", selected);
+    studio.quit();
+    let mut studio = third.open();
+    studio.shows("projects in 2 folders").until("it is selected again", selected);
+    studio.quit();
+}

@@ -121,7 +121,7 @@ impl Probe {
 }
 
 fn waiting(project: &str, name: &str) -> Waiting {
-    Waiting { project: project.into(), name: name.to_owned(), edits: 2 }
+    Waiting { project: project.into(), name: name.to_owned(), edits: 2, profile: None }
 }
 
 fn trouble(what: &str) -> Trouble {

@@ -5,7 +5,7 @@ use crate::domain::StoreUrl;
 use crate::settings::{Profile, ProfileStore};
 use crate::studio::account::{Effect as Account, KnownProfile, SwitchTo};
 use crate::studio::effect::Effect;
-use crate::studio::event::{Connected, Event};
+use crate::studio::event::{Connected, Event, Waiting};
 use crate::studio::{Begin, reading};
 
 /// A studio that knows fifty profiles of ten stores each.
@@ -51,4 +51,20 @@ fn one_line_goes_to_any_store_of_any_profile_and_asks_nobody_on_the_way() {
     assert_eq!(probe.model.products.store, Some("https://s3.shop-0.example".into()));
     probe.keys("@shop-0<enter>");
     assert!(probe.shows("shop-0 is open already"), "{}", probe.screen());
+}
+
+#[test]
+fn a_draft_begun_in_another_profile_of_the_same_host_is_told_there_only() {
+    let mut probe = many();
+    let draft = |name: &str, profile: &str| Waiting {
+        project: name.into(),
+        name: name.to_owned(),
+        edits: 1,
+        profile: Some(profile.to_owned()),
+    };
+    // The third one's profile is not there any more: somebody has to tell of it.
+    let drafts = vec![draft("Mine", "shop-0"), draft("Theirs", "shop-1"), draft("Nobody's", "closed")];
+    probe.event(Event::DraftsFound(drafts));
+    let named: Vec<&str> = probe.model.projects.drafts.iter().map(|draft| draft.name.as_str()).collect();
+    assert_eq!(named, ["Mine", "Nobody's"]);
 }

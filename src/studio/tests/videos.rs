@@ -280,6 +280,8 @@ fn uploads_are_led_by_keys() {
     assert_eq!(leads("<down>p"), [videos::Effect::Resume(vec![id(4)])]);
     assert_eq!(leads("C"), note(Entry::Cleared { ids: vec![id(1), id(6), id(7)] }));
     assert_eq!(leads("L<ctrl-u>2M<enter>"), note(Entry::Limited { per_second: Some(2_000_000) }));
+    assert_eq!(leads("A<ctrl-u>4<enter>"), note(Entry::AtOnce { count: 4 }));
+    assert_eq!(leads("A<ctrl-u>17<enter>"), []);
 }
 
 #[test]

@@ -206,6 +206,7 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
     model.prepared = None;
     model.connection.settle(Ok(connected));
     let resume = resume.filter(|left| left.store == store);
+    let project = resume.as_ref().and_then(|left| left.project.clone());
     if let Some(store) = store {
         take_turn(model, effects, Screen::Products, |model, now, turn| match resume {
             Some(left) => model.products.take_up(store, left.row, now, turn),
@@ -214,6 +215,13 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
     } else {
         let say = "No store is known: t takes its address.".to_owned();
         model.say(NoticeKind::Warning, say, effects);
+    }
+    if let Some((id, steps)) = project {
+        model.projects.wanted = Some(id.clone());
+        if let Some(name) = steps.filter(|_| model.screen == Screen::Projects) {
+            take_turn(model, effects, Screen::Steps, |model, now, turn| model.steps.open(id, name, now, turn));
+            model.screen = Screen::Steps;
+        }
     }
     effects.push(Effect::FindDrafts(workspace(model)));
     let shown = model.screen;
@@ -225,7 +233,12 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
 }
 
 /// Drafts were left: that is said, and shown in the list of projects.
-fn take_drafts(model: &mut Model, drafts: Vec<Waiting>, effects: &mut Vec<Effect>) {
+fn take_drafts(model: &mut Model, mut drafts: Vec<Waiting>, effects: &mut Vec<Effect>) {
+    // Another profile of the same host may be another merchant's: what is begun there is told there.
+    drafts.retain(|draft| {
+        let elsewhere = draft.profile.as_ref().filter(|profile| **profile != model.begin.profile);
+        elsewhere.is_none_or(|profile| !model.account.profiles.iter().any(|known| known.name == *profile))
+    });
     if !std::mem::replace(&mut model.drafts_told, true) && !drafts.is_empty() {
         let named: Vec<String> = drafts
             .iter()

@@ -50,6 +50,7 @@ fn turn_of(model: &Model) -> Turn {
         connected: matches!(model.connection, Remote::Ready(_)),
         has_ffmpeg: model.begin.has_ffmpeg,
         workspace: workspace(model),
+        profile: model.begin.profile.clone(),
         store: model.products.store.clone(),
         ..Turn::default()
     }

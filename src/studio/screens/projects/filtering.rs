@@ -121,7 +121,7 @@ mod tests {
                 ..Project::default()
             })
         };
-        let drafts = [Waiting { project: "p".into(), name: String::new(), edits: 1 }];
+        let drafts = [Waiting { project: "p".into(), name: String::new(), edits: 1, profile: None }];
         let keeps = |filter: Filter| filter.keeps(&row(95, 0, "f"), &drafts);
         assert!(keeps(Filter::All) && keeps(Filter::Draft) && keeps(Filter::Empty) && keeps(Filter::Telling));
         assert!(!keeps(Filter::Changed(1, now)) && keeps(Filter::Changed(7, now)) && !keeps(Filter::Unchanged(7, now)));

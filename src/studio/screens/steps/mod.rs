@@ -249,6 +249,12 @@ impl Steps {
         self.open.is_some()
     }
 
+    /// The open project, and what it is called.
+    #[must_use]
+    pub fn opened(&self) -> Option<(&ProjectId, &str)> {
+        self.open.as_ref().map(|open| (&open.id, open.name.as_str()))
+    }
+
     /// Whether the outline is preferred to the graph.
     #[must_use]
     pub fn prefers_outline(&self) -> bool {

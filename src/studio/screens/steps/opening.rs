@@ -247,7 +247,7 @@ impl Steps {
         if open.draft.is_some() {
             return self.notice_newer(*latest, now, turn);
         }
-        let draft = Draft::new(turn.workspace.clone(), *latest);
+        let draft = Draft::new(turn.workspace.clone(), *latest).within(turn.profile.clone());
         open.begun = Some(draft.begun());
         open.draft = Some(draft);
         self.rebuild(true);

@@ -58,6 +58,8 @@ enum Asked {
     Showing(Vec<Showing>),
     /// The limit of the rate.
     Limit,
+    /// How many are sent at once.
+    AtOnce,
     /// What becomes of the uploads when the studio is left.
     Leave,
 }

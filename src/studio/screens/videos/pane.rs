@@ -35,6 +35,7 @@ impl Pane for Videos {
                 (C::UploadEarlier, Some(C::UploadLater)),
                 (C::UploadClear, None),
                 (C::UploadLimit, None),
+                (C::UploadAtOnce, None),
                 (C::VideosPreview, None),
                 (C::VideosUpload, None),
                 (C::Back, None),

@@ -16,7 +16,7 @@ use crate::studio::overlays::page::Page;
 use crate::studio::overlays::prompt::Prompt;
 use crate::studio::turn::{Outcome, Turn};
 use crate::studio::widgets::Role;
-use crate::uploads::{Entry, Overview, Placement, State, Upload, UploadId, rate, read_rate};
+use crate::uploads::{Entry, MOST_AT_ONCE, Overview, Placement, State, Upload, UploadId, rate, read_rate};
 
 impl Videos {
     /// The upload that is selected.
@@ -290,6 +290,16 @@ impl Videos {
         turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
     }
 
+    /// Asks how many are sent at once.
+    pub(super) fn ask_at_once(&mut self, turn: &mut Turn) {
+        if !turn.may_write() {
+            return;
+        }
+        let prompt = Prompt::new("Uploads that are sent at once: 1 to 16", &self.overview.queue.at_once.to_string());
+        self.asked = Some(Asked::AtOnce);
+        turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
+    }
+
     /// Whether leaving has to be thought about: uploads are under way that nobody else would send.
     #[must_use]
     pub fn keeps_from_leaving(&self) -> bool {
@@ -339,6 +349,18 @@ pub(super) fn set_limit(typed: &str, turn: &mut Turn) {
             turn.say(NoticeKind::Done, format!("Uploads go at {say}."));
         }
         Err(why) => turn.say(NoticeKind::Warning, format!("{why}.")),
+    }
+}
+
+/// Sets how many are sent at once, as it was typed.
+pub(super) fn set_at_once(typed: &str, turn: &mut Turn) {
+    match typed.trim().parse() {
+        Ok(count @ 1..=MOST_AT_ONCE) => {
+            turn.effects.push(effect::Effect::Videos(Effect::Note(vec![Entry::AtOnce { count }])));
+            let say = if count == 1 { "one after the other".to_owned() } else { format!("{count} at once") };
+            turn.say(NoticeKind::Done, format!("Uploads are sent {say}."));
+        }
+        _ => turn.say(NoticeKind::Warning, format!("From 1 to {MOST_AT_ONCE} uploads can be sent at once.")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What happens on the Videos screen.
 
 use super::library::Measured;
-use super::queue::set_limit;
+use super::queue::{set_at_once, set_limit};
 use super::showing::Showing;
 use super::vocabulary::{Effect, Event};
 use super::{Asked, Focus, Videos};
@@ -202,6 +202,7 @@ impl Videos {
             }
             Command::VideosDelete => self.begin_delete(now, turn),
             Command::UploadLimit => self.ask_limit(turn),
+            Command::UploadAtOnce => self.ask_at_once(turn),
             Command::Remove if self.focus == Focus::Queue => {
                 return self.queue_command(Command::UploadCancel, now, turn);
             }
@@ -386,6 +387,7 @@ impl Videos {
                 }
             }
             (Some(Asked::Limit), _, Some(typed)) => set_limit(&typed, turn),
+            (Some(Asked::AtOnce), _, Some(typed)) => set_at_once(&typed, turn),
             (Some(Asked::Address), _, Some(address)) if !address.is_empty() => {
                 self.asked = Some(Asked::Name(address));
                 turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("What is it called?", ""))));
