@@ -13,8 +13,10 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cutaway::runtime::uploads::{Journal, QueueFolder};
-use cutaway::uploads::Entry;
+use cutaway::client::{Client, ClientOptions, Hosts, Limits};
+use cutaway::domain::ApiKey;
+use cutaway::runtime::uploads::{Journal, Options, QueueFolder, Seen, Uploads, look};
+use cutaway::uploads::{Entry, State};
 use line::{Fault, Line, clip, hold};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -192,11 +194,147 @@ fn a_line_that_breaks_is_waited_out_and_nothing_arrives_twice() {
 }
 
 #[test]
+fn a_video_that_was_there_before_is_never_taken_for_an_upload_that_broke() {
+    let served = Served::start();
+    served.file("film.mp4", &clip(2 * MIB));
+    served.ends(0, served.base(), &["videos", "upload", "film.mp4"]);
+    // By another way, so that this queue never knew of the first.
+    let line = Line::to(served.base(), [Fault::Cut(MIB)]);
+    let (_, said) = served.ends(0, &line.base, &["videos", "upload", "film.mp4"]);
+    assert!(said.contains("trying again") && !said.contains("it had arrived"), "{said}");
+    assert_eq!((line.uploads(), served.library().len()), (2, 2));
+}
+
+#[test]
+fn two_of_one_name_that_break_do_not_become_one_video() {
+    let served = Served::start();
+    for folder in ["a", "b", "c"] {
+        fs::create_dir(served.home.path().join(folder)).unwrap();
+        served.file(format!("{folder}/film.mp4"), &clip(MIB));
+    }
+    let line = Line::to(served.base(), [Fault::LoseAnswer, Fault::Cut(1000), Fault::LoseAnswer]);
+    let (out, _) =
+        served.ends(0, &line.base, &["videos", "upload", "--id-only", "a/film.mp4", "b/film.mp4", "c/film.mp4"]);
+    let mut ids: Vec<&str> = out.lines().collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!((ids.len(), served.library().len(), line.uploads()), (3, 3, 4), "{out}");
+}
+
+#[test]
+fn how_the_queue_is_sent_is_said_though_it_is_empty() {
+    let served = Served::start();
+    let (out, _) = served.ends(0, served.base(), &["videos", "queue", "limit", "2M"]);
+    assert!(out.contains("limited to 2.0 MB/s") || out.contains("limited to 2 MB/s"), "{out}");
+    let (out, _) = served.ends(0, served.base(), &["videos", "queue", "at-once", "4"]);
+    assert!(out.contains("4 at once"), "{out}");
+    let (out, _) = served.ends(0, served.base(), &["videos", "queue", "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["at_once"], 4);
+    served.ends(2, served.base(), &["videos", "queue", "at-once", "0"]);
+}
+
+#[test]
+fn a_credential_that_is_refused_stops_the_queue_and_costs_none_of_it() {
+    let served = Served::start();
+    let names: Vec<String> = (0..10).map(|number| format!("film {number}.mp4")).collect();
+    for name in &names {
+        served.file(name, &clip(10));
+    }
+    let refused = "HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+    // Two at once, each again with a renewed token.
+    let line = Line::to(served.base(), (0..4).map(|_| Fault::Answer(refused, 0)));
+    let files: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (_, said) = served.ends(3, &line.base, &[&["videos", "upload"], &files[..]].concat());
+    assert!(
+        said.contains("sign in") && said.contains("still in the queue: ") && said.contains("10 film 9.mp4"),
+        "{said}"
+    );
+    assert_eq!(states(&served.queue(&line.base)), ["waiting"; 10]);
+    let (out, _) = served.ends(0, &line.base, &["--read-only", "videos", "queue"]);
+    assert!(out.contains("nothing is sent: ") && out.contains("cutaway login"), "{out}");
+    // The same credential may be taken by now; that is found out by trying.
+    let go_on = || {
+        served.ends(0, &line.base, &["videos", "queue"]);
+        states(&served.queue(&line.base))
+    };
+    until(go_on, |states| *states == ["done"; 10]);
+    let (out, _) = served.ends(0, &line.base, &["videos", "queue"]);
+    assert!(!out.contains("nothing is sent"), "{out}");
+}
+
+impl Served {
+    /// A queue of one's own with these files of it, and a client of `base`.
+    fn journal(&self, base: &str, names: &[&str]) -> (Journal, Client) {
+        let folder = QueueFolder::at(self.home.path().join("queue")).unwrap();
+        let mut journal = Journal::open(folder).unwrap();
+        journal.add(names.iter().map(|name| look(&self.file(name, &clip(10))).unwrap()).collect(), None, 1).unwrap();
+        let limits = Limits { silence: Duration::from_millis(300), retries: 0, ..Limits::default() };
+        let credential = Some(ApiKey::new(self.ready["api_key"].as_str().unwrap()));
+        let hosts = Hosts::single(base.parse().unwrap());
+        (journal, Client::new(ClientOptions { credential, limits, ..ClientOptions::new(hosts) }))
+    }
+}
+
+async fn seen_to(uploads: &Uploads, holds: impl FnMut(&Seen) -> bool) -> Seen {
+    let mut seen = uploads.seen();
+    let seen = tokio::time::timeout(Duration::from_secs(60), seen.wait_for(holds)).await;
+    seen.expect("it comes about").unwrap().clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_that_does_not_answer_or_only_fails_is_not_waited_for_longer_than_is_said() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent_base = format!("http://{}", silent.local_addr().unwrap());
+    std::thread::spawn(move || silent.incoming().collect::<Vec<_>>());
+    let served = Served::start();
+    let oops = "HTTP/1.1 500 Oops\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+    let failing = Line::to(served.base(), (0..1000).map(|_| Fault::Answer(oops, 0)));
+    for (base, code) in [(&*silent_base, 6), ("http://127.0.0.1:9", 6), (&*failing.base, 1)] {
+        let (journal, client) = served.journal(base, &["a.mp4", "b.mp4", "c.mp4"]);
+        let patience = Duration::from_secs(2);
+        let began = Instant::now();
+        let uploads = Uploads::start(journal, client, Options { patience: Some(patience), ..Options::default() });
+        let seen = seen_to(&uploads, |seen| seen.stopped.is_some()).await;
+        assert_eq!(seen.stopped.map(|stopped| stopped.code), Some(code), "{base}");
+        assert!(began.elapsed() >= patience && began.elapsed() < Duration::from_secs(9), "{:?}", began.elapsed());
+        let left = seen.overview.queue;
+        assert!(left.uploads().iter().all(|upload| upload.state.is_under_way()), "{left:?}");
+        uploads.stop().await;
+        fs::remove_dir_all(served.home.path().join("queue")).unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sign_in_sets_a_stopped_queue_going_and_what_others_queue_is_noticed() {
+    let served = Served::start();
+    let (journal, client) = served.journal(served.base(), &[]);
+    let folder = journal.folder().clone();
+    let key = ApiKey::new(served.ready["api_key"].as_str().unwrap());
+    client.sign_in(Some(ApiKey::new("no such key")), None).await;
+    let uploads = Uploads::start(journal, client.clone(), Options::default());
+    seen_to(&uploads, |_| true).await;
+    // Nobody tells the one that drives it but the system.
+    let mut other = Journal::open(folder).unwrap();
+    let files: Vec<_> = ["a.mp4", "b.mp4", "c.mp4"].map(|name| look(&served.file(name, &clip(10))).unwrap()).into();
+    other.add(files, None, 1).unwrap();
+    let seen = seen_to(&uploads, |seen| seen.stopped.is_some()).await;
+    assert_eq!(seen.stopped.unwrap().code, 3);
+    assert!(seen.overview.fault.unwrap().contains("sign in"));
+    assert_eq!(seen.overview.queue.uploads().len(), 3);
+    assert!(seen.overview.queue.uploads().iter().all(|upload| upload.state == State::Waiting));
+    client.sign_in(Some(key), None).await;
+    let seen = seen_to(&uploads, |seen| !seen.overview.queue.is_under_way()).await;
+    assert!(seen.overview.queue.uploads().iter().all(|upload| upload.video().is_some()), "{seen:?}");
+    assert_eq!((seen.overview.fault, seen.stopped), (None, None));
+    uploads.stop().await;
+}
+
+#[test]
 fn answers_that_last_end_it_with_what_to_do_and_those_that_pass_do_not() {
     let served = Served::start();
     served.file("film.mp4", &clip(6 * MIB));
     for (answer, code, say) in [
-        ("HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", 3, "sign in again"),
+        ("HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", 3, "sign in"),
         ("HTTP/1.1 413 Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", 1, "make it smaller"),
         ("HTTP/1.1 415 Unsupported\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", 1, "convert it to MP4"),
         ("HTTP/1.1 400 Bad\r\ncontent-length: 3\r\nconnection: close\r\n\r\nno!", 5, "no!"),
@@ -278,7 +416,7 @@ fn an_early_answer_is_understood_over_tls_too() {
     let authority = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tls/authority.pem");
     for (answer, code, say) in [
         ("HTTP/1.1 413 Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", 1, "make it smaller"),
-        ("HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", 3, "sign in again"),
+        ("HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", 3, "sign in"),
     ] {
         for first in [0, 100_000, 3 * MIB] {
             let base = refusing_over_tls(answer, first);
@@ -330,7 +468,7 @@ fn a_session_that_drops_in_the_middle_leaves_it_to_the_background() {
     let (fault, held, go) = hold(2 * MIB);
     let line = Line::to(served.base(), [fault]);
     let mut uploading = served
-        .command(&line.base, &["videos", "upload", "film.mp4"])
+        .command(&line.base, &["videos", "upload", "--limit-rate", "900M", "film.mp4"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -339,6 +477,8 @@ fn a_session_that_drops_in_the_middle_leaves_it_to_the_background() {
     kill_process(Pid::from_child(&uploading), Signal::HUP).unwrap();
     assert!(uploading.wait().unwrap().success());
     drop(go);
+    let (out, _) = served.ends(0, &line.base, &["--read-only", "videos", "queue"]);
+    assert!(out.contains("limited to 900 MB/s"), "the background part keeps to it: {out}");
     until(|| states(&served.queue(&line.base)), |states| *states == ["done"]);
     assert_eq!(served.library(), ["film.mp4"]);
     assert_eq!(line.uploads(), 2);
@@ -434,8 +574,16 @@ fn one_is_paused_resumed_cancelled_and_retried() {
     assert!(said.contains("no upload 7"), "{said}");
     let (out, _) = served.ends(0, &line.base, &["videos", "queue", "limit", "900M"]);
     assert!(out.contains("limited to 900 MB/s"), "{out}");
+    let (_, said) = served.ends(1, &line.base, &["videos", "queue", "pause", "1"]);
+    assert!(said.contains("upload 1 (film.mp4) is cancelled: it can't be paused"), "{said}");
     served.ends(0, &line.base, &["videos", "queue", "retry", "1"]);
     until(|| states(&served.queue(&line.base)), |states| *states == ["done"]);
+    for (change, done) in
+        [("pause", "paused"), ("resume", "sent again"), ("retry", "sent again"), ("cancel", "cancelled")]
+    {
+        let (_, said) = served.ends(1, &line.base, &["videos", "queue", change, "1"]);
+        assert!(said.contains(&format!("is done: it can't be {done}")), "{said}");
+    }
     assert_eq!(served.library(), ["film.mp4"]);
     fs::remove_file(served.home.path().join("film.mp4")).unwrap();
 }

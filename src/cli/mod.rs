@@ -202,3 +202,21 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     runtime.map_err(|error| Failure::Other(error.into()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::studio::twin::every::every_line;
+
+    #[test]
+    fn every_line_that_the_studio_says_is_a_command() {
+        for typed in ["typed", "-x", "--name", "it's; a => b"] {
+            let lines = every_line(typed);
+            assert!(lines.len() > 60, "{}", lines.len());
+            for line in lines {
+                let understood = Cli::try_parse_from(std::iter::once("cutaway").chain(line.iter().map(String::as_str)));
+                assert!(understood.is_ok(), "{line:?}\n{}", understood.unwrap_err());
+            }
+        }
+    }
+}

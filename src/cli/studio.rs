@@ -16,7 +16,7 @@ use crate::runtime::{remember, tty};
 use crate::settings::{CredentialSource, Environment, FileFault, Place, ReadOnlyReason, THEMES, Target, read_text};
 use crate::studio::twin::{Clerk, Deeds};
 use crate::studio::{Begin, Credential, Keymap, Model, SwitchTo, left};
-use crate::terminal::Capability;
+use crate::terminal::{Capability, Desktop};
 
 /// Opens the studio and stays until the person leaves it.
 ///
@@ -45,9 +45,10 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
     let mut resume = session.resume(&target);
     let mut said = None;
     let mut deeds = Deeds::default();
+    let desktop = Desktop::of(|name| session.environment.get(name).map(str::to_owned));
+    let tells = tells_progress(&session.environment);
     let (mut surface, mut source) =
-        tty::open(capability, session.target.pictures, tells_progress(&session.environment))
-            .map_err(Failure::Output)?;
+        tty::open(capability, session.target.pictures, tells, desktop).map_err(Failure::Output)?;
     // A studio is of one profile. For another one everything is made anew: nothing of the one is left in the other.
     loop {
         let mut begin = begin(session, &target, capability, &host);

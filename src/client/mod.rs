@@ -137,6 +137,12 @@ impl Client {
         self.sender.place().hosts
     }
 
+    /// How often someone signed in with this client, and when someone does.
+    #[must_use]
+    pub fn sign_ins(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.sender.watch_sign_ins()
+    }
+
     /// Goes on with another credential: a key, or tokens from elsewhere.
     pub async fn sign_in(&self, key: Option<ApiKey>, tokens: Option<Arc<dyn TokenSource>>) {
         self.sender.sign_in(key, tokens).await;

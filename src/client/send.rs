@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 use url::Url;
 
@@ -43,7 +44,7 @@ pub(super) struct Sender {
     ask_sign_in: Option<Arc<dyn AskSignIn>>,
     ask_write: Option<Arc<dyn AskWrite>>,
     /// How often the person signed in.
-    sign_ins: AtomicU64,
+    sign_ins: watch::Sender<u64>,
     app_key: tokio::sync::Mutex<WorkspaceKey>,
     /// How many exchanges there were.
     exchanges: AtomicU64,
@@ -81,7 +82,7 @@ impl Sender {
             tokens: Tokens::default(),
             ask_sign_in,
             ask_write,
-            sign_ins: AtomicU64::new(0),
+            sign_ins: watch::Sender::new(0),
             exchanges: AtomicU64::new(0),
             app_key: tokio::sync::Mutex::new(app_key.map_or(WorkspaceKey::NotAsked, WorkspaceKey::Known)),
             projects_by_post: AtomicBool::new(false),
@@ -102,7 +103,7 @@ impl Sender {
         self.admit(&envelope.row).await?;
         let mut began = Instant::now();
         let (arrived, retries, number) = loop {
-            let signed_in = self.sign_ins.load(Ordering::Acquire);
+            let signed_in = self.sign_ins();
             match self.either_way(envelope.clone(), began + self.limits.total).await {
                 Ok(arrived) => break arrived,
                 // What was interrupted goes on once the person has signed in: nothing was done yet.
@@ -151,13 +152,18 @@ impl Sender {
 
     /// How often someone signed in.
     pub(super) fn sign_ins(&self) -> u64 {
-        self.sign_ins.load(Ordering::Acquire)
+        *self.sign_ins.borrow()
+    }
+
+    /// The same, and when someone does.
+    pub(super) fn watch_sign_ins(&self) -> watch::Receiver<u64> {
+        self.sign_ins.subscribe()
     }
 
     /// Whether there is another credential since `before`: someone signed in meanwhile, or does so now.
     pub(super) async fn signed_in_again(&self, before: u64, why: &ClientError) -> bool {
         let Some(ask) = &self.ask_sign_in else { return false };
-        self.sign_ins.load(Ordering::Acquire) != before || ask.ask(why).await
+        self.sign_ins() != before || ask.ask(why).await
     }
 
     pub(super) async fn sign_in(&self, key: Option<ApiKey>, tokens: Option<Arc<dyn TokenSource>>) {
@@ -169,7 +175,7 @@ impl Sender {
         self.tokens.forget().await;
         // Another credential may be of another workspace.
         *self.app_key.lock().await = WorkspaceKey::NotAsked;
-        self.sign_ins.fetch_add(1, Ordering::Release);
+        self.sign_ins.send_modify(|count| *count += 1);
     }
 
     /// A project is read by GET, and where that is not known by POST, or the other way round once that worked.

@@ -158,6 +158,7 @@ async fn carry_out<W: World>(
                 };
                 world.report(event);
             }
+            Effect::TellDesktop(words) => surface.tell_desktop(&words)?,
             Effect::Suspend => {
                 source.release();
                 world.pause().await;

@@ -74,6 +74,14 @@ pub trait Surface {
         Ok(())
     }
 
+    /// Tells the person's desktop something, where that can be done.
+    ///
+    /// # Errors
+    /// Where nothing can be shown any more.
+    fn tell_desktop(&mut self, _words: &str) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Whether the way to the person was measured to be slow: then pictures are fewer.
     fn is_slow(&self) -> bool {
         false

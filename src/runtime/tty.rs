@@ -17,7 +17,7 @@ use crate::settings::Graphics;
 use crate::studio::event::{Event, Mouse, MouseAction};
 use crate::studio::pictures::Raster;
 use crate::terminal::{
-    Answer, Answers, Arrival, Capability, KEYBOARD_QUERIES, PICTURE_QUERIES, Placed, Reader, Screen, Session,
+    Answer, Answers, Arrival, Capability, Desktop, KEYBOARD_QUERIES, PICTURE_QUERIES, Placed, Reader, Screen, Session,
     cell_size, clipboard, progress, size,
 };
 
@@ -32,6 +32,8 @@ pub struct Tty {
     /// Whether the terminal may be told how far something is, and what it was told last.
     tells_progress: bool,
     progress: Option<u8>,
+    /// How the terminal passes words on to the desktop.
+    desktop: Option<Desktop>,
     pictures: Rc<Asked>,
 }
 
@@ -81,11 +83,16 @@ pub struct Keys {
 }
 
 /// Takes the terminal: its two ends. `set` is how pictures are to be shown, where that was chosen; `tells_progress` is
-/// whether it may be told how far something is.
+/// whether it may be told how far something is, `desktop` how it passes words on, where it does.
 ///
 /// # Errors
 /// What the terminal says, or that there is none.
-pub fn open(capability: Capability, set: Option<Graphics>, tells_progress: bool) -> io::Result<(Tty, Keys)> {
+pub fn open(
+    capability: Capability,
+    set: Option<Graphics>,
+    tells_progress: bool,
+    desktop: Option<Desktop>,
+) -> io::Result<(Tty, Keys)> {
     let pictures = Rc::new(Asked { set, capability, answers: Cell::default(), found: Cell::default() });
     let session = Rc::new(Session::enter()?);
     let screen = Screen::new(session.writer()?);
@@ -96,7 +103,7 @@ pub fn open(capability: Capability, set: Option<Graphics>, tells_progress: bool)
         ended: [signal(SignalKind::terminate())?, signal(SignalKind::hangup())?, signal(SignalKind::interrupt())?],
         pictures: Rc::clone(&pictures),
     };
-    Ok((Tty { session, screen, slow: false, tells_progress, progress: None, pictures }, keys))
+    Ok((Tty { session, screen, slow: false, tells_progress, progress: None, desktop, pictures }, keys))
 }
 
 impl Surface for Tty {
@@ -171,6 +178,10 @@ impl Surface for Tty {
         }
         self.progress = percent;
         self.screen.write(&progress(percent))
+    }
+
+    fn tell_desktop(&mut self, words: &str) -> io::Result<()> {
+        self.desktop.map_or(Ok(()), |desktop| self.screen.write(&desktop.telling(words)))
     }
 
     fn is_slow(&self) -> bool {

@@ -86,7 +86,7 @@ impl Real {
             }
             Effect::ReadUses(request) => {
                 let events = self.events.clone();
-                let nothing = Happened::UsesRead { request, project: String::new(), uses: Vec::new(), read: 0, of: 0 };
+                let nothing = Happened::UsesEnded { request, read: Err(lost()) };
                 return self.ask(request, 0, |client| read_uses(client, request, events), happened(nothing));
             }
             Effect::AskSize { video, address } => {
@@ -170,6 +170,13 @@ impl Real {
         }
         let (running, events) = (Arc::clone(&self.uploads.running), self.events.clone());
         tokio::spawn(async move {
+            if let ([only], None) = (&*files, &destination)
+                && let folder = resolved(only, None)
+                && tokio::fs::metadata(&folder).await.is_ok_and(|found| found.is_dir())
+            {
+                let _ = events.send(Event::Videos(Happened::IsFolder(folder)));
+                return;
+            }
             let looked = tokio::task::spawn_blocking(move || {
                 let mut refused = Vec::new();
                 let mut videos = Vec::new();
@@ -258,8 +265,10 @@ async fn read_uses(client: Client, request: RequestId, events: UnboundedSender<E
     let report = |project: String, uses: Vec<(String, VideoId)>, read: usize, of: usize| {
         Event::Videos(Happened::UsesRead { request, project, uses, read, of })
     };
-    let Ok(listed) = client.call(&ListProjects).await else {
-        return report(String::new(), Vec::new(), 0, 0);
+    let ended = |read| Event::Videos(Happened::UsesEnded { request, read });
+    let listed = match client.call(&ListProjects).await {
+        Ok(listed) => listed,
+        Err(error) => return ended(Err(failure(&error))),
     };
     let projects = listed.value.projects;
     let of = projects.len();
@@ -279,7 +288,7 @@ async fn read_uses(client: Client, request: RequestId, events: UnboundedSender<E
         });
         let _ = events.send(report(text::line(&name).into_owned(), uses.collect(), read, of));
     }
-    report(String::new(), Vec::new(), read, of)
+    ended(Ok((read, of)))
 }
 
 async fn delete(client: Client, video: VideoId) -> Happened {

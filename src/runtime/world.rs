@@ -403,6 +403,7 @@ impl World for Real {
             }
             // The loop's own.
             Effect::CopyText(_)
+            | Effect::TellDesktop(_)
             | Effect::EditText(_)
             | Effect::ShowPicture(_)
             | Effect::Repaint

@@ -99,6 +99,7 @@ commands! {
     UploadLater "videos.uploads.later" "later" "Move the upload down in the queue."
     UploadClear "videos.uploads.clear" "clear" "Take the uploads that have ended off the list."
     UploadLimit "videos.uploads.limit" "limit" "Limit how fast all uploads together go."
+    UploadAtOnce "videos.uploads.at-once" "at once" "Choose how many uploads are sent at once."
     StepsFind "steps.find" "find" "Find a step by its names, texts and video."
     StepsKinds "steps.kinds" "kinds" "Go to a step by what stands out about it: what is wrong, where the video ends, what was edited; type a part of it."
     StepsLabels "steps.jump" "jump" "Show letters over the cards and go where they say."

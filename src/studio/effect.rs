@@ -152,6 +152,8 @@ pub enum Effect {
     Cancel(RequestId),
     /// Put text on the terminal's clipboard.
     CopyText(String),
+    /// Tell the person's desktop something, where the terminal passes it on; the words are harmless already.
+    TellDesktop(String),
     /// Open an address with what the system has for it.
     OpenAddress(String),
     /// Wake the model.

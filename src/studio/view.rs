@@ -69,8 +69,22 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
 
 /// Where the tabs stand in the first line.
 #[must_use]
-pub fn tab_places(across: u16, chosen: Screen) -> Vec<(Screen, Range<u16>)> {
-    let wide = across >= 118;
+pub fn tab_places(model: &Model) -> Vec<(Screen, Range<u16>)> {
+    places(model.size.0, model.screen, has_long_tabs(model))
+}
+
+/// Whether every tab says its name: where that leaves room for what has to be said beside them.
+fn has_long_tabs(model: &Model) -> bool {
+    let across = model.size.0;
+    let room = across.saturating_sub(end_of(&places(across, model.screen, true)) + 3);
+    across >= 118 && Status::of(model, model.ink(), room).least() <= room
+}
+
+fn end_of(places: &[(Screen, Range<u16>)]) -> u16 {
+    places.last().map_or(0, |(_, place)| place.end)
+}
+
+fn places(across: u16, chosen: Screen, wide: bool) -> Vec<(Screen, Range<u16>)> {
     let mut x = if wide { 11 } else { 1 };
     Screen::ALL
         .into_iter()
@@ -85,66 +99,103 @@ pub fn tab_places(across: u16, chosen: Screen) -> Vec<(Screen, Range<u16>)> {
 }
 
 fn draw_bar(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
-    if area.width >= 118 {
+    if has_long_tabs(model) {
         put(buf, ink, (1, area.y), 9, "Cutaway", ink.style(Role::Accent));
     }
-    let mut end = 0;
-    for ((screen, place), digit) in tab_places(area.width, model.screen).into_iter().zip(1..) {
+    let places = tab_places(model);
+    let end = end_of(&places);
+    for ((screen, place), digit) in places.into_iter().zip(1..) {
         let chosen = screen == model.screen.tab();
         let style = if chosen { ink.style(Role::Accent) } else { ink.style(Role::Dim) };
         let label = if place.len() > 1 { format!("{digit} {}", screen.title()) } else { digit.to_string() };
         put(buf, ink, (place.start, area.y), place.end - place.start, &label, style);
-        end = place.end;
     }
-    let status = status_pieces(model, ink, area.width.saturating_sub(end + 3));
+    let room = area.width.saturating_sub(end + 3);
+    let status = Status::of(model, ink, room).fitted(ink, room);
     let taken: u16 = status.iter().map(|piece| width(&piece.text)).sum();
     put_pieces(buf, ink, (area.width.saturating_sub(taken + 1), area.y), taken, &status);
 }
 
 /// Profile, store, credential, read-only, what is on its way: the most needed first, as many as there is room for.
-fn status_pieces(model: &Model, ink: Ink, room: u16) -> Vec<Piece> {
-    let mut parts: Vec<Piece> = Vec::new();
-    if let Some(why) = &model.begin.read_only {
-        let why = if room >= 60 { format!("read-only: {}", text::line(why)) } else { "read-only".to_owned() };
-        parts.push(piece(Role::Warn, why));
-    }
-    if model.deeds.recording.is_some() {
-        parts.push(piece(Role::Error, format!("{} rec {}", ink.sign("●", "*"), model.deeds.recorded())));
-    }
-    parts.push(piece(Role::Text, text::line(&model.begin.profile).into_owned()));
-    parts.extend(model.videos.status());
-    if let Some(store) = &model.products.store {
-        let store = text::line(store.as_str()).into_owned();
-        let short = store.split_once("://").map_or(store.as_str(), |(_, host)| host).to_owned();
-        parts.push(piece(Role::Dim, short));
-    }
-    let traffic = match (&model.connection, model.in_flight, model.round_trip_ms) {
-        (Remote::Failed { .. }, _, _) => piece(Role::Error, "not connected"),
-        (Remote::Idle | Remote::Loading { .. }, _, _) => piece(Role::Dim, "connecting"),
-        (Remote::Ready(_), 0, _) if model.lost => piece(Role::Error, "no answer"),
-        (Remote::Ready(_), 0, Some(ms)) => piece(Role::Dim, format!("{ms} ms")),
-        (Remote::Ready(_), 0, None) => piece(Role::Dim, "ready"),
-        (Remote::Ready(_), sent, _) => piece(Role::Accent, format!("{} {sent}", ink.sign("⇅", "wait"))),
-    };
-    parts.push(traffic);
-    let credential = match &model.begin.credential {
-        Credential::None => piece(Role::Warn, "no key"),
-        Credential::From(source) => piece(Role::Faint, format!("key: {}", text::line(source))),
-    };
-    parts.push(credential);
-    let separator = ink.sign(" · ", " | ");
-    let taken = |parts: &[Piece]| parts.iter().map(|part| width(&part.text) + 3).sum::<u16>().saturating_sub(3);
-    while parts.len() > 1 && taken(&parts) > room {
-        parts.pop();
-    }
-    let mut pieces = Vec::new();
-    for part in parts {
-        if !pieces.is_empty() {
-            pieces.push(piece(Role::Faint, separator));
+struct Status {
+    /// What is left out last, the end of it first; with the sum of the uploads as a whole.
+    needed: Vec<Piece>,
+    /// The same with the sum in as few words as it goes.
+    short: Vec<Piece>,
+    traffic: Piece,
+    credential: Piece,
+}
+
+/// How many columns pieces take with what stands between them.
+fn taken(parts: &[Piece]) -> u16 {
+    parts.iter().map(|part| width(&part.text) + 3).sum::<u16>().saturating_sub(3)
+}
+
+impl Status {
+    fn of(model: &Model, ink: Ink, room: u16) -> Self {
+        let mut needed: Vec<Piece> = Vec::new();
+        if let Some(why) = &model.begin.read_only {
+            let why = if room >= 60 { format!("read-only: {}", text::line(why)) } else { "read-only".to_owned() };
+            needed.push(piece(Role::Warn, why));
         }
-        pieces.push(part);
+        if model.deeds.recording.is_some() {
+            needed.push(piece(Role::Error, format!("{} rec {}", ink.sign("●", "*"), model.deeds.recorded())));
+        }
+        needed.push(piece(Role::Text, text::line(&model.begin.profile).into_owned()));
+        let mut short = needed.clone();
+        if let Some((sum, in_short)) = model.videos.status() {
+            needed.push(sum);
+            short.push(in_short);
+        }
+        if let Some(store) = &model.products.store {
+            let store = text::line(store.as_str()).into_owned();
+            let host = store.split_once("://").map_or(store.as_str(), |(_, host)| host).to_owned();
+            needed.push(piece(Role::Dim, host.clone()));
+            short.push(piece(Role::Dim, host));
+        }
+        let traffic = match (&model.connection, model.in_flight, model.round_trip_ms) {
+            (Remote::Failed { .. }, _, _) => piece(Role::Error, "not connected"),
+            (Remote::Idle | Remote::Loading { .. }, _, _) => piece(Role::Dim, "connecting"),
+            (Remote::Ready(_), 0, _) if model.lost => piece(Role::Error, "no answer"),
+            (Remote::Ready(_), 0, Some(ms)) => piece(Role::Dim, format!("{ms} ms")),
+            (Remote::Ready(_), 0, None) => piece(Role::Dim, "ready"),
+            (Remote::Ready(_), sent, _) => piece(Role::Accent, format!("{} {sent}", ink.sign("⇅", "wait"))),
+        };
+        let credential = match &model.begin.credential {
+            Credential::None => piece(Role::Warn, "no key"),
+            Credential::From(source) => piece(Role::Faint, format!("key: {}", text::line(source))),
+        };
+        Self { needed, short, traffic, credential }
     }
-    pieces
+
+    /// How many columns it takes at least to say what has to be said.
+    fn least(&self) -> u16 {
+        taken(&self.short)
+    }
+
+    /// What of it there is room for.
+    fn fitted(self, ink: Ink, room: u16) -> Vec<Piece> {
+        let Self { needed, mut short, traffic, credential } = self;
+        let with = |parts: &[Piece], more: &[&Piece]| -> Vec<Piece> {
+            parts.iter().chain(more.iter().copied()).cloned().collect()
+        };
+        let ways =
+            [with(&needed, &[&traffic, &credential]), with(&needed, &[&traffic]), needed, with(&short, &[&traffic])];
+        let parts = ways.into_iter().find(|parts| taken(parts) <= room).unwrap_or_else(|| {
+            while short.len() > 1 && taken(&short) > room {
+                short.pop();
+            }
+            short
+        });
+        let mut pieces = Vec::new();
+        for part in parts {
+            if !pieces.is_empty() {
+                pieces.push(piece(Role::Faint, ink.sign(" · ", " | ")));
+            }
+            pieces.push(part);
+        }
+        pieces
+    }
 }
 
 fn draw_greeting(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {

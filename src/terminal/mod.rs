@@ -13,4 +13,4 @@ pub use input::{Answer, Arrival, Decoder, Maker};
 pub use placed::{PLACEHOLDER, Placed, marker};
 pub use reader::Reader;
 pub use screen::{Screen, Written};
-pub use session::{KEYBOARD_QUERIES, PICTURE_QUERIES, Session, cell_size, clipboard, progress, size};
+pub use session::{Desktop, KEYBOARD_QUERIES, PICTURE_QUERIES, Session, cell_size, clipboard, progress, size};

@@ -163,6 +163,47 @@ pub fn progress(percent: Option<u8>) -> Vec<u8> {
     }
 }
 
+/// How a terminal passes words on to the desktop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Desktop {
+    /// OSC 9, as iTerm2 has it.
+    Osc9,
+    /// OSC 777, as rxvt has it.
+    Osc777,
+}
+
+impl Desktop {
+    /// How this terminal does, where its environment says that it does (`TERM_PROGRAM`, `LC_TERMINAL`, `TERM`, `TMUX`).
+    /// Others might show the words where they do not belong.
+    #[must_use]
+    pub fn of(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let get = |name: &str| variable(name).unwrap_or_default();
+        let term = get("TERM");
+        if !get("TMUX").is_empty() || term.starts_with("tmux") || term.starts_with("screen") {
+            return None;
+        }
+        let (program, beyond) = (get("TERM_PROGRAM"), get("LC_TERMINAL"));
+        let knows = matches!(&*program, "iTerm.app" | "WezTerm" | "ghostty") || beyond == "iTerm2";
+        if knows || term.contains("kitty") || term.contains("ghostty") {
+            Some(Self::Osc9)
+        } else {
+            (term.starts_with("foot") || term.starts_with("rxvt-unicode")).then_some(Self::Osc777)
+        }
+    }
+
+    /// What passes these words on, one line of them; whatever steers terminals is taken out.
+    #[must_use]
+    pub fn telling(self, words: &str) -> Vec<u8> {
+        let words: String = words.chars().filter(|c| !c.is_control()).collect();
+        match self {
+            Self::Osc9 => format!("\x1b]9;{words}\x1b\\"),
+            // What comes after another semicolon is no longer the text.
+            Self::Osc777 => format!("\x1b]777;notify;Cutaway;{}\x1b\\", words.replace(';', ",")),
+        }
+        .into_bytes()
+    }
+}
+
 /// Pixels of a cell, across and down, where the system knows.
 #[must_use]
 pub fn cell_size() -> Option<(u16, u16)> {
@@ -180,3 +221,26 @@ pub const KEYBOARD_QUERIES: &[u8] = b"\x1b[?u\x1b[c";
 pub const PICTURE_QUERIES: &[u8] = b"\x1b[?u\x1b[>0q\x1b[16t\
 \x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\
 \x1b_Gi=32,s=1,v=1,a=q,t=d,f=24,o=z;eJxjYGAAAAADAAE=\x1b\\\x1b[c";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_reach_the_desktop_where_the_terminal_is_known_to_pass_them_on() {
+        let of = |set: &[(&str, &str)]| {
+            Desktop::of(|name| set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
+        };
+        for known in [("TERM_PROGRAM", "WezTerm"), ("TERM_PROGRAM", "iTerm.app"), ("TERM", "xterm-kitty")] {
+            assert_eq!(of(&[known]), Some(Desktop::Osc9), "{known:?}");
+            assert_eq!(of(&[known, ("TMUX", "/tmp/tmux")]), None);
+        }
+        assert_eq!(of(&[("TERM", "foot-extra")]), Some(Desktop::Osc777));
+        for unknown in ["linux", "xterm-256color", "dumb", ""] {
+            assert_eq!(of(&[("TERM", unknown)]), None, "{unknown}");
+        }
+        let words = "Cutaway: 3; \u{1b}]52;c;x\u{7} arrived.\u{9c}";
+        assert_eq!(Desktop::Osc9.telling(words), b"\x1b]9;Cutaway: 3; ]52;c;x arrived.\x1b\\");
+        assert_eq!(Desktop::Osc777.telling(words), b"\x1b]777;notify;Cutaway;Cutaway: 3, ]52,c,x arrived.\x1b\\");
+    }
+}

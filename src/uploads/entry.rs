@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::destination::{Destination, Placement, StepKey};
 use super::file::VideoFile;
-use super::queue::{Upload, UploadId};
+use super::queue::{Taken, Upload, UploadId};
 use crate::domain::VideoId;
 
 /// Something that happened to the queue. Times are milliseconds since 1970 (UTC).
@@ -31,6 +31,21 @@ pub enum Entry {
         at_ms: i64,
         /// The process.
         by: u32,
+    },
+    /// Its first byte is about to go: from here on it may be in the library, whatever comes of it.
+    Leaving {
+        /// Which one.
+        id: UploadId,
+        /// When.
+        at_ms: i64,
+        /// The videos of its name that are as new and were in the library before: it is none of them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        known: Vec<String>,
+    },
+    /// No byte of it had gone after all.
+    Unsent {
+        /// Which one.
+        id: UploadId,
     },
     /// It broke and will be begun again.
     Broke {
@@ -105,6 +120,16 @@ pub enum Entry {
         /// The limit; none is as fast as it goes.
         per_second: Option<u64>,
     },
+    /// So many are sent at once.
+    AtOnce {
+        /// How many.
+        count: usize,
+    },
+    /// Nothing is sent before a person does something; or it goes on.
+    Halted {
+        /// Why, and what to do; none when it goes on.
+        why: Option<String>,
+    },
     /// The step that it is for is known by something else now: the service has it.
     Aimed {
         /// Which one.
@@ -125,6 +150,11 @@ pub enum Entry {
     Numbered {
         /// The number.
         next: u64,
+    },
+    /// What uploads had become when the journal was compacted, also those that were taken off the list.
+    Taken {
+        /// The videos.
+        videos: Vec<Taken>,
     },
     /// One upload as it stood when the journal was compacted.
     Kept {

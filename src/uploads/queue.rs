@@ -101,8 +101,11 @@ pub struct Upload {
     pub file: VideoFile,
     /// When it was added.
     pub added_ms: i64,
-    /// When it was begun first: from then on it may be in the library.
+    /// When its first byte was about to go: from then on it may be in the library.
     pub begun_ms: Option<i64>,
+    /// The videos of its name that were in the library before that, and are as new.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<String>,
     /// How often in a row it broke.
     pub breaks: u32,
     /// The step that it is for, where it is for one.
@@ -145,23 +148,41 @@ impl Upload {
     }
 }
 
+/// A video that an upload has become.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taken {
+    /// The upload.
+    pub by: UploadId,
+    /// What the service calls the video.
+    pub video: String,
+}
+
+/// How many videos are remembered that uploads have become, the newest: an upload asks for those since it was begun.
+const MOST_TAKEN: usize = 1000;
+
 /// How many are sent at once unless something else is said.
 const AT_ONCE: usize = 2;
+/// The most that can be sent at once.
+pub const MOST_AT_ONCE: usize = 16;
 
 /// The videos of one workspace on their way, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Queue {
     uploads: Vec<Upload>,
     next: u64,
+    /// What uploads have become, the oldest first; also those that are off the list.
+    taken: Vec<Taken>,
     /// Bytes a second for all together; none is as fast as it goes.
     pub limit: Option<u64>,
     /// How many are sent at once.
     pub at_once: usize,
+    /// Why nothing is sent before a person does something, and what.
+    pub halted: Option<String>,
 }
 
 impl Default for Queue {
     fn default() -> Self {
-        Self { uploads: Vec::new(), next: 1, limit: None, at_once: AT_ONCE }
+        Self { uploads: Vec::new(), next: 1, taken: Vec::new(), limit: None, at_once: AT_ONCE, halted: None }
     }
 }
 
@@ -190,6 +211,15 @@ impl Queue {
         self.uploads.iter().any(|upload| upload.state.is_under_way())
     }
 
+    /// What a process that sends so many of those that are being sent may send of the limit of all, bytes a second.
+    #[must_use]
+    pub fn share_of_limit(&self, of: usize) -> Option<u64> {
+        let sending = self.uploads.iter().filter(|upload| matches!(upload.state, State::Sending { .. })).count();
+        // One that begins now is one of them soon.
+        let (mine, all) = (of.max(1) as u64, sending.max(of).max(1) as u64);
+        self.limit.map(|limit| (limit / all).saturating_mul(mine).max(1))
+    }
+
     /// Those that may be begun now, in their turn. Of those that are sent, the caller knows which it sends itself.
     pub fn ready(&self, now_ms: i64) -> impl Iterator<Item = &Upload> {
         self.uploads.iter().filter(move |upload| match &upload.state {
@@ -199,23 +229,35 @@ impl Queue {
         })
     }
 
-    /// When the next one that waits for its time may be begun.
+    /// When the next one that waits for its time may be begun; one whose time has come waits for something else.
     #[must_use]
-    pub fn next_time(&self) -> Option<i64> {
+    pub fn next_time(&self, now_ms: i64) -> Option<i64> {
         let times = self.uploads.iter().filter_map(|upload| match &upload.state {
-            State::Retrying { again_ms, .. } => Some(*again_ms),
+            State::Retrying { again_ms, .. } if *again_ms > now_ms => Some(*again_ms),
             _ => None,
         });
         times.min()
     }
 
+    /// The videos that are known to be other uploads than this one, also those that are off the list.
+    pub fn claimed(&self, by_other_than: UploadId) -> impl Iterator<Item = &str> {
+        self.taken.iter().filter(move |taken| taken.by != by_other_than).map(|taken| taken.video.as_str())
+    }
+
     /// Whether a video of the library is known to be another upload than this one.
     #[must_use]
     pub fn is_claimed(&self, video: &VideoId, by_other_than: UploadId) -> bool {
-        self.uploads.iter().any(|upload| {
-            upload.id != by_other_than
-                && matches!(&upload.state, State::Done { video: done, .. } if done == video.as_str())
-        })
+        self.claimed(by_other_than).any(|claimed| claimed == video.as_str())
+    }
+
+    fn claim(&mut self, by: UploadId, video: &str) {
+        if self.taken.iter().any(|taken| taken.by == by && taken.video == video) {
+            return;
+        }
+        if self.taken.len() >= MOST_TAKEN {
+            self.taken.remove(0);
+        }
+        self.taken.push(Taken { by, video: video.to_owned() });
     }
 
     /// Takes what happened. What can't have happened, as the queue stands, changes nothing: two processes may say
@@ -229,6 +271,7 @@ impl Queue {
                         file: (**file).clone(),
                         added_ms: *at_ms,
                         begun_ms: None,
+                        known: Vec::new(),
                         breaks: 0,
                         destination: destination.clone(),
                         placed: None,
@@ -243,17 +286,34 @@ impl Queue {
                     self.uploads.push((**upload).clone());
                 }
             }
+            Entry::Taken { videos } => videos.iter().for_each(|taken| self.claim(taken.by, &taken.video)),
+            Entry::Arrived { id, video, found, .. } => {
+                // Two that look for themselves at the same time may find the same: it is the first one's, and the other
+                // looks again.
+                let is_anothers = *found && self.is_claimed(&VideoId::from(video.as_str()), *id);
+                if !is_anothers {
+                    self.claim(*id, video);
+                    self.halted = None;
+                }
+                let entry = if is_anothers { &Entry::Released { id: *id } } else { entry };
+                if let Some(upload) = self.uploads.iter_mut().find(|upload| upload.id == *id) {
+                    upload.take(entry);
+                }
+            }
             Entry::Numbered { next } => self.next = self.next.max(*next),
             Entry::Limited { per_second } => self.limit = *per_second,
+            Entry::AtOnce { count } => self.at_once = (*count).clamp(1, MOST_AT_ONCE),
+            Entry::Halted { why } => self.halted.clone_from(why),
             Entry::Moved { id, before } => self.put_before(*id, *before),
             Entry::Cleared { ids } => {
                 self.uploads.retain(|upload| !(ids.contains(&upload.id) && upload.is_over()));
             }
             Entry::Began { id, .. }
+            | Entry::Leaving { id, .. }
+            | Entry::Unsent { id }
             | Entry::Broke { id, .. }
             | Entry::Released { id }
             | Entry::Failed { id, .. }
-            | Entry::Arrived { id, .. }
             | Entry::Paused { id }
             | Entry::Resumed { id, .. }
             | Entry::Aimed { id, .. }
@@ -281,12 +341,24 @@ impl Queue {
     pub fn compacted(&self) -> Vec<Entry> {
         let mut entries = vec![Entry::Numbered { next: self.next }];
         entries.extend(self.limit.map(|limit| Entry::Limited { per_second: Some(limit) }));
+        if self.at_once != AT_ONCE {
+            entries.push(Entry::AtOnce { count: self.at_once });
+        }
+        entries.extend(self.halted.clone().map(|why| Entry::Halted { why: Some(why) }));
+        if !self.taken.is_empty() {
+            entries.push(Entry::Taken { videos: self.taken.clone() });
+        }
         entries.extend(self.uploads.iter().map(|upload| Entry::Kept { upload: Box::new(upload.clone()) }));
         entries
     }
 }
 
 impl Upload {
+    fn forget_leaving(&mut self) {
+        self.begun_ms = None;
+        self.known.clear();
+    }
+
     fn take(&mut self, entry: &Entry) {
         match entry {
             Entry::Placed { how, .. } => {
@@ -313,10 +385,12 @@ impl Upload {
             Entry::Arrived { at_ms, video, found, .. } => {
                 self.state = State::Done { video: video.clone(), at_ms: *at_ms, found: *found };
             }
-            Entry::Began { at_ms, by, .. } if self.state.is_under_way() => {
-                self.begun_ms.get_or_insert(*at_ms);
-                self.state = State::Sending { by: *by };
+            Entry::Began { by, .. } if self.state.is_under_way() => self.state = State::Sending { by: *by },
+            Entry::Leaving { at_ms, known, .. } if self.begun_ms.is_none() => {
+                self.begun_ms = Some(*at_ms);
+                self.known.clone_from(known);
             }
+            Entry::Unsent { .. } => self.forget_leaving(),
             Entry::Broke { why, again_ms, .. } if self.state.is_under_way() => {
                 self.breaks = self.breaks.saturating_add(1);
                 self.state = State::Retrying { why: why.clone(), again_ms: *again_ms };
@@ -328,6 +402,10 @@ impl Upload {
             Entry::Paused { .. } if self.state.is_under_way() => self.state = State::Paused,
             Entry::Resumed { file, .. } if !matches!(self.state, State::Sending { .. }) => {
                 if let Some(file) = file {
+                    if file.fingerprint != self.file.fingerprint {
+                        // What was sent before was another file.
+                        self.forget_leaving();
+                    }
                     self.file = (**file).clone();
                 }
                 self.breaks = 0;
@@ -392,6 +470,9 @@ mod tests {
             1 => id().prop_map(|id| Entry::Placed { id, how: Placement::Made }),
             1 => id().prop_map(|id| Entry::Aimed { id, step: StepKey::Id("s".into()), label: "pHB58".into() }),
             2 => (id(), 0..9i64).prop_map(|(id, at_ms)| Entry::Began { id, at_ms, by: 7 }),
+            1 => (id(), 0..9i64).prop_map(|(id, at_ms)| Entry::Leaving { id, at_ms, known: vec!["w".into()] }),
+            1 => id().prop_map(|id| Entry::Unsent { id }),
+            1 => id().prop_map(|id| Entry::Arrived { id, at_ms: 3, video: "v".into(), found: true }),
             1 => (id(), 0..99i64).prop_map(|(id, again_ms)| Entry::Broke { id, why: "line".into(), again_ms }),
             1 => id().prop_map(|id| Entry::Released { id }),
             1 => id().prop_map(|id| Entry::Failed { id, at_ms: 3, why: "413".into(), mend: "smaller".into() }),
@@ -401,6 +482,8 @@ mod tests {
             1 => id().prop_map(|id| Entry::Cancelled { id, at_ms: 4 }),
             1 => (id(), prop::option::of(id())).prop_map(|(id, before)| Entry::Moved { id, before }),
             1 => prop::collection::vec(id(), 0..3).prop_map(|ids| Entry::Cleared { ids }),
+            1 => (0..20usize).prop_map(|count| Entry::AtOnce { count }),
+            1 => prop::option::of("[a-c]").prop_map(|why| Entry::Halted { why }),
             1 => prop::option::of(1..9u64).prop_map(|per_second| Entry::Limited { per_second }),
         ]
     }
@@ -446,12 +529,55 @@ mod tests {
         queue.apply(&Entry::Began { id, at_ms: 5, by: 9 });
         assert_eq!(queue.ready(0).count(), 1);
         queue.apply(&Entry::Broke { id, why: "line".into(), again_ms: 50 });
-        assert_eq!((queue.ready(49).count(), queue.ready(50).count(), queue.next_time()), (1, 2, Some(50)));
+        assert_eq!((queue.ready(49).count(), queue.ready(50).count()), (1, 2));
+        assert_eq!((queue.next_time(49), queue.next_time(50)), (Some(50), None));
+        queue.apply(&Entry::Leaving { id, at_ms: 55, known: vec!["old".into()] });
         queue.apply(&Entry::Began { id, at_ms: 60, by: 9 });
-        assert_eq!(queue.get(id).unwrap().begun_ms, Some(5));
+        queue.apply(&Entry::Leaving { id, at_ms: 60, known: Vec::new() });
+        assert_eq!(
+            queue.get(id).map(|upload| (upload.begun_ms, &*upload.known)),
+            Some((Some(55), &["old".into()][..]))
+        );
         queue.apply(&Entry::Arrived { id, at_ms: 70, video: "v".into(), found: false });
         assert_eq!(queue.get(id).unwrap().state.word(), "done");
         assert!(queue.is_claimed(&"v".into(), UploadId(2)) && !queue.is_claimed(&"v".into(), id));
+    }
+
+    #[test]
+    fn the_limit_of_all_is_shared_by_those_that_send() {
+        let mut queue = queue(&[added(1), added(2), added(3), Entry::Limited { per_second: Some(3_000_000) }]);
+        assert_eq!(queue.share_of_limit(0), Some(3_000_000));
+        for (id, by) in [(1, 7), (2, 7), (3, 8)] {
+            queue.apply(&Entry::Began { id: UploadId(id), at_ms: 5, by });
+        }
+        assert_eq!((queue.share_of_limit(2), queue.share_of_limit(1)), (Some(2_000_000), Some(1_000_000)));
+        queue.apply(&Entry::Limited { per_second: None });
+        assert_eq!(queue.share_of_limit(1), None);
+    }
+
+    #[test]
+    fn no_video_is_taken_for_two_uploads_not_even_once_one_is_off_the_list() {
+        let (one, two) = (UploadId(1), UploadId(2));
+        let found = |id, video: &str| Entry::Arrived { id, at_ms: 7, video: video.into(), found: true };
+        let mut queue = queue(&[added(1), added(2)]);
+        for id in [one, two] {
+            queue.apply(&Entry::Began { id, at_ms: 5, by: 9 });
+            queue.apply(&Entry::Leaving { id, at_ms: 5, known: Vec::new() });
+        }
+        queue.apply(&found(one, "v"));
+        queue.apply(&found(two, "v"));
+        assert_eq!(queue.get(two).unwrap().state, State::Waiting, "it is looked for again");
+        queue.apply(&Entry::Cleared { ids: vec![one] });
+        let mut queue = super::tests::queue(&queue.compacted());
+        assert_eq!(queue.claimed(two).collect::<Vec<_>>(), ["v"]);
+        queue.apply(&found(two, "v"));
+        assert_eq!(queue.get(two).unwrap().state, State::Waiting);
+        // Another file under the same name has not been sent before.
+        assert_eq!(queue.get(two).unwrap().begun_ms, Some(5));
+        let mut other = file("a.mp4");
+        other.fingerprint.modified_ns = Some(2);
+        queue.apply(&Entry::Resumed { id: two, file: Some(other) });
+        assert_eq!(queue.get(two).unwrap().begun_ms, None);
     }
 
     #[test]

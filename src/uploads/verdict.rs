@@ -22,6 +22,8 @@ pub enum Trouble {
 pub enum Verdict {
     /// Send it again after so long.
     Again(Duration),
+    /// It goes on once someone signed in; nothing else of this queue would fare better before.
+    SignIn,
     /// It failed; what a person can do.
     Fail(&'static str),
 }
@@ -43,6 +45,7 @@ const LONGEST_ASKED: Duration = Duration::from_secs(60 * 60);
 pub fn verdict(trouble: &Trouble, attempts: u32, asked: Option<Duration>, luck: f64) -> Verdict {
     let most = match trouble {
         Trouble::File(change) => return Verdict::Fail(mend_of_file(change)),
+        Trouble::Status(401) => return Verdict::SignIn,
         Trouble::Status(status) => match mend_of_status(*status) {
             Some(mend) => return Verdict::Fail(mend),
             None => MOST_REFUSALS,
@@ -69,7 +72,6 @@ fn mend_of_file(change: &FileChange) -> &'static str {
 /// What to do about an answer that will be the same next time; none where it may pass.
 fn mend_of_status(status: u16) -> Option<&'static str> {
     Some(match status {
-        401 => "sign in again (cutaway login, or another key), then retry it",
         403 => "ask for the right to upload, then retry it",
         404 | 405 => "the upload address is wrong: see --upload-url",
         413 => "the service takes no file so large: make it smaller, then add it anew",
@@ -86,13 +88,14 @@ mod tests {
 
     #[test]
     fn what_lasts_fails_and_what_passes_is_waited_out() {
-        for status in [400, 401, 403, 404, 413, 415, 422] {
+        for status in [400, 403, 404, 413, 415, 422] {
             assert!(matches!(verdict(&Trouble::Status(status), 1, None, 0.5), Verdict::Fail(_)), "{status}");
         }
         for status in [408, 429, 500, 502, 503, 504, 507, 599] {
             assert!(matches!(verdict(&Trouble::Status(status), 1, None, 0.5), Verdict::Again(_)), "{status}");
             assert!(matches!(verdict(&Trouble::Status(status), MOST_REFUSALS, None, 0.5), Verdict::Fail(_)));
         }
+        assert_eq!(verdict(&Trouble::Status(401), 1, None, 0.5), Verdict::SignIn);
         assert!(matches!(verdict(&Trouble::File(FileChange::Removed), 1, None, 0.5), Verdict::Fail(_)));
     }
 
@@ -100,7 +103,7 @@ mod tests {
     fn pauses_grow_are_jittered_and_heed_the_service() {
         let pause = |attempts, asked, chance| match verdict(&Trouble::Line, attempts, asked, chance) {
             Verdict::Again(pause) => pause,
-            Verdict::Fail(why) => panic!("{why}"),
+            other => panic!("{other:?}"),
         };
         assert_eq!(pause(1, None, 0.0), Duration::from_millis(500));
         assert_eq!(pause(1, None, 1.0), Duration::from_secs(1));

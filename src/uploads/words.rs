@@ -13,8 +13,8 @@ pub fn words(upload: &Upload, now_ms: i64) -> String {
         State::Sending { .. } => format!("{size}  sending"),
         State::Paused => format!("{size}  paused{}", bound_for(upload)),
         State::Retrying { why, again_ms } => match seconds_left(*again_ms, now_ms) {
-            0 => format!("{why}, trying again"),
-            left => format!("{why}, trying again in {left} s"),
+            0 => format!("trying again: {why}"),
+            left => format!("trying again in {left} s: {why}"),
         },
         State::Done { found: false, .. } => format!("{size}  done{}", bound_for(upload)),
         State::Done { found: true, .. } => {
@@ -25,7 +25,15 @@ pub fn words(upload: &Upload, now_ms: i64) -> String {
     }
 }
 
-/// Which step it is for, or what became of that.
+/// Which step it is for, or what became of that, in words of its own; none where it is for none.
+#[must_use]
+pub fn aim(upload: &Upload) -> Option<String> {
+    let words = bound_for(upload);
+    let words = words.trim_start_matches([',', ';', ' ']);
+    (!words.is_empty()).then(|| words.to_owned())
+}
+
+/// The same as the end of a line.
 fn bound_for(upload: &Upload) -> String {
     let Some(destination) = &upload.destination else { return String::new() };
     let (step, project) = (&destination.label, &destination.project_name);
@@ -100,9 +108,9 @@ mod tests {
             assert_eq!(words(upload, now), words(upload, now + i64::try_from(wait).unwrap() - 1), "not before");
             now += i64::try_from(wait).unwrap();
         }
-        let count = |left: &str| format!("reset, trying again in {left} s");
+        let count = |left: &str| format!("trying again in {left} s: reset");
         assert_eq!(said, [count("3"), count("2"), count("1")]);
-        assert_eq!(words(upload, now), "reset, trying again");
+        assert_eq!(words(upload, now), "trying again: reset");
         assert_eq!(next_count(upload, now), None);
     }
 }

@@ -55,7 +55,7 @@ fn clips_arrive_once_over_a_line_that_is_cut_slowed_and_garbled() {
     let faults =
         [Fault::Cut(MIB), Fault::Garble, Fault::Slow(256 * 1024, Duration::from_millis(10)), Fault::LoseAnswer];
     let line = Line::to(service.base_url(), faults);
-    let start = service.studio_at(&line.base);
+    let start = service.studio_at(&line.base).with("TERM_PROGRAM", "WezTerm");
     let paths = [file(&start, "one.mp4", 2 * MIB), file(&start, "two.mp4", 2 * MIB), file(&start, "three.mp4", MIB)];
     let beside = start.again_with_arguments();
     let mut studio = start.open();
@@ -64,6 +64,7 @@ fn clips_arrive_once_over_a_line_that_is_cut_slowed_and_garbled() {
     drop_into(&mut studio, &paths.iter().collect::<Vec<_>>());
     studio.shows("3 uploads arrived").shows("3 videos");
     studio.writes(from, b"\x1b]9;4;1;").writes(from, b"\x1b]9;4;0;0\x1b\\");
+    studio.writes(from, b"\x1b]9;Cutaway: 3 uploads arrived.\x1b\\");
     assert!(line.is_mended());
     assert_eq!(library(&beside), ["one.mp4", "three.mp4", "two.mp4"]);
     studio.quit();
@@ -95,6 +96,24 @@ fn a_session_that_drops_leaves_its_uploads_to_the_background() {
 }
 
 #[test]
+fn one_whose_file_is_gone_says_so_when_it_is_tried_again() {
+    let service = Service::of(1);
+    let (fault, held, go) = hold(MIB);
+    let line = Line::to(service.base_url(), [fault]);
+    let start = service.studio_at(&line.base);
+    let path = file(&start, "film.mp4", 4 * MIB);
+    let mut studio = start.open();
+    studio.shows("1 product ").keys("3").shows("No videos yet");
+    drop_into(&mut studio, &[&path]);
+    held.recv().unwrap();
+    studio.keys("\t\tx").shows("cancelled");
+    drop(go);
+    std::fs::remove_file(&path).unwrap();
+    studio.keys("R").shows("not sent again: there is no such file");
+    studio.quit();
+}
+
+#[test]
 fn files_are_chosen_and_leaving_asks() {
     let service = Service::of(1);
     let (fault, held, go) = hold(MIB);
@@ -106,7 +125,7 @@ fn files_are_chosen_and_leaving_asks() {
     let beside = start.again_with_arguments();
     let mut studio = start.open();
     studio.shows("1 product ").keys("3").shows("No videos yet").keys("U").shows("a film.mp4").shows("notes.txt");
-    studio.keys("fil").hides("notes.txt").keys(" ").shows("1 marked").keys("\r");
+    studio.keys("fil").hides("notes.txt").keys("\t").shows("1 marked").keys("\r");
     studio.shows("1 file is queued");
     held.recv().unwrap();
     studio.keys("q").shows("Uploads are under way").keys("\x1b").hides("Uploads are under way");

@@ -11,6 +11,7 @@ use crate::cli::output::Output;
 use crate::cli::table::{self, left, right, words};
 use crate::cli::{Failure, Session};
 use crate::client::json;
+use crate::domain::text;
 use crate::runtime::uploads::{Journal, QueueFolder, look};
 use crate::uploads::{Entry, Limit, State, Upload, UploadId, bytes, rate, read_rate};
 
@@ -51,6 +52,13 @@ enum Change {
         /// The rate
         #[arg(value_parser = read_rate)]
         rate: Limit,
+    },
+    /// Send so many at once
+    #[command(after_help = "Examples:\n  cutaway videos queue at-once 4")]
+    AtOnce {
+        /// How many, 1 to 16
+        #[arg(value_parser = clap::value_parser!(u8).range(1..=16))]
+        count: u8,
     },
 }
 
@@ -100,10 +108,19 @@ impl Change {
             entries.collect::<Result<Vec<Entry>, Failure>>()
         };
         match self {
-            Self::Pause(which) => each(which, &|upload| Ok(Entry::Paused { id: upload.id })),
-            Self::Cancel(which) => each(which, &|upload| Ok(Entry::Cancelled { id: upload.id, at_ms })),
+            Self::Pause(which) => each(which, &|upload| {
+                let entry = Entry::Paused { id: upload.id };
+                if upload.state.has_ended() { Err(too_late(upload, "paused")) } else { Ok(entry) }
+            }),
+            Self::Cancel(which) => each(which, &|upload| {
+                let entry = Entry::Cancelled { id: upload.id, at_ms };
+                if upload.state.has_ended() { Err(too_late(upload, "cancelled")) } else { Ok(entry) }
+            }),
             Self::Resume(which) | Self::Retry(which) => each(which, &|upload| {
                 let id = upload.id;
+                if upload.video().is_some() {
+                    return Err(too_late(upload, "sent again"));
+                }
                 if !upload.state.has_ended() {
                     return Ok(Entry::Resumed { id, file: None });
                 }
@@ -114,9 +131,16 @@ impl Change {
                 let ended = journal.queue().uploads().iter().filter(|upload| upload.is_over());
                 Ok(vec![Entry::Cleared { ids: ended.map(|upload| upload.id).collect() }])
             }
+            Self::AtOnce { count } => Ok(vec![Entry::AtOnce { count: usize::from(*count) }]),
             Self::Limit { rate } => Ok(vec![Entry::Limited { per_second: rate.0 }]),
         }
     }
+}
+
+/// It has ended, so that can't be done any more.
+fn too_late(upload: &Upload, what: &str) -> Failure {
+    let (id, name, state) = (upload.id, &upload.file.name, upload.state.word());
+    Failure::Faulty(text::line(&format!("upload {id} ({name}) is {state}: it can't be {what}")).into())
 }
 
 fn sent(folder: &QueueFolder, upload: &Upload) -> u64 {
@@ -136,7 +160,9 @@ fn show_json(journal: &Journal) -> Result<(), Failure> {
         }
         uploads.push(shown);
     }
-    let document = json!({ "limit": journal.queue().limit, "uploads": uploads });
+    let queue = journal.queue();
+    let document =
+        json!({ "limit": queue.limit, "at_once": queue.at_once, "halted": queue.halted, "uploads": uploads });
     let text = serde_json::to_string_pretty(&document).map_err(|error| Failure::Other(error.into()))?;
     let mut out = Output::open();
     json::escape_for_terminal(&text, &mut out)?;
@@ -148,7 +174,7 @@ fn show(journal: &Journal) -> Result<(), Failure> {
     let mut out = Output::open();
     if journal.queue().uploads().is_empty() {
         writeln!(out, "No uploads. cutaway videos upload FILE --detach queues one.")?;
-        return Ok(out.flush()?);
+        return show_settings(journal.queue(), out);
     }
     let rows = journal.queue().uploads().iter().map(|upload| {
         let (size, sent) = (upload.file.fingerprint.size, sent(journal.folder(), upload));
@@ -168,8 +194,19 @@ fn show(journal: &Journal) -> Result<(), Failure> {
     let rows: Vec<Vec<String>> = rows.collect();
     let columns = [right("ID"), left("STATE"), right("SIZE"), words("NAME"), words("ABOUT")];
     table::write(&columns, &rows, out.width, &mut out)?;
-    if let Some(limit) = journal.queue().limit {
+    show_settings(journal.queue(), out)
+}
+
+/// How the queue is sent, where that is not as it is by itself.
+fn show_settings(queue: &crate::uploads::Queue, mut out: Output) -> Result<(), Failure> {
+    if let Some(limit) = queue.limit {
         writeln!(out, "limited to {}", rate(limit))?;
+    }
+    if queue.at_once != crate::uploads::Queue::default().at_once {
+        writeln!(out, "{} at once", queue.at_once)?;
+    }
+    if let Some(why) = &queue.halted {
+        writeln!(out, "nothing is sent: {}", text::line(why))?;
     }
     Ok(out.flush()?)
 }

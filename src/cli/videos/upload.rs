@@ -14,16 +14,19 @@ use crate::cli::table::{self, left, words};
 use crate::cli::{Failure, Session, creating};
 use crate::client::json;
 use crate::domain::text;
-use crate::runtime::uploads::{Ask, Journal, Options, QueueFolder, QueueName, Seen, Uploads, background, look};
+use crate::runtime::uploads::{
+    Ask, Journal, Options, QueueFolder, QueueName, Seen, Stopped, Uploads, background, look,
+};
 use crate::uploads::{Entry, Limit, UploadId, VideoFile, bytes, read_rate};
 
-/// One that does not get a byte further for this long has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Where nothing gets a byte further for this long, the rest is left in the queue. What stands still is waited for some
+/// seconds more: in all it is the 75 s of any other command.
+const PATIENCE: Duration = Duration::from_secs(65);
 
 /// Upload video files, and wait until they have arrived.
 ///
-/// A line that breaks is waited for; what arrived is never sent twice. A file that can't be uploaded costs the others
-/// nothing.
+/// A line that breaks is waited for, a minute long; what has not arrived then stays in the queue. What arrived is never
+/// sent twice. A file that can't be uploaded costs the others nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -91,11 +94,17 @@ impl Upload {
         let ended = wait(&uploads, &ids, &mut telling).await?;
         let seen = uploads.seen().borrow().clone();
         if ended == Ended::HungUp {
+            if let Some(limit) = self.limit_rate {
+                uploads.ask(Ask::Note(vec![Entry::Limited { per_second: limit.0 }]));
+            }
             uploads.stop().await;
             start_background(session, &folder)?;
             return Ok(());
         }
         telling.end();
+        if let Ended::Stopped(stopped) = &ended {
+            telling.line(&left_over(&seen, &ids, stopped));
+        }
         for (id, name) in ids.iter().zip(names) {
             if seen.overview.queue.get(*id).is_none() && video_of(&seen, *id).is_none() {
                 telling.line(&format!("{name}: it was cancelled and taken off the list elsewhere"));
@@ -106,6 +115,9 @@ impl Upload {
         uploads.stop().await;
         self.show(&seen, &ids)?;
         let arrived = ids.iter().filter(|id| video_of(&seen, **id).is_some()).count();
+        if let Ended::Stopped(stopped) = ended {
+            return all_of(arrived, stopped.code);
+        }
         let code = ids.iter().find_map(|id| seen.codes.get(id).copied()).filter(|_| refused == 0);
         all_of(arrived, code.unwrap_or(1))
     }
@@ -203,6 +215,16 @@ pub(super) fn start_background(session: &Session, folder: &QueueFolder) -> Resul
 enum Ended {
     All,
     HungUp,
+    Stopped(Stopped),
+}
+
+/// Which ones stay in the queue, why, and how they go on.
+fn left_over(seen: &Seen, ids: &[UploadId], stopped: &Stopped) -> String {
+    let uploads = seen.overview.queue.uploads().iter();
+    let left = uploads.filter(|upload| ids.contains(&upload.id) && !upload.state.has_ended());
+    let left: Vec<String> = left.map(|upload| format!("{} {}", upload.id, upload.file.name)).collect();
+    let why = &stopped.why;
+    format!("{why}; still in the queue: {}; cutaway videos queue goes on with what is there", left.join(", "))
 }
 
 /// Waits until each of these has ended. An interrupt cancels what has not.
@@ -234,6 +256,9 @@ async fn wait(uploads: &Uploads, ids: &[UploadId], telling: &mut Telling) -> Res
         };
         if ids.iter().all(is_over) {
             return Ok(Ended::All);
+        }
+        if let Some(stopped) = &seen.stopped {
+            return Ok(Ended::Stopped(stopped.clone()));
         }
     }
 }

@@ -121,7 +121,12 @@ pub async fn run(folder: QueueFolder, client: Client) -> io::Result<()> {
             _ = interrupt.recv() => break,
             changed = seen.changed() => if changed.is_err() { break },
         }
-        if !seen.borrow_and_update().overview.queue.is_under_way() {
+        let seen = seen.borrow_and_update();
+        if let Some(stopped) = &seen.stopped {
+            tracing::warn!(why = stopped.why.as_str(), "nothing more is sent");
+            break;
+        }
+        if !seen.overview.queue.is_under_way() {
             break;
         }
     }

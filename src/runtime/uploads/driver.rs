@@ -6,16 +6,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use notify::RecommendedWatcher;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
+use super::changes;
 use super::folder::Held;
 use super::journal::Journal;
 use super::lengths::Lengths;
+use super::library::{self, Before};
 use super::look::look;
 use super::sender::{self, Came, trouble};
-use crate::client::{Client, Progress, RateLimit};
+use crate::client::{Client, ClientError, Progress, RateLimit};
 use crate::domain::VideoId;
 use crate::uploads::{
     Course, Destination, Entry, Overview, Queue, Speed, State, Upload, UploadId, Verdict, VideoFile, verdict,
@@ -26,6 +29,11 @@ const SHOWN_EVERY: Duration = Duration::from_millis(100);
 /// How often the journal is looked at for what others wrote, while something is under way.
 const LOOKED_EVERY: Duration = Duration::from_millis(500);
 
+/// An upload whose bytes do not move for so long stands still.
+const STALLED: Duration = Duration::from_secs(5);
+/// What to do about a file that is not sent again.
+const MEND_UNSENT: &str = "put the video back where it was and retry it, or take it off the list";
+
 /// How a queue is driven.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -33,7 +41,7 @@ pub struct Options {
     pub only: Option<Vec<UploadId>>,
     /// Bytes a second, in place of the queue's own limit.
     pub limit: Option<u64>,
-    /// One that breaks for longer than this, without a byte more on its way, has failed; none is as the queue has it.
+    /// After this long without a byte more on its way it is left for another time; none is as the queue has it.
     pub patience: Option<Duration>,
 }
 
@@ -48,6 +56,17 @@ pub enum Ask {
     Resume(Vec<UploadId>),
     /// Look at what others wrote.
     Look,
+    /// The journal was written, by whomever.
+    Changed,
+}
+
+/// Why nothing more is sent from here for now; what is left stays in the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stopped {
+    /// Why, for people.
+    pub why: String,
+    /// The exit code of a command that waited for it.
+    pub code: u8,
 }
 
 /// What is seen of a driven queue.
@@ -59,6 +78,8 @@ pub struct Seen {
     pub arrived: Arc<HashMap<UploadId, (VideoId, Option<Bytes>)>>,
     /// The exit codes of those that failed here.
     pub codes: Arc<HashMap<UploadId, u8>>,
+    /// Why nothing more is sent from here.
+    pub stopped: Option<Stopped>,
 }
 
 /// A queue being driven. It goes on until it is dropped or stopped.
@@ -67,6 +88,7 @@ pub struct Uploads {
     asks: mpsc::UnboundedSender<Ask>,
     seen: watch::Receiver<Seen>,
     task: JoinHandle<()>,
+    watched: Option<RecommendedWatcher>,
 }
 
 impl Uploads {
@@ -77,8 +99,9 @@ impl Uploads {
         // How it stands is known from the first look on: nobody takes one that is not there yet for one that is gone.
         let overview = Overview { queue: Arc::new(journal.queue().clone()), ..Overview::default() };
         let (show, seen) = watch::channel(Seen { overview, ..Seen::default() });
+        let watched = changes::watch(journal.folder(), asks.clone());
         let driver = Driver::new(journal, client, options, show);
-        Self { asks, seen, task: tokio::spawn(driver.run(asked)) }
+        Self { asks, seen, task: tokio::spawn(driver.run(asked)), watched }
     }
 
     /// Asks for something; what comes of it is seen.
@@ -106,7 +129,8 @@ impl Uploads {
 
     /// Stops sending; what was being sent is for another process, or for later.
     pub async fn stop(self) {
-        drop(self.asks);
+        // Whoever watches could ask, too.
+        drop((self.asks, self.watched));
         let _ = self.task.await;
     }
 }
@@ -117,6 +141,10 @@ struct Sending {
     progress: Arc<Progress>,
     speed: Speed,
     held: Held,
+    /// Whether nothing of it had been sent before.
+    is_first: bool,
+    /// When its bytes were seen to move last, and how many they were.
+    moved: (Instant, u64),
 }
 
 struct Driver {
@@ -125,13 +153,19 @@ struct Driver {
     options: Options,
     show: watch::Sender<Seen>,
     limit: Arc<RateLimit>,
+    before: Arc<Before>,
     tasks: JoinSet<(UploadId, Came)>,
     sending: HashMap<UploadId, Sending>,
     /// What could not be written down yet, with the locks of those it is about.
     unsaved: Vec<(Entry, Option<Held>)>,
     fault: Option<String>,
-    /// Since when an upload breaks without a byte more on its way, and how many bytes that was.
-    stuck: HashMap<UploadId, (Instant, u64)>,
+    stopped: Option<Stopped>,
+    sign_ins: watch::Receiver<u64>,
+    /// When there was a byte more on its way than ever before, and what broke since.
+    got_on: Instant,
+    broke: Option<Stopped>,
+    /// How many bytes of each were on their way at most.
+    most: HashMap<UploadId, u64>,
     speeds_of_others: HashMap<UploadId, Speed>,
     looked: Instant,
     elsewhere: bool,
@@ -153,6 +187,7 @@ fn chance() -> f64 {
 
 impl Driver {
     fn new(journal: Journal, client: Client, options: Options, show: watch::Sender<Seen>) -> Self {
+        let sign_ins = client.sign_ins();
         Self {
             kept: Arc::new(journal.queue().clone()),
             kept_of: (journal.changes(), 0),
@@ -162,11 +197,16 @@ impl Driver {
             options,
             show,
             limit: Arc::default(),
+            before: Arc::default(),
             tasks: JoinSet::new(),
             sending: HashMap::new(),
             unsaved: Vec::new(),
             fault: None,
-            stuck: HashMap::new(),
+            stopped: None,
+            sign_ins,
+            got_on: Instant::now(),
+            broke: None,
+            most: HashMap::new(),
             speeds_of_others: HashMap::new(),
             looked: Instant::now(),
             elsewhere: false,
@@ -177,17 +217,19 @@ impl Driver {
         self.free_the_forsaken();
         loop {
             self.begin_what_may();
+            self.give_up_what_is_stuck();
             self.publish();
             let queue = self.journal.queue();
             let pace = if !self.sending.is_empty() {
                 Some(SHOWN_EVERY)
-            } else if queue.is_under_way() || !self.unsaved.is_empty() {
+            } else if self.is_to_be_looked_at() {
                 Some(LOOKED_EVERY)
             } else {
                 None
             };
             // A retry is begun when its time comes, not at the next look.
-            let retry = queue.next_time().map(|at| u64::try_from(at.saturating_sub(now_ms())).unwrap_or_default() + 1);
+            let now = now_ms();
+            let retry = queue.next_time(now).map(|at| u64::try_from(at.saturating_sub(now)).unwrap_or_default() + 1);
             let wait = pace.map(|pace| retry.map_or(pace, |retry| pace.min(Duration::from_millis(retry))));
             let wake = Instant::now() + wait.unwrap_or(Duration::MAX / 4).min(Duration::from_secs(3600));
             tokio::select! {
@@ -200,6 +242,7 @@ impl Driver {
                         self.settle(id, came);
                     }
                 }
+                Ok(()) = self.sign_ins.changed() => self.go_on(),
                 () = sleep_until(wake) => {}
             }
             if self.looked.elapsed() >= LOOKED_EVERY {
@@ -241,6 +284,15 @@ impl Driver {
             }
             Ask::Resume(ids) => self.resume(ids).await,
             Ask::Look => {}
+            Ask::Changed => {
+                // What was written here is known already: then there is nothing to do.
+                if matches!(self.journal.refresh(), Ok(true)) {
+                    self.lengths.refresh();
+                    self.drop_the_unwanted();
+                    self.elsewhere = self.journal.folder().has_background();
+                }
+                return;
+            }
         }
         self.look_around();
     }
@@ -249,22 +301,23 @@ impl Driver {
     async fn resume(&mut self, ids: Vec<UploadId>) {
         for id in ids {
             let Some(upload) = self.journal.queue().get(id).cloned() else { continue };
-            let entry = if upload.state.has_ended() {
+            let entries = if upload.state.has_ended() {
                 let path = upload.file.path.0.clone();
                 match tokio::task::spawn_blocking(move || look(&path)).await {
-                    Ok(Ok(file)) => Entry::Resumed { id, file: Some(Box::new(file)) },
+                    Ok(Ok(file)) => vec![Entry::Resumed { id, file: Some(Box::new(file)) }],
+                    // It was tried again, and failed for this reason: that is how it stands now.
                     Ok(Err(error)) => {
-                        let say = format!("Upload {id} is not sent again: {error}.");
-                        self.fault = Some(say);
-                        continue;
+                        let (why, mend) = (format!("not sent again: {error}"), MEND_UNSENT.to_owned());
+                        let failed = Entry::Failed { id, at_ms: now_ms(), why, mend };
+                        vec![Entry::Resumed { id, file: None }, failed]
                     }
                     Err(_) => continue,
                 }
             } else {
-                Entry::Resumed { id, file: None }
+                vec![Entry::Resumed { id, file: None }]
             };
-            self.stuck.remove(&id);
-            let written = self.journal.append(&[entry]);
+            self.go_on();
+            let written = self.journal.append(&entries);
             self.note_fault(written);
         }
     }
@@ -300,8 +353,12 @@ impl Driver {
     }
 
     fn begin_what_may(&mut self) {
-        let limit = self.options.limit.or(self.journal.queue().limit);
+        // Of what all together may send, others send their share.
+        let limit = self.options.limit.or_else(|| self.journal.queue().share_of_limit(self.sending.len()));
         self.limit.set(limit);
+        if self.stopped.is_some() {
+            return;
+        }
         loop {
             let queue = self.journal.queue();
             let busy = queue.uploads().iter().filter(|upload| matches!(upload.state, State::Sending { .. })).count();
@@ -330,6 +387,10 @@ impl Driver {
         if !before.state.is_under_way() {
             return true;
         }
+        // Whose video it is that arrives meanwhile is known once the other has its answer.
+        if before.begun_ms.is_some() && self.has_twin_on_its_way(&before) {
+            return false;
+        }
         let by = std::process::id();
         // On the disk before the first byte is sent: whoever comes after looks for it in the library.
         let began = self.journal.append(&[Entry::Began { id, at_ms: now_ms(), by }]);
@@ -345,29 +406,72 @@ impl Driver {
             return is_kept;
         }
         held.note(0);
+        let is_first = before.begun_ms.is_none();
+        let claimed = self.journal.queue().claimed(id).map(VideoId::from).collect();
+        let looked = sender::look_for(self.client.clone(), before, claimed, Arc::clone(&self.before));
+        let task = self.tasks.spawn(async move { (id, looked.await) });
         let progress = Arc::new(Progress::default());
-        let claimed = self.claimed(id);
-        let sent = sender::send(self.client.clone(), before, claimed, Arc::clone(&progress), Arc::clone(&self.limit));
-        let task = self.tasks.spawn(async move { (id, sent.await) });
-        self.sending.insert(id, Sending { task, progress, speed: Speed::default(), held });
+        let now = Instant::now();
+        if self.sending.is_empty() && self.broke.is_none() {
+            self.got_on = now;
+        }
+        let sending = Sending { task, progress, speed: Speed::default(), held, is_first, moved: (now, 0) };
+        self.sending.insert(id, sending);
         true
     }
 
-    /// The videos that are known to be other uploads.
-    fn claimed(&self, by_other_than: UploadId) -> Vec<VideoId> {
-        let uploads = self.journal.queue().uploads().iter().filter(|upload| upload.id != by_other_than);
-        let done = uploads.filter_map(|upload| match &upload.state {
-            State::Done { video, .. } => Some(VideoId::from(video.as_str())),
-            _ => None,
-        });
-        done.collect()
+    /// Whether one is being sent whose video could be mistaken for this one's.
+    fn has_twin_on_its_way(&self, upload: &Upload) -> bool {
+        let on_their_way = |other: &&Upload| matches!(other.state, State::Sending { .. }) && other.id != upload.id;
+        let mut others = self.journal.queue().uploads().iter().filter(on_their_way);
+        others.any(|other| library::are_alike(other, upload))
+    }
+
+    /// Sends one that is not in the library.
+    fn send(&mut self, id: UploadId, known: Vec<String>, mut sending: Sending) {
+        if self.stopped.is_some() {
+            self.keep(Entry::Released { id }, Some(sending.held));
+            return;
+        }
+        if sending.is_first {
+            // On the disk before the first byte goes: what comes into the library after this may be it.
+            let noted = self.journal.append(&[Entry::Leaving { id, at_ms: now_ms(), known }]);
+            let is_noted = noted.is_ok();
+            self.note_fault(noted);
+            if !is_noted {
+                self.keep(Entry::Released { id }, Some(sending.held));
+                return;
+            }
+        }
+        let Some(upload) = self.journal.queue().get(id).cloned() else { return };
+        if upload.state != (State::Sending { by: std::process::id() }) {
+            return;
+        }
+        let sent = sender::send(self.client.clone(), upload, Arc::clone(&sending.progress), Arc::clone(&self.limit));
+        sending.task = self.tasks.spawn(async move { (id, sent.await) });
+        self.sending.insert(id, sending);
+    }
+
+    /// Whether what was found in the library for one turned out to be another's meanwhile, or may.
+    fn is_doubtful(&self, id: UploadId, video: &VideoId) -> bool {
+        let queue = self.journal.queue();
+        queue.is_claimed(video, id) || queue.get(id).is_some_and(|upload| self.has_twin_on_its_way(upload))
     }
 
     fn settle(&mut self, id: UploadId, came: Came) {
         let Some(sending) = self.sending.remove(&id) else { return };
         match came {
+            Came::Absent { known } => self.send(id, known, sending),
+            Came::Arrived { video, found: true, .. } if self.is_doubtful(id, &video) => {
+                self.keep(Entry::Released { id }, Some(sending.held));
+            }
             Came::Arrived { video, found, body } => {
-                self.stuck.remove(&id);
+                (self.got_on, self.broke) = (Instant::now(), None);
+                self.keep(Entry::arrived(id, now_ms(), &video, found), Some(sending.held));
+                // Another process may have taken it first: then it is looked for again.
+                if found && self.journal.queue().is_claimed(&video, id) {
+                    return;
+                }
                 self.show.send_modify(|seen| {
                     Arc::make_mut(&mut seen.arrived).insert(id, (video.clone(), body));
                 });
@@ -376,23 +480,28 @@ impl Driver {
                     self.lengths.note(&video, ms);
                 }
                 tracing::info!(id = id.0, video = video.as_str(), found, "uploaded");
-                self.keep(Entry::arrived(id, now_ms(), &video, found), Some(sending.held));
             }
             Came::Broke { error, retry_after } => {
                 let breaks = self.journal.queue().get(id).map_or(0, |upload| upload.breaks).saturating_add(1);
                 let why = error.to_string();
                 tracing::warn!(id = id.0, error = why.as_str(), sent = sending.progress.sent(), "not uploaded");
-                let given_up = self.is_given_up(id, sending.progress.sent());
+                if sending.is_first && matches!(error, ClientError::Unreachable { .. }) {
+                    let noted = self.journal.append(&[Entry::Unsent { id }]);
+                    self.note_fault(noted);
+                }
                 match verdict(&trouble(&error), breaks, retry_after, chance()) {
-                    Verdict::Again(_) if given_up => {
-                        let mend = "see that the service is well, then upload it again".to_owned();
-                        self.fail(id, why, mend, Some(sending.held));
-                        self.note_code(id, error.exit_code());
-                    }
                     Verdict::Again(pause) => {
+                        self.broke = Some(Stopped { why: why.clone(), code: error.exit_code() });
                         let pause = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
                         let again_ms = now_ms().saturating_add(pause);
                         self.keep(Entry::Broke { id, why, again_ms }, Some(sending.held));
+                    }
+                    Verdict::SignIn => {
+                        self.keep(Entry::Released { id }, Some(sending.held));
+                        let halted = format!("{why}: sign in (cutaway login, or another key), then the uploads go on");
+                        let noted = self.journal.append(&[Entry::Halted { why: Some(format!("{halted}.")) }]);
+                        self.note_fault(noted);
+                        self.stopped.get_or_insert(Stopped { why: halted, code: 3 });
                     }
                     Verdict::Fail(mend) => {
                         self.note_code(id, error.exit_code());
@@ -403,14 +512,47 @@ impl Driver {
         }
     }
 
-    fn is_given_up(&mut self, id: UploadId, sent: u64) -> bool {
-        let Some(patience) = self.options.patience else { return false };
-        let (since, most) = *self.stuck.entry(id).or_insert((Instant::now(), sent));
-        if sent > most {
-            self.stuck.insert(id, (Instant::now(), sent));
-            return false;
+    /// Where nothing got on for longer than is waited here, and nothing moves, what is left is for another time.
+    fn give_up_what_is_stuck(&mut self) {
+        let now = Instant::now();
+        for (id, sending) in &mut self.sending {
+            let sent = sending.progress.sent();
+            if sent != sending.moved.1 {
+                sending.moved = (now, sent);
+            }
+            let most = self.most.entry(*id).or_default();
+            if sent > *most {
+                (*most, self.got_on, self.broke) = (sent, now, None);
+            }
         }
-        since.elapsed() >= patience
+        let Some(patience) = self.options.patience else { return };
+        let is_stuck = self.broke.is_some() || !self.sending.is_empty();
+        let moves = self.sending.values().any(|sending| now.duration_since(sending.moved.0) < STALLED);
+        if self.stopped.is_some() || !is_stuck || moves || now.duration_since(self.got_on) < patience {
+            return;
+        }
+        for (id, sending) in std::mem::take(&mut self.sending) {
+            sending.task.abort();
+            self.keep(Entry::Released { id }, Some(sending.held));
+        }
+        let silent = || Stopped { why: "the service does not answer".to_owned(), code: 6 };
+        self.stopped = Some(self.broke.take().unwrap_or_else(silent));
+    }
+
+    /// What was stopped is tried again: someone signed in, or wants it.
+    fn go_on(&mut self) {
+        (self.stopped, self.got_on) = (None, Instant::now());
+        if self.journal.queue().halted.is_some() {
+            let noted = self.journal.append(&[Entry::Halted { why: None }]);
+            self.note_fault(noted);
+        }
+    }
+
+    /// Whether something may happen that nothing here would be told of.
+    fn is_to_be_looked_at(&self) -> bool {
+        let queue = self.journal.queue();
+        let is_sent = || queue.uploads().iter().any(|upload| matches!(upload.state, State::Sending { .. }));
+        !self.unsaved.is_empty() || if self.stopped.is_some() { is_sent() } else { queue.is_under_way() }
     }
 
     fn note_code(&self, id: UploadId, code: u8) {
@@ -467,12 +609,14 @@ impl Driver {
             speed.note(sent, now);
             courses.insert(upload.id, Course { sent, per_second: speed.shown(now) });
         }
-        let (queue, elsewhere, fault) = (Arc::clone(&self.kept), self.elsewhere, self.fault.clone());
+        let fault = self.fault.clone().or_else(|| self.kept.halted.clone());
+        let (queue, elsewhere) = (Arc::clone(&self.kept), self.elsewhere);
+        let stopped = self.stopped.clone().filter(|_| self.sending.is_empty());
         let lengths = Arc::clone(self.lengths.known());
         let overview = Overview { queue, courses, elsewhere, fault, lengths };
         self.show.send_if_modified(|seen| {
-            let changed = seen.overview != overview;
-            seen.overview = overview;
+            let changed = seen.overview != overview || seen.stopped != stopped;
+            (seen.overview, seen.stopped) = (overview, stopped);
             changed
         });
     }
@@ -491,7 +635,9 @@ impl Driver {
 
 fn is_about(entry: &Entry, wanted: UploadId) -> bool {
     match entry {
-        Entry::Broke { id, .. } | Entry::Failed { id, .. } | Entry::Arrived { id, .. } => *id == wanted,
+        Entry::Broke { id, .. } | Entry::Failed { id, .. } | Entry::Arrived { id, .. } | Entry::Released { id } => {
+            *id == wanted
+        }
         _ => false,
     }
 }

@@ -1,6 +1,7 @@
 //! Uploads as they are carried out: files looked at, the journal on the disk, who sends what, and the background part.
 
 pub mod background;
+mod changes;
 mod driver;
 mod folder;
 mod journal;
@@ -10,7 +11,7 @@ mod look;
 mod measure;
 mod sender;
 
-pub use driver::{Ask, Options, Seen, Uploads};
+pub use driver::{Ask, Options, Seen, Stopped, Uploads};
 pub use folder::{QueueFolder, QueueName};
 pub use journal::Journal;
 pub use lengths::Lengths;

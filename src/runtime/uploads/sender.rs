@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::library;
+use super::library::{self, Before};
 use crate::client::{Client, ClientError, FileToSend, NotUploaded, Progress, RateLimit};
 use crate::domain::VideoId;
 use crate::uploads::{Trouble, Upload};
@@ -13,6 +13,8 @@ use crate::uploads::{Trouble, Upload};
 /// What came of it.
 #[derive(Debug)]
 pub(super) enum Came {
+    /// It is not in the library, so it is to be sent; these are, and it is none of them.
+    Absent { known: Vec<String> },
     /// It arrived.
     Arrived {
         video: VideoId,
@@ -25,19 +27,30 @@ pub(super) enum Came {
     Broke { error: ClientError, retry_after: Option<Duration> },
 }
 
-/// Sends it.
-pub(super) async fn send(
-    client: Client,
-    upload: Upload,
-    claimed: Vec<VideoId>,
-    progress: Arc<Progress>,
-    limit: Arc<RateLimit>,
-) -> Came {
-    match library::find(&client, &upload, |video| claimed.contains(video)).await {
-        Ok(None) => {}
-        Ok(Some(video)) => return Came::Arrived { video, found: true, body: None },
-        Err(error) => return Came::Broke { error, retry_after: None },
+/// Looks for it in the library; one of which nothing was sent yet is not there, and what is there is remembered.
+pub(super) async fn look_for(client: Client, upload: Upload, claimed: Vec<VideoId>, before: Arc<Before>) -> Came {
+    let Some(begun_ms) = upload.begun_ms else {
+        return match before.known(&client, &upload).await {
+            Ok(known) => Came::Absent { known },
+            // A service that can't tell what it has may take a file all the same.
+            Err(error) if matches!(trouble(&error), Trouble::Line | Trouble::Status(401)) => {
+                Came::Broke { error, retry_after: None }
+            }
+            Err(error) => {
+                tracing::debug!(%error, "the library can't be read before an upload");
+                Came::Absent { known: Vec::new() }
+            }
+        };
+    };
+    match library::find(&client, &upload, begun_ms, |video| claimed.contains(video)).await {
+        Ok(None) => Came::Absent { known: Vec::new() },
+        Ok(Some(video)) => Came::Arrived { video, found: true, body: None },
+        Err(error) => Came::Broke { error, retry_after: None },
     }
+}
+
+/// Sends it.
+pub(super) async fn send(client: Client, upload: Upload, progress: Arc<Progress>, limit: Arc<RateLimit>) -> Came {
     let file = FileToSend {
         path: upload.file.path.0,
         fingerprint: upload.file.fingerprint,

@@ -203,6 +203,12 @@ fn a_file_is_chosen_in_the_form_of_a_step() {
     assert_eq!(desk.queued(), (PathBuf::from("/a b.mp4"), wanted));
     desk.probe.event(Event::Pasted("/a.mp4 /b.mp4".into()));
     assert!(desk.probe.shows("A step has one video"));
+    // Pasted while a file is chosen in the form it is queued once.
+    desk.keys("U");
+    desk.probe.event(Event::Pasted("/clips/once.mp4".into()));
+    assert_eq!(desk.queued().0, PathBuf::from("/clips/once.mp4"));
+    let is_upload = |effect: &Effect| matches!(effect, Effect::Steps(steps::Effect::Upload { .. }));
+    assert!(!desk.probe.effects.iter().any(is_upload), "it is uploaded twice");
     desk.keys("<esc>U<esc>");
     assert!(!desk.probe.shows("Files:"));
 }
@@ -218,7 +224,11 @@ fn its_progress_stands_on_the_card_and_in_the_form() {
     assert!(desk.probe.shows("42 % film.mp4, 420 kB of 1.0 MB"), "{}", desk.probe.screen());
     let again_ms = desk.probe.now.0 + 3_000;
     desk.apply(&[Entry::Broke { id: UploadId(1), why: "the line broke".into(), again_ms }]);
-    assert!(desk.probe.shows("trying again: fil") && desk.probe.shows("trying again in│"), "{}", desk.probe.screen());
+    assert!(
+        desk.probe.shows("trying again: fil") && desk.probe.shows("trying again in 3 s"),
+        "{}",
+        desk.probe.screen()
+    );
     let failed = Entry::Failed { id: UploadId(1), at_ms: 3, why: "413".into(), mend: "make it smaller".into() };
     desk.apply(&[failed]);
     insta::assert_snapshot!("upload failed", desk.probe.screen());
@@ -298,11 +308,13 @@ fn what_a_person_did_meanwhile_stays() {
     assert_eq!((desk.video("pHB58"), desk.placed()), (chosen, vec![(1, Placement::Kept)]));
     assert!(desk.probe.shows("which got another video meanwhile and keeps it"), "{}", desk.probe.screen());
 
-    // The step was deleted.
+    // The step was deleted, and that is undone.
     let mut desk = Desk::new();
     desk.keys("n").upload(1, "film.mp4").keys("x<down><enter>").arrives(1);
-    assert!(desk.probe.shows("is gone. It is in the library (3)."), "{}", desk.probe.screen());
-    assert_eq!(desk.placed(), [(1, Placement::Gone)]);
+    assert!(desk.probe.shows("new-1, which it was for, is deleted."), "{}", desk.probe.screen());
+    assert_eq!(desk.placed(), []);
+    desk.keys("u");
+    assert_eq!((desk.video("new-1"), desk.placed()), ("v-1".to_owned(), vec![(1, Placement::Made)]));
 
     // A second file was chosen: the first gives way, whichever arrives first.
     for order in [[1, 2], [2, 1]] {
@@ -321,6 +333,13 @@ fn what_a_person_did_meanwhile_stays() {
     assert_eq!(desk.edits(), [""; 0]);
     desk.apply(&[Entry::Cancelled { id: UploadId(2), at_ms: 5 }]);
     assert_eq!(desk.video("pHB58"), "v-1");
+    // Nor to one that failed; sent again after all, it has its place.
+    let mut desk = Desk::new();
+    desk.upload(1, "first.mp4").upload(2, "second.mp4").arrives(1);
+    desk.apply(&[Entry::Failed { id: UploadId(2), at_ms: 5, why: "413".into(), mend: "smaller".into() }]);
+    assert_eq!(desk.video("pHB58"), "v-1");
+    desk.apply(&[Entry::Resumed { id: UploadId(2), file: None }]).arrives(2);
+    assert_eq!(desk.video("pHB58"), "v-2");
 }
 
 #[test]

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::probe::{NOON, Probe};
 use crate::domain::VideoId;
 use crate::studio::effect::Effect;
-use crate::studio::event::{Event, Failure, Moment, RequestId};
+use crate::studio::event::{Event, Failure, Moment, Mouse, MouseAction, RequestId};
 use crate::studio::reading;
+use crate::studio::screens::Screen;
 use crate::studio::videos::{self, LibraryVideo};
 use crate::studio::{FolderEntry, FolderList};
 use crate::uploads::{Course, Entry, FilePath, Fingerprint, Overview, Queue, UploadId, VideoFile};
@@ -138,16 +139,66 @@ fn the_list_is_filtered_and_sorted() {
     assert!(probe.shows("v-3") || probe.shows("Id"));
 }
 
+/// Answers the last question where videos are used: these steps use the first one.
+fn read_uses(probe: &mut Probe, steps: &[&str], read: Result<(usize, usize), Failure>) {
+    let request = request(probe, |effect| match effect {
+        videos::Effect::ReadUses(request) => Some(*request),
+        _ => None,
+    });
+    let uses = steps.iter().map(|step| ((*step).to_owned(), VideoId::from("v-1"))).collect();
+    let told = videos::Event::UsesRead { request, project: "Gift finder".into(), uses, read: 1, of: 4 };
+    probe.event(Event::Videos(told));
+    probe.event(Event::Videos(videos::Event::UsesEnded { request, read }));
+}
+
+#[test]
+fn a_draft_that_uses_a_video_is_named_before_that_is_deleted() {
+    let mut probe = Probe::new(120, 40);
+    probe.open_project(super::steps::sample("Gift finder"));
+    probe.keys("V<down><enter>");
+    let draft = probe.model.steps.draft().unwrap();
+    let used = draft.content().step(draft.find("pHB58").unwrap()).unwrap().video().to_owned();
+    assert!(!draft.is_saved());
+    probe.keys("3");
+    let listing = request(&probe, |effect| match effect {
+        videos::Effect::List(request) => Some(*request),
+        _ => None,
+    });
+    let videos = Ok(vec![video(&used, "chosen.mp4", 1)]);
+    probe.event(Event::Videos(videos::Event::Listed { request: listing, videos }));
+    probe.keys("D");
+    read_uses(&mut probe, &[], Ok((4, 4)));
+    assert!(probe.shows("No step uses it, of 4 of 4 projects read."), "{}", probe.screen());
+    assert!(probe.shows("Your draft, which is not saved, uses it:"), "{}", probe.screen());
+    assert!(probe.shows("Gift finder · pHB58"), "{}", probe.screen());
+}
+
 #[test]
 fn before_it_is_deleted_it_is_shown_where_it_is_used() {
     let mut probe = library(120, 40);
     probe.keys("<end>D");
+    assert!(!probe.shows("Delete this video?") && probe.shows("Looking where it is used"), "{}", probe.screen());
+    read_uses(&mut probe, &["pHB58", "rqAvg"], Ok((1, 4)));
     assert!(probe.shows("2 steps are left without a video, of 1 of 4 projects read:"), "{}", probe.screen());
     assert!(probe.shows("Gift finder · rqAvg"));
     probe.effects.clear();
     probe.keys("<enter>");
     assert_eq!(asked(&probe), [], "the harmless answer comes first");
-    probe.keys("D<down><enter>");
+    probe.keys("D<esc>");
+    read_uses(&mut probe, &[], Ok((4, 4)));
+    assert!(!probe.shows("Delete this video?"), "it was left");
+    // What others did meanwhile counts; what can't be read says from when it is.
+    probe.keys("D");
+    read_uses(&mut probe, &["aB3dE"], Ok((4, 4)));
+    assert!(probe.shows("1 step is left without a video, of 4 of 4 projects read:"), "{}", probe.screen());
+    probe.keys("<esc>");
+    probe.now = Moment(NOON.0 + 180_000);
+    probe.keys("D");
+    read_uses(&mut probe, &[], Err(Failure::new("the line broke")));
+    assert!(probe.shows("This is as of 3 min ago; it could not be read again: the line"), "{}", probe.screen());
+    assert!(probe.shows("Gift finder · aB3dE"), "{}", probe.screen());
+    probe.effects.clear();
+    probe.keys("<down><enter>");
     assert_eq!(asked(&probe), [videos::Effect::Delete(VideoId::from("v-1"))]);
     let said = Ok("The asset is deleted.\u{1b}[2J".to_owned());
     probe.event(Event::Videos(videos::Event::Deleted { video: VideoId::from("v-1"), said }));
@@ -177,14 +228,38 @@ fn files_are_chosen_dropped_and_pasted() {
     probe.event(Event::Videos(videos::Event::FolderRead { request: reading, folder: Ok(folder) }));
     insta::assert_snapshot!("videos choosing", probe.screen());
     probe.effects.clear();
-    probe.keys("wlc<space><enter>");
+    probe.keys("<space>");
+    assert!(probe.shows("A folder can't be marked: enter opens it"), "{}", probe.screen());
+    // A space is part of what is typed.
+    probe.keys("war m<tab>");
+    assert!(probe.shows("❯ war m") && probe.shows("1 marked"), "{}", probe.screen());
+    probe.keys("<tab><ctrl-u>../films<enter>");
+    let films = Some(PathBuf::from("/clips/../films"));
+    let is_films =
+        |effect: &videos::Effect| matches!(effect, videos::Effect::ReadFolder { folder, .. } if *folder == films);
+    assert!(asked(&probe).iter().any(is_films), "{:?}", asked(&probe));
+    probe.effects.clear();
+    probe.keys("<ctrl-u>wlc<tab><enter>");
     assert_eq!(asked(&probe), [videos::Effect::Upload(vec!["/clips/welcome.mp4".into()])]);
     probe.effects.clear();
     probe.event(Event::Pasted("'/a b.mp4' /c.mov".into()));
     assert_eq!(asked(&probe), [videos::Effect::Upload(vec!["/a b.mp4".into(), "/c.mov".into()])]);
+    // A folder is opened.
+    probe.effects.clear();
+    probe.event(Event::Videos(videos::Event::IsFolder("/films".into())));
+    let is_films = |effect: &videos::Effect| matches!(effect, videos::Effect::ReadFolder { folder, .. } if *folder == Some("/films".into()));
+    assert!(asked(&probe).iter().any(is_films), "{:?}", asked(&probe));
+    probe.keys("<esc>");
     let refused = vec!["a b.mp4: it is no video by its content".to_owned()];
     probe.event(Event::Videos(videos::Event::Queued { count: 1, refused }));
-    assert!(probe.shows("Not queued: a b.mp4: it is no video by its content. 1 others are queued."));
+    // It stays until it was read, though something else is said meanwhile.
+    uploads(&mut probe, &overview());
+    for line in ["Not queued", "1 file is not queued:", "• a b.mp4: it is no video by its content", "1 file is queued."]
+    {
+        assert!(probe.shows(line), "{line}: {}", probe.screen());
+    }
+    probe.keys("<esc>!");
+    assert!(probe.shows("Not queued: a b.mp4: it is no video by its content. 1 file is"), "{}", probe.screen());
 }
 
 #[test]
@@ -205,11 +280,13 @@ fn uploads_are_led_by_keys() {
     assert_eq!(leads("<down>p"), [videos::Effect::Resume(vec![id(4)])]);
     assert_eq!(leads("C"), note(Entry::Cleared { ids: vec![id(1), id(6), id(7)] }));
     assert_eq!(leads("L<ctrl-u>2M<enter>"), note(Entry::Limited { per_second: Some(2_000_000) }));
+    assert_eq!(leads("A<ctrl-u>4<enter>"), note(Entry::AtOnce { count: 4 }));
+    assert_eq!(leads("A<ctrl-u>17<enter>"), []);
 }
 
 #[test]
 fn the_sum_stands_on_every_screen_and_the_end_is_said() {
-    let mut probe = library(120, 40);
+    let mut probe = library(160, 40);
     uploads(&mut probe, &overview());
     probe.keys("1");
     assert!(probe.shows("up 1/5 18 MB/s"), "{}", probe.screen());
@@ -221,8 +298,100 @@ fn the_sum_stands_on_every_screen_and_the_end_is_said() {
         queue.apply(&Entry::Arrived { id: UploadId(at), at_ms: 9, video, found: true });
     }
     uploads(&mut probe, &ended);
-    assert!(probe.shows("5 uploads arrived; 1 failed: 3 shows why."), "{}", probe.screen());
+    assert!(probe.shows("4 uploads arrived."), "one had arrived before: {}", probe.screen());
+    assert!(probe.effects.contains(&Effect::TellDesktop("Cutaway: 4 uploads arrived.".to_owned())));
     assert_eq!(probe.model.videos.progress(), None);
+    assert!(probe.shows("up 1 failed"), "{}", probe.screen());
+}
+
+#[test]
+fn what_failed_is_said_at_the_start_and_when_it_fails() {
+    let mut probe = library(120, 40);
+    uploads(&mut probe, &overview());
+    probe.keys("1");
+    let mut next = library(120, 40);
+    next.keys("1");
+    uploads(&mut next, &overview());
+    assert!(next.shows("was not uploaded: 413 Content too large. 3 shows what to do."), "{}", next.screen());
+    let mut failed = overview();
+    let (id, why, mend) = (UploadId(5), "415".to_owned(), "convert it".to_owned());
+    Arc::make_mut(&mut failed.queue).apply(&Entry::Failed { id, at_ms: 7, why: why.clone(), mend: mend.clone() });
+    uploads(&mut probe, &failed);
+    assert!(probe.shows("tour.mp4 was not uploaded: 415; convert it."), "{}", probe.screen());
+    // Tried again in vain, nothing else about it is new.
+    probe.keys("<esc>");
+    assert!(!probe.shows("was not uploaded"));
+    let queue = Arc::make_mut(&mut failed.queue);
+    queue.apply(&Entry::Resumed { id, file: None });
+    queue.apply(&Entry::Failed { id, at_ms: 8, why, mend });
+    uploads(&mut probe, &failed);
+    assert!(probe.shows("tour.mp4 was not uploaded: 415; convert it."), "{}", probe.screen());
+}
+
+#[test]
+fn the_sum_and_the_store_stand_in_the_first_line_at_every_width() {
+    for width in 80..200 {
+        let mut probe = library(width, 24);
+        uploads(&mut probe, &overview());
+        let first = |probe: &Probe| probe.screen().lines().next().unwrap_or_default().to_owned();
+        let line = first(&probe);
+        assert!(line.contains("up 1/5") && line.contains("nordlys.example"), "{width}: {line}");
+        probe.model.deeds.recording = Some(Vec::new());
+        let line = first(&probe);
+        assert!(line.contains("rec ") && line.contains("up 1/5"), "{width}: {line}");
+        assert!(line.contains("nordlys.example"), "{width}: {line}");
+        // The tabs are where they are pressed.
+        let at = line.chars().position(|c| c == '4').unwrap();
+        probe.event(Event::Mouse(Mouse { x: u16::try_from(at).unwrap(), y: 0, what: MouseAction::Press }));
+        assert_eq!(probe.model.screen, Screen::Webhooks, "{width}: {line}");
+    }
+}
+
+#[test]
+fn enter_shows_all_that_is_known_of_an_upload() {
+    let mut probe = library(80, 24);
+    uploads(&mut probe, &overview());
+    probe.keys("<tab><tab><end><up><enter>");
+    for words in ["413 Content too large", "make it smaller", "1280×720", "/clips/big", "queued", "failed"] {
+        assert!(probe.shows(words), "{words}: {}", probe.screen());
+    }
+    insta::assert_snapshot!("videos upload page", probe.screen());
+    probe.keys("<esc><home><down><down><enter>");
+    assert!(probe.shows("trying again in 4 s") && probe.shows("the connection to x broke: reset"));
+}
+
+#[test]
+fn keys_about_an_upload_act_on_one_that_is_seen_to_be_selected() {
+    for key in ["p", "X", "K", "J", "R"] {
+        let mut probe = library(120, 40);
+        uploads(&mut probe, &overview());
+        probe.effects.clear();
+        probe.keys(key);
+        assert_eq!(asked(&probe), [], "{key}");
+        assert!(probe.shows("welcome.mp4 is selected; the same key again does it."), "{key}: {}", probe.screen());
+        probe.keys("<down>p");
+        assert_eq!(asked(&probe), [videos::Effect::Note(vec![Entry::Paused { id: UploadId(2) }])], "{key}");
+    }
+}
+
+#[test]
+fn the_queue_shows_those_being_sent_while_nobody_leads_it_and_says_what_is_waited_for() {
+    let mut queue = Queue::default();
+    for id in 1..60 {
+        let name = format!("clip-{id}.mp4");
+        queue.apply(&Entry::Added { id: UploadId(id), at_ms: 0, file: file(&name, 1_000), destination: None });
+    }
+    let mut probe = library(120, 40);
+    uploads(&mut probe, &Overview { queue: Arc::new(queue.clone()), ..Overview::default() });
+    assert!(probe.shows("clip-1.mp4") && !probe.shows("clip-40.mp4"));
+    queue.apply(&Entry::Began { id: UploadId(40), at_ms: 0, by: 1 });
+    let course = Course { sent: 1_000, per_second: Some(10) };
+    let courses = [(UploadId(40), course)].into();
+    let sent = Overview { queue: Arc::new(queue), courses, ..Overview::default() };
+    uploads(&mut probe, &sent);
+    assert!(probe.shows("clip-40.mp4") && probe.shows("waiting for the answer"), "{}", probe.screen());
+    probe.keys("<tab><tab>");
+    assert!(probe.shows("clip-1.mp4") && !probe.shows("clip-40.mp4"), "led by hand it stays: {}", probe.screen());
 }
 
 #[test]

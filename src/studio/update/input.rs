@@ -106,8 +106,7 @@ pub(super) fn take_mouse(model: &mut Model, mouse: Mouse, effects: &mut Vec<Effe
     }
     if mouse.y == 0 {
         if mouse.what == MouseAction::Press
-            && let Some((screen, _)) =
-                view::tab_places(model.size.0, model.screen).into_iter().find(|(_, place)| place.contains(&mouse.x))
+            && let Some((screen, _)) = view::tab_places(model).into_iter().find(|(_, place)| place.contains(&mouse.x))
         {
             run(model, screen.command(), effects);
         }

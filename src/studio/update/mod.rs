@@ -163,6 +163,9 @@ fn take_of_videos(model: &mut Model, event: super::videos::Event, effects: &mut 
         super::videos::Event::Uploads(overview) => Some(overview.clone()),
         _ => None,
     };
+    if let super::videos::Event::UsesEnded { .. } = &event {
+        model.videos.know_draft(model.steps.uses_of_videos());
+    }
     take_turn(model, effects, Screen::Videos, |model, now, turn| model.videos.event(event, now, turn));
     if let Some(overview) = overview {
         take_turn(model, effects, Screen::Steps, |model, now, turn| model.steps.uploads(&overview, now, turn));

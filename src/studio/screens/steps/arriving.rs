@@ -25,6 +25,8 @@ pub struct Arrivals {
     settled: BTreeSet<UploadId>,
     /// Those of which the queue was told by what their step is known now.
     aimed: BTreeSet<UploadId>,
+    /// Those of which it was said that their step is deleted, which may be undone.
+    told_deleted: BTreeSet<UploadId>,
 }
 
 /// Whether the draft's journal is this studio's before there is an edit.
@@ -43,6 +45,8 @@ enum Due {
     Nothing,
     Edit(StepRef, VideoId),
     Settle(Placement),
+    /// Its step is deleted, and comes back when that is undone.
+    Wait,
 }
 
 impl Steps {
@@ -133,6 +137,7 @@ impl Steps {
                 Due::Nothing => {}
                 Due::Edit(step, video) => self.put_video(&upload, step, video, now, turn),
                 Due::Settle(how) => self.settle_upload(&upload, how, turn),
+                Due::Wait => self.tell_deleted(&upload, turn),
             }
         }
     }
@@ -179,7 +184,8 @@ impl Steps {
         for other in self.overview.queue.uploads().iter().filter(later) {
             match other.placed {
                 Some(Placement::Made) => return Due::Settle(Placement::Overtaken),
-                None if !matches!(other.state, State::Cancelled { .. }) => return Due::Nothing,
+                // One that failed may never arrive: what has arrived is put there meanwhile.
+                None if !matches!(other.state, State::Cancelled { .. } | State::Failed { .. }) => return Due::Nothing,
                 _ => {}
             }
         }
@@ -187,13 +193,37 @@ impl Steps {
             step_of(draft, destination).and_then(|step| Some((step, draft.content().step(step)?)))
         else {
             let known = matches!(open.read, Remote::Ready(())) && (draft.base().told_steps() || destination.is_new());
-            return if known { Due::Settle(Placement::Gone) } else { Due::Nothing };
+            return match known {
+                true if may_come_back(draft, destination) => Due::Wait,
+                true => Due::Settle(Placement::Gone),
+                false => Due::Nothing,
+            };
         };
         let video = VideoId::from(video);
         if content.video() == video.as_str() || draft.has_given_video(step, &video) {
             return if handed == kept { Due::Settle(Placement::Made) } else { Due::Nothing };
         }
-        if content.video() == destination.before { Due::Edit(step, video) } else { Due::Settle(Placement::Kept) }
+        // What an earlier upload put there gives way, as it does to one that is chosen now.
+        let has_earlier = self.overview.queue.uploads().iter().any(|other| {
+            other.id < upload.id
+                && other.video() == Some(content.video())
+                && other.destination.as_deref().is_some_and(|to| to.is_same_step(destination))
+        });
+        if has_earlier || content.video() == destination.before {
+            Due::Edit(step, video)
+        } else {
+            Due::Settle(Placement::Kept)
+        }
+    }
+
+    /// Says once that what arrived waits for its step to come back.
+    fn tell_deleted(&mut self, upload: &Upload, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        let (true, Some(to)) = (open.arrivals.told_deleted.insert(upload.id), upload.waits_for()) else { return };
+        let (name, label) = (&upload.file.name, &to.label);
+        let say =
+            format!("{name} arrived, but {label}, which it was for, is deleted. It is put there if u brings it back.");
+        turn.say(NoticeKind::Warning, say);
     }
 
     /// Makes the edit, once the draft's journal is this studio's.
@@ -249,6 +279,18 @@ impl Steps {
         let entries = vec![Entry::Placed { id: upload.id, how }];
         turn.effects.push(effect::Effect::Steps(Effect::NoteUploads(entries)));
     }
+}
+
+/// Whether a step that the draft does not have is back once an edit is undone or made again.
+fn may_come_back(draft: &Draft, destination: &Destination) -> bool {
+    let base = draft.base();
+    let mut told = base.sequence().iter().filter_map(|step| base.step(*step));
+    let is_told = match &destination.step {
+        StepKey::Id(id) => told.any(|raw| raw.id.as_ref().is_some_and(|known| known.as_str() == id)),
+        StepKey::Name(name) => told.any(|raw| raw.name.as_ref().is_some_and(|known| known.as_str() == name)),
+        StepKey::New(_) => true,
+    };
+    is_told && draft.history().len() > 0
 }
 
 impl Open {

@@ -97,8 +97,12 @@ impl Pane for Steps {
     }
 
     fn paste(&mut self, pasted: &str, _now: Moment, turn: &mut Turn) {
-        self.upload_paste(pasted, turn);
-        self.form_paste(pasted, turn);
+        // One of them: a file that was chosen ends the choosing, and the form that comes back has pasted nothing.
+        if matches!(self.open.as_ref().map(|open| &open.mode), Some(Mode::Upload(_))) {
+            self.upload_paste(pasted, turn);
+        } else {
+            self.form_paste(pasted, turn);
+        }
     }
 
     fn text_edited(&mut self, text: String, _now: Moment, turn: &mut Turn) {

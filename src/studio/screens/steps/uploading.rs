@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use super::form::Field;
 use super::{Effect, Mode, Steps};
-use crate::domain::text;
+use crate::domain::{VideoId, text};
 use crate::draft::{Draft, StepRef};
 use crate::settings::Key;
 use crate::studio::command::Command;
@@ -118,6 +118,7 @@ impl Steps {
     fn take_chosen(&mut self, chosen: Chosen, now: Moment, turn: &mut Turn) {
         match chosen {
             Chosen::Nothing => {}
+            Chosen::Refused(why) => turn.say(NoticeKind::Hint, why),
             Chosen::Folder(folder) => {
                 let request = self.requests.next_id();
                 let Some(choosing) = self.choosing() else { return };
@@ -176,6 +177,21 @@ impl Steps {
             label: text::line(&draft.label(step)).into_owned(),
             before: content.video().to_owned(),
         })
+    }
+
+    /// Which steps of a draft that is not saved use which video: project, step, video. Their texts are harmless.
+    #[must_use]
+    pub fn uses_of_videos(&self) -> Vec<(String, String, VideoId)> {
+        let draft = self.open.as_ref().and_then(|open| Some((open, open.draft.as_ref()?)));
+        let Some((open, draft)) = draft.filter(|(_, draft)| !draft.is_saved()) else { return Vec::new() };
+        let name = draft.content().head().name();
+        let project = text::line(if name.is_empty() { &open.name } else { name }).into_owned();
+        let used = draft.content().steps().filter(|(_, content)| !content.video().is_empty());
+        let named = used.map(|(step, content)| {
+            let label = text::line(&draft.label(step)).into_owned();
+            (project.clone(), label, VideoId::from(content.video()))
+        });
+        named.collect()
     }
 
     /// The upload that a step waits for, the one that was chosen last.

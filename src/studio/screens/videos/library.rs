@@ -57,6 +57,8 @@ pub struct Uses {
     pub read: usize,
     /// Of how many.
     pub all: Option<usize>,
+    /// When that was, once all of it was read.
+    pub read_at: Option<Moment>,
 }
 
 impl Uses {

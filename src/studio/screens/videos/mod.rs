@@ -1,5 +1,6 @@
 //! The Videos screen: the library, the choosing of files, and the uploads.
 
+mod deleting;
 mod library;
 mod pane;
 mod parts;
@@ -8,6 +9,7 @@ mod queue;
 mod reading;
 mod showing;
 mod update;
+mod upload;
 mod view;
 mod view_detail;
 mod view_queue;
@@ -56,6 +58,8 @@ enum Asked {
     Showing(Vec<Showing>),
     /// The limit of the rate.
     Limit,
+    /// How many are sent at once.
+    AtOnce,
     /// What becomes of the uploads when the studio is left.
     Leave,
 }
@@ -70,6 +74,12 @@ pub struct Videos {
     uses: Uses,
     /// The request that reads where videos are used.
     using: Option<RequestId>,
+    /// What was known of that before it was asked.
+    uses_before: Uses,
+    /// The video that is to be deleted: where it is used is read first.
+    deleting: Option<LibraryVideo>,
+    /// Which steps of the open draft use which video, and the project's name.
+    draft: Vec<(String, String, VideoId)>,
     chooser: Chooser,
     overview: Overview,
     /// The upload that is selected, and its place, should it go.
@@ -80,8 +90,10 @@ pub struct Videos {
     detail_top: usize,
     /// The studio is left once nothing is under way.
     leaving: bool,
-    /// Whether it was said what waits for its step.
-    told_owed: bool,
+    /// Whether it is known how the uploads stood at the start.
+    heard: bool,
+    /// How many arrived and how many failed since something is under way.
+    since: (usize, usize),
     /// How finely pictures are shown.
     grain: Grain,
     /// Whether a poster stands beside each video of the list, where the person said so.
@@ -99,6 +111,9 @@ impl Default for Videos {
             library: Library::default(),
             uses: Uses::default(),
             using: None,
+            uses_before: Uses::default(),
+            deleting: None,
+            draft: Vec::new(),
             chooser: Chooser::default(),
             overview: Overview::default(),
             at_upload: (None, 0),
@@ -106,7 +121,8 @@ impl Default for Videos {
             asked: None,
             detail_top: 0,
             leaving: false,
-            told_owed: false,
+            heard: false,
+            since: (0, 0),
             grain: Grain::None,
             thumbnails: None,
             told_of_ffmpeg: false,
@@ -115,15 +131,27 @@ impl Default for Videos {
 }
 
 impl Videos {
-    /// The sum of the uploads for the status line of every screen; nothing where none is under way.
+    /// The sum of the uploads for the status line of every screen, as a whole and in as few words as it goes; nothing
+    /// where none is under way and none failed.
     #[must_use]
-    pub fn status(&self) -> Option<Piece> {
+    pub fn status(&self) -> Option<(Piece, Piece)> {
+        let both = |piece: Piece| Some((piece.clone(), piece));
         if self.overview.fault.is_some() {
-            return Some(piece(Role::Error, "uploads not kept"));
+            return both(piece(Role::Error, "uploads not kept"));
         }
         let sum = self.overview.sum();
-        let say = format!("up {}/{} {}", sum.done, sum.count(), speed_and_left(&sum));
-        (sum.under_way > 0).then(|| piece(Role::Accent, say.trim_end()))
+        let failed = if sum.failed > 0 { format!("{} failed", sum.failed) } else { String::new() };
+        match (sum.under_way, sum.failed) {
+            (0, 0) => None,
+            (0, _) => both(piece(Role::Error, format!("up {failed}"))),
+            (_, failures) => {
+                let role = if failures > 0 { Role::Warn } else { Role::Accent };
+                let short = format!("up {}/{}", sum.done, sum.count());
+                let words = [short.clone(), speed_and_left(&sum), failed];
+                let words: Vec<String> = words.into_iter().filter(|words| !words.is_empty()).collect();
+                Some((piece(role, words.join(" ")), piece(role, short)))
+            }
+        }
     }
 
     /// How far the uploads are, from 0 to 100, for the terminal's own progress; nothing where none is under way.

@@ -28,12 +28,14 @@ impl Pane for Videos {
             Focus::Filter | Focus::Chooser => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
             Focus::Queue => &[
                 (C::Up, Some(C::Down)),
+                (C::Open, None),
                 (C::UploadPause, None),
                 (C::UploadCancel, None),
                 (C::Retry, None),
                 (C::UploadEarlier, Some(C::UploadLater)),
                 (C::UploadClear, None),
                 (C::UploadLimit, None),
+                (C::UploadAtOnce, None),
                 (C::VideosPreview, None),
                 (C::VideosUpload, None),
                 (C::Back, None),
@@ -97,9 +99,9 @@ impl Pane for Videos {
             MouseAction::Drag | MouseAction::Release => return,
         };
         if parts.queue.contains(at) {
-            self.focus = Focus::Queue;
             let row = usize::from(mouse.y.saturating_sub(parts.queue.y + 1)) + self.queue_top;
             let row = isize::try_from(row).unwrap_or_default() - isize::try_from(self.upload_row()).unwrap_or_default();
+            self.focus = Focus::Queue;
             self.step_upload(if by == 0 { row } else { by });
         } else if parts.main.contains(at) {
             let first = usize::from(mouse.y.saturating_sub(parts.main.y + 3));

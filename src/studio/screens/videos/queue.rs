@@ -1,6 +1,6 @@
 //! The uploads as they are led: paused, cancelled, sent again, moved, cleared, limited.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::vocabulary::Effect;
@@ -12,10 +12,11 @@ use crate::studio::event::Moment;
 use crate::studio::layout::scrolled;
 use crate::studio::model::NoticeKind;
 use crate::studio::overlays::confirm::Confirm;
+use crate::studio::overlays::page::Page;
 use crate::studio::overlays::prompt::Prompt;
 use crate::studio::turn::{Outcome, Turn};
 use crate::studio::widgets::Role;
-use crate::uploads::{Entry, Overview, Placement, State, Upload, rate, read_rate};
+use crate::uploads::{Entry, MOST_AT_ONCE, Overview, Placement, State, Upload, UploadId, rate, read_rate};
 
 impl Videos {
     /// The upload that is selected.
@@ -35,7 +36,22 @@ impl Videos {
         let uploads = self.overview.queue.uploads();
         let row = row.min(uploads.len().saturating_sub(1));
         self.at_upload = (uploads.get(row).map(|upload| upload.id), row);
+        self.keep_upload_in_sight();
+    }
+
+    /// Moves the rows so that the selected upload is seen; while nobody leads them, those that are being sent are.
+    fn keep_upload_in_sight(&mut self) {
+        let uploads = self.overview.queue.uploads();
+        let sent = || uploads.iter().position(|upload| matches!(upload.state, State::Sending { .. }));
+        let followed = if self.focus == Focus::Queue { None } else { sent() };
+        let row = followed.unwrap_or_else(|| self.upload_row());
         self.queue_top = scrolled(self.queue_top, row, self.queue_page(), uploads.len());
+    }
+
+    /// The keys go to the uploads.
+    pub(super) fn lead_uploads(&mut self) {
+        self.focus = Focus::Queue;
+        self.step_upload(0);
     }
 
     pub(super) fn step_upload(&mut self, by: isize) {
@@ -55,11 +71,11 @@ impl Videos {
         let arrived = |overview: &Overview| overview.queue.uploads().iter().filter_map(Upload::video).count();
         let is_new = changed && arrived(&overview) > arrived(&self.overview);
         let learnt = !Arc::ptr_eq(&overview.lengths, &self.overview.lengths);
+        let failed = if changed { self.note_ended(&overview) } else { Vec::new() };
         self.overview = overview;
         if changed || learnt {
             self.learn_measures();
-            let row = self.upload_row();
-            self.select_upload(row);
+            self.step_upload(0);
         }
         if self.overview.queue.uploads().is_empty() && self.focus == Focus::Queue {
             self.focus = Focus::List;
@@ -67,24 +83,93 @@ impl Videos {
         let sum = self.overview.sum();
         self.library.outdated |= is_new;
         self.read_library_anew(sum.under_way > 0, now, turn);
+        for say in failed {
+            turn.say(NoticeKind::Error, say);
+        }
         if before.under_way > 0 && sum.under_way == 0 {
-            let words = |count: usize| if count == 1 { "1 upload".to_owned() } else { format!("{count} uploads") };
+            let (done, failed) = std::mem::take(&mut self.since);
             let owed = self.owed_words().map(|say| format!(" {say}")).unwrap_or_default();
-            if sum.failed > 0 {
-                let say = format!("{} arrived; {} failed: 3 shows why.{owed}", words(sum.done), sum.failed);
-                turn.say(NoticeKind::Error, say);
+            if failed > 0 {
+                let say = match done {
+                    0 => format!("{} failed: 3 shows why.", uploads(failed)),
+                    done => format!("{} arrived; {failed} failed: 3 shows why.", uploads(done)),
+                };
+                turn.effects.push(effect::Effect::TellDesktop(format!("Cutaway: {say}")));
+                turn.say(NoticeKind::Error, format!("{say}{owed}"));
             } else if sum.paused > 0 {
-                turn.say(NoticeKind::Hint, format!("{} arrived; {} paused.{owed}", words(sum.done), sum.paused));
-            } else if sum.done > 0 {
-                turn.say(NoticeKind::Done, format!("{} arrived.{owed}", words(sum.done)));
+                turn.say(NoticeKind::Hint, format!("{} arrived; {} paused.{owed}", uploads(done), sum.paused));
+            } else if done > 0 {
+                let say = format!("{} arrived.", uploads(done));
+                turn.effects.push(effect::Effect::TellDesktop(format!("Cutaway: {say}")));
+                turn.say(NoticeKind::Done, format!("{say}{owed}"));
             }
             if self.leaving {
                 turn.outcomes.push(Outcome::Quit);
             }
-        } else if !std::mem::replace(&mut self.told_owed, true)
-            && let Some(say) = self.owed_words()
-        {
-            turn.say(NoticeKind::Hint, say);
+        } else if !std::mem::replace(&mut self.heard, true) {
+            self.since = (0, 0);
+            if let Some(say) = self.owed_words() {
+                turn.say(NoticeKind::Hint, say);
+            }
+            let mut failed = self.overview.queue.uploads().iter().filter_map(failure);
+            if let Some((name, why, _)) = failed.next() {
+                let more = match failed.count() {
+                    0 => String::new(),
+                    more => format!(" ({more} more failed)"),
+                };
+                let say = format!("{name} was not uploaded: {why}{more}. 3 shows what to do.");
+                turn.say(NoticeKind::Warning, say);
+            }
+        }
+    }
+
+    /// Counts those that ended since they were seen last; what failed meanwhile, in words.
+    fn note_ended(&mut self, now: &Overview) -> Vec<String> {
+        if !self.heard {
+            return Vec::new();
+        }
+        let before: HashMap<UploadId, &State> =
+            self.overview.queue.uploads().iter().map(|upload| (upload.id, &upload.state)).collect();
+        let mut said = Vec::new();
+        for upload in now.queue.uploads() {
+            match (&upload.state, before.get(&upload.id)) {
+                (State::Done { .. }, Some(State::Done { .. })) => {}
+                (State::Done { .. }, _) => self.since.0 += 1,
+                // Tried again it may have failed again, of which only the time tells.
+                (failed @ State::Failed { .. }, before) if before.is_none_or(|before| *before != failed) => {
+                    self.since.1 += 1;
+                    said.extend(
+                        failure(upload).map(|(name, why, mend)| format!("{name} was not uploaded: {why}; {mend}.")),
+                    );
+                }
+                _ => {}
+            }
+        }
+        said
+    }
+
+    /// Says which files are queued, and which are not and why. That stays until it was read where something else that
+    /// is said would cover it.
+    pub(super) fn queued(&self, count: usize, refused: &[String], turn: &mut Turn) {
+        let files = |count: usize| if count == 1 { "1 file is".to_owned() } else { format!("{count} files are") };
+        let queued = if count > 0 { format!("{} queued.", files(count)) } else { String::new() };
+        if refused.is_empty() {
+            if count > 0 {
+                turn.say(NoticeKind::Done, queued);
+            }
+            return;
+        }
+        // In the list of what was said it stands as a whole.
+        let say = format!("Not queued: {}. {queued}", refused.join("; "));
+        turn.say(NoticeKind::Error, say.trim_end());
+        if refused.len() > 1 || count > 0 || self.overview.queue.is_under_way() {
+            let mut lines = vec![(Role::Warn, format!("{} not queued:", files(refused.len())))];
+            lines.extend(refused.iter().map(|why| (Role::Text, format!("• {}", text::line(why)))));
+            if count > 0 {
+                lines.push((Role::Dim, queued));
+            }
+            let page = Page::new("Not queued", lines, "Esc closes  ! shows it again");
+            turn.outcomes.push(Outcome::Show(Box::new(page)));
         }
     }
 
@@ -126,6 +211,14 @@ impl Videos {
             }
             return is_of_uploads(command);
         };
+        if is_of_uploads(command) && command != Command::UploadClear && self.focus != Focus::Queue {
+            // What it would be done to is not seen to be selected.
+            self.lead_uploads();
+            let name = self.current_upload().map(|upload| text::line(&upload.file.name).into_owned());
+            let say = format!("{} is selected; the same key again does it.", name.unwrap_or_default());
+            turn.say(NoticeKind::Hint, say);
+            return true;
+        }
         let id = upload.id;
         let entry = match command {
             Command::UploadPause => match upload.state {
@@ -197,6 +290,16 @@ impl Videos {
         turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
     }
 
+    /// Asks how many are sent at once.
+    pub(super) fn ask_at_once(&mut self, turn: &mut Turn) {
+        if !turn.may_write() {
+            return;
+        }
+        let prompt = Prompt::new("Uploads that are sent at once: 1 to 16", &self.overview.queue.at_once.to_string());
+        self.asked = Some(Asked::AtOnce);
+        turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
+    }
+
     /// Whether leaving has to be thought about: uploads are under way that nobody else would send.
     #[must_use]
     pub fn keeps_from_leaving(&self) -> bool {
@@ -249,6 +352,18 @@ pub(super) fn set_limit(typed: &str, turn: &mut Turn) {
     }
 }
 
+/// Sets how many are sent at once, as it was typed.
+pub(super) fn set_at_once(typed: &str, turn: &mut Turn) {
+    match typed.trim().parse() {
+        Ok(count @ 1..=MOST_AT_ONCE) => {
+            turn.effects.push(effect::Effect::Videos(Effect::Note(vec![Entry::AtOnce { count }])));
+            let say = if count == 1 { "one after the other".to_owned() } else { format!("{count} at once") };
+            turn.say(NoticeKind::Done, format!("Uploads are sent {say}."));
+        }
+        _ => turn.say(NoticeKind::Warning, format!("From 1 to {MOST_AT_ONCE} uploads can be sent at once.")),
+    }
+}
+
 fn note(entries: Vec<Entry>, turn: &mut Turn) -> bool {
     if turn.may_write() {
         turn.effects.push(effect::Effect::Videos(Effect::Note(entries)));
@@ -261,6 +376,18 @@ fn resume(upload: &Upload, turn: &mut Turn) -> bool {
         turn.effects.push(effect::Effect::Videos(Effect::Resume(vec![upload.id])));
     }
     true
+}
+
+/// So many uploads, in words.
+fn uploads(count: usize) -> String {
+    if count == 1 { "1 upload".to_owned() } else { format!("{count} uploads") }
+}
+
+/// The name of an upload that failed, why, and what to do; harmless.
+fn failure(upload: &Upload) -> Option<(String, String, String)> {
+    let State::Failed { why, mend, .. } = &upload.state else { return None };
+    let harmless = |words: &str| text::line(words).into_owned();
+    Some((harmless(&upload.file.name), harmless(why), harmless(mend)))
 }
 
 fn is_of_uploads(command: Command) -> bool {

@@ -1,7 +1,7 @@
 //! What happens on the Videos screen.
 
-use super::library::{Measured, Uses};
-use super::queue::set_limit;
+use super::library::Measured;
+use super::queue::{set_at_once, set_limit};
 use super::showing::Showing;
 use super::vocabulary::{Effect, Event};
 use super::{Asked, Focus, Videos};
@@ -10,18 +10,16 @@ use crate::studio::command::Command;
 use crate::studio::effect;
 use crate::studio::event::{Alarm, Failure, Moment};
 use crate::studio::model::NoticeKind;
-use crate::studio::overlays::confirm::Confirm;
 use crate::studio::overlays::prompt::Prompt;
 use crate::studio::remote::Remote;
 use crate::studio::turn::{Choice, Outcome, Turn};
-use crate::studio::widgets::Role;
 use crate::studio::widgets::chooser::{Chosen, paths};
 use crate::uploads::State;
 
 /// While uploads arrive one after the other the library is read at most so often, milliseconds.
 const READ_EVERY_MS: i64 = 3_000;
 
-fn ask(turn: &mut Turn, effect: Effect) {
+pub(super) fn ask(turn: &mut Turn, effect: Effect) {
     turn.effects.push(effect::Effect::Videos(effect));
 }
 
@@ -90,6 +88,7 @@ impl Videos {
                     self.arrange();
                 }
             }
+            Event::UsesEnded { request, read } if self.using == Some(request) => self.take_uses(read, now, turn),
             Event::Deleted { video, said: Ok(said) } => {
                 turn.say(NoticeKind::Done, text::line(&said).into_owned());
                 self.uses.of.remove(&video);
@@ -108,33 +107,25 @@ impl Videos {
                 let page = self.chooser_page();
                 self.chooser.take(folder, page);
             }
-            Event::Queued { count, refused } => match (count, &*refused) {
-                (0, []) => {}
-                (count, []) => {
-                    let files = if count == 1 { "1 file is" } else { &format!("{count} files are") };
-                    turn.say(NoticeKind::Done, format!("{files} queued."));
+            Event::IsFolder(folder) => {
+                if turn.may_write() {
+                    self.focus = Focus::Chooser;
+                    self.chooser.marked.clear();
+                    self.take_chosen(Chosen::Folder(folder), now, turn);
                 }
-                (count, [first, rest @ ..]) => {
-                    let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
-                    let rest = if count > 0 { format!(" {count} others are queued.") } else { String::new() };
-                    turn.say(NoticeKind::Warning, format!("Not queued: {first}{more}.{rest}"));
-                }
-            },
+            }
+            Event::Queued { count, refused } => self.queued(count, &refused, turn),
             Event::ProjectsListed { request, projects } if self.using == Some(request) => {
                 self.miss_projects(&projects, turn);
             }
             Event::Uploads(overview) => self.take_overview(*overview, now, turn),
             // Replies that are no longer wanted.
-            Event::Listed { .. } | Event::ProjectsListed { .. } | Event::UsesRead { .. } | Event::FolderRead { .. } => {
-            }
+            Event::Listed { .. }
+            | Event::ProjectsListed { .. }
+            | Event::UsesRead { .. }
+            | Event::UsesEnded { .. }
+            | Event::FolderRead { .. } => {}
         }
-    }
-
-    fn read_uses(&mut self, turn: &mut Turn) {
-        let request = self.requests.next_id();
-        self.uses = Uses::default();
-        self.using = Some(request);
-        ask(turn, Effect::ReadUses(request));
     }
 
     /// What was uploaded from here is known from its file.
@@ -209,18 +200,26 @@ impl Videos {
                     turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Address of the video", "https://"))));
                 }
             }
-            Command::VideosDelete => self.ask_delete(turn),
+            Command::VideosDelete => self.begin_delete(now, turn),
             Command::UploadLimit => self.ask_limit(turn),
+            Command::UploadAtOnce => self.ask_at_once(turn),
             Command::Remove if self.focus == Focus::Queue => {
                 return self.queue_command(Command::UploadCancel, now, turn);
             }
-            Command::Remove if matches!(self.focus, Focus::List | Focus::Detail) => self.ask_delete(turn),
+            Command::Remove if matches!(self.focus, Focus::List | Focus::Detail) => self.begin_delete(now, turn),
+            Command::NextPane if self.focus == Focus::Chooser => {
+                let page = self.chooser_page();
+                let chosen = self.chooser.mark(page);
+                self.take_chosen(chosen, now, turn);
+            }
+            Command::PreviousPane if self.focus == Focus::Chooser => {}
             Command::NextPane | Command::PreviousPane => self.next_pane(command == Command::NextPane, turn),
             Command::Open => self.open(now, turn),
             Command::Copy => self.copy(turn),
             Command::Address => self.show_address(turn),
             Command::VideosPreview => self.show_preview(turn),
             Command::VideosThumbnails => self.switch_thumbnails(turn),
+            Command::Back if self.deleting.take().is_some() => turn.say(NoticeKind::Hint, "Nothing is deleted."),
             Command::Back => return self.back(turn),
             command => return self.queue_command(command, now, turn),
         }
@@ -253,6 +252,9 @@ impl Videos {
         let at = panes.iter().position(|pane| *pane == self.focus).unwrap_or(0);
         let step = if forward { 1 } else { panes.len() - 1 };
         self.focus = panes.get((at + step) % panes.len()).copied().unwrap_or_default();
+        if self.focus == Focus::Queue {
+            self.lead_uploads();
+        }
         self.moved(turn);
     }
 
@@ -268,20 +270,7 @@ impl Videos {
                 self.take_chosen(chosen, now, turn);
             }
             Focus::Detail => {}
-            Focus::Queue => {
-                let done = self.current_upload().and_then(|upload| match &upload.state {
-                    State::Done { video, .. } => Some(video.clone()),
-                    _ => None,
-                });
-                let row = done.and_then(|video| self.library.rows().position(|row| row.id.as_str() == video));
-                if let Some(row) = row {
-                    self.library.selected = row;
-                    self.focus = Focus::Detail;
-                    let page = self.list_page();
-                    self.library.keep_in_sight(page);
-                    self.moved(turn);
-                }
-            }
+            Focus::Queue => self.show_upload(now, turn),
         }
     }
 
@@ -324,28 +313,6 @@ impl Videos {
         turn.outcomes.push(Outcome::Copy(texts));
     }
 
-    fn ask_delete(&mut self, turn: &mut Turn) {
-        let Some(video) = self.library.current() else { return };
-        if !turn.may_write() {
-            return;
-        }
-        let uses = self.uses.of.get(&video.id).map(Vec::as_slice).unwrap_or_default();
-        let mut lines = vec![(Role::Text, format!("{} ({})", video.name, text::line(video.id.as_str())))];
-        let known = self.uses.known();
-        if uses.is_empty() {
-            lines.push((Role::Dim, format!("No step uses it, {known}.")));
-        } else {
-            let steps = if uses.len() == 1 { "1 step is".to_owned() } else { format!("{} steps are", uses.len()) };
-            lines.push((Role::Warn, format!("{steps} left without a video, {known}:")));
-            lines.extend(uses.iter().map(|(project, step)| (Role::Text, format!("  {project} · {step}"))));
-        }
-        lines.push((Role::Dim, "It can't be brought back.".to_owned()));
-        let asked = Asked::Delete(video.id.clone());
-        let answers = vec!["Keep it".to_owned(), "Delete it".to_owned()];
-        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Delete this video?", lines, answers))));
-        self.asked = Some(asked);
-    }
-
     fn open_chooser(&mut self, now: Moment, turn: &mut Turn) {
         if turn.may_write() {
             self.focus = Focus::Chooser;
@@ -360,6 +327,7 @@ impl Videos {
     pub(super) fn take_chosen(&mut self, chosen: Chosen, now: Moment, turn: &mut Turn) {
         match chosen {
             Chosen::Nothing => {}
+            Chosen::Refused(why) => turn.say(NoticeKind::Hint, why),
             Chosen::Folder(folder) => {
                 let request = self.requests.next_id();
                 self.chooser.folder.load(request, now);
@@ -419,6 +387,7 @@ impl Videos {
                 }
             }
             (Some(Asked::Limit), _, Some(typed)) => set_limit(&typed, turn),
+            (Some(Asked::AtOnce), _, Some(typed)) => set_at_once(&typed, turn),
             (Some(Asked::Address), _, Some(address)) if !address.is_empty() => {
                 self.asked = Some(Asked::Name(address));
                 turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("What is it called?", ""))));

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::upload::upload_lines;
 use super::vocabulary::LibraryVideo;
 use super::{Focus, Videos, playing_time};
 use crate::domain::text;
@@ -10,7 +11,7 @@ use crate::studio::event::Moment;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{Ink, Panel, Role, put};
-use crate::uploads::{State, Upload, bytes, words};
+use crate::uploads::bytes;
 
 impl Videos {
     pub(super) fn draw_detail(&self, buf: &mut Buffer, ink: Ink, area: Rect, now: Moment) {
@@ -23,7 +24,7 @@ impl Videos {
         let width = inside.width.saturating_sub(2);
         let told = match (video, upload) {
             (Some(video), _) => self.detail_lines(video, width, now),
-            (None, Some(upload)) => upload_lines(upload, width, now),
+            (None, Some(upload)) => wrapped(&upload_lines(upload, self.overview.course(upload), now), width),
             (None, None) => return,
         };
         let above = self.detail_picture(inside).map_or(0, |picture| usize::from(picture.height) + 1);
@@ -74,22 +75,7 @@ impl Videos {
     }
 }
 
-/// What is known of an upload, in lines of this width.
-fn upload_lines(upload: &Upload, width: u16, now: Moment) -> Vec<(Role, String)> {
-    let file = &upload.file;
-    let mut facts: Vec<String> = file.duration_ms.map(playing_time).into_iter().collect();
-    facts.extend(file.picture.map(|(across, down)| format!("{across}×{down}")));
-    facts.push(bytes(file.fingerprint.size));
-    let mut lines = vec![(Role::Text, facts.join(" · "))];
-    let mut field = |label: &str, value: &str| {
-        lines.push((Role::Faint, String::new()));
-        lines.push((Role::Faint, label.to_owned()));
-        lines.extend(wrap(&text::line(value), width).into_iter().map(|line| (Role::Text, line)));
-    };
-    field("State", &words(upload, now.0));
-    field("File", &file.path.0.to_string_lossy());
-    if let State::Done { video, .. } = &upload.state {
-        field("Id", video);
-    }
-    lines
+fn wrapped(lines: &[(Role, String)], width: u16) -> Vec<(Role, String)> {
+    let parts = lines.iter().flat_map(|(role, line)| wrap(line, width).into_iter().map(|part| (*role, part)));
+    parts.collect()
 }

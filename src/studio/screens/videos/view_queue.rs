@@ -13,6 +13,9 @@ impl Videos {
     pub(super) fn draw_queue(&self, buf: &mut Buffer, ink: Ink, area: Rect, now: Moment) {
         let sum = self.overview.sum();
         let mut words = vec![format!("{} of {}", sum.done, sum.count())];
+        if sum.failed > 0 {
+            words.push(format!("{} failed", sum.failed));
+        }
         let more = speed_and_left(&sum);
         if sum.under_way > 0 && !more.is_empty() {
             words.push(more);
@@ -86,11 +89,16 @@ fn draw_course(
         let seconds = left.as_secs();
         format!("{}:{:02}", seconds / 60, seconds % 60)
     });
+    // All is on its way, and nothing came back yet: that is not arrived.
+    let clock = if course.sent >= size { None } else { clock };
     let clock_room = 8.min(room);
     put_right(buf, ink, (x + room - clock_room, y), clock_room, clock.as_deref().unwrap_or_default(), base(Role::Dim));
     let room = room - clock_room;
-    let far = format!("{} of {}", bytes(course.sent), bytes(size));
-    let far_room = 19.min(room);
+    let (far, far_room) = if course.sent >= size {
+        ("waiting for the answer".to_owned(), 22.min(room))
+    } else {
+        (format!("{} of {}", bytes(course.sent), bytes(size)), 19.min(room))
+    };
     put_right(buf, ink, (x + room - far_room, y), far_room, &far, base(Role::Text));
     let bar = (room - far_room).saturating_sub(2);
     let full = u128::from(course.sent.min(size)) * u128::from(bar) / u128::from(size.max(1));

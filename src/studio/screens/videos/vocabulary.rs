@@ -66,6 +66,13 @@ pub enum Event {
         /// Of how many.
         of: usize,
     },
+    /// The projects were read to see which videos they use, or why they could not be.
+    UsesEnded {
+        /// The question.
+        request: RequestId,
+        /// How many projects were read, and of how many.
+        read: Result<(usize, usize), Failure>,
+    },
     /// A video was deleted, or was not; the service's message.
     Deleted {
         /// Which one.
@@ -82,6 +89,8 @@ pub enum Event {
         /// What is in it.
         folder: Result<FolderList, String>,
     },
+    /// What was to be uploaded is a folder: files are chosen in it.
+    IsFolder(PathBuf),
     /// Files were queued; why some were not.
     Queued {
         /// How many were.

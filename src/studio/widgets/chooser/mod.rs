@@ -1,4 +1,5 @@
-//! Choosing files: a folder is shown, typing finds in it, Space marks, Enter opens a folder or takes the files.
+//! Choosing files: a folder is shown, typing finds in it, Tab marks (and Space, where nothing is typed), Enter opens a
+//! folder or takes the files.
 
 mod dropped;
 mod view;
@@ -69,6 +70,8 @@ pub enum Chosen {
     Folder(PathBuf),
     /// Take these files.
     Files(Vec<PathBuf>),
+    /// Nothing to be done, for this reason.
+    Refused(&'static str),
 }
 
 impl Chooser {
@@ -136,7 +139,7 @@ impl Chooser {
     pub fn key(&mut self, key: Key, page: usize) -> Chosen {
         let nothing_typed = self.query.text().is_empty();
         match key.code {
-            KeyCode::Char(' ') if !self.one && !is_path(self.query.text()) => self.mark(page),
+            KeyCode::Char(' ') if nothing_typed => return self.mark(page),
             KeyCode::Backspace | KeyCode::Left if nothing_typed => return self.above(),
             KeyCode::Right if nothing_typed => {
                 if let Some(folder) = self.current().filter(|entry| entry.is_folder) {
@@ -168,14 +171,21 @@ impl Chooser {
         above.map_or(Chosen::Nothing, Chosen::Folder)
     }
 
-    fn mark(&mut self, page: usize) {
-        let Some(path) = self.current().filter(|entry| !entry.is_folder).map(|entry| entry.path.clone()) else {
-            return;
+    /// Marks the selected file, or takes its mark away.
+    pub fn mark(&mut self, page: usize) -> Chosen {
+        let path = match self.current() {
+            None => return Chosen::Nothing,
+            Some(_) if self.one => return Chosen::Refused("A step has one video: enter takes the selected file."),
+            Some(entry) if entry.is_folder => {
+                return Chosen::Refused("A folder can't be marked: enter opens it, then its files can be.");
+            }
+            Some(entry) => entry.path.clone(),
         };
         if !self.marked.remove(&path) {
             self.marked.insert(path);
         }
         self.step(1, page);
+        Chosen::Nothing
     }
 
     /// Opens the folder that is selected or typed, or takes the files that are marked, else the one that is selected.
@@ -183,7 +193,9 @@ impl Chooser {
     pub fn open(&self) -> Chosen {
         let typed = self.query.text().trim();
         if is_path(typed) {
-            return Chosen::Folder(PathBuf::from(typed));
+            // What is relative begins at the folder that is seen.
+            let shown = self.folder.known().filter(|_| typed.starts_with('.'));
+            return Chosen::Folder(shown.map_or_else(|| PathBuf::from(typed), |shown| shown.path.join(typed)));
         }
         match self.current() {
             Some(entry) if entry.is_folder => Chosen::Folder(entry.path.clone()),

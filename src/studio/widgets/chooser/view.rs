@@ -30,7 +30,7 @@ impl Chooser {
         };
         let marked = match chooser.marked.len() {
             0 if chooser.one => "enter upload  ← folder above".to_owned(),
-            0 => "space mark  enter upload  ← folder above".to_owned(),
+            0 => "tab mark  enter upload  ← folder above".to_owned(),
             marked => format!("{marked} marked  enter upload"),
         };
         let panel = Panel {
