@@ -100,20 +100,85 @@ fn what_is_done_is_a_script_that_does_it_again() {
     // Of what was typed only the whole is in it.
     assert_eq!(text.matches("products search").count(), 1, "{text}");
 
-    // On another machine, which has seen none of this.
+    // On another machine, which has seen none of this. The file that it exports to is there already: it stays.
     let fresh = Start::new();
-    let done = run(&script, &fresh);
-    let said = format!("{}{}\n{text}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
-    // The file that it exports to is of the first machine, and there already: nothing is written over.
-    assert!(!done.status.success() && said.contains("is there already"), "{said}");
-    let moved = text.replace(&beside.home().display().to_string(), &fresh.home().display().to_string());
-    let script = fresh.home().join("moved.sh");
-    std::fs::write(&script, moved).unwrap();
     let done = run(&script, &fresh);
     let said = format!("{}{}\n{text}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
     assert!(done.status.success(), "{said}");
     holds_it(&|arguments| fresh.says(arguments));
-    let exported = |start: &Start| std::fs::read_to_string(start.home().join("products.ndjson")).unwrap();
-    assert_eq!(exported(&fresh).lines().count(), 43);
-    assert_eq!(exported(&fresh).lines().count(), exported(&beside).lines().count());
+    let exported = |name: &str| std::fs::read_to_string(beside.home().join(name)).unwrap().lines().count();
+    assert_eq!((exported("products.ndjson"), exported("products-2.ndjson")), (43, 43));
+}
+
+/// The steps of a project, with places in place of ids and names, and which of both it was: other workspaces give
+/// others.
+fn wired(start: &Start, name: &str) -> Vec<Value> {
+    let project = told(&|arguments| start.says(arguments), name);
+    let steps = project["steps"].as_array().unwrap();
+    let place = |next: &Value| {
+        let at = steps.iter().position(|step| step["name"] == *next || step["id"] == *next);
+        let by = |at: usize| if steps[at]["id"] == *next { format!("id {at}") } else { format!("name {at}") };
+        at.map_or_else(|| next.clone(), |at| Value::from(by(at)))
+    };
+    let told = |step: &Value| {
+        let answers = step["answers"].as_array().unwrap().iter();
+        let answers: Vec<Value> =
+            answers.map(|answer| serde_json::json!([answer["text"], place(&answer["next"])])).collect();
+        serde_json::json!([step["description"], step["overlayText"], step["videoId"], step["answerTime"], answers])
+    };
+    let order = project["project"]["stepsOrder"].as_array().unwrap().iter().map(place).collect();
+    steps.iter().map(told).chain([order]).collect()
+}
+
+/// Runs a script to its end on another machine, where nothing of this was done.
+fn runs_elsewhere(script: &str, fresh: Start) -> Start {
+    let file = fresh.home().join("elsewhere.sh");
+    std::fs::write(&file, script).unwrap();
+    let done = run(&file, &fresh);
+    let said = format!("{}{}\n{script}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    assert!(done.status.success(), "{said}");
+    fresh
+}
+
+/// Saves the recording and gives the script.
+fn saved(mut studio: Studio, start: &Start) -> String {
+    studio.keys("*").shows("Save the script to file").keys("\r").shows("The script is in").hides("rec ");
+    studio.quit();
+    std::fs::read_to_string(start.home().join("cutaway-script.sh")).unwrap()
+}
+
+fn selected(studio: &mut Studio, name: &str) {
+    studio.until(name, |rows| rows.iter().any(|row| row.starts_with("│▌") && row.contains(name)));
+}
+
+#[test]
+fn a_copy_that_is_changed_is_changed_elsewhere_too() {
+    let start = Start::new().with("CUTAWAY_FRESH", "1");
+    let beside = start.again();
+    let mut studio = start.open();
+    studio.shows("274 products").keys("*").shows("What you do is recorded");
+    studio.keys("2").shows("projects in 2 folders").keys("n").shows("Name of the new project");
+    studio.keys("Tour\r").shows("Created ");
+    selected(&mut studio, "Tour");
+    studio.keys("\r").shows("This project has no steps yet").keys("n").shows("1 step ·");
+    studio
+        .keys("a")
+        .shows("What the new answer says")
+        .keys("On we go\r")
+        .shows("On we go")
+        .keys("n")
+        .shows("2 steps ·");
+    studio.keys("S").shows("create step").keys("\r").shows("Everything is saved");
+    studio.keys("\r").hides("Everything is saved").keys("2");
+    selected(&mut studio, "Tour");
+    studio.keys("d").shows("Tour (copy)").keys("\r").shows("Duplicated as");
+    selected(&mut studio, "Tour (copy)");
+    studio.keys("\r").shows(" steps ·").keys("a").shows("What the new answer says").keys("More\r").shows("More");
+    studio.keys("S").shows("update step").keys("\r").shows("Everything is saved").keys("\r");
+    let script = {
+        studio.hides("Everything is saved");
+        saved(studio, &beside)
+    };
+    let fresh = runs_elsewhere(&script, Start::new());
+    assert_eq!(wired(&fresh, "Tour (copy)"), wired(&beside, "Tour (copy)"), "{script}");
 }

@@ -80,7 +80,7 @@ pub(super) fn export(export: &Export, file: &str) -> Option<Line> {
         let rest = export.searches.iter().skip(1).filter_map(|search| search.filters.as_ref()?.product_id.as_ref());
         ids.extend(rest.flatten().cloned());
     }
-    let line = Line::new(Scope::Store(search.app_url.clone()), &["products", "export"]).operand(file);
+    let line = Line::new(Scope::Store(search.app_url.clone()), &["products", "export"]).writing(file);
     let line = filtered(line, &search).flag("--format", export.format.extension());
     Some(if export.format == ExportFormat::Csv && export.columns != crate::domain::ExportColumn::ALL {
         let columns: Vec<String> = export.columns.iter().map(|column| column.word()).collect();

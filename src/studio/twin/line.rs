@@ -65,6 +65,7 @@ pub struct Line {
     made: Option<Made>,
     calls: Vec<Deed>,
     part_of: Option<String>,
+    writes: Option<String>,
 }
 
 impl Line {
@@ -80,6 +81,7 @@ impl Line {
             made: None,
             calls: Vec::new(),
             part_of: None,
+            writes: None,
         }
     }
 
@@ -134,6 +136,19 @@ impl Line {
     #[must_use]
     pub fn made(&self) -> Option<&Made> {
         self.made.as_ref()
+    }
+
+    /// It writes this file, which its next operand is.
+    #[must_use]
+    pub fn writing(mut self, file: &str) -> Self {
+        self.writes = Some(file.to_owned());
+        self.operand(Word::id(file))
+    }
+
+    /// The file that it writes.
+    #[must_use]
+    pub fn writes(&self) -> Option<&str> {
+        self.writes.as_deref()
     }
 
     /// It names something that the service keeps for this: where a script makes that anew, it has no such part.

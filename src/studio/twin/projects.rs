@@ -89,7 +89,7 @@ pub(super) fn export(project: &ProjectId, file: &str, ending: &str) -> Deed {
         "mmd" => "mermaid",
         other => other,
     };
-    let line = line(&["projects", "export"]).operand(Word::id(project.as_str())).operand(file);
+    let line = line(&["projects", "export"]).operand(Word::id(project.as_str())).writing(file);
     line.flag("--format", format.to_owned()).done()
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::deeds::Done;
 use super::line::{Deed, Line, Made};
+use crate::domain::shell;
 
 const HEAD: &str = "\
 #!/bin/sh
@@ -24,6 +25,14 @@ pub fn script(recorded: &[Done]) -> String {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for (at, done) in recorded.iter().enumerate() {
         script.push('\n');
+        if let Some(file) = done.deed.line().and_then(Line::writes) {
+            let count = counts.entry("file").or_default();
+            *count += 1;
+            let name = format!("file_{count}");
+            script.push_str(&fresh_name(&name, file));
+            script.push('\n');
+            variables.insert(file, name);
+        }
         let variable = |id: &str| variables.get(id).cloned();
         let later = || recorded.iter().skip(at + 1).filter_map(|done| done.deed.line());
         let named = |made: &&Made| made.known_as.iter().any(|id| later().any(|line| line.names(id)));
@@ -73,4 +82,17 @@ fn leave_out_lost_parts(recorded: &mut [Done]) {
             made.extend(line.made().iter().flat_map(|made| made.known_as.iter().cloned()));
         }
     }
+}
+
+/// A variable that holds the file's name; where one is there already, as the run that was recorded left it, the next
+/// that is free: `tour-2.csv`. What is there is left as it is.
+fn fresh_name(variable: &str, file: &str) -> String {
+    let name = file.rfind('/').map_or(0, |slash| slash + 1);
+    let dot = file.rfind('.').filter(|dot| *dot > name).unwrap_or(file.len());
+    let (stem, ending) = file.split_at_checked(dot).unwrap_or((file, ""));
+    let ending = if ending.is_empty() { String::new() } else { shell::word(ending) };
+    let (whole, stem) = (shell::word(file), shell::word(stem));
+    format!(
+        "{variable}={whole}; n=1; while [ -e \"${variable}\" ]; do n=$((n + 1)); {variable}={stem}-\"$n\"{ending}; done"
+    )
 }

@@ -135,6 +135,22 @@ fn a_delivery_of_what_the_script_makes_is_not_made_again() {
 }
 
 #[test]
+fn an_export_is_written_beside_the_one_that_is_there() {
+    let export = |file: &str| done(projects::export(&"p1".into(), file, "md"));
+    let script = script(&[export("/a b/tour.md"), export("/a.b/tour")]);
+    let lines: Vec<&str> = script.lines().skip(5).collect();
+    assert_eq!(
+        lines,
+        [
+            "file_1='/a b/tour.md'; n=1; while [ -e \"$file_1\" ]; do n=$((n + 1)); file_1='/a b/tour'-\"$n\".md; done",
+            "cutaway --profile local projects export p1 \"$file_1\" --format markdown",
+            "file_2=/a.b/tour; n=1; while [ -e \"$file_2\" ]; do n=$((n + 1)); file_2=/a.b/tour-\"$n\"; done",
+            "cutaway --profile local projects export p1 \"$file_2\" --format markdown",
+        ]
+    );
+}
+
+#[test]
 fn a_script_keeps_what_it_makes_in_variables() {
     let create =
         |name: &str, id: &str| done(projects::written(&Write::Create(name.to_owned()), &Written::Project(id.into())));
