@@ -468,7 +468,12 @@ struct Agent {
 impl Agent {
     fn start(served: &Served, flags: &[&str]) -> Self {
         let mut command = served.command(&["mcp"]);
-        let mut process = command.args(flags).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        command.args(flags);
+        Self::of(command)
+    }
+
+    fn of(mut command: Command) -> Self {
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let output = std::io::BufReader::new(process.stdout.take().unwrap());
         let mut agent = Self { process, output };
         let about = json!({ "name": "t", "version": "1" });
@@ -506,6 +511,24 @@ impl Drop for Agent {
         drop(self.process.stdin.take());
         let _ = self.process.wait();
     }
+}
+
+#[test]
+fn an_agent_only_reads_on_a_live_profile_that_nobody_named() {
+    let served = Served::start();
+    let folder = served.home.path().join("c").join("cutaway");
+    std::fs::create_dir_all(&folder).unwrap();
+    let config =
+        format!("default_profile = \"shop\"\n[profiles.shop]\nbase_url = \"{}\"\nlive = true\n", served.base());
+    std::fs::write(folder.join("config.toml"), config).unwrap();
+    let writes = |flags: &[&str]| {
+        let mut command = cutaway(served.home.path());
+        command.env("CUTAWAY_API_KEY", served.key()).arg("mcp").args(flags);
+        let tools = Agent::of(command).ask("tools/list", json!({}));
+        tools["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == "create_project")
+    };
+    assert!(!writes(&[]), "it can't be asked, and the profile is nobody's choice");
+    assert!(writes(&["--profile", "shop"]));
 }
 
 #[test]

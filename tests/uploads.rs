@@ -278,7 +278,7 @@ impl Served {
 async fn seen_to(uploads: &Uploads, holds: impl FnMut(&Seen) -> bool) -> Seen {
     let mut seen = uploads.seen();
     let seen = tokio::time::timeout(Duration::from_secs(60), seen.wait_for(holds)).await;
-    seen.expect("it comes about").unwrap().clone()
+    seen.unwrap().unwrap().clone()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -208,6 +208,24 @@ impl Session {
         }
     }
 
+    /// Whether the profile was named for this process, not only by the configuration.
+    fn is_named(&self) -> bool {
+        self.flags.profile.is_some() || self.environment.get("CUTAWAY_PROFILE").is_some()
+    }
+
+    /// Why an agent, whom nobody can ask in between, may change nothing; `None` where it may.
+    #[must_use]
+    pub fn guards_from_agents(&self) -> Option<String> {
+        if self.target.read_only.is_some() {
+            return Some("read-only".to_owned());
+        }
+        let name = self.target.name();
+        let live = self.target.live && !self.is_named();
+        live.then(|| {
+            format!("{name} is live; only where it is named, with --profile {name:?}, are there tools that write")
+        })
+    }
+
     /// A live profile asks; a script, which can't be asked, has to have named it.
     fn may_write_live(&self, operation: &'static str) -> Result<(), Failure> {
         let name = self.target.name();
@@ -215,7 +233,7 @@ impl Session {
             let question = format!("{name} is live: its customers see what {operation} changes. Go on?");
             return confirm::question(&question, "nothing was changed");
         }
-        if self.flags.profile.is_some() || self.environment.get("CUTAWAY_PROFILE").is_some() {
+        if self.is_named() {
             return Ok(());
         }
         Err(Failure::Usage(format!("{name} is live, and nobody can be asked here; name it with --profile {name:?}")))

@@ -21,7 +21,7 @@ use crate::domain::StoreUrl;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The agent's program starts it; it speaks the Model Context Protocol on standard input and output until that ends.
-With --read-only only tools that change nothing are offered.
+With --read-only only tools that change nothing are offered; on a live profile, too, unless it is named.
 
 Examples:
   cutaway mcp
@@ -32,8 +32,12 @@ pub(super) struct Mcp {}
 impl Mcp {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let connection = session.connect().await?;
+        let guarded = session.guards_from_agents();
+        if let Some(why) = guarded.as_ref().filter(|_| session.target.read_only.is_none()) {
+            crate::cli::session::note(why);
+        }
         let agent = Agent {
-            tools: tools::offered(connection.store.is_some(), session.target.read_only.is_some()),
+            tools: tools::offered(connection.store.is_some(), guarded.is_some()),
             client: connection.client,
             store: connection.store,
         };
