@@ -96,6 +96,29 @@ fn a_session_that_drops_leaves_its_uploads_to_the_background() {
 }
 
 #[test]
+fn a_folder_is_opened_and_what_is_refused_stays_to_be_read() {
+    let service = Service::of(1);
+    let start = service.studio();
+    let folder = start.home().join("clips");
+    std::fs::create_dir(&folder).unwrap();
+    for (name, content) in [("notes.txt", "none"), ("empty.mp4", "")] {
+        std::fs::write(folder.join(name), content).unwrap();
+    }
+    std::fs::write(folder.join("film.mp4"), clip(10)).unwrap();
+    let all = ["notes.txt", "empty.mp4", "film.mp4"].map(|name| folder.join(name));
+    let mut studio = start.open();
+    studio.shows("1 product ").keys("3").shows("No videos yet");
+    drop_into(&mut studio, &[&folder]);
+    studio.shows("empty.mp4").keys("../\r").hides("empty.mp4").shows("clips/").keys("\x1b").shows("No videos yet");
+    drop_into(&mut studio, &all.iter().collect::<Vec<_>>());
+    studio.shows("2 files are not queued:").shows("notes.txt: it is no video").shows("empty.mp4: it is empty");
+    studio.keys("\x1b").hides("not queued:").shows("film.mp4").shows("1 video ");
+    // Where it is used is read before it is deleted.
+    studio.keys("D").shows("Delete this video?").shows("No step uses it, of").keys("\x1b");
+    studio.quit();
+}
+
+#[test]
 fn one_whose_file_is_gone_says_so_when_it_is_tried_again() {
     let service = Service::of(1);
     let (fault, held, go) = hold(MIB);
@@ -110,6 +133,7 @@ fn one_whose_file_is_gone_says_so_when_it_is_tried_again() {
     drop(go);
     std::fs::remove_file(&path).unwrap();
     studio.keys("R").shows("not sent again: there is no such file");
+    studio.keys("1").shows("up 1 failed");
     studio.quit();
 }
 
