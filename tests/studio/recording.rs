@@ -182,3 +182,100 @@ fn a_copy_that_is_changed_is_changed_elsewhere_too() {
     let fresh = runs_elsewhere(&script, Start::new());
     assert_eq!(wired(&fresh, "Tour (copy)"), wired(&beside, "Tour (copy)"), "{script}");
 }
+
+/// A machine with a profile beside the local workspace.
+fn with_another_profile() -> Start {
+    let config = "[profiles.other]\nbase_url = \"https://other.example\"\n";
+    Start::new().configured("config.toml", config).with("CUTAWAY_FRESH", "1")
+}
+
+/// The names in the library, and the addresses that are told of events.
+fn library(start: &Start) -> (Vec<String>, Vec<String>) {
+    let sorted = |all: &Value, field: &str| {
+        let mut texts: Vec<String> =
+            all.as_array().unwrap().iter().map(|one| one[field].as_str().unwrap().to_owned()).collect();
+        texts.sort();
+        texts
+    };
+    let videos = json(&start.says(&["videos", "list", "--json"]));
+    let webhooks = json(&start.says(&["webhooks", "list", "--json"]));
+    (sorted(&videos["videos"], "name"), sorted(&webhooks, "url"))
+}
+
+#[test]
+fn filters_projects_videos_and_profiles_are_in_it_too() {
+    let start = with_another_profile();
+    let beside = start.again();
+    let clip = start.home().join("my clip.mp4");
+    std::fs::write(&clip, crate::line::clip(0)).unwrap();
+    let mut studio = start.open();
+    studio.shows("274 products").keys("*").shows("What you do is recorded");
+    // Category, tags, variant and SKU, in the panel's order; published only.
+    studio.keys("P").shows("published").keys("f").shows("Filters").keys("\x1b[B\r").shows("Socks").keys("Socks\r");
+    studio.shows("category: ").keys("\x1b[B\r").shows("winter").keys("winter\r").shows("tags: winter");
+    studio.keys(&"\x1b[B".repeat(7)).keys("44123456821780").shows("44123456821780").shows("1 found");
+    studio.keys("\x1b[B").keys("SO-89012-3436-STON").shows("SO-89012-3436-STON").shows("1 found");
+    studio.keys("\x1b").hides("Filters").keys("\r").shows("Overview").keys("\x1b").hides("Overview");
+
+    studio.keys("2").shows("projects in 2 folders").keys("n").shows("Name of the new project").keys("Gone\r");
+    selected(&mut studio, "Gone");
+    studio.keys("D").shows("goes for good").keys("Gone\r").shows("Deleted \"Gone\".");
+    studio.keys("n").shows("Name of the new project").keys("Moved\r").shows("Created \"Moved\".");
+    selected(&mut studio, "Moved");
+    studio.keys("m").shows("No folder").keys("Seasons\r").shows("to the new folder \"Seasons\"").shows("▾ Seasons  1");
+    selected(&mut studio, "Moved");
+    studio.keys("M").shows("E-mail notifications").keys("ola@shop.example\r").shows("1 address is told by e-mail now.");
+    studio.keys("\r").shows("This project has no steps yet").keys("n").shows("1 step ·");
+    studio.keys("a").shows("What the new answer says").keys("On\r").shows("On").keys("n").shows("2 steps ·");
+    studio.keys("S").shows("create step").keys("\r").shows("Everything is saved").keys("\r");
+    studio.hides("Everything is saved").keys("2");
+    selected(&mut studio, "Moved");
+    studio.keys("O").shows("Order of the steps of Moved").keys("J\r").shows("are in the new order");
+
+    studio.keys("3").shows("videos").keys(&format!("\x1b[200~'{}'\x1b[201~", clip.display()));
+    studio.shows("1 upload arrived").keys("/").keys("my clip").shows("1 of ").keys("\r").keys("D");
+    studio.shows("Delete").keys("\x1b[B\r").shows("deleted");
+    studio.keys("4").shows("3 subscriptions").keys("n").shows("A new subscription").keys("\x1b[B\x1b[B\t");
+    studio.keys("https://shop.example/hook\r").shows("4 subscriptions").shows("is told of conversion");
+    studio
+        .keys("/shop.example")
+        .shows("1 of 4")
+        .keys("\r")
+        .shows("Nothing was delivered yet")
+        .keys("p")
+        .shows("pending");
+    studio
+        .keys("5")
+        .shows("not signed in")
+        .keys("g\x1b[B")
+        .shows("https://other.example")
+        .keys("E")
+        .shows("Another name for other");
+    studio.keys("s\r").shows("other is renamed to others").keys("1").shows("1 found");
+    let script = saved(studio, &beside);
+    for said in [
+        "--category ",
+        " --tag winter",
+        " --variant-id 44123456821780",
+        " --sku SO-89012-3436-STON",
+        " --published",
+        " products get 8123456789012",
+        " projects update \"$project_2\" --folder Seasons",
+        " projects update \"$project_2\" --email ola@shop.example",
+        " projects update \"$project_2\" --steps-order \"$step_",
+        " projects delete \"$project_1\" --yes",
+        " videos upload ",
+        " assets delete \"$video_1\" --yes",
+        " webhooks ping \"$webhook_1\"",
+        "cutaway profiles rename other others",
+    ] {
+        assert!(script.contains(said), "{said} in {script}");
+    }
+    let fresh = runs_elsewhere(&script, with_another_profile());
+    assert_eq!(wired(&fresh, "Moved"), wired(&beside, "Moved"), "{script}");
+    assert_eq!(library(&fresh), library(&beside), "{script}");
+    assert!([&fresh, &beside].iter().all(|start| start.says(&["profiles"]).contains("others")), "{script}");
+    let project = told(&|arguments| fresh.says(arguments), "Moved");
+    assert_eq!(project["project"]["emailNotifications"], serde_json::json!(["ola@shop.example"]));
+    assert!(fresh.says(&["projects", "folders"]).contains("Seasons"));
+}
