@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::{Command, Output, Stdio};
 
-use serving::{Served, cutaway};
+use serving::{Served, cutaway, pretend};
 
 /// Runs a command that is given this on standard input.
 fn given(mut command: Command, input: &[u8]) -> Output {
@@ -74,7 +74,7 @@ fn files_and_standard_input() {
         (vec!["steps", "update", nobody, "--answers", "-"], b"[]", 4, ""),
         (vec!["videos", "create", "-"], b"", 2, "standard input names no address"),
         (vec!["videos", "create", "-"], b"https://a.example/\xff", 2, "standard input: is no UTF-8 text"),
-        (vec!["videos", "upload", "nowhere.mp4"], b"", 1, ""),
+        (vec!["videos", "upload", "nowhere.mp4"], b"", 2, ""),
         (vec!["products", "export", "x.txt"], b"", 2, "--format"),
         (vec!["products", "export", "else.toml", "--format", "csv"], b"", 1, "is there already"),
         (vec!["products", "export", "no/such/x.csv"], b"", 1, "No such file"),
@@ -162,6 +162,99 @@ fn surroundings() {
     fs::create_dir_all(home.path().join("c/cutaway")).unwrap();
     fs::write(home.path().join("c/cutaway/config.toml"), b"\xff").unwrap();
     fails(&cutaway(home.path()).args(["projects", "list"]).output().unwrap(), 2, "config.toml", "no configuration");
+}
+
+#[test]
+fn operands_that_are_none() {
+    let served = Served::start();
+    let home = served.home.path();
+    let (huge, nobody) = ("x".repeat(130_000), "00000000-0000-4000-8000-000000000000");
+    let table: Vec<(Vec<&str>, i32, &str)> = vec![
+        (vec!["projects", "check", ""], 2, "\"\" is no id"),
+        (vec!["projects", "show", ".."], 2, "is no id"),
+        (vec!["assets", "delete", ".", "--yes"], 2, "is no id"),
+        (vec!["projects", "show", &huge], 2, "an id of 130000 bytes is none"),
+        (vec!["products", "get", &huge], 4, "xxx…xxx"),
+        (vec!["products", "get", nobody], 4, nobody),
+        // A profile that there is none of: wrong where a flag names it, not found where it is what the command is about.
+        (vec!["whoami", "--profile", "nobody"], 2, "nobody"),
+        (vec!["doctor", "--profile", "nobody"], 2, "nobody"),
+        (vec!["logout", "--profile", "nobody"], 2, "nobody"),
+        (vec!["videos", "queue", "--profile", "nobody"], 2, "nobody"),
+        (vec!["profiles", "use", "nobody"], 4, "nobody"),
+        (vec!["profiles", "change", "nobody", "--live"], 4, "nobody"),
+        (vec!["profiles", "rename", "nobody", "somebody"], 4, "nobody"),
+        (vec!["profiles", "remove", "nobody", "--yes"], 4, "nobody"),
+    ];
+    for (arguments, code, says) in table {
+        let output = served.run(&arguments);
+        let what = arguments.join(" ");
+        let what = what.get(..60).unwrap_or(&what);
+        fails(&output, code, says, what);
+        assert!(output.stderr.len() < 600, "{what}");
+    }
+    let output = served.command(&["videos", "upload", "/nonexist", "."]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("/nonexist: "), "{said}");
+    // Whatever the file is called.
+    let other = home.join("another-name");
+    fs::copy(env!("CARGO_BIN_EXE_cutaway"), &other).unwrap();
+    for arguments in [&["projects", "show"][..], &["projects", "--help"]] {
+        let output = Command::new(&other).args(arguments).output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        assert!(said.contains("Usage: cutaway projects") && !said.contains("another-name"), "{said}");
+    }
+}
+
+#[test]
+fn odd_answers() {
+    let base = pretend(&[
+        ("/account-service/authenticateCliApiKey", 404, ""),
+        ("GET /projects/none", 200, "{\"project\": null}"),
+        ("POST /projects", 200, "{\"id\": \"a\u{202e}b\", \"url\": \"https://p.example\"}"),
+        ("/products-service/getProductsCount", 200, "{\"total\": 3, \"a\": 1e400}"),
+    ]);
+    let home = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = cutaway(home.path());
+        command.env("CUTAWAY_BASE_URL", &base).env("CUTAWAY_API_KEY", "k").env("CUTAWAY_APP_URL", "https://a.example");
+        command.args(arguments).output().unwrap()
+    };
+    for arguments in [
+        &["projects", "show", "none"][..],
+        &["projects", "check", "none"],
+        &["projects", "export", "none", "--format", "toml"],
+        &["projects", "export", "none", "--json"],
+        &["projects", "duplicate", "none"],
+    ] {
+        fails(&run(arguments), 4, "there is no project \"none\"", &arguments.join(" "));
+    }
+    let shown = run(&["projects", "show", "none", "--json"]);
+    assert_eq!((shown.status.code(), &*shown.stdout), (Some(4), &b"{\"project\": null}\n"[..]));
+    // A script would go on with an id that is another.
+    fails(&run(&["projects", "create", "x", "--id-only"]), 1, "it was created, but", "an id that no line can hold");
+    for arguments in [&["products", "count"][..], &["products", "count", "--json"]] {
+        let counted = run(arguments);
+        assert!(counted.status.success(), "{}", String::from_utf8_lossy(&counted.stderr));
+    }
+    assert_eq!(run(&["products", "count"]).stdout, b"3\n");
+}
+
+#[test]
+fn a_variable_that_is_no_text_is_no_silence() {
+    let served = Served::start();
+    let odd = std::ffi::OsStr::from_bytes(b"1\xff");
+    let before = served.prints(&["projects", "list"]);
+    for variable in ["CUTAWAY_READ_ONLY", "CUTAWAY_PROFILE", "CUTAWAY_BASE_URL", "CUTAWAY_API_KEY", "XDG_STATE_HOME"] {
+        for arguments in [&["projects", "create", "oops"][..], &["logout", "--profile", "x"], &["profiles", "list"]] {
+            let output = served.command(arguments).env(variable, odd).output().unwrap();
+            fails(&output, 2, &format!("{variable} is no UTF-8 text"), variable);
+        }
+    }
+    assert_eq!(served.prints(&["projects", "list"]), before);
+    let others = served.command(&["projects", "list"]).env("LESS", odd).output().unwrap();
+    assert!(others.status.success(), "what is for other programs");
 }
 
 /// Runs a command into a reader that goes away after its first line, or before it.

@@ -361,7 +361,7 @@ fn profiles_are_made_changed_and_removed() {
     served.ends(0, &["profiles", "change", "shop", "--writable"]);
     assert_eq!(shop().unwrap()["readOnly"], false);
     served.ends(2, &["profiles", "change", "shop", "--colour", "no colour"]);
-    served.ends(1, &["profiles", "change", "other", "--live"]);
+    served.ends(4, &["profiles", "change", "other", "--live"]);
     served.ends(0, &["profiles", "use", "shop"]);
     assert_eq!(served.with_key(served.key(), &["login", "--profile", "shop"]).status.code(), Some(0));
     served.ends(0, &["profiles", "add", "other", "--base-url", "https://other.example"]);

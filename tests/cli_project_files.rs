@@ -169,6 +169,64 @@ fn a_project_goes_to_another_workspace_and_says_the_same_there() {
 }
 
 #[test]
+fn what_is_exported_turns_no_terminal_around_and_says_the_same() {
+    let served = Served::start();
+    let id = served.project("Gift finder");
+    served.prints(&["projects", "update", &id, "--name", "Gift \u{202e}rednif"]);
+    for format in ["toml", "json"] {
+        let out = served.prints(&["projects", "export", &id, "--format", format]);
+        assert!(!out.contains('\u{202e}') && out.to_lowercase().contains("\\u202erednif"), "{out}");
+        let file = format!("gift.{format}");
+        served.prints(&["projects", "export", &id, &file]);
+        assert_eq!(served.read(&file), out);
+        // Nothing to do is said; also of a file that an editor of another system saved.
+        for line_end in ["\n", "\r\n"] {
+            served.write(&file, &out.replace('\n', line_end));
+            for command in [&["plan"][..], &["apply", "--yes"], &["apply", "--dry-run"]] {
+                let (out, said) = served.ends(0, &[&["projects"], command, &[file.as_str()]].concat());
+                assert_eq!(
+                    (out.as_str(), said.as_str()),
+                    ("", "cutaway: nothing to do: the project says what the file says\n")
+                );
+            }
+        }
+    }
+    served.write("list.json", "[1]");
+    let (_, said) = served.ends(2, &["projects", "plan", "list.json"]);
+    assert_eq!(said, "cutaway: list.json: a project file is an object, {…}, and this is an array\n");
+}
+
+#[test]
+fn a_file_that_is_there_is_replaced_only_where_that_is_said() {
+    let served = Served::start();
+    let id = served.project("Gift finder");
+    let store = served.ready["app_urls"][0].as_str().unwrap();
+    let exports = [
+        vec!["projects", "export", &id, "tour.toml"],
+        vec!["projects", "export", &id, "tour.svg"],
+        vec!["products", "export", "wool.csv", "wool", "--app-url", store],
+    ];
+    for export in exports {
+        let file = export.iter().find(|word| word.contains('.')).unwrap();
+        served.write(file, "mine");
+        let (_, said) = served.ends(1, &export);
+        assert!(said.contains("already") && served.read(file) == "mine", "{said}");
+        let again = [&export[..], &["--overwrite"]].concat();
+        served.ends(0, &again);
+        let written = served.read(file);
+        assert!(written.len() > 100);
+        served.ends(0, &again);
+        assert_eq!(served.read(file), written);
+        // What fails on the way leaves the file that is there.
+        let (base, nobody) = ("http://127.0.0.1:9", again.clone());
+        ended(6, &nobody, &served.run_at(base, &nobody));
+        assert_eq!(served.read(file), written);
+    }
+    let left: Vec<_> = std::fs::read_dir(served.home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().starts_with(".cutaway")), "{left:?}");
+}
+
+#[test]
 fn a_plan_is_shown_and_applied() {
     let served = Served::start();
     let id = served.project("Gift finder");

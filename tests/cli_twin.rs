@@ -25,20 +25,18 @@ const IDS: [&str; 5] = [
     "8123456789012",
 ];
 
-/// The commands that do something, by their words.
-fn leaves(command: &clap::Command, words: &str, found: &mut Vec<(String, clap::Command)>) {
+/// The commands and their groups, by their words.
+fn commands(command: &clap::Command, words: &str, found: &mut Vec<(String, clap::Command)>) {
     let inner: Vec<_> = command.get_subcommands().filter(|inner| inner.get_name() != "help").collect();
-    if inner.is_empty() || command.get_name() == "serve" {
-        found.push((words.to_owned(), command.clone()));
-    }
+    found.push((words.to_owned(), command.clone()));
     for inner in inner {
-        leaves(inner, &format!("{words} {}", inner.get_name()), found);
+        commands(inner, &format!("{words} {}", inner.get_name()), found);
     }
 }
 
 fn every_command() -> Vec<(String, clap::Command)> {
     let mut found = Vec::new();
-    leaves(&Cli::command(), "cutaway", &mut found);
+    commands(&Cli::command(), "cutaway", &mut found);
     found
 }
 
@@ -118,7 +116,7 @@ fn every_example_is_run() {
         }
         // What one makes of the profiles another does not see.
         fs::write(home.join("c/cutaway/config.toml"), &config).unwrap();
-        for written in ["tour.mmd", "products.csv", "wool.csv", "winter.ndjson"] {
+        for written in ["tour.mmd", "tour.md", "products.csv", "wool.csv", "winter.ndjson"] {
             let _ = fs::remove_file(home.join(written));
         }
         let _ = fs::remove_file(home.join("tour.toml"));
@@ -146,8 +144,7 @@ fn every_example_is_run() {
 fn every_command_explains_itself() {
     let home = tempfile::tempdir().unwrap();
     for (words, command) in every_command() {
-        let others = ["man", "send-queue"];
-        if !words.contains("serve ") && !others.iter().any(|other| words.contains(other)) {
+        if !command.is_hide_set() {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let own = command_lines(&help).filter(|line| line.starts_with(&words)).count();
             assert!(own >= 1, "{words} has no example");
@@ -173,6 +170,9 @@ fn completions_know_ids_and_names() {
     let project = list["projects"].as_array().unwrap().iter().find(|one| one["name"] == "Gift finder").unwrap();
     let project = project["id"].as_str().unwrap();
     served.prints(&["projects", "show", project]);
+    let found = served.json(&["products", "search", "wool"])["products"][0].clone();
+    let product = found["externalProductId"].as_str().unwrap();
+    served.prints(&["webhooks", "list"]);
     let asks = |words: &[&str]| -> String {
         let mut command = served.command(&[]);
         command.env("CUTAWAY_COMPLETE", "zsh").env("_CLAP_COMPLETE_INDEX", (words.len() - 1).to_string());
@@ -186,10 +186,22 @@ fn completions_know_ids_and_names() {
     assert!(asks(&["cutaway", "steps", "update", ""]).contains("Who is it for?"));
     assert!(!asks(&["cutaway", "steps", "update", "id", "--video", ""]).trim().is_empty());
     assert!(asks(&["cutaway", "projects", "list", "--folder", "serv"]).contains("Service"));
-    assert!(!asks(&["cutaway", "webhooks", "secret", ""]).trim().is_empty());
-    assert!(
-        asks(&["cutaway", "products", "search", "--sort", ""]).contains("--") || !asks(&["cutaway", "pro"]).is_empty()
-    );
+    let webhook = served.json(&["webhooks", "list"])[0]["id"].as_str().unwrap().to_owned();
+    for command in ["secret", "ping", "deliveries", "redeliver"] {
+        assert!(asks(&["cutaway", "webhooks", command, ""]).contains(&webhook), "{command}");
+    }
+    for command in ["get", "media"] {
+        let offered = asks(&["cutaway", "products", command, &product[..6]]);
+        assert!(offered.contains(product), "{command}: {offered}");
+    }
+    assert!(asks(&["cutaway", "products", "get", found["title"].as_str().unwrap()]).contains(product), "by its title");
+    let of = |flag: &str| asks(&["cutaway", "products", "search", flag, ""]);
+    assert_eq!(of("--sort").lines().count(), 3, "{}", of("--sort"));
+    assert!(of("--sort").contains("inventoryQuantity"));
+    assert!(of("--type").contains(found["productType"].as_str().unwrap()), "{}", of("--type"));
+    assert!(of("--tag").contains(found["tags"][0].as_str().unwrap()), "{}", of("--tag"));
+    assert!(asks(&["cutaway", "webhooks", "create", ""]).contains("response_summary"));
+    assert!(asks(&["cutaway", "webhooks", "list", "--event", "conv"]).contains("conversion"));
     assert!(
         asks(&["cutaway", "products", "count", "--base-url", "http://127.0.0.1:9", "--app-url", ""]).trim().is_empty(),
         "another place"
@@ -284,8 +296,8 @@ fn what_is_wrong_is_one_line() {
     assert!(answer.status.code() == Some(2) && !answer.stderr.is_empty() && !text(&answer.stderr).contains("panicked"));
     let huge = "x".repeat(100_000);
     failed(&served.run(&["projects", "create", &huge]), 5, "a huge name");
-    failed(&served.run(&["projects", "show", &huge]), 1, "a huge id");
-    failed(&served.run(&["steps", "delete", &huge, "--yes"]), 1, "a huge id");
+    failed(&served.run(&["projects", "show", &huge]), 2, "a huge id");
+    failed(&served.run(&["steps", "delete", &huge, "--yes"]), 2, "a huge id");
     // Nobody there, no home, no terminal, nobody who reads.
     let nowhere = cutaway(home.path())
         .envs([
@@ -336,6 +348,9 @@ async def main():
         await session.initialize()
         tools = {tool.name for tool in (await session.list_tools()).tools}
         assert {"search_products", "plan_project", "apply_project", "delete_project"} <= tools, tools
+        def failed(answer):
+            # Its two latest editions write it differently.
+            return answer.is_error if hasattr(answer, "is_error") else answer.isError
         async def call(tool, **arguments):
             answer = await session.call_tool(tool, arguments)
             assert not failed(answer), answer
@@ -346,7 +361,9 @@ async def main():
         plan = await call("plan_project", projectId=project, file=file)
         assert len(plan["plan"]["calls"]) == 1, plan
         assert not (await call("get_project", projectId=project)).get("steps")
-        made = await call("apply_project", projectId=project, file=file)
+        wrong = await session.call_tool("apply_project", {"projectId": project, "file": file, "planHash": "0"})
+        assert failed(wrong) and "nothing was changed" in wrong.content[0].text, wrong
+        made = await call("apply_project", projectId=project, file=file, planHash=plan["planHash"])
         assert len(made["made"]) == 1, made
         steps = (await call("get_project", projectId=project))["steps"]
         assert [step["overlayText"] for step in steps] == ["Hello"], steps
@@ -374,6 +391,121 @@ fn a_client_of_another_make_plans_before_it_writes() {
         .output()
         .unwrap();
     assert_eq!(text(&output.stdout), "done\n", "{}", text(&output.stderr));
+}
+
+#[test]
+fn an_agent_plans_before_it_writes() {
+    let served = Served::start();
+    let mut agent = Agent::start(&served, &[]);
+    let tools = agent.ask("tools/list", json!({}))["tools"].as_array().unwrap().clone();
+    let hints = |name: &str| tools.iter().find(|tool| tool["name"] == name).unwrap()["annotations"].clone();
+    for (name, read_only, destructive) in [
+        ("plan_project", true, false),
+        ("export_project", true, false),
+        ("apply_project", false, true),
+        ("import_project", false, false),
+        ("duplicate_project", false, false),
+        ("delete_step", false, true),
+    ] {
+        let hints = hints(name);
+        assert_eq!(
+            (&hints["readOnlyHint"], &hints["destructiveHint"]),
+            (&json!(read_only), &json!(destructive)),
+            "{name}"
+        );
+        assert!(hints["idempotentHint"].is_boolean());
+    }
+    // What is not declared is refused, also where nothing is.
+    let videos = served.prints(&["videos", "list"]);
+    for tool in &tools {
+        let refused = agent.call(tool["name"].as_str().unwrap(), json!({ "zzz": 1 }));
+        assert_eq!(refused["isError"], true, "{tool}");
+        assert!(
+            refused["content"][0]["text"].as_str().unwrap().contains("zzz is not a declared property"),
+            "{refused}"
+        );
+    }
+    assert_eq!(served.prints(&["videos", "list"]), videos);
+
+    let made = agent.gives("import_project", json!({ "name": "By an agent", "file": "cutaway = 1\nname = \"x\"\n" }));
+    let project = made["id"].as_str().unwrap();
+    let file = "cutaway = 1\nname = \"By an agent\"\n[[steps]]\nname = \"first\"\noverlayText = \"Hello\"\n";
+    let about = json!({ "projectId": project, "file": file });
+    let with = |hash: &Value| json!({ "projectId": project, "file": file, "planHash": hash });
+    let plan = agent.gives("plan_project", about.clone());
+    assert_eq!(plan["plan"]["calls"].as_array().unwrap().len(), 1, "{plan}");
+    assert_eq!(agent.gives("plan_project", about.clone())["planHash"], plan["planHash"], "the same plan");
+    assert_eq!(agent.call("apply_project", about.clone())["isError"], true, "without the plan");
+    assert_eq!(agent.call("apply_project", with(&json!("00")))["isError"], true, "with another plan");
+    // Somebody else was faster: the plan that was shown is not the one that would be made.
+    served.prints(&["steps", "create", project, "--overlay-text", "In between"]);
+    let refused = agent.call("apply_project", with(&plan["planHash"]));
+    assert!(refused["content"][0]["text"].as_str().unwrap().contains("nothing was changed"), "{refused}");
+    let plan = agent.gives("plan_project", about.clone());
+    assert_eq!(plan["plan"]["calls"].as_array().unwrap().len(), 2, "{plan}");
+    let applied = agent.gives("apply_project", with(&plan["planHash"]));
+    assert_eq!(applied["made"].as_array().unwrap().len(), 2, "{applied}");
+    let steps = served.json(&["projects", "show", project])["steps"].clone();
+    assert_eq!((steps.as_array().unwrap().len(), &steps[0]["overlayText"]), (1, &json!("Hello")));
+    let exported = agent.gives("export_project", json!({ "projectId": project }))["file"].clone();
+    let nothing = agent.gives("plan_project", json!({ "projectId": project, "file": exported }));
+    assert_eq!(nothing["plan"]["calls"], json!([]));
+    let copy = agent.gives("duplicate_project", json!({ "projectId": project }));
+    let copy = served.json(&["projects", "show", copy["id"].as_str().unwrap()]);
+    assert_eq!(
+        (&copy["project"]["name"], &copy["steps"][0]["overlayText"]),
+        (&json!("By an agent (copy)"), &json!("Hello"))
+    );
+    assert_eq!(agent.call("plan_project", json!({ "projectId": project, "file": "no file" }))["isError"], true);
+}
+
+/// An agent's side of the protocol, line by line.
+struct Agent {
+    process: std::process::Child,
+    output: std::io::BufReader<std::process::ChildStdout>,
+}
+
+impl Agent {
+    fn start(served: &Served, flags: &[&str]) -> Self {
+        let mut command = served.command(&["mcp"]);
+        let mut process = command.args(flags).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let output = std::io::BufReader::new(process.stdout.take().unwrap());
+        let mut agent = Self { process, output };
+        let about = json!({ "name": "t", "version": "1" });
+        agent.ask("initialize", json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": about }));
+        agent.say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        agent
+    }
+
+    fn say(&mut self, message: &Value) {
+        use std::io::Write as _;
+        writeln!(self.process.stdin.as_mut().unwrap(), "{message}").unwrap();
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        use std::io::BufRead as _;
+        self.say(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }));
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str::<Value>(&line).unwrap()["result"].clone()
+    }
+
+    fn call(&mut self, name: &str, arguments: Value) -> Value {
+        self.ask("tools/call", json!({ "name": name, "arguments": arguments }))
+    }
+
+    fn gives(&mut self, name: &str, arguments: Value) -> Value {
+        let answer = self.call(name, arguments);
+        assert_ne!(answer["isError"], true, "{name}: {answer}");
+        answer["structuredContent"].clone()
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        let _ = self.process.wait();
+    }
 }
 
 #[test]

@@ -293,7 +293,7 @@ async fn read_only_opens_no_socket() {
     assert_eq!((&refused, refused.exit_code()), (&ClientError::ReadOnly { operation: "createProject" }, 7));
     assert!(matches!(
         client.call(&UpdateProject::default()).await,
-        Err(ClientError::Request(_) | ClientError::ReadOnly { .. })
+        Err(ClientError::Id(_) | ClientError::ReadOnly { .. })
     ));
     assert_eq!(connections.load(Ordering::SeqCst), 0);
 }

@@ -51,8 +51,16 @@ impl Creation {
 }
 
 /// Prints an id on a line of its own.
+///
+/// # Errors
+/// Where it can't be printed as it is: a script would go on with another one.
 pub(super) fn print_id(id: &str) -> Result<(), Failure> {
+    let shown = text::line(id);
+    if shown != id {
+        let what = format!("it was created, but its id holds what no line can: {shown}; --json prints it as it is");
+        return Err(Failure::Faulty(what));
+    }
     let mut out = Output::open();
-    writeln!(out, "{}", text::line(id))?;
+    writeln!(out, "{id}")?;
     Ok(out.flush()?)
 }

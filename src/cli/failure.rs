@@ -95,7 +95,7 @@ impl Failure {
             Self::NoCredential(_)
             | Self::SignIn(OAuthError::Denied | OAuthError::Expired | OAuthError::Refused(_))
             | Self::Connect(ConnectError::Credentials(CredentialsError::Keyring(_))) => 3,
-            Self::NotFound(_) => 4,
+            Self::NotFound(_) | Self::Config(ConfigEditError::Missing(_)) => 4,
             Self::Several { code, .. } => *code,
             Self::ToDo(_) => 8,
             Self::Client(error) | Self::SignIn(OAuthError::Client(error)) => error.exit_code(),
@@ -120,9 +120,26 @@ impl Failure {
     pub fn line(&self) -> Option<String> {
         match self {
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => None,
-            failure => Some(text::line(&failure.to_string()).into_owned()),
+            failure => Some(text::line(&without_giants(&failure.to_string())).into_owned()),
         }
     }
+}
+
+/// A word longer than this is not read by anybody, characters.
+const LONGEST_WORD: usize = 300;
+
+/// A sentence in which ids and the like that are longer than anybody reads are told by their beginning and end.
+fn without_giants(sentence: &str) -> String {
+    let shortened = |word: &str| {
+        let count = word.chars().count();
+        if count <= LONGEST_WORD {
+            return word.to_owned();
+        }
+        let begin: String = word.chars().take(60).collect();
+        let end: String = word.chars().skip(count - 20).collect();
+        format!("{begin}…{end}")
+    };
+    sentence.split(' ').map(shortened).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -131,6 +148,16 @@ mod tests {
 
     use super::*;
     use crate::service::{FolderError, ServedBy};
+
+    #[test]
+    fn what_nobody_reads_is_shortened() {
+        let failure = Failure::NotFound(format!("there is no product {:?} in a store", "é".repeat(65_000)));
+        let line = failure.line().unwrap();
+        assert!(line.starts_with("there is no product \"éé") && line.ends_with("éé\" in a store"), "{line}");
+        assert!(line.contains("é…é") && line.chars().count() < 150, "{line}");
+        let failure = Failure::NotFound("no such thing ".repeat(100));
+        assert_eq!(failure.line().unwrap(), "no such thing ".repeat(100), "many words are not a long one");
+    }
 
     #[test]
     fn a_local_workspace_that_does_not_answer_could_not_be_reached() {

@@ -25,7 +25,7 @@ pub(super) struct Logout {}
 impl Logout {
     #[expect(clippy::unused_self, reason = "commands are run alike")]
     pub(super) fn run(&self, global: &GlobalFlags) -> Result<(), Failure> {
-        let environment = environment();
+        let environment = environment()?;
         let folders = Folders::find(&environment);
         let config = config(&folders);
         let flags = global.read()?;
@@ -38,6 +38,9 @@ impl Logout {
         let waiting = telling::WhereItTakesLong::keyring();
         let forgotten = store.forget(&name)?;
         drop(waiting);
+        if forgotten.is_none() && !config.profiles.contains_key(&name) {
+            return Err(Failure::Usage(format!("there is no profile {name:?}")));
+        }
         if let Some(Some(Secret::Tokens(tokens))) = &forgotten {
             let flags = crate::settings::Flags { profile: Some(name.clone()), ..flags };
             if let Ok(Target { place: Place::Remote(hosts), .. }) =

@@ -58,6 +58,11 @@ pub struct Cli {
 }
 
 const AFTER: &str = "\
+Examples:
+  cutaway serve --sample
+  cutaway products search wool --published
+  cutaway projects list --json
+
 The API key comes from CUTAWAY_API_KEY, from standard input or from the credential store, never from a flag.
 
 Exit codes: 0 done · 1 failed · 2 the command line is wrong · 3 not authenticated · 4 not found · 5 the request was \
@@ -94,6 +99,9 @@ enum Command {
     /// Print completions for a shell
     Completions(completions::Completions),
     /// Print the manual page
+    #[command(after_help = "\
+Examples:
+  cutaway man > cutaway.1")]
     Man,
 }
 
@@ -101,6 +109,8 @@ enum Command {
 #[must_use]
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     completions::answer();
+    // Whatever the file is called: help and usage name the command as everything else does.
+    let arguments = std::iter::once(OsString::from("cutaway")).chain(arguments.into_iter().skip(1));
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
@@ -154,7 +164,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
 
 /// Serves the local workspace's folder unless another one is named.
 fn serve(arguments: serve::ServeArgs) -> Result<ExitCode, Failure> {
-    let environment = session::environment();
+    let environment = session::environment()?;
     let folders = Folders::find(&environment);
     // A service that others rely on says what happened, asked or not.
     let _log = log::start(&folders, &environment, true);
@@ -191,4 +201,22 @@ fn with_log(
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     runtime.map_err(|error| Failure::Other(error.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::studio::twin::every::every_line;
+
+    #[test]
+    fn every_line_that_the_studio_says_is_a_command() {
+        for typed in ["typed", "-x", "--name", "it's; a => b"] {
+            let lines = every_line(typed);
+            assert!(lines.len() > 60, "{}", lines.len());
+            for line in lines {
+                let understood = Cli::try_parse_from(std::iter::once("cutaway").chain(line.iter().map(String::as_str)));
+                assert!(understood.is_ok(), "{line:?}\n{}", understood.unwrap_err());
+            }
+        }
+    }
 }

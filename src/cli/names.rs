@@ -14,9 +14,11 @@ use sha2::{Digest as _, Sha256};
 
 use super::Session;
 use super::session::{config, environment};
-use crate::api::{GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Operation};
+use crate::api::{
+    GetProduct, GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Operation, SearchProducts,
+};
 use crate::client::json;
-use crate::domain::text;
+use crate::domain::{SortBy, WebhookEvent, text};
 use crate::settings::{Credentials, Flags, Folders, LOCAL_PROFILE, Place, THEMES, Target};
 
 /// Names of a kind kept at most.
@@ -32,6 +34,9 @@ struct Names {
     videos: BTreeMap<String, String>,
     webhooks: BTreeMap<String, String>,
     stores: BTreeMap<String, String>,
+    products: BTreeMap<String, String>,
+    product_types: BTreeMap<String, String>,
+    tags: BTreeMap<String, String>,
 }
 
 fn file(folders: &Folders, target: &Target) -> Option<PathBuf> {
@@ -113,14 +118,41 @@ impl Names {
                 }
                 self.steps.extend(seen);
             }
+            _ if operation == SearchProducts::ROW.name => {
+                let products = body.get("products").and_then(Value::as_array);
+                products.into_iter().flatten().for_each(|product| self.see_product(product));
+            }
+            _ if operation == GetProduct::ROW.name => {
+                body.get("product").into_iter().for_each(|product| self.see_product(product));
+            }
             _ => {}
         }
     }
+
+    /// No answer lists all products: what was seen adds up, until it is too much.
+    fn see_product(&mut self, product: &Value) {
+        let text = |member: &str| product.get(member).and_then(Value::as_str).filter(|text| !text.is_empty());
+        if let Some(id) = text("externalProductId") {
+            add(&mut self.products, id, text("title").unwrap_or_default());
+        }
+        if let Some(kind) = text("productType") {
+            add(&mut self.product_types, kind, "");
+        }
+        let tags = product.get("tags").and_then(Value::as_array).into_iter().flatten();
+        tags.filter_map(Value::as_str).for_each(|tag| add(&mut self.tags, tag, ""));
+    }
+}
+
+fn add(names: &mut BTreeMap<String, String>, id: &str, name: &str) {
+    if names.len() >= MOST && !names.contains_key(id) {
+        names.clear();
+    }
+    names.insert(id.to_owned(), name.to_owned());
 }
 
 /// The names of the place that the command line being typed is about.
 fn known() -> (Names, Vec<String>) {
-    let environment = environment();
+    let Ok(environment) = environment() else { return Default::default() };
     let folders = Folders::find(&environment);
     let config = config(&folders);
     let mut profiles: Vec<String> = config.profiles.keys().cloned().collect();
@@ -174,6 +206,31 @@ pub(super) fn webhooks(typed: &OsStr) -> Vec<CompletionCandidate> {
     beginning(typed, &known().0.webhooks)
 }
 
+/// Products that were found.
+pub(super) fn products(typed: &OsStr) -> Vec<CompletionCandidate> {
+    beginning(typed, &known().0.products)
+}
+
+/// The types of products that were found.
+pub(super) fn product_types(typed: &OsStr) -> Vec<CompletionCandidate> {
+    beginning(typed, &known().0.product_types)
+}
+
+/// The tags of products that were found.
+pub(super) fn tags(typed: &OsStr) -> Vec<CompletionCandidate> {
+    beginning(typed, &known().0.tags)
+}
+
+/// What products can be sorted by.
+pub(super) fn sorts(typed: &OsStr) -> Vec<CompletionCandidate> {
+    of_words(typed, SortBy::ALL.iter().map(SortBy::as_str))
+}
+
+/// Events that can be subscribed to.
+pub(super) fn events(typed: &OsStr) -> Vec<CompletionCandidate> {
+    of_words(typed, WebhookEvent::ALL.iter().map(WebhookEvent::as_str))
+}
+
 /// Stores.
 pub(super) fn stores(typed: &OsStr) -> Vec<CompletionCandidate> {
     beginning(typed, &known().0.stores)
@@ -187,7 +244,11 @@ pub(super) fn profiles(typed: &OsStr) -> Vec<CompletionCandidate> {
 
 /// Themes that Cutaway brings.
 pub(super) fn themes(typed: &OsStr) -> Vec<CompletionCandidate> {
-    beginning(typed, &THEMES.iter().map(|(name, _)| ((*name).to_owned(), String::new())).collect())
+    of_words(typed, THEMES.iter().map(|(name, _)| *name))
+}
+
+fn of_words<'a>(typed: &OsStr, words: impl Iterator<Item = &'a str>) -> Vec<CompletionCandidate> {
+    beginning(typed, &words.map(|word| (word.to_owned(), String::new())).collect())
 }
 
 #[cfg(test)]
@@ -216,6 +277,27 @@ mod tests {
         assert_eq!(found("A", &names.projects), ["a1"]);
         assert_eq!(found("", &names.webhooks), ["w1"]);
         assert!(found("x", &names.projects).is_empty());
+        names.see(
+            "searchProductsCursor",
+            &json!({ "products": [
+                { "externalProductId": "1", "title": "Wool sock", "productType": "Socks", "tags": ["winter", 3] },
+                { "externalProductId": "", "tags": null }, "no product",
+            ] }),
+        );
+        names.see("getProduct", &json!({ "product": null }));
+        names.see("getProduct", &json!({ "product": { "externalProductId": "2", "title": "Hat", "tags": ["new"] } }));
+        assert_eq!(
+            (found("wool", &names.products), found("", &names.products)),
+            (vec!["1".into()], vec!["1".into(), "2".into()])
+        );
+        assert_eq!(
+            (found("", &names.tags), found("so", &names.product_types)),
+            (vec!["new".into(), "winter".into()], vec!["Socks".into()])
+        );
+        for nth in 0..=MOST {
+            add(&mut names.products, &format!("id {nth}"), "");
+        }
+        assert!(names.products.len() <= MOST);
         let again: Names = serde_json::from_str(&serde_json::to_string(&names).unwrap()).unwrap();
         assert_eq!(again, names);
     }

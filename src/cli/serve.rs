@@ -60,6 +60,9 @@ pub struct ServeArgs {
 #[derive(Debug, Clone, Subcommand)]
 pub enum ServeCommand {
     /// Take in products from NDJSON, one a line; raises the version of those that are there
+    #[command(after_help = "\
+Examples:
+  cutaway serve import-products products.ndjson --app-url https://shop.example.com --data ./shop")]
     ImportProducts {
         /// The file; `-` is standard input
         file: PathBuf,
@@ -68,17 +71,27 @@ pub enum ServeCommand {
         app_url: String,
     },
     /// Copy everything into one tar file, while the folder is served or not; unpacked, it is a folder to serve
+    #[command(after_help = "\
+Examples:
+  cutaway serve backup workspace.tar --data ./workspace")]
     Backup {
         /// The file; one that is there is replaced once the new one is whole
         file: PathBuf,
     },
     /// API keys of the workspace
+    #[command(after_help = "\
+Examples:
+  cutaway serve key add --name script --data ./workspace")]
     Key {
         /// What to do with them
         #[command(subcommand)]
         command: KeyCommand,
     },
     /// Ask viewers for name, e-mail and phone at the end of a video, or do not
+    #[command(after_help = "\
+Examples:
+  cutaway serve player-form on --data ./workspace
+  cutaway serve player-form off --data ./workspace")]
     PlayerForm {
         /// Whether they are asked
         setting: Switch,
@@ -98,6 +111,9 @@ pub enum Switch {
 #[derive(Debug, Clone, Subcommand)]
 pub enum KeyCommand {
     /// Make a key and print it, this once
+    #[command(after_help = "\
+Examples:
+  cutaway serve key add --name script --data ./workspace")]
     Add {
         /// A name to know it by
         #[arg(long, value_name = "N")]

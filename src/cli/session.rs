@@ -32,10 +32,25 @@ pub struct Session {
     workspace: OnceLock<Arc<LocalWorkspace>>,
 }
 
-/// The process's environment. Names or values that are no UTF-8 can't be ours.
-pub(super) fn environment() -> Environment {
-    let variables = std::env::vars_os();
-    variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
+/// The process's environment.
+///
+/// # Errors
+/// Where a variable that says where and how Cutaway works is no text. Passed over it would not be a guard that holds,
+/// a profile that is chosen, a folder that is meant. What is for other programs may hold what it likes.
+pub(super) fn environment() -> Result<Environment, Failure> {
+    let mut kept = Vec::new();
+    for (name, value) in std::env::vars_os() {
+        // Names that are no text can't be ours.
+        let Ok(name) = name.into_string() else { continue };
+        match value.into_string() {
+            Ok(value) => kept.push((name, value)),
+            Err(_) if name.starts_with("CUTAWAY_") || name.starts_with("XDG_") => {
+                return Err(Failure::Usage(format!("the environment variable {name} is no UTF-8 text")));
+            }
+            Err(_) => {}
+        }
+    }
+    Ok(kept.into_iter().collect())
 }
 
 /// The configuration, or its defaults where no home is known.
@@ -59,7 +74,7 @@ impl Session {
     /// # Errors
     /// Where flags, environment or configuration contradict themselves.
     pub fn open(flags: &GlobalFlags) -> Result<Self, Failure> {
-        let environment = environment();
+        let environment = environment()?;
         let folders = Folders::find(&environment);
         let config = config(&folders);
         let read = folders.credentials_file().map(|path| Credentials::read(&path));

@@ -29,13 +29,13 @@ impl Envelope {
         if let Some(id) = operation.path_id()
             && matches!(id, "" | "." | "..")
         {
-            return Err(ClientError::Request(format!("{id:?} is no id")));
+            return Err(ClientError::Id(format!("{id:?} is no id")));
         }
         let query = operation.query();
         // Also those in the query: an address has to stay one that servers take.
         let ids = operation.path_id().into_iter().chain(query.iter().map(|(_, value)| *value));
         if let Some(id) = ids.into_iter().find(|id| id.len() > LONGEST_ID) {
-            return Err(ClientError::Request(format!("an id of {} bytes is none", id.len())));
+            return Err(ClientError::Id(format!("an id of {} bytes is none", id.len())));
         }
         let json = match operation.payload() {
             Payload::None => None,

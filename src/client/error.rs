@@ -37,6 +37,9 @@ pub enum ClientError {
     /// The request can't be made; nothing was sent.
     #[error("the request can't be made: {0}")]
     Request(String),
+    /// What was given as an id is none; nothing was sent.
+    #[error("the request can't be made: {0}")]
+    Id(String),
     /// No connection came about; nothing was sent.
     #[error("{host} could not be reached: {why}")]
     Unreachable {
@@ -137,6 +140,7 @@ impl ClientError {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
+            Self::Id(_) => 2,
             Self::NoCredential | Self::SignedOut(_) => 3,
             Self::ReadOnly { .. } | Self::NotWanted { .. } => 7,
             Self::Problem(problem) => match problem.status {

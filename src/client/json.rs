@@ -13,7 +13,53 @@ use crate::domain::text::is_hostile;
 /// # Errors
 /// A sentence that says what the body is in place of JSON.
 pub fn read(body: &[u8]) -> Result<Value, String> {
-    serde_json::from_slice(without_mark(body)).map_err(|error| otherwise(body, &error))
+    let body = without_mark(body);
+    match serde_json::from_slice(body) {
+        Ok(value) => Ok(value),
+        Err(error) => match within_range(body).and_then(|text| serde_json::from_str(&text).ok()) {
+            Some(value) => Ok(value),
+            None => Err(otherwise(body, &error)),
+        },
+    }
+}
+
+/// JSON with numbers that no double holds (`1e400`) as texts: one of them, perhaps in a field that nobody asked for,
+/// shall not cost the whole answer. Where it is asked for it is no number, and named. Nothing where there is none.
+fn within_range(body: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(body).ok()?;
+    let (mut out, mut rest, mut found) = (String::new(), text, false);
+    while let Some(at) = rest.find(['"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']) {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let length = if from.starts_with('"') { string(from) } else { number(from) };
+        let (token, after) = from.split_at(length);
+        if token.parse::<f64>().is_ok_and(f64::is_infinite) {
+            out.extend(["\"", token, "\""]);
+            found = true;
+        } else {
+            out.push_str(token);
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    found.then_some(out)
+}
+
+/// How long the string is that a text begins with, its quotes included.
+fn string(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            b'"' if !escaped => return at + 1,
+            _ => escaped = byte == b'\\' && !escaped,
+        }
+    }
+    text.len()
+}
+
+/// How long the number is that a text begins with.
+fn number(text: &str) -> usize {
+    text.find(|c: char| !matches!(c, '0'..='9' | '-' | '+' | '.' | 'e' | 'E')).unwrap_or(text.len())
 }
 
 /// The text of a body that is one JSON document, without white space around it.
@@ -141,6 +187,16 @@ mod tests {
     #[test]
     fn one_line_keeps_the_space_in_strings() {
         assert_eq!(escaped("{ \"a b\" :\n [ 1,\t\"c\\\\\" , \"d \\\" e\" ] }", true), r#"{"a b":[1,"c\\","d \" e"]}"#);
+    }
+
+    #[test]
+    fn a_number_that_no_double_holds_costs_nothing_else() {
+        let body = br#"{"total": 3, "a": 1e400, "b": [-1e999, "1e400 \" 1e400", 1.5e3], "c\\": 2}"#;
+        let value =
+            serde_json::json!({ "total": 3, "a": "1e400", "b": ["-1e999", "1e400 \" 1e400", 1500.0], "c\\": 2 });
+        assert_eq!(read(body).unwrap(), value);
+        assert!(read(br#"{"a": 1e400, "b"}"#).is_err() && read(br#"{"a": 1e400"#).is_err());
+        assert!(read(b"{\"a\": 1e400, \"b").is_err() && read(b"1e400e3").is_err());
     }
 
     #[test]

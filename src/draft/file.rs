@@ -1,6 +1,7 @@
 //! The project file: a project as people write it and keep it beside their code, in TOML or JSON (`docs/project-file.md`).
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -8,6 +9,7 @@ use thiserror::Error;
 use super::content::StepContent;
 use super::draft::Draft;
 use super::refs::{StepRef, Target};
+use crate::domain::text::is_hostile;
 use crate::domain::{Folder, Video, VideoId};
 
 /// The version that is written; a later one is refused.
@@ -119,10 +121,25 @@ impl ProjectFile {
     /// # Errors
     /// Where it is none.
     pub fn read(text: &str) -> Result<Self, FileError> {
-        let file: Self = if text.trim_start().starts_with('{') {
-            serde_json::from_str(text).map_err(|error| FileError::Syntax(error.to_string()))?
-        } else {
-            toml::from_str(text).map_err(|error| FileError::Syntax(syntax(text, &error)))?
+        let json = text.trim_start().starts_with('{');
+        Self::read_as(text, if json { FileFormat::Json } else { FileFormat::Toml })
+    }
+
+    /// Reads a file that is meant to be of this form.
+    ///
+    /// # Errors
+    /// Where it is none.
+    pub fn read_as(text: &str, format: FileFormat) -> Result<Self, FileError> {
+        let file: Self = match format {
+            FileFormat::Json if text.trim_start().starts_with('[') => {
+                return Err(FileError::Syntax("a project file is an object, {…}, and this is an array".to_owned()));
+            }
+            FileFormat::Json => serde_json::from_str(text).map_err(|error| FileError::Syntax(error.to_string()))?,
+            FileFormat::Toml => {
+                // What editors of one system end lines with is no part of the texts that go over several of them.
+                let text = text.replace("\r\n", "\n");
+                toml::from_str(&text).map_err(|error| FileError::Syntax(syntax(&text, &error)))?
+            }
         };
         file.checked()
     }
@@ -153,9 +170,8 @@ impl ProjectFile {
     #[must_use]
     pub fn write(&self, format: FileFormat) -> String {
         match format {
-            // Texts, numbers and lists of them: nothing of it can't be written.
-            FileFormat::Toml => toml::to_string(self).unwrap_or_default(),
-            FileFormat::Json => serde_json::to_string_pretty(self).unwrap_or_default() + "\n",
+            FileFormat::Toml => to_toml(self),
+            FileFormat::Json => escaped(&(serde_json::to_string_pretty(self).unwrap_or_default() + "\n")),
         }
     }
 
@@ -234,6 +250,76 @@ pub(super) fn file_names(draft: &Draft) -> HashMap<StepRef, String> {
         names.insert(step, name);
     }
     names
+}
+
+/// JSON in which no text does something to a terminal, or turns around what a person reads (the same values).
+fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        // Line feeds in texts are escapes already.
+        if c == '\n' || !is_hostile(c) {
+            out.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            let _ = write!(out, "\\u{unit:04x}");
+        }
+    }
+    out
+}
+
+/// Stands before the digits of a character that is to be an escape, and behind them. What Unicode says never to be
+/// exchanged is an escape itself, so that it stands for nothing else.
+const ESCAPE: char = '\u{fdd0}';
+/// Stands around what makes a text one with escapes.
+const FORCE: char = '\u{fdd1}';
+
+/// TOML in which the same holds. Its writer leaves such characters as they are, and some texts without escapes.
+fn to_toml(file: &ProjectFile) -> String {
+    // Texts, numbers and lists of them: nothing of it can't be written.
+    let mut value = serde_json::to_value(file).unwrap_or_default();
+    let mut any = false;
+    mark(&mut value, &mut any);
+    if !any {
+        return toml::to_string(file).unwrap_or_default();
+    }
+    let marked: Option<ProjectFile> = serde_json::from_value(value).ok();
+    let text = marked.and_then(|file| toml::to_string(&file).ok()).unwrap_or_default();
+    let text: String = text.split(FORCE).step_by(2).collect();
+    let mut out = String::with_capacity(text.len());
+    for (nth, part) in text.split(ESCAPE).enumerate() {
+        match (nth % 2, part.len()) {
+            (0, _) => out.push_str(part),
+            (_, 4) => out.extend(["\\u", part]),
+            _ => out.extend(["\\U", part]),
+        }
+    }
+    out
+}
+
+/// Marks what is to be escaped, and says whether there is `any`.
+fn mark(value: &mut serde_json::Value, any: &mut bool) {
+    use serde_json::Value;
+    // Line ends and tabs are the writer's: it has a form for texts of several lines.
+    let is_one = |c: char| is_hostile(c) && !c.is_ascii_control() || matches!(c, ESCAPE | FORCE);
+    match value {
+        Value::String(text) if text.contains(is_one) => {
+            let mut marked = format!("{FORCE}\u{1}{FORCE}");
+            for c in text.chars() {
+                let code = u32::from(c);
+                let _ = match c {
+                    c if !is_one(c) => write!(marked, "{c}"),
+                    _ if code <= 0xffff => write!(marked, "{ESCAPE}{code:04X}{ESCAPE}"),
+                    _ => write!(marked, "{ESCAPE}{code:08X}{ESCAPE}"),
+                };
+            }
+            *text = marked;
+            *any = true;
+        }
+        Value::Array(list) => list.iter_mut().for_each(|one| mark(one, any)),
+        Value::Object(object) => object.values_mut().for_each(|one| mark(one, any)),
+        _ => {}
+    }
 }
 
 fn syntax(text: &str, error: &toml::de::Error) -> String {

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::api::SearchProducts;
 use crate::client::json::{escape_on_one_line, split_page};
-use crate::client::{Client, ClientError};
+use crate::client::{Client, ClientError, json};
 use crate::domain::{Cursor, ExportColumn, FoundProduct, ProductSearch, Reader};
 use crate::studio::effect::{Export, ExportFormat};
 use crate::studio::event::{Event, RequestId};
@@ -47,24 +47,26 @@ pub async fn export(client: Client, request: RequestId, export: Export, events: 
         done = count;
         let _ = events.send(Event::Exported { request, done, ended: None });
     };
-    let ended = to_file(&client, &export, told).await.map_err(|error| error.to_string());
+    let ended = to_file(&client, &export, false, told).await.map_err(|error| error.to_string());
     Event::Exported { request, done, ended: Some(ended.map(|(file, _)| file)) }
 }
 
-/// Writes products to a file; `told` is told how many are in. Gives the file and how many there are.
+/// Writes products to a file; `told` is told how many are in. Gives the file and how many there are. What stands in its
+/// place is left as it is, unless `overwrite` gives it up: then it stands there until the new file is whole.
 ///
 /// # Errors
 /// What [`ExportError`] lists; then no file was written.
 pub async fn to_file(
     client: &Client,
     export: &Export,
+    overwrite: bool,
     mut told: impl FnMut(u64),
 ) -> Result<(String, u64), ExportError> {
     let mut done = 0;
     let path = place(&export.file);
     let shown = path.display().to_string();
     let fail = |why: io::Error| ExportError::File { path: shown.clone(), why };
-    if path.exists() {
+    if !overwrite && path.exists() {
         return Err(ExportError::Exists(shown));
     }
     let mut sheet = Sheet::create(&path, export).map_err(fail)?;
@@ -89,7 +91,7 @@ pub async fn to_file(
             search.cursor = next;
         }
     }
-    sheet.finish(&path).map_err(fail)?;
+    sheet.finish(&path, overwrite).map_err(fail)?;
     Ok((shown, done))
 }
 
@@ -100,6 +102,36 @@ fn place(file: &str) -> PathBuf {
         (Some(rest), Some(home)) => home.home_dir().join(rest),
         _ => std::path::absolute(file).unwrap_or_else(|_| PathBuf::from(file)),
     }
+}
+
+/// A file beside its place.
+fn beside(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".cutaway-export-");
+    // It is the person's file, not a secret: who may read it is for their umask to say.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
+}
+
+/// Puts a file that is whole into its place.
+fn put(file: NamedTempFile, path: &Path, overwrite: bool) -> io::Result<()> {
+    if overwrite { file.persist(path) } else { file.persist_noclobber(path) }.map(drop).map_err(|error| error.error)
+}
+
+/// Writes a text to a file, whole or not at all.
+///
+/// # Errors
+/// As the system's; [`io::ErrorKind::AlreadyExists`] where something stands there that is not to be overwritten.
+pub fn write_text(path: &Path, text: &str, overwrite: bool) -> io::Result<()> {
+    if !overwrite && path.symlink_metadata().is_ok() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = beside(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    put(file, path, overwrite)
 }
 
 /// A file being written beside its place, and put there once it is whole.
@@ -118,12 +150,7 @@ enum Form {
 impl<'a> Sheet<'a> {
     fn create(path: &Path, export: &'a Export) -> io::Result<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".cutaway-export-");
-        // It is the person's file, not a secret: who may read it is for their umask to say.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder)?;
+        let file = beside(folder)?;
         let mut out = BufWriter::new(file.reopen()?);
         let out = match export.format {
             ExportFormat::Csv => {
@@ -143,7 +170,7 @@ impl<'a> Sheet<'a> {
     fn add(&mut self, product: &str) -> io::Result<()> {
         match &mut self.out {
             Form::Csv(table) => {
-                let value = serde_json::from_str(product)?;
+                let value = json::read(product.as_bytes()).map_err(io::Error::other)?;
                 let (found, _): (FoundProduct, _) = Reader::read(&value);
                 table.write_record(self.columns.iter().map(|column| column.cell(&found)))?;
             }
@@ -161,8 +188,8 @@ impl<'a> Sheet<'a> {
         Ok(())
     }
 
-    /// Puts the file into its place, unless something stands there by now.
-    fn finish(self, path: &Path) -> io::Result<()> {
+    /// Puts the file into its place, unless something stands there by now that is not to be overwritten.
+    fn finish(self, path: &Path, overwrite: bool) -> io::Result<()> {
         let out = match self.out {
             Form::Csv(table) => table.into_inner().map_err(|error| io::Error::other(error.to_string()))?,
             Form::Json { mut out, array } => {
@@ -174,7 +201,6 @@ impl<'a> Sheet<'a> {
         };
         let written = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         written.sync_all()?;
-        self.file.persist_noclobber(path).map_err(|error| error.error)?;
-        Ok(())
+        put(self.file, path, overwrite)
     }
 }

@@ -68,6 +68,7 @@ pub fn outcome(error: &ClientError, creates: bool) -> Outcome {
         | ClientError::NoCredential
         | ClientError::InsecureCredential { .. }
         | ClientError::Request(_)
+        | ClientError::Id(_)
         | ClientError::File(_)
         | ClientError::Unreachable { .. }
         | ClientError::Redirected { .. } => Outcome::Refused(why),

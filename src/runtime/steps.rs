@@ -42,7 +42,7 @@ pub async fn ask(client: Client, request: RequestId, ask: Ask) -> Event {
 
 /// Writes a file whole or not at all; what stands there already stays.
 pub async fn export(file: String, content: String) -> Event {
-    let path = expand(&file);
+    let path = std::path::absolute(expand(&file)).unwrap_or_else(|_| expand(&file));
     let shown = path.display().to_string();
     let written = tokio::task::spawn_blocking(move || write_new(&path, content.as_bytes())).await;
     let ended = match written {

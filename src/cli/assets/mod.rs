@@ -8,6 +8,9 @@ use super::{Failure, Session};
 
 /// What the library keeps.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway assets delete 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1d --yes")]
 pub(super) struct Assets {
     #[command(subcommand)]
     command: Command,

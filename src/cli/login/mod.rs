@@ -40,7 +40,7 @@ pub(super) struct Login {
 
 impl Login {
     pub(super) fn run(&self, global: &GlobalFlags) -> Result<(), Failure> {
-        let environment = environment();
+        let environment = environment()?;
         let folders = Folders::find(&environment);
         let config = config(&folders);
         config.warnings.iter().for_each(|warning| warn(warning));

@@ -1,6 +1,7 @@
 //! Calling a tool: its arguments read as strictly as the service would, its operation called, the service's own answer
 //! handed on.
 
+use rmcp::model::Tool;
 use serde_json::{Map, Value, json};
 
 use super::Agent;
@@ -9,7 +10,7 @@ use crate::api::{
     GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Me, NewProject,
     NewStep, NewVideo, Operation, ProjectChange, SearchProducts, StepChange, UpdateProject, UpdateStep,
 };
-use crate::cli::projects;
+use crate::cli::{Failure, projects};
 use crate::client::json as wire;
 use crate::domain::{Finding, FromJson, Reader};
 
@@ -19,36 +20,44 @@ type Arguments = Map<String, Value>;
 ///
 /// # Errors
 /// A sentence for the agent.
-pub(super) async fn call(agent: &Agent, name: &str, mut arguments: Arguments) -> Result<Value, String> {
+pub(super) async fn call(agent: &Agent, tool: &Tool, mut arguments: Arguments) -> Result<Value, String> {
+    declared(tool, &arguments)?;
+    let name = &*tool.name;
     if name.ends_with("_product") || name.ends_with("_products") || name == "list_product_media" {
         in_store(agent, &mut arguments);
     }
     let mut id = |member: &str| id(&mut arguments, member);
+    let client = &agent.client;
     match name {
         "whoami" => agent.ask(&Me).await,
         "list_projects" => agent.ask(&ListProjects).await,
         "get_project" => {
             let project = id("projectId")?;
-            nothing_else(&arguments)?;
             agent.ask(&GetProject { id: project.as_str().into() }).await
         }
         "check_project" => {
             let project = id("projectId")?;
-            nothing_else(&arguments)?;
-            projects::checked(&agent.client, &project).await.map_err(|failure| failure.to_string())
+            projects::checked(client, &project).await.map_err(told)
         }
         "export_project" => {
             let project = id("projectId")?;
-            nothing_else(&arguments)?;
-            Box::pin(projects::file_of(&agent.client, &project)).await.map_err(|failure| failure.to_string())
+            Box::pin(projects::file_of(client, &project)).await.map_err(told)
         }
-        "plan_project" | "apply_project" => {
+        "plan_project" => {
             let (project, file) = (id("projectId")?, id("file")?);
-            nothing_else(&arguments)?;
-            let make = name == "apply_project";
-            Box::pin(projects::planned(&agent.client, &project, &file, make))
-                .await
-                .map_err(|failure| failure.to_string())
+            Box::pin(projects::planned(client, &project, &file)).await.map_err(told)
+        }
+        "apply_project" => {
+            let (project, file, hash) = (id("projectId")?, id("file")?, id("planHash")?);
+            Box::pin(projects::applied(client, &project, &file, &hash)).await.map_err(told)
+        }
+        "import_project" => {
+            let (file, name) = (id("file")?, optional(&mut arguments, "name")?);
+            Box::pin(projects::imported(client, &file, name)).await.map_err(told)
+        }
+        "duplicate_project" => {
+            let (project, name) = (id("projectId")?, optional(&mut arguments, "name")?);
+            Box::pin(projects::duplicated(client, &project, name)).await.map_err(told)
         }
         "list_folders" => agent.ask(&ListFolders).await,
         "list_videos" => agent.ask(&ListVideos).await,
@@ -69,7 +78,6 @@ pub(super) async fn call(agent: &Agent, name: &str, mut arguments: Arguments) ->
         }
         "delete_project" => {
             let project_id = id("projectId")?.as_str().into();
-            nothing_else(&arguments)?;
             agent.ask(&DeleteProject { project_id, ..DeleteProject::default() }).await
         }
         "create_step" => {
@@ -83,7 +91,6 @@ pub(super) async fn call(agent: &Agent, name: &str, mut arguments: Arguments) ->
         }
         "delete_step" => {
             let step_id = id("stepId")?.as_str().into();
-            nothing_else(&arguments)?;
             agent.ask(&DeleteStep { step_id, ..DeleteStep::default() }).await
         }
         "create_video" => {
@@ -93,7 +100,6 @@ pub(super) async fn call(agent: &Agent, name: &str, mut arguments: Arguments) ->
         "reserve_video" => agent.ask(&CreateVideo::default()).await,
         "delete_asset" => {
             let asset = id("videoId")?;
-            nothing_else(&arguments)?;
             agent.ask(&DeleteAsset { id: asset.as_str().into() }).await
         }
         "create_webhook" => agent.ask(&read::<CreateWebhook>(arguments)?).await,
@@ -117,6 +123,17 @@ fn id(arguments: &mut Arguments, member: &str) -> Result<String, String> {
     }
 }
 
+/// A text that a tool takes where it is given.
+fn optional(arguments: &mut Arguments, member: &str) -> Result<Option<String>, String> {
+    if arguments.contains_key(member) { id(arguments, member).map(Some) } else { Ok(None) }
+}
+
+/// A failure as a sentence.
+#[expect(clippy::needless_pass_by_value, reason = "it is handed on")]
+fn told(failure: Failure) -> String {
+    failure.to_string()
+}
+
 /// Arguments as they are declared; nothing else is passed on.
 fn read<T: FromJson>(arguments: Arguments) -> Result<T, String> {
     let (read, findings): (T, Vec<Finding>) = Reader::read(&Value::Object(arguments));
@@ -127,8 +144,12 @@ fn read<T: FromJson>(arguments: Arguments) -> Result<T, String> {
     Err(format!("the arguments are wrong: {}", named.join("; ")))
 }
 
-fn nothing_else(arguments: &Arguments) -> Result<(), String> {
-    match arguments.keys().next() {
+/// That a tool declares all that it was given, as its schema says (`additionalProperties: false`). What is inside of
+/// them is held where they are read.
+fn declared(tool: &Tool, arguments: &Arguments) -> Result<(), String> {
+    let properties = tool.input_schema.get("properties").and_then(Value::as_object);
+    let known = |name: &str| properties.is_some_and(|properties| properties.contains_key(name));
+    match arguments.keys().find(|name| !known(name)) {
         None => Ok(()),
         Some(other) => Err(format!("the arguments are wrong: {other} is not a declared property")),
     }

@@ -60,7 +60,8 @@ const INSTRUCTIONS: &str = "\
 The workspace of an interactive video commerce service. A project is a video that viewers walk through: it has steps, \
 each with a video, a text over it and answers; an answer's `next` is the name or id of the step it leads to, and an \
 empty one ends the video. Products belong to a store and can be searched; pages go on with `cursor`. Larger changes \
-are planned: export_project, edit the file, plan_project, then apply_project. Run check_project after changing steps. Deletions can't be taken back.";
+are planned: export_project, edit the file, plan_project, then apply_project with the plan's hash; import_project makes \
+a new project of a file. Run check_project after changing steps. Deletions can't be taken back.";
 
 impl ServerHandler for Agent {
     fn get_info(&self) -> ServerConfig {
@@ -87,12 +88,12 @@ impl ServerHandler for Agent {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if self.get_tool(&request.name).is_none() {
+        let Some(tool) = self.get_tool(&request.name) else {
             return Err(ErrorData::invalid_params(format!("there is no tool {:?} here", request.name), None));
-        }
+        };
         let arguments = request.arguments.unwrap_or_default();
         let called = tokio::select! {
-            called = calls::call(self, &request.name, arguments) => called,
+            called = calls::call(self, &tool, arguments) => called,
             // An agent that gave up is told nothing more; a dropped call ends its request.
             () = context.ct.cancelled() => Err("cancelled".to_owned()),
         };

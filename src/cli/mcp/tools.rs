@@ -21,12 +21,12 @@ struct Described {
     takes: Option<fn(&mut Schemas) -> Value>,
     /// The id that it takes beside: its name, and what it is of.
     id: Option<(&'static str, &'static str)>,
-    /// A project file, which some take too.
-    file: bool,
+    /// The texts that some take too: their names, what they are, and whether they must be there.
+    texts: &'static [(&'static str, &'static str, bool)],
 }
 
 const fn plain(name: &'static str, about: &'static str, row: Row) -> Described {
-    Described { name, about, row, takes: None, id: None, file: false }
+    Described { name, about, row, takes: None, id: None, texts: &[] }
 }
 
 const fn taking<T: HasSchema>(name: &'static str, about: &'static str, row: Row) -> Described {
@@ -38,16 +38,19 @@ impl Described {
         Self { id: Some((name, about)), ..self }
     }
 
-    const fn with_file(self) -> Self {
-        Self { file: true, ..self }
+    const fn with(self, texts: &'static [(&'static str, &'static str, bool)]) -> Self {
+        Self { texts, ..self }
     }
 }
 
 const PROJECT: &str = "The project's id";
 const STEP: &str = "The step's id";
+const FILE: (&str, &str, bool) = ("file", "The project file, as export_project gives it: TOML or JSON", true);
+const NAME: (&str, &str, bool) = ("name", "What the new project is called, in place of the name that it has", false);
+const HASH: (&str, &str, bool) = ("planHash", "The planHash that plan_project told for this file", true);
 
 /// Every tool.
-const TOOLS: [Described; 25] = [
+const TOOLS: [Described; 27] = [
     taking::<ProductSearch>(
         "search_products",
         "Search a store's products by words, type, category, tags, inventory, dates; pages go on with `cursor`.",
@@ -73,19 +76,30 @@ const TOOLS: [Described; 25] = [
         .of("projectId", PROJECT),
     plain(
         "plan_project",
-        "The calls that would make a project say what a file says, with what each changes. Changes nothing.",
+        "The calls that would make a project say what a file says, with what each changes, what can't be saved \
+         (hindrances), and the planHash that apply_project wants. Changes nothing.",
         GetProject::ROW,
     )
     .of("projectId", PROJECT)
-    .with_file(),
+    .with(&[FILE]),
     plain(
         "apply_project",
-        "Make a project say what a file says, by the calls that plan_project shows: look at those first. Steps that the \
-         file lacks are deleted. Stops at the first call that fails; called again it goes on with the rest.",
+        "Make a project say what a file says, by the calls that plan_project showed; refused where the plan would be \
+         another one by now. Steps that the file lacks are deleted. Stops at the first call that fails; planned and \
+         applied again it goes on with the rest.",
         UpdateProject::ROW,
     )
     .of("projectId", PROJECT)
-    .with_file(),
+    .with(&[FILE, HASH]),
+    plain(
+        "import_project",
+        "Make a new project, with all its steps, of a project file; an id in the file is not looked at.",
+        CreateProject::ROW,
+    )
+    .with(&[FILE, NAME]),
+    plain("duplicate_project", "Make a new project with all steps of another, wired alike.", CreateProject::ROW)
+        .of("projectId", PROJECT)
+        .with(&[NAME]),
     plain("list_folders", "The folders of projects.", ListFolders::ROW),
     taking::<NewProject>("create_project", "Create a project.", CreateProject::ROW),
     taking::<ProjectChange>(
@@ -151,10 +165,9 @@ impl Described {
                 properties.insert(name.to_owned(), json!({ "type": "string", "description": about }));
                 required.push(json!(name));
             }
-            if self.file {
-                let about = "The project file, as export_project gives it: TOML or JSON";
-                properties.insert("file".to_owned(), json!({ "type": "string", "description": about }));
-                required.push(json!("file"));
+            for (name, about, needed) in self.texts {
+                properties.insert((*name).to_owned(), json!({ "type": "string", "description": about }));
+                required.extend(needed.then(|| json!(name)));
             }
             if let Some(member) = properties.get_mut("appUrl") {
                 *member =

@@ -28,11 +28,15 @@ enum Format {
 #[command(after_help = "\
 Examples:
   cutaway products export products.csv
+  cutaway products export products.csv --overwrite
   cutaway products export wool.csv wool --published --columns id,title,stock
   cutaway products export winter.ndjson --tag winter --sort providerCreatedAt --desc")]
 pub(super) struct Export {
-    /// Where to. What stands there already is left as it is
+    /// Where to. What stands there already is left as it is without --overwrite
     file: PathBuf,
+    /// Replace the file where it is there, once the new one is whole
+    #[arg(long)]
+    overwrite: bool,
     #[command(flatten)]
     wanted: Wanted,
     /// As what; without, the file's ending says it
@@ -67,7 +71,7 @@ impl Export {
         let (connection, store) = session.connect_to_store().await?;
         let search = ProductSearch { limit: Some(PageSize::MOST), ..self.wanted.request(store) };
         let asked = Asked { searches: in_turns(search), format, columns, file: file.to_owned() };
-        let (written, count) = export::to_file(&connection.client, &asked, |_| ()).await?;
+        let (written, count) = export::to_file(&connection.client, &asked, self.overwrite, |_| ()).await?;
         telling::hint(&format!("cutaway: {count} products are in {written}"));
         Ok(())
     }

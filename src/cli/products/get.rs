@@ -3,13 +3,14 @@
 use std::io::Write;
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use serde_json::{Map, Value};
 
 use crate::api::{GetProduct, Operation as _};
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{self, MISSING, left, right, words};
-use crate::cli::{Failure, Session};
+use crate::cli::{Failure, Session, names};
 use crate::client::json;
 use crate::domain::{Num, Product, Variant};
 
@@ -21,6 +22,7 @@ Examples:
   cutaway products get 8123456789012 --skip-variant-metafields --json")]
 pub(super) struct Get {
     /// The product's external id
+    #[arg(add = ArgValueCompleter::new(names::products))]
     id: String,
     /// Leave out the live metafields of variants
     #[arg(long)]
@@ -42,12 +44,14 @@ impl Get {
         let not_found = || Failure::NotFound(format!("there is no product {:?} in {}", self.id, get.app_url));
         if self.json {
             let answer = connection.client.call_raw(&get).await?;
+            names::keep::<GetProduct>(session, &answer.body);
             // The document is printed also where it says null; the exit code says it again.
             let body = json::read(&answer.body).map_err(|what| unreadable(&answer, what))?;
             Output::open().document(&answer)?;
             return if is_null(&body) { Err(not_found()) } else { Ok(()) };
         }
         let answer = connection.client.call(&get).await?;
+        names::keep::<GetProduct>(session, &answer.body);
         let raw = given(&answer);
         let mut unread = Unread::default();
         unread.note(&answer.findings);

@@ -3,13 +3,14 @@
 use std::io::Write as _;
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use serde_json::Value;
 
 use crate::api::GetProductMedia;
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, right, words};
-use crate::cli::{Failure, Session};
+use crate::cli::{Failure, Session, names};
 use crate::domain::{Media, Num};
 
 /// List the pictures and videos of a product.
@@ -20,6 +21,7 @@ Examples:
   cutaway products media 8123456789012 --json | jq -r .[].previewUrl")]
 pub(super) struct ListMedia {
     /// The product's external id
+    #[arg(add = ArgValueCompleter::new(names::products))]
     id: String,
     /// Print the service's own answer as JSON
     #[arg(long)]

@@ -14,6 +14,11 @@ use super::{Failure, Session};
 
 /// Find and inspect the products of a store.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway products search wool --published
+  cutaway products get 8123456789012
+  cutaway products count")]
 pub(super) struct Products {
     #[command(subcommand)]
     command: Command,

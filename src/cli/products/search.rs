@@ -11,7 +11,7 @@ use crate::api::SearchProducts;
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{Column, Table, left, right, words};
-use crate::cli::{Failure, Session, telling};
+use crate::cli::{Failure, Session, names, telling};
 use crate::client::{Client, json};
 use crate::domain::{Cursor, FoundProduct, Num, PageSize, ProductSearch, StoreUrl};
 
@@ -61,22 +61,30 @@ impl Search {
         let request = SearchProducts(self.request(app_url));
         let client = &connection.client;
         match (self.json, self.all) {
-            (true, false) => Output::open().document(&client.call_raw(&request).await?),
+            (true, false) => {
+                let answer = client.call_raw(&request).await?;
+                names::keep::<SearchProducts>(session, &answer.body);
+                Output::open().document(&answer)
+            }
             (true, true) => {
                 let found = Pages::new(request).follow(async |request| lines(client, request).await).await?;
                 tell_nothing(found);
                 Ok(())
             }
-            (false, _) => self.table(client, request).await,
+            (false, _) => self.table(session, client, request).await,
         }
     }
 
-    async fn table(&self, client: &Client, request: SearchProducts) -> Result<(), Failure> {
+    async fn table(&self, session: &Session, client: &Client, request: SearchProducts) -> Result<(), Failure> {
         let analysis = request.0.include.as_ref().is_some_and(|include| include.analysis.is_some());
         let mut table: Option<Table> = None;
         let mut unread = Unread::default();
         let mut page = async |request: &SearchProducts| {
             let answer = client.call(request).await?;
+            // One page is enough to complete from; a whole catalog would only pass through.
+            if !self.all {
+                names::keep::<SearchProducts>(session, &answer.body);
+            }
             unread.note(&answer.findings);
             let raw = given(&answer);
             let found = answer.value;

@@ -1,9 +1,10 @@
 //! What is searched for, as flags: of `products search` and `products export`.
 
 use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCompleter;
 use jiff::Timestamp;
 
-use crate::cli::dates;
+use crate::cli::{dates, names};
 use crate::domain::{
     DateRange, Include, IncludeAnalysis, InventoryRange, Num, ProductFilters, ProductSearch, SortBy, SortDirection,
     StoreUrl, TagsMatch,
@@ -21,13 +22,13 @@ pub(super) struct Wanted {
     #[arg(long, value_name = "N", value_parser = above_zero, allow_hyphen_values = true)]
     analysis_timeout_ms: Option<f64>,
     /// Of this product type (repeatable)
-    #[arg(long = "type", value_name = "T")]
+    #[arg(long = "type", value_name = "T", add = ArgValueCompleter::new(names::product_types))]
     product_type: Vec<String>,
     /// Of this category (repeatable)
     #[arg(long, value_name = "C")]
     category: Vec<String>,
     /// With this tag (repeatable)
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", add = ArgValueCompleter::new(names::tags))]
     tag: Vec<String>,
     /// With this SKU (repeatable)
     #[arg(long, value_name = "S")]
@@ -36,7 +37,7 @@ pub(super) struct Wanted {
     #[arg(long, value_name = "N")]
     name: Vec<String>,
     /// With this external id (repeatable)
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", add = ArgValueCompleter::new(names::products))]
     product_id: Vec<String>,
     /// With a variant of this external id (repeatable)
     #[arg(long, value_name = "ID")]
@@ -57,7 +58,7 @@ pub(super) struct Wanted {
     #[arg(long, value_name = "D", value_parser = date)]
     created_to: Option<String>,
     /// Sort by this
-    #[arg(long, value_name = "FIELD", value_parser = sort_by)]
+    #[arg(long, value_name = "FIELD", value_parser = sort_by, add = ArgValueCompleter::new(names::sorts))]
     sort: Option<SortBy>,
     /// The highest or latest first
     #[arg(long)]

@@ -55,7 +55,7 @@ impl Change {
         if profile.base_url.is_none() {
             return Err(Failure::Usage("a profile needs a service: give --base-url".to_owned()));
         }
-        let path = config_file(&Folders::find(&environment()))?;
+        let path = config_file(&Folders::find(&environment()?))?;
         edit_config(&path, |edit| {
             edit.set_profile(&self.name, None, &profile)?;
             if self.default { edit.set_default(&self.name) } else { Ok(()) }
@@ -65,7 +65,7 @@ impl Change {
 
     pub(super) fn change(&self, global: &GlobalFlags) -> Result<(), Failure> {
         let flags = global.read()?;
-        let path = config_file(&Folders::find(&environment()))?;
+        let path = config_file(&Folders::find(&environment()?))?;
         edit_config(&path, |edit| {
             let before = edit.config().profiles.get(&self.name).cloned();
             let missing = before.is_none() && self.name != crate::settings::LOCAL_PROFILE;

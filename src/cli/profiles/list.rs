@@ -12,7 +12,7 @@ use crate::settings::{Credentials, Entry, Folders, LOCAL_PROFILE, Profile};
 
 /// Lists the profiles.
 pub(super) fn run(as_json: bool) -> Result<(), Failure> {
-    let folders = Folders::find(&environment());
+    let folders = Folders::find(&environment()?);
     let mut config = config(&folders);
     config.warnings.iter().for_each(|warning| warn(warning));
     let credentials = match folders.credentials_file().map(|path| Credentials::read(&path)) {

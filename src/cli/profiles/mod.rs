@@ -21,7 +21,7 @@ use crate::settings::{Folders, edit_config, profile_name};
     after_help = "\
 Examples:
   cutaway profiles
-  cutaway profiles add shop --base-url https://api.example.com --store 'https://shop.example.com=My shop'
+  cutaway profiles add mine --base-url https://api.example.com --store 'https://mine.example.com=My shop'
   cutaway profiles change shop --live --colour red
   cutaway profiles use shop"
 )]
@@ -86,7 +86,7 @@ impl Profiles {
             Some(Command::Rename(rename)) => rename.run(),
             Some(Command::Remove(remove)) => remove.run(),
             Some(Command::Use { name }) => {
-                edit_config(&config_file(&Folders::find(&environment()))?, |edit| edit.set_default(name))?;
+                edit_config(&config_file(&Folders::find(&environment()?))?, |edit| edit.set_default(name))?;
                 say(&format!("{name} is opened when no profile is named."))
             }
         }

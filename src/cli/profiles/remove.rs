@@ -5,7 +5,7 @@ use clap::Args;
 use super::{config_file, say};
 use crate::cli::session::environment;
 use crate::cli::{Failure, confirm};
-use crate::settings::{ConfigEditError, CredentialStore, Folders, edit_config, profile_name};
+use crate::settings::{CredentialStore, Folders, edit_config, profile_name};
 
 /// Remove a profile and its credential.
 #[derive(Debug, Args)]
@@ -20,13 +20,10 @@ pub(super) struct Remove {
 
 impl Remove {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let environment = environment();
+        let environment = environment()?;
         let folders = Folders::find(&environment);
         confirm::deletion(&format!("the profile {}", self.name), self.yes)?;
-        edit_config(&config_file(&folders)?, |edit| edit.remove_profile(&self.name)).map_err(|error| match error {
-            ConfigEditError::Missing(_) => Failure::NotFound(error.to_string()),
-            error => error.into(),
-        })?;
+        edit_config(&config_file(&folders)?, |edit| edit.remove_profile(&self.name))?;
         if let Ok(store) = CredentialStore::new(&folders, &environment) {
             store.forget(&self.name)?;
         }

@@ -7,6 +7,7 @@ use super::{import, opened};
 use crate::api::CreateProject;
 use crate::cli::creating::Creation;
 use crate::cli::{Failure, Session, names};
+use crate::client::Client;
 use crate::draft::{Draft, Library, ProjectFile};
 
 /// Make a new project with all steps of another, wired alike.
@@ -30,12 +31,17 @@ impl Duplicate {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         session.may_write::<CreateProject>()?;
         let client = session.connect().await?.client;
-        let answer = opened::open(&client, &self.id).await?;
-        opened::steps(&answer)?;
-        let library = Library::default();
-        let mut file = ProjectFile::of(&Draft::new("", answer.value.project), &library);
-        file.name = self.name.clone().unwrap_or_else(|| format!("{} (copy)", file.name));
-        let (mut draft, imported) = Draft::of_file("", &file, &library);
+        let file = copy(&client, &self.id, self.name.clone()).await?;
+        let (mut draft, imported) = Draft::of_file("", &file, &Library::default());
         import::create(&client, &mut draft, &imported, &self.creation).await
     }
+}
+
+/// What a copy of a project says.
+pub(super) async fn copy(client: &Client, id: &str, name: Option<String>) -> Result<ProjectFile, Failure> {
+    let answer = opened::open(client, id).await?;
+    opened::steps(&answer)?;
+    let mut file = ProjectFile::of(&Draft::new("", answer.value.project), &Library::default());
+    file.name = name.unwrap_or_else(|| format!("{} (copy)", file.name));
+    Ok(file)
 }

@@ -1,6 +1,5 @@
 //! `cutaway projects export`
 
-use std::fs::File;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -15,7 +14,7 @@ use crate::cli::output::{Output, unreadable};
 use crate::cli::{Failure, Session, names};
 use crate::client::{Answer, json};
 use crate::draft::{Draft, FileFormat, ProjectFile};
-use crate::runtime::saving;
+use crate::runtime::{export, saving};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
@@ -41,14 +40,18 @@ enum Format {
 #[command(after_help = "\
 Examples:
   cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b tour.mmd
+  cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b tour.toml --overwrite
   cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --format markdown
   cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --format dot")]
 pub(super) struct Export {
     /// The project's id
     #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
-    /// Where to; without, or with -, to standard output. What stands there already is left as it is
+    /// Where to; without, or with -, to standard output. What stands there already is left as it is without --overwrite
     file: Option<PathBuf>,
+    /// Replace the file where it is there, once the new one is whole
+    #[arg(long)]
+    overwrite: bool,
     /// As what; without, the file's ending says it
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -72,7 +75,7 @@ impl Export {
             text(&answer, format)?
         };
         if let Some(file) = file {
-            save(file, &text)?;
+            save(file, &text, self.overwrite)?;
         } else {
             let mut out = Output::open();
             out.write_all(text.as_bytes())?;
@@ -125,15 +128,13 @@ fn text(answer: &Answer<OpenedProject>, format: Format) -> Result<String, Failur
     })
 }
 
-/// Writes a file that was not there. Half of one is taken away again.
-fn save(path: &Path, text: &str) -> Result<(), Failure> {
-    let failed = |what: String| Failure::Other(eyre!("{}: {what}", path.display()));
-    let mut file = File::create_new(path).map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => failed("there is a file of that name already".to_owned()),
-        _ => failed(error.to_string()),
-    })?;
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(|error| {
-        let _ = std::fs::remove_file(path);
-        failed(error.to_string())
+/// Writes a file, whole or not at all.
+fn save(path: &Path, text: &str, overwrite: bool) -> Result<(), Failure> {
+    export::write_text(path, text, overwrite).map_err(|error| {
+        let why = match error.kind() {
+            ErrorKind::AlreadyExists => "there is a file of that name already; --overwrite replaces it".to_owned(),
+            _ => error.to_string(),
+        };
+        Failure::Other(eyre!("{}: {why}", path.display()))
     })
 }

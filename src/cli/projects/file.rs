@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use crate::cli::{Failure, input, session};
-use crate::draft::{Call, Draft, Fate, Imported, Plan, ProjectFile};
+use crate::draft::{Call, Draft, Fate, FileFormat, Imported, Plan, ProjectFile};
 use crate::runtime::saving::SavingError;
 
 /// Reads a project file, or standard input where it is `-`.
 pub(super) fn read(path: &Path) -> Result<ProjectFile, Failure> {
     let text = input::read(path)?;
-    ProjectFile::read(&text).map_err(|error| Failure::Usage(format!("{}: {error}", input::shown(path))))
+    let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    let read = if is_json { ProjectFile::read_as(&text, FileFormat::Json) } else { ProjectFile::read(&text) };
+    read.map_err(|error| Failure::Usage(format!("{}: {error}", input::shown(path))))
 }
 
 /// Says what of a file could not be taken over.
@@ -41,6 +43,11 @@ pub(super) fn failure(error: SavingError) -> Failure {
         }
         endless @ SavingError::Endless(_) => Failure::Faulty(endless.to_string()),
     }
+}
+
+/// Says that a project says what the file says.
+pub(super) fn tell_nothing() {
+    session::note("nothing to do: the project says what the file says");
 }
 
 /// How many calls, in words.

@@ -1,5 +1,6 @@
 //! `cutaway projects`: one file a command.
 
+mod agents;
 mod check;
 mod create;
 mod delete;
@@ -16,13 +17,19 @@ mod update;
 
 use clap::{Args, Subcommand};
 
+pub(super) use agents::{applied, duplicated, file_of, imported, planned};
 pub(super) use check::checked;
-pub(super) use plan::{file_of, planned};
+use duplicate::copy;
 
 use super::{Failure, Session};
 
 /// Read, change, check and export projects.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway projects list
+  cutaway projects check 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b
+  cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b tour.md")]
 pub(super) struct Projects {
     #[command(subcommand)]
     command: Command,

@@ -4,7 +4,6 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::{file, opened};
 use crate::api::UpdateProject;
@@ -12,7 +11,7 @@ use crate::cli::output::Output;
 use crate::cli::{Failure, Session, confirm, session};
 use crate::client::{Client, json as wire};
 use crate::domain::text;
-use crate::draft::{Draft, FileFormat, Imported, Plan, ProjectFile};
+use crate::draft::{Draft, Imported, Plan};
 use crate::runtime::saving;
 
 #[derive(Debug, Args)]
@@ -90,42 +89,16 @@ impl Meant {
     }
 }
 
-/// What would make a project say what a file says, for machines; done too where that is meant (`does`).
-pub(in crate::cli) async fn planned(client: &Client, id: &str, file: &str, does: bool) -> Result<Value, Failure> {
-    let read = ProjectFile::read(file).map_err(|error| Failure::Usage(format!("the file: {error}")))?;
-    let answer = opened::open(client, id).await?;
-    opened::steps(&answer)?;
-    let mut draft = Draft::new("", answer.value.project);
-    let imported = draft.import(&read, &saving::library(client).await);
-    let plan = draft.plan();
-    let mut told = json!({ "plan": plan, "warnings": imported.warnings });
-    if does {
-        let mut made = Vec::new();
-        let applied = saving::apply(client, &mut draft, |call| made.push(call.title())).await;
-        applied.map_err(|error| {
-            Failure::Faulty(format!("stopped after {} of {} calls: {error}", made.len(), plan.calls.len()))
-        })?;
-        if let Some(told) = told.as_object_mut() {
-            told.insert("made".to_owned(), json!(made));
-        }
-    }
-    Ok(told)
-}
-
-/// A project as a file, in TOML.
-pub(in crate::cli) async fn file_of(client: &Client, id: &str) -> Result<Value, Failure> {
-    let answer = opened::open(client, id).await?;
-    opened::steps(&answer)?;
-    let draft = Draft::new("", answer.value.project);
-    Ok(json!({ "file": ProjectFile::of(&draft, &saving::library(client).await).write(FileFormat::Toml) }))
-}
-
 impl PlanFile {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let client = session.connect().await?.client;
         let plan = self.meant.draft(&client).await?.0.plan();
         self.meant.show(&plan)?;
-        if plan.is_empty() { Ok(()) } else { Err(Failure::ToDo(format!("{} to make", file::calls(&plan)))) }
+        if plan.is_empty() {
+            file::tell_nothing();
+            return Ok(());
+        }
+        Err(Failure::ToDo(format!("{} to make", file::calls(&plan))))
     }
 }
 
@@ -138,6 +111,9 @@ impl ApplyFile {
         let (mut draft, imported) = self.meant.draft(&client).await?;
         let plan = draft.plan();
         self.meant.show(&plan)?;
+        if plan.is_empty() {
+            file::tell_nothing();
+        }
         if self.dry_run || plan.is_empty() {
             return Ok(());
         }

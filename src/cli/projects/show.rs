@@ -8,10 +8,10 @@ use clap_complete::ArgValueCompleter;
 use super::{list, opened};
 use crate::api::{GetProject, ListFolders};
 use crate::cli::findings::Unread;
-use crate::cli::output::Output;
+use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{self, left, right, words};
 use crate::cli::{Failure, Session, names, session};
-use crate::client::Client;
+use crate::client::{Client, json};
 use crate::domain::{FolderId, Num, Project, Step, StepId, UserId, VideoId};
 use crate::graph::{Graph, Leads};
 
@@ -37,7 +37,10 @@ impl Show {
             let get = GetProject { id: self.id.as_str().into() };
             let answer = client.call_raw(&get).await?;
             names::keep::<GetProject>(session, &answer.body);
-            return Output::open().document(&answer);
+            // The document is printed also where it says null; the exit code says it again.
+            let body = json::read(&answer.body).map_err(|what| unreadable(&answer, what))?;
+            Output::open().document(&answer)?;
+            return if opened::is_null(&body) { Err(opened::not_found(&self.id)) } else { Ok(()) };
         }
         let answer = opened::open(&client, &self.id).await?;
         names::keep::<GetProject>(session, &answer.body);

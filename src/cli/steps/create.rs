@@ -5,15 +5,17 @@ use clap_complete::ArgValueCompleter;
 
 use super::content::Content;
 use crate::api::{CreateStep, NewStep};
-use crate::cli::creating::Creation;
+use crate::cli::creating::{Creation, print_id};
 use crate::cli::{Failure, Session, names};
+use crate::client::ClientError;
 
 /// Create a step in a project.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway steps create 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --overlay-text 'Who is it for?' --video 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1d
-  cutaway steps create 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --description 'The end' --answer 'Once more=>'")]
+  cutaway steps create 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --description 'The end' --answer 'Once more=>'
+  cutaway steps create 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --id-and-name")]
 pub(super) struct Create {
     /// The project's id
     #[arg(add = ArgValueCompleter::new(names::projects))]
@@ -22,6 +24,9 @@ pub(super) struct Create {
     content: Content,
     #[command(flatten)]
     creation: Creation,
+    /// Print nothing but the new id and, after a space, the new name, for scripts that let answers lead to it by name
+    #[arg(long, conflicts_with_all = ["json", "id_only"])]
+    id_and_name: bool,
 }
 
 impl Create {
@@ -38,6 +43,9 @@ impl Create {
     }
 
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        if self.id_and_name {
+            return self.print_both(session).await;
+        }
         self.creation
             .run(
                 session,
@@ -48,5 +56,20 @@ impl Create {
                 },
             )
             .await
+    }
+
+    /// Creates the step; of its answer the id and the name, which can be told apart again.
+    async fn print_both(&self, session: &Session) -> Result<(), Failure> {
+        session.may_write::<CreateStep>()?;
+        let answer = session.connect().await?.client.call(&self.request()?).await?;
+        let (id, name) = (answer.value.id.as_str(), answer.value.name.as_str());
+        if id.is_empty() || id.contains(' ') || name.is_empty() {
+            return Err(Failure::Client(ClientError::Unreadable {
+                status: answer.status,
+                what: "it was created, but the answer does not tell its id and its name".to_owned(),
+                request_id: answer.request_id.clone(),
+            }));
+        }
+        print_id(&format!("{id} {name}"))
     }
 }

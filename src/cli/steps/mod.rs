@@ -11,6 +11,10 @@ use super::{Failure, Session};
 
 /// Create, change and delete the steps of projects.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway steps create 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --overlay-text 'Who is it for?'
+  cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --overlay-text 'For whom?'")]
 pub(super) struct Steps {
     #[command(subcommand)]
     command: Command,

@@ -13,6 +13,10 @@ use super::{Failure, Session};
 
 /// The library of videos.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway videos list
+  cutaway videos upload welcome.mp4")]
 pub(super) struct Videos {
     #[command(subcommand)]
     command: Command,

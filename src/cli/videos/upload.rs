@@ -62,7 +62,8 @@ impl Upload {
             failed => Err(Failure::Several { what: format!("{failed} of {count} files not uploaded"), code }),
         };
         if files.is_empty() {
-            return all_of(0, 1);
+            // None of what was named is a video: the command line is wrong, as it is with any other file.
+            return all_of(0, 2);
         }
         let folder = open(session)?;
         let mut journal = Journal::open(folder.clone()).map_err(|error| not_kept(&error))?;

@@ -1,10 +1,11 @@
 //! `cutaway webhooks create`
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 
 use crate::api::CreateWebhook;
 use crate::cli::creating::Creation;
-use crate::cli::{Failure, Session};
+use crate::cli::{Failure, Session, names};
 use crate::domain::WebhookEvent;
 
 /// Subscribe an address to an event.
@@ -14,7 +15,7 @@ Examples:
   cutaway webhooks create conversion https://shop.example.com/hook")]
 pub(super) struct Create {
     /// To what: response_summary, collected_info, conversion
-    #[arg(value_parser = super::event)]
+    #[arg(value_parser = super::event, add = ArgValueCompleter::new(names::events))]
     event: WebhookEvent,
     /// Where the events are sent
     url: String,

@@ -3,12 +3,13 @@
 use std::io::Write as _;
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 
 use crate::api::{ListDeliveries, PingWebhook, Redeliver};
 use crate::cli::findings::Given;
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, right};
-use crate::cli::{Failure, Session, writing};
+use crate::cli::{Failure, Session, names, writing};
 use crate::client::ClientError;
 use crate::domain::{Delivery, WebhookId};
 
@@ -19,6 +20,7 @@ Examples:
   cutaway webhooks deliveries 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e")]
 pub(super) struct Deliveries {
     /// The subscription's id
+    #[arg(add = ArgValueCompleter::new(names::webhooks))]
     id: String,
     /// Print the service's own answer as JSON
     #[arg(long)]
@@ -68,6 +70,7 @@ Examples:
   cutaway webhooks ping 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e")]
 pub(super) struct Ping {
     /// The subscription's id
+    #[arg(add = ArgValueCompleter::new(names::webhooks))]
     id: String,
     /// Print the service's own answer as JSON
     #[arg(long)]
@@ -81,6 +84,7 @@ Examples:
   cutaway webhooks redeliver 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1f")]
 pub(super) struct RedeliverOnce {
     /// The subscription's id
+    #[arg(add = ArgValueCompleter::new(names::webhooks))]
     id: String,
     /// The delivery's id
     delivery: String,

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use serde_json::Value;
 
 use crate::api::ListWebhooks;
@@ -21,7 +22,7 @@ Examples:
   cutaway webhooks list --event conversion --json")]
 pub(super) struct List {
     /// Only those to this event: response_summary, collected_info, conversion
-    #[arg(long, value_name = "E", value_parser = super::event)]
+    #[arg(long, value_name = "E", value_parser = super::event, add = ArgValueCompleter::new(names::events))]
     event: Option<WebhookEvent>,
     /// Print the service's own answer as JSON, of the subscriptions asked for
     #[arg(long)]

@@ -15,6 +15,10 @@ use crate::domain::WebhookEvent;
 
 /// `cutaway webhooks`
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway webhooks list
+  cutaway webhooks create conversion https://shop.example.com/hook")]
 pub(super) struct Webhooks {
     #[command(subcommand)]
     command: Command,

@@ -32,7 +32,7 @@ impl Secret {
     pub(super) fn run(&self) -> Result<ExitCode, Failure> {
         let folder = match &self.data {
             Some(folder) => folder.clone(),
-            None => Folders::find(&session::environment())
+            None => Folders::find(&session::environment()?)
                 .local_workspace()
                 .map_err(|error| Failure::Usage(format!("{error}; or give --data")))?,
         };

@@ -81,6 +81,49 @@ fn what_is_wrong_is_named_with_its_line() {
 }
 
 #[test]
+fn what_turns_a_line_around_is_an_escape_in_the_file() {
+    let mut file = ProjectFile::of(&quiz_draft(), &Library::default());
+    for (nth, text) in [
+        "\u{202e}abc",
+        "a\u{feff}\"quoted\" \\u202E 'single'",
+        "two\nlines\u{200f}\r\n\ttabbed \u{1b}[31m\u{9b}\u{7f}",
+        "tags \u{e0041}\u{10eeee}\u{fdd0}\u{fdd1} and \u{fdd0}0041\u{fdd0}",
+        "woman: 👩\u{200d}🚀",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        file.name = format!("{text}{nth}");
+        file.steps[0].overlay_text = Some(text.to_owned());
+        file.steps[0].answers[0].text = text.repeat(2);
+        file.steps[1].overlay_text = Some("Plain \"text\" \\u202E".to_owned());
+        for format in FORMATS {
+            let written = file.write(format);
+            assert!(!written.chars().any(|c| c != '\n' && crate::domain::text::is_hostile(c)), "{written}");
+            assert_eq!(ProjectFile::read(&written).as_ref(), Ok(&file), "{written}");
+        }
+    }
+    assert!(file.write(FileFormat::Toml).contains("👩\u{200d}🚀"), "joiners stay");
+    file.name = "\u{202e}abc".to_owned();
+    assert!(file.write(FileFormat::Toml).contains("name = \"\\u202Eabc\""));
+}
+
+#[test]
+fn line_ends_of_another_system_are_no_change() {
+    let mut file = ProjectFile::of(&quiz_draft(), &Library::default());
+    file.steps[0].overlay_text = Some("Two\nlines \"here\"".to_owned());
+    file.steps[1].overlay_text = Some("a return \r\n is kept".to_owned());
+    for format in FORMATS {
+        let written = file.write(format).replace('\n', "\r\n");
+        assert_eq!(ProjectFile::read(&written).as_ref(), Ok(&file), "{written}");
+    }
+    let said = ProjectFile::read("cutaway = 1\r\nname = \"x\"\r\ncolour = 1\r\n").unwrap_err().to_string();
+    assert!(said.starts_with("line 3, column 1: unknown field `colour`"), "{said}");
+    let said = ProjectFile::read_as("[1]", FileFormat::Json).unwrap_err().to_string();
+    assert_eq!(said, "a project file is an object, {…}, and this is an array");
+}
+
+#[test]
 fn a_file_that_changed_changes_only_that() {
     let mut draft = quiz_draft();
     let mut file = ProjectFile::of(&draft, &Library::default());

@@ -29,10 +29,10 @@ const SHOWN_EVERY: Duration = Duration::from_millis(100);
 /// How often the journal is looked at for what others wrote, while something is under way.
 const LOOKED_EVERY: Duration = Duration::from_millis(500);
 
-/// What to do about a file that is not sent again.
-const MEND_UNSENT: &str = "put the video back where it was and retry it, or take it off the list";
 /// An upload whose bytes do not move for so long stands still.
 const STALLED: Duration = Duration::from_secs(5);
+/// What to do about a file that is not sent again.
+const MEND_UNSENT: &str = "put the video back where it was and retry it, or take it off the list";
 
 /// How a queue is driven.
 #[derive(Debug, Clone, Default)]

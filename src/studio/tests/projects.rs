@@ -12,6 +12,7 @@ use crate::studio::projects::{
     Change, Effect as Of, Event as Told, FolderName, Listed, Record, Row, Trouble, Write, Written,
 };
 use crate::studio::reading;
+use crate::studio::twin::script;
 
 pub fn project(id: &str, name: &str, folder: &str, steps: usize, updated: &str) -> Value {
     json!({
@@ -496,6 +497,7 @@ fn copy(probe: &mut Probe, mut stop: impl FnMut(&Write, usize) -> bool) -> Vec<W
 #[test]
 fn a_duplicate_is_made_of_the_project_as_it_is_now() {
     let mut probe = studio();
+    probe.model.deeds.recording = Some(Vec::new());
     probe.keys("d");
     assert!(probe.shows("❯ Gift finder (copy)") && probe.shows("wired alike"));
     probe.keys("<enter>").told("Gift finder");
@@ -503,6 +505,13 @@ fn a_duplicate_is_made_of_the_project_as_it_is_now() {
     assert_eq!(sent[0], Write::Create("Gift finder (copy)".into()));
     assert_eq!(sent.len(), 1 + 3 + 2 + 1);
     assert!(probe.shows("Duplicated as \"Gift finder (copy)\"."));
+    // As a command it is one; in a script it is the calls, whose ids other commands may name.
+    let deeds = &probe.model.deeds;
+    assert_eq!(deeds.done.back().unwrap().brief(), "projects duplicate p1 --name 'Gift finder (copy)'");
+    let recorded = script(deeds.recording.as_deref().unwrap());
+    assert_eq!(recorded.matches("steps create \"$project_1\"").count(), 3, "{recorded}");
+    assert_eq!(recorded.matches("steps update \"$step_").count(), 2, "{recorded}");
+    assert!(!["duplicate", "new2", "name2", "new3", "name3"].iter().any(|id| recorded.contains(id)), "{recorded}");
     let mut projects = sample();
     projects.push(project("copy", "Gift finder (copy)", "f1", 3, "2026-11-20T12:00:00Z"));
     probe.projects(&projects);

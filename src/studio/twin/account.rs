@@ -67,6 +67,12 @@ fn store_word(store: &ProfileStore) -> Option<String> {
     }
 }
 
+/// A profile that got another name.
+#[must_use]
+pub(super) fn rename(from: &str, to: &str) -> Deed {
+    line(&["profiles", "rename"]).operand(from).operand(to).done()
+}
+
 /// A profile that was removed.
 #[must_use]
 pub(super) fn remove(name: &str) -> Deed {

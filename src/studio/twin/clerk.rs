@@ -39,7 +39,7 @@ pub struct Clerk {
     copy: Copy,
 }
 
-/// A duplicate under way: one command does it, unless it stopped in between.
+/// A duplicate under way: one command does it, unless it stopped in between. A script makes its calls one by one.
 #[derive(Debug, Clone, Default)]
 struct Copy {
     calls: Vec<Deed>,
@@ -65,7 +65,8 @@ impl Clerk {
     pub fn sees(&mut self, effect: &Effect, model: &Model) -> bool {
         match effect {
             Effect::Search { request, search, .. } if search.cursor.is_none() => {
-                self.asked.insert(*request, Asked::Search { search: search.clone(), meant: false });
+                let search = Box::new(as_typed(search, model));
+                self.asked.insert(*request, Asked::Search { search, meant: false });
             }
             Effect::FetchProduct { request, store, product, after_ms } => {
                 let (store, product) = (store.clone(), product.clone());
@@ -76,7 +77,9 @@ impl Clerk {
                 self.asked.insert(*request, Asked::Analysis { store, product, timeout_ms, meant: *after_ms == 0 });
             }
             Effect::Export { request, export } => {
-                self.asked.insert(*request, Asked::Export(export.clone()));
+                let mut export = export.clone();
+                export.searches.iter_mut().for_each(|search| *search = as_typed(search, model));
+                self.asked.insert(*request, Asked::Export(export));
             }
             Effect::Cancel(request) => {
                 self.asked.remove(request);
@@ -102,6 +105,7 @@ impl Clerk {
                     self.asked.insert(*request, Asked::Call(call.clone()));
                 }
             }
+            Effect::Steps(OnSteps::Upload { file, .. }) => self.uploading.push(file.clone()),
             Effect::Steps(OnSteps::Export { ending, .. }) => {
                 let saved = model.steps.draft().filter(|draft| draft.is_saved());
                 self.exporting.push_back(saved.map(|draft| (draft.project_id().clone(), ending.clone())));
@@ -178,6 +182,15 @@ impl Clerk {
                         self.copy.calls.push(projects::written(&write, written));
                         Vec::new()
                     }
+                    (Some(Asked::Write { copies, .. }), Err(trouble)) if trouble.unknown => {
+                        let deed = Deed::aside("a call got no answer: it may have been done");
+                        if !copies {
+                            return sure(deed);
+                        }
+                        self.copy.calls.push(deed);
+                        self.copy.stopped = true;
+                        Vec::new()
+                    }
                     _ => Vec::new(),
                 }
             }
@@ -249,7 +262,7 @@ impl Clerk {
             }
             let file = &upload.file.path.0;
             let ours = self.uploading.iter().position(|path| path == file || path.file_name() == file.file_name());
-            if ours.map(|at| self.uploading.swap_remove(at)).is_some() || upload.destination.is_some() {
+            if ours.map(|at| self.uploading.swap_remove(at)).is_some() {
                 heard.push((library::upload(file, video), None));
             }
         }
@@ -280,6 +293,7 @@ impl Clerk {
                 None
             }
             OfAccount::SignedIn { .. } => self.signing_in.take().map(|(profile, way)| account::sign_in(&profile, &way)),
+            OfAccount::Renamed(Ok((from, to))) => Some(account::rename(from, to)),
             OfAccount::SignedOut(Ok(profile)) => Some(account::sign_out(profile)),
             _ => None,
         };
@@ -291,14 +305,18 @@ impl Clerk {
         let copy = &mut self.copy;
         let calls = match &model.projects.copying {
             Some((copying, _)) => {
-                copy.stopped |= matches!(copying.stage, Stage::Stopped(_));
+                // What the service has no more, or never had, can't be named as what was duplicated.
+                let is_there = model.projects.listed().is_none_or(|listed| {
+                    listed.rows.iter().any(|row| !row.unlisted && row.project.id == *copying.source())
+                });
+                copy.stopped |= matches!(copying.stage, Stage::Stopped(_)) || !is_there;
                 copy.of = Some((copying.source().clone(), copying.name.clone(), copying.project().cloned()));
                 if copy.stopped { std::mem::take(&mut copy.calls) } else { Vec::new() }
             }
             None => match (std::mem::take(copy), model.projects.wanted.clone()) {
                 (Copy { calls, of: Some((source, name, made)), stopped: false }, wanted) if !calls.is_empty() => {
                     match made.or(wanted) {
-                        Some(made) => vec![projects::duplicate(&source, &name, &made)],
+                        Some(made) => vec![projects::duplicate(&source, &name, &made, calls)],
                         None => calls,
                     }
                 }
@@ -307,6 +325,20 @@ impl Clerk {
         };
         calls.into_iter().map(|deed| (deed, None)).collect()
     }
+}
+
+/// A search with how long ago as it was typed, so that it finds what is new whenever it is run.
+fn as_typed(search: &ProductSearch, model: &Model) -> ProductSearch {
+    let mut search = search.clone();
+    if let Some(range) = search.filters.as_mut().and_then(|filters| filters.created_at.as_mut()) {
+        let [from, to] = &model.products.query.ago;
+        for (end, ago) in [(&mut range.from, from), (&mut range.to, to)] {
+            if let Some(ago) = ago.as_ref().filter(|ago| Some(&ago.date) == end.as_ref()) {
+                *end = Some(format!("{}d", ago.days));
+            }
+        }
+    }
+    search
 }
 
 /// A folder by its name, where only one has it: so the line works where ids are others, too.

@@ -48,7 +48,8 @@ pub(super) fn ping(webhook: &WebhookId) -> Deed {
 /// A delivery that was made once more.
 #[must_use]
 pub(super) fn redeliver(webhook: &WebhookId, delivery: &str) -> Deed {
-    line(&["webhooks", "redeliver"]).operand(Word::id(webhook.as_str())).operand(delivery).done()
+    let line = line(&["webhooks", "redeliver"]).operand(Word::id(webhook.as_str())).operand(delivery);
+    line.on_part_of(webhook.as_str()).done()
 }
 
 /// The secret of a subscription, which a script has no use for.

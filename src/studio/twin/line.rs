@@ -63,13 +63,24 @@ pub struct Line {
     options: Vec<Word>,
     input: Option<Word>,
     made: Option<Made>,
+    calls: Vec<Deed>,
+    part_of: Option<String>,
 }
 
 impl Line {
     /// A command.
     #[must_use]
     pub fn new(scope: Scope, command: &'static [&'static str]) -> Self {
-        Self { scope, command, operands: Vec::new(), options: Vec::new(), input: None, made: None }
+        Self {
+            scope,
+            command,
+            operands: Vec::new(),
+            options: Vec::new(),
+            input: None,
+            made: None,
+            calls: Vec::new(),
+            part_of: None,
+        }
     }
 
     /// With an operand.
@@ -123,6 +134,32 @@ impl Line {
     #[must_use]
     pub fn made(&self) -> Option<&Made> {
         self.made.as_ref()
+    }
+
+    /// It names something that the service keeps for this: where a script makes that anew, it has no such part.
+    #[must_use]
+    pub fn on_part_of(mut self, whole: impl Into<String>) -> Self {
+        self.part_of = Some(whole.into());
+        self
+    }
+
+    /// Whose part it names.
+    #[must_use]
+    pub fn part_of(&self) -> Option<&str> {
+        self.part_of.as_deref()
+    }
+
+    /// It stands for these, which a script does one by one: what they make is known there.
+    #[must_use]
+    pub fn made_of(mut self, calls: Vec<Deed>) -> Self {
+        self.calls = calls;
+        self
+    }
+
+    /// What it stands for, where it is more than one call.
+    #[must_use]
+    pub fn calls(&self) -> &[Deed] {
+        &self.calls
     }
 
     /// Whether any of its words holds this id.

@@ -21,4 +21,6 @@ pub use script::script;
 pub use word::Word;
 
 #[cfg(test)]
+pub(crate) mod every;
+#[cfg(test)]
 mod tests;

@@ -74,11 +74,11 @@ fn create(name: &str, id: &ProjectId) -> Deed {
     line(&["projects", "create"]).operand(name).making("project", [id.as_str()]).done()
 }
 
-/// A project with all its steps once more.
+/// A project with all its steps once more, which was made by these calls.
 #[must_use]
-pub(super) fn duplicate(source: &ProjectId, name: &str, made: &ProjectId) -> Deed {
+pub(super) fn duplicate(source: &ProjectId, name: &str, made: &ProjectId, calls: Vec<Deed>) -> Deed {
     let line = line(&["projects", "duplicate"]).operand(Word::id(source.as_str())).flag("--name", name);
-    line.making("project", [made.as_str()]).done()
+    line.making("project", [made.as_str()]).made_of(calls).done()
 }
 
 /// A project written to a file.
@@ -164,8 +164,8 @@ fn answered(line: Line, answers: &[Answer]) -> Line {
     for (at, answer) in answers.iter().enumerate() {
         document = if at > 0 { document.and(",".into()) } else { document };
         let json = serde_json::to_string(answer).unwrap_or_default();
-        let named = answer.next.as_ref().filter(|next| !next.is_empty() && next.chars().all(char::is_alphanumeric));
-        // The step stands apart, so that a script can put another in its place.
+        let named = answer.next.as_ref().filter(|next| !next.is_empty());
+        // The step stands apart, so that a script can put another in its place: where JSON writes it as it is.
         let member = named.map(|next| format!("\"next\":\"{next}\""));
         document = match member.as_ref().and_then(|member| json.split_once(member.as_str())).zip(named) {
             Some(((before, after), next)) => document

@@ -109,6 +109,32 @@ fn answers_are_flags_where_flags_can_say_them() {
 }
 
 #[test]
+fn what_no_flag_can_say_leads_to_what_was_made_too() {
+    let id = "0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c";
+    let step = api::NewStep { project_id: "p".into(), ..Default::default() };
+    let step = called(&Request::CreateStep(api::CreateStep { step, ..Default::default() }), Some((id, "nameA")));
+    let script = script(&[done(step), done(change(vec![answer(" spaced ", Some(id)), answer("a", Some("\"\\"))]))]);
+    assert_eq!(
+        script.lines().last(),
+        Some(
+            "printf '%s\\n' '[{\"text\":\" spaced \",\"next\":\"'\"$step_1\"'\"},{\"text\":\"a\",\"next\":\"\\\"\\\\\"}]' \
+             | cutaway --profile local steps update s1 --answers=-"
+        )
+    );
+}
+
+#[test]
+fn a_delivery_of_what_the_script_makes_is_not_made_again() {
+    let again = |webhook: &str| done(library::redeliver(&webhook.into(), "d1"));
+    let made = Webhook { id: "w1".into(), event: WebhookEvent::Conversion, ..Webhook::default() };
+    let script = script(&[again("w1"), done(library::subscribe(&made)), again("w2"), again("w1")]);
+    let lines: Vec<&str> = script.lines().skip(5).collect();
+    assert_eq!(lines[0], "cutaway --profile local webhooks redeliver w1 d1");
+    assert_eq!(lines[2], "cutaway --profile local webhooks redeliver w2 d1");
+    assert!(lines[3].starts_with("# Not run: ") && lines[3].ends_with("webhooks redeliver w1 d1"), "{script}");
+}
+
+#[test]
 fn a_script_keeps_what_it_makes_in_variables() {
     let create =
         |name: &str, id: &str| done(projects::written(&Write::Create(name.to_owned()), &Written::Project(id.into())));
@@ -136,10 +162,12 @@ fn a_script_keeps_what_it_makes_in_variables() {
             "project_1=$(cutaway --profile local projects create --id-only -- -x)",
             "cutaway --profile local projects create 'never named again'",
             "video_1=$(cutaway --profile local videos create https://cdn.example/a.mp4 --id-only)",
-            "step_1=$(cutaway --profile local steps create \"$project_1\" --video \"$video_1\" --id-only)",
-            "step_2=$(cutaway --profile local steps create \"$project_1\" --video \"$video_1\" --answer 'on=>'\"$step_1\" \
-             --answer 'out=>other' --id-only)",
-            "cutaway --profile local projects update \"$project_1\" --steps-order \"$step_2\",\"$step_1\"",
+            "step_1=$(cutaway --profile local steps create \"$project_1\" --video \"$video_1\" --id-and-name)",
+            "step_1_name=${step_1#* }; step_1=${step_1%% *}",
+            "step_2=$(cutaway --profile local steps create \"$project_1\" --video \"$video_1\" --answer 'on=>'\"$step_1_name\" \
+             --answer 'out=>other' --id-and-name)",
+            "step_2_name=${step_2#* }; step_2=${step_2%% *}",
+            "cutaway --profile local projects update \"$project_1\" --steps-order \"$step_2_name\",\"$step_1\"",
             "# Not a command: a b.",
             "cutaway --profile local projects delete \"$project_1\" --yes",
         ]

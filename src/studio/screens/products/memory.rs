@@ -188,6 +188,7 @@ fn read(written: &Value) -> Query {
         filters: request.filters.unwrap_or_default(),
         published: request.published_only.unwrap_or_default(),
         sort: request.sort_by.zip(request.sort_direction),
+        ago: Default::default(),
     }
 }
 

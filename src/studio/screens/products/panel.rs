@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::query::{Field, Query, as_typed, typed_list};
+use super::query::{Ago, Field, Query, as_typed, typed_list};
 use crate::domain::TagsMatch;
 use crate::settings::Key;
 use crate::studio::event::Moment;
@@ -238,8 +238,15 @@ fn take(query: &mut Query, field: Field, text: &str, now: Moment) -> Result<(), 
             query.set_stock(Some(number), field == Field::StockFrom);
         }
         Field::CreatedFrom | Field::CreatedTo => {
-            let date = typed_date(text, now).ok_or("not a date")?;
-            query.set_created(Some(date), field == Field::CreatedFrom);
+            let lower = field == Field::CreatedFrom;
+            if moment_of(text).is_some() {
+                query.set_created(Some(text.to_owned()), lower);
+            } else {
+                let ago = typed_ago(text, now).ok_or("not a date")?;
+                query.set_created(Some(ago.date.clone()), lower);
+                let [from, to] = &mut query.ago;
+                *if lower { from } else { to } = Some(ago);
+            }
         }
         field => {
             let values = typed_list(text);
@@ -251,11 +258,8 @@ fn take(query: &mut Query, field: Field, text: &str, now: Moment) -> Result<(), 
     Ok(())
 }
 
-/// A date, a time of RFC 3339, or so many days, weeks, months or years ago (`7d`, `2w`, `3m`, `1y`).
-fn typed_date(text: &str, now: Moment) -> Option<String> {
-    if moment_of(text).is_some() {
-        return Some(text.to_owned());
-    }
+/// So many days, weeks, months or years ago (`7d`, `2w`, `3m`, `1y`).
+fn typed_ago(text: &str, now: Moment) -> Option<Ago> {
     let (at, unit) = text.char_indices().last()?;
     let days = match unit {
         'd' => 1,
@@ -265,7 +269,8 @@ fn typed_date(text: &str, now: Moment) -> Option<String> {
         _ => return None,
     };
     let number: i64 = text.get(..at)?.trim().parse().ok().filter(|number| (0..=10_000).contains(number))?;
-    Some(date_of(Moment(now.0 - number * days * 86_400_000)))
+    let days = number * days;
+    Some(Ago { date: date_of(Moment(now.0 - days * 86_400_000)), days })
 }
 
 #[cfg(test)]
@@ -283,6 +288,9 @@ mod tests {
         assert_eq!(take(&mut query, Field::Skus, "A, \"B,C\"", now), Ok(()));
         assert_eq!(query.filters.inventory.as_ref().unwrap().min.unwrap().whole(), Some(1000));
         assert_eq!(query.filters.created_at.as_ref().unwrap().from.as_deref(), Some("2026-11-13"));
+        assert_eq!(query.ago[0].as_ref().map(|ago| (ago.date.as_str(), ago.days)), Some(("2026-11-13", 7)));
+        assert_eq!(take(&mut query, Field::CreatedFrom, "2026-11-13", now), Ok(()));
+        assert_eq!(query.ago, [None, None], "what is typed as a date is meant as one");
         assert_eq!(query.filters.sku, Some(vec!["A".to_owned(), "B,C".to_owned()]));
         assert_eq!(typed_of(&query, Field::Skus), "A, \"B,C\"");
         take(&mut query, Field::StockFrom, "", now).unwrap();

@@ -83,6 +83,17 @@ pub struct Query {
     pub published: bool,
     /// The order; none is the service's own.
     pub sort: Option<(SortBy, SortDirection)>,
+    /// Which ends of the range of dates, from and to, were typed as how long ago.
+    pub ago: [Option<Ago>; 2],
+}
+
+/// A date that was typed as so many days ago.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ago {
+    /// The date that it meant.
+    pub date: String,
+    /// Days.
+    pub days: i64,
 }
 
 impl Query {
@@ -207,8 +218,9 @@ impl Query {
     /// One end of the range of dates.
     pub fn set_created(&mut self, value: Option<String>, lower: bool) {
         let mut range = self.filters.created_at.take().unwrap_or_default();
-        let end = if lower { &mut range.from } else { &mut range.to };
-        *end = value;
+        let [from, to] = &mut self.ago;
+        let (end, ago) = if lower { (&mut range.from, from) } else { (&mut range.to, to) };
+        (*end, *ago) = (value, None);
         self.filters.created_at = (range != DateRange::default()).then_some(range);
     }
 }

@@ -1,0 +1,104 @@
+//! Project files as agents work with them: read, planned, applied, made projects of. Each answer is for machines.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::{copy, opened};
+use crate::cli::Failure;
+use crate::client::Client;
+use crate::domain::ProjectId;
+use crate::draft::{Draft, FileFormat, Imported, Library, Plan, ProjectFile};
+use crate::runtime::saving::{self, SavingError};
+
+/// A project as a file, in TOML.
+pub(in crate::cli) async fn file_of(client: &Client, id: &str) -> Result<Value, Failure> {
+    let answer = opened::open(client, id).await?;
+    opened::steps(&answer)?;
+    let draft = Draft::new("", answer.value.project);
+    Ok(json!({ "file": ProjectFile::of(&draft, &saving::library(client).await).write(FileFormat::Toml) }))
+}
+
+/// What would make a project say what a file says. Changes nothing.
+pub(in crate::cli) async fn planned(client: &Client, id: &str, file: &str) -> Result<Value, Failure> {
+    let (draft, imported) = drafted(client, id, file).await?;
+    let plan = draft.plan();
+    Ok(json!({ "planHash": hash(draft.project_id(), &plan), "plan": plan, "warnings": imported.warnings }))
+}
+
+/// Makes a project say what a file says, where the plan for that is still the one that was shown.
+pub(in crate::cli) async fn applied(client: &Client, id: &str, file: &str, shown: &str) -> Result<Value, Failure> {
+    let (mut draft, imported) = drafted(client, id, file).await?;
+    let plan = draft.plan();
+    if hash(draft.project_id(), &plan) != shown {
+        return Err(Failure::Faulty(
+            "nothing was changed: the plan for this file is another one by now, or this is not its planHash; look at \
+             plan_project again"
+                .to_owned(),
+        ));
+    }
+    let made = make(client, &mut draft).await?;
+    Ok(json!({ "plan": plan, "warnings": imported.warnings, "made": made }))
+}
+
+/// Makes a new project of a file.
+pub(in crate::cli) async fn imported(client: &Client, file: &str, name: Option<String>) -> Result<Value, Failure> {
+    let mut read = read(file)?;
+    if let Some(name) = name {
+        read.name = name;
+    }
+    let (draft, imported) = Draft::of_file("", &read, &saving::library(client).await);
+    created(client, draft, &imported).await
+}
+
+/// Makes a new project with all steps of another.
+pub(in crate::cli) async fn duplicated(client: &Client, id: &str, name: Option<String>) -> Result<Value, Failure> {
+    let file = copy(client, id, name).await?;
+    let (draft, imported) = Draft::of_file("", &file, &Library::default());
+    created(client, draft, &imported).await
+}
+
+fn read(file: &str) -> Result<ProjectFile, Failure> {
+    ProjectFile::read(file).map_err(|error| Failure::Usage(format!("the file: {error}")))
+}
+
+/// What a project is, with what a file says of it.
+async fn drafted(client: &Client, id: &str, file: &str) -> Result<(Draft, Imported), Failure> {
+    let read = read(file)?;
+    let answer = opened::open(client, id).await?;
+    opened::steps(&answer)?;
+    let mut draft = Draft::new("", answer.value.project);
+    let imported = draft.import(&read, &saving::library(client).await);
+    Ok((draft, imported))
+}
+
+async fn created(client: &Client, mut draft: Draft, imported: &Imported) -> Result<Value, Failure> {
+    let made = make(client, &mut draft).await?;
+    Ok(json!({ "id": draft.project_id().as_str(), "warnings": imported.warnings, "made": made }))
+}
+
+/// Makes the calls of a draft; what they were, in words.
+async fn make(client: &Client, draft: &mut Draft) -> Result<Vec<String>, Failure> {
+    let mut made = Vec::new();
+    let stopped = saving::apply(client, draft, |call| made.push(call.title())).await.err();
+    let Some(error) = stopped else { return Ok(made) };
+    if matches!(error, SavingError::Call { .. }) {
+        // It is told before it is made.
+        made.pop();
+    }
+    let there = match draft.project_id().as_str() {
+        "" => String::new(),
+        id => format!("; project {id} is not as it should be yet"),
+    };
+    Err(Failure::Faulty(format!("stopped after {} calls, at: {error}{there}", made.len())))
+}
+
+/// What tells a plan from every other: it holds what is there as well as what will be.
+fn hash(project: &ProjectId, plan: &Plan) -> String {
+    let digest: [u8; 32] = Sha256::digest(json!([project.as_str(), plan]).to_string().as_bytes()).into();
+    digest.iter().take(16).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
