@@ -397,7 +397,7 @@ fn refusing_over_tls(answer: &'static str, first: usize) -> String {
                     if is_upload {
                         let _ = line.write_all(answer.as_bytes()).and_then(|()| line.flush());
                         // A line that is dropped with bytes unread is reset, and the answer may go with it.
-                        let mut rest = [0; 64 * 1024];
+                        let mut rest = vec![0; 64 * 1024];
                         while line.sock.read(&mut rest).is_ok_and(|read| read > 0) {}
                         return;
                     }

@@ -180,7 +180,6 @@ fn profiles() -> Vec<Deed> {
         stores: vec![store(Some("My shop"))],
         read_only: true,
         live: true,
-        ..Profile::default()
     };
     let nothing = Profile::default();
     let again = Profile { stores: vec![store(None)], live: false, read_only: false, ..whole.clone() };
