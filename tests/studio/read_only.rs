@@ -140,7 +140,15 @@ fn every_write_of_every_screen_is_refused_and_the_service_hears_of_none() {
         .shows("Refused here: read-only")
         .keys("\x1b");
     // An edited project: the plan is shown, and not done.
-    studio.keys("G\r").shows("Hello").keys("n").shows("2 steps").keys("S").shows("create step").keys("\r");
+    studio
+        .keys("G\r")
+        .shows("Hello")
+        .keys("n")
+        .shows("2 steps")
+        .keys("S")
+        .shows("create step")
+        .shows("save all")
+        .keys("\r");
     studio.shows("Refused: this studio is read-only");
     studio.keys("\x1b").shows("draft: 1 edit not saved");
     studio.quit();

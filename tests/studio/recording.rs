@@ -68,7 +68,14 @@ fn work(studio: &mut Studio) {
     studio.keys("\r").shows("This project has no steps yet").keys("n").shows("1 step ·");
     studio.keys("\r").shows("Description (for you)").keys("Welcome; it's `first`\x1b").hides("Description (for you)");
     studio.keys("a").shows("What the new answer says").keys("Go => on\r").shows("Go => on");
-    studio.keys("n").shows("2 steps ·").keys("S").shows("create step").keys("\r").shows("Everything is saved");
+    studio
+        .keys("n")
+        .shows("2 steps ·")
+        .keys("S")
+        .shows("create step")
+        .shows("save all")
+        .keys("\r")
+        .shows("Everything is saved");
     studio.keys("\r").hides("Everything is saved");
 
     studio.keys("3").shows("videos").keys("a").shows("Address of the video").keys("cdn.example/tour.mp4?a=1&b=2\r");
@@ -168,13 +175,13 @@ fn a_copy_that_is_changed_is_changed_elsewhere_too() {
         .shows("On we go")
         .keys("n")
         .shows("2 steps ·");
-    studio.keys("S").shows("create step").keys("\r").shows("Everything is saved");
+    studio.keys("S").shows("create step").shows("save all").keys("\r").shows("Everything is saved");
     studio.keys("\r").hides("Everything is saved").keys("2");
     selected(&mut studio, "Tour");
     studio.keys("d").shows("Tour (copy)").keys("\r").shows("Duplicated as");
     selected(&mut studio, "Tour (copy)");
     studio.keys("\r").shows(" steps ·").keys("a").shows("What the new answer says").keys("More\r").shows("More");
-    studio.keys("S").shows("update step").keys("\r").shows("Everything is saved").keys("\r");
+    studio.keys("S").shows("update step").shows("save all").keys("\r").shows("Everything is saved").keys("\r");
     let script = {
         studio.hides("Everything is saved");
         saved(studio, &beside)
@@ -227,7 +234,7 @@ fn filters_projects_videos_and_profiles_are_in_it_too() {
     studio.keys("M").shows("E-mail notifications").keys("ola@shop.example\r").shows("1 address is told by e-mail now.");
     studio.keys("\r").shows("This project has no steps yet").keys("n").shows("1 step ·");
     studio.keys("a").shows("What the new answer says").keys("On\r").shows("On").keys("n").shows("2 steps ·");
-    studio.keys("S").shows("create step").keys("\r").shows("Everything is saved").keys("\r");
+    studio.keys("S").shows("create step").shows("save all").keys("\r").shows("Everything is saved").keys("\r");
     studio.hides("Everything is saved").keys("2");
     selected(&mut studio, "Moved");
     studio.keys("O").shows("Order of the steps of Moved").keys("J\r").shows("are in the new order");

@@ -93,7 +93,7 @@ fn the_same_changed_here_and_elsewhere_is_decided_on() {
 #[test]
 fn read_only_shows_the_plan_and_refuses() {
     let mut studio = opened(Start::new().arguments(&["--read-only"]), "Gift finder");
-    studio.keys("n").shows("10 steps").keys("S").shows("create step").keys("\r").shows("read-only");
+    studio.keys("n").shows("10 steps").keys("S").shows("create step").shows("save all").keys("\r").shows("read-only");
     studio.keys("\x1b").shows("draft: 1 edit not saved");
     assert_eq!(told(&studio, "Gift finder")["steps"].as_array().unwrap().len(), 9);
     studio.quit();

@@ -218,9 +218,12 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
     }
     if let Some((id, steps)) = project {
         model.projects.wanted = Some(id.clone());
-        if let Some(name) = steps.filter(|_| model.screen == Screen::Projects) {
+        if let Some(name) = steps {
             take_turn(model, effects, Screen::Steps, |model, now, turn| model.steps.open(id, name, now, turn));
-            model.screen = Screen::Steps;
+            // Whoever went elsewhere before the service answered stays there.
+            if model.screen == Screen::Projects {
+                model.screen = Screen::Steps;
+            }
         }
     }
     effects.push(Effect::FindDrafts(workspace(model)));
