@@ -1,0 +1,204 @@
+//! `cutaway serve`: the local service alone, for a team, a script or a test.
+
+mod import;
+mod progress;
+mod serving;
+mod size;
+mod stop;
+
+use std::io::{self, Write as _};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::service::{ServiceError, offline};
+
+/// `cutaway serve`
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway serve --data ./workspace --sample
+  cutaway serve --data ./workspace --listen 127.0.0.1:0 --sample-products 100000 --ready-json
+  cutaway serve --data ./workspace key add --name script
+  cutaway serve --data ./workspace import-products products.ndjson --app-url https://shop.example.com
+  cutaway serve --data ./workspace backup workspace.tar
+  cutaway serve --data ./workspace player-form on")]
+#[allow(clippy::struct_excessive_bools)] // Each is a flag of its own.
+pub struct ServeArgs {
+    /// Where to listen; port 0 takes a free one [default: 127.0.0.1:7227]
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub listen: Option<SocketAddr>,
+    /// The folder that holds everything
+    #[arg(long, value_name = "DIR", global = true)]
+    pub data: Option<PathBuf>,
+    /// Load the sample store into an empty folder
+    #[arg(long)]
+    pub sample: bool,
+    /// Add a store with a synthetic catalog of so many products
+    #[arg(long, value_name = "N")]
+    pub sample_products: Option<u64>,
+    /// The largest video that may be uploaded: bytes, or with K, M, G or T
+    #[arg(long, value_name = "SIZE", value_parser = size::size)]
+    pub max_upload: Option<u64>,
+    /// Print one line of JSON with addresses and a new key once connections are accepted
+    #[arg(long)]
+    pub ready_json: bool,
+    /// Allow an address that is not loopback
+    #[arg(long)]
+    pub allow_remote: bool,
+    /// Deliver webhooks to this machine and the networks around it too
+    #[arg(long)]
+    pub allow_private_webhooks: bool,
+    /// What to do instead of serving
+    #[command(subcommand)]
+    pub command: Option<ServeCommand>,
+}
+
+/// What `cutaway serve` does instead of serving.
+#[derive(Debug, Clone, Subcommand)]
+pub enum ServeCommand {
+    /// Take in products from NDJSON, one a line; raises the version of those that are there
+    #[command(after_help = "\
+Examples:
+  cutaway serve import-products products.ndjson --app-url https://shop.example.com --data ./shop")]
+    ImportProducts {
+        /// The file; `-` is standard input
+        file: PathBuf,
+        /// The store that they belong to; connected if it is missing
+        #[arg(long, value_name = "URL")]
+        app_url: String,
+    },
+    /// Copy everything into one tar file, while the folder is served or not; unpacked, it is a folder to serve
+    #[command(after_help = "\
+Examples:
+  cutaway serve backup workspace.tar --data ./workspace")]
+    Backup {
+        /// The file; one that is there is replaced once the new one is whole
+        file: PathBuf,
+    },
+    /// API keys of the workspace
+    #[command(after_help = "\
+Examples:
+  cutaway serve key add --name script --data ./workspace")]
+    Key {
+        /// What to do with them
+        #[command(subcommand)]
+        command: KeyCommand,
+    },
+    /// Ask viewers for name, e-mail and phone at the end of a video, or do not
+    #[command(after_help = "\
+Examples:
+  cutaway serve player-form on --data ./workspace
+  cutaway serve player-form off --data ./workspace")]
+    PlayerForm {
+        /// Whether they are asked
+        setting: Switch,
+    },
+}
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// They are asked.
+    On,
+    /// They are not.
+    Off,
+}
+
+/// What `cutaway serve key` does.
+#[derive(Debug, Clone, Subcommand)]
+pub enum KeyCommand {
+    /// Make a key and print it, this once
+    #[command(after_help = "\
+Examples:
+  cutaway serve key add --name script --data ./workspace")]
+    Add {
+        /// A name to know it by
+        #[arg(long, value_name = "N")]
+        name: Option<String>,
+    },
+}
+
+/// Why `cutaway serve` failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The command line asks for what is not allowed.
+    #[error("{0}")]
+    Usage(String),
+    /// The service refused.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+    /// Standard output or a signal could not be used.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+impl ServeError {
+    /// The exit code of the contract: 2 where the command line is wrong, else 1.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 2,
+            _ => 1,
+        }
+    }
+}
+
+impl ServeArgs {
+    /// A flag that says how to serve, where one was given.
+    fn of_serving(&self) -> Option<&'static str> {
+        [
+            (self.listen.is_some(), "--listen"),
+            (self.sample, "--sample"),
+            (self.sample_products.is_some(), "--sample-products"),
+            (self.max_upload.is_some(), "--max-upload"),
+            (self.ready_json, "--ready-json"),
+            (self.allow_remote, "--allow-remote"),
+            (self.allow_private_webhooks, "--allow-private-webhooks"),
+        ]
+        .into_iter()
+        .find_map(|(given, flag)| given.then_some(flag))
+    }
+}
+
+/// Runs `cutaway serve`; without `--data` it works in `default_data`.
+///
+/// # Errors
+/// [`ServeError`], with the exit code it asks for.
+pub async fn run(args: ServeArgs, default_data: &Path) -> Result<ExitCode, ServeError> {
+    let data = args.data.clone().unwrap_or_else(|| default_data.to_owned());
+    if let (Some(_), Some(flag)) = (&args.command, args.of_serving()) {
+        return Err(ServeError::Usage(format!("{flag} is for serving, and this command does not serve")));
+    }
+    match &args.command {
+        None => serving::serve(&args, data).await,
+        Some(ServeCommand::ImportProducts { file, app_url }) => import::import_products(data, file, app_url).await,
+        Some(ServeCommand::Backup { file }) => {
+            let backup = offline::backup(&data, file).await?;
+            say(&format!("{}: the database and {} videos, {} bytes", file.display(), backup.videos, backup.bytes))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(ServeCommand::Key { command: KeyCommand::Add { name } }) => {
+            let key = offline::add_key(&data, name.clone()).await?;
+            say(key.expose())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(ServeCommand::PlayerForm { setting }) => {
+            offline::set_player_form(&data, *setting == Switch::On).await?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn say(line: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}")?;
+    out.flush()
+}
+
+/// Standard error is for people: a message that can't be written is lost, no more.
+fn tell(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}

@@ -1,0 +1,80 @@
+//! `cutaway serve` without a command: serves until it is told to end.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use super::progress::Bar;
+use super::stop::Stop;
+use super::{ServeArgs, ServeError, say, tell};
+use crate::domain::StoreUrl;
+use crate::service::sample::SYNTHETIC_URL;
+use crate::service::{ServeOptions, Service, ServiceError};
+
+/// The one line that a started service prints.
+#[derive(Serialize)]
+struct Ready<'a> {
+    base_url: &'a str,
+    upload_url: &'a str,
+    auth_url: &'a str,
+    api_key: &'a str,
+    app_urls: &'a [StoreUrl],
+}
+
+/// Where the service listens unless told otherwise.
+const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7227);
+
+pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, ServeError> {
+    let listen = args.listen.unwrap_or(LISTEN);
+    if !listen.ip().is_loopback() && !args.allow_remote {
+        let why = format!("{} can be reached from other machines; add --allow-remote if that is meant", listen.ip());
+        return Err(ServeError::Usage(why));
+    }
+    // From the first moment on, so that no signal ends the process halfway.
+    let stop = Stop::listen()?;
+    let allow_private_webhooks = args.allow_private_webhooks;
+    let options = ServeOptions { data, max_upload: args.max_upload, allow_private_webhooks, ..ServeOptions::default() };
+    let service = Service::open(options).await?;
+    let loading = async {
+        if args.sample {
+            let only_synthetic = service.app_urls().await?.iter().all(|url| url.as_str() == SYNTHETIC_URL);
+            if only_synthetic || service.is_empty().await? {
+                service.load_sample(|_| ()).await?;
+            }
+        }
+        if let Some(products) = args.sample_products {
+            let bar = Bar::new("synthetic catalog", Some(products));
+            service.load_synthetic(products, move |loaded| bar.show(loaded)).await?;
+        }
+        Ok::<_, ServiceError>(())
+    };
+    let mut stop = stop;
+    tokio::select! {
+        loaded = loading => loaded?,
+        () = stop.asked() => return Ok(ExitCode::SUCCESS),
+    }
+    let stores = service.app_urls().await?;
+    // Minted before it listens: whoever reads the line can use what it says.
+    let key = if args.ready_json { Some(service.add_key(Some("ready".to_owned())).await?) } else { None };
+    let running = service.start(listen).await?;
+    let base_url = running.base_url().to_owned();
+    match &key {
+        Some(key) => {
+            let ready = Ready {
+                base_url: &base_url,
+                upload_url: &base_url,
+                auth_url: &base_url,
+                api_key: key.expose(),
+                app_urls: &stores,
+            };
+            say(&serde_json::to_string(&ready).map_err(io::Error::from)?)?;
+        }
+        None => tell(&format!("Cutaway listens on {base_url}; make a key with: cutaway serve key add")),
+    }
+    stop.asked().await;
+    running.stop().await;
+    Ok(ExitCode::SUCCESS)
+}
