@@ -8,9 +8,11 @@ mod deliveries;
 mod file_answer;
 mod guard;
 mod identity;
+mod listener;
 mod oauth;
 mod openapi;
 mod page;
+mod patient;
 mod player;
 mod projects;
 mod routes;
@@ -29,7 +31,7 @@ use std::sync::OnceLock;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-pub(super) use connection::{Bound, listen};
+pub(super) use listener::{Bound, listen};
 pub(super) use routes::router;
 
 use super::ServeOptions;

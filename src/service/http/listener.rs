@@ -1,0 +1,42 @@
+//! Where connections come from: ports, and sockets in the file system.
+
+use std::io;
+use std::net::SocketAddr;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::slowing::Peer;
+
+/// Hands out connections.
+pub(super) trait Listener: Send {
+    /// What a connection is read from and written to.
+    type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
+
+    /// The next connection, and who is at its other end.
+    fn accept(&self) -> impl Future<Output = io::Result<(Self::Stream, Peer)>> + Send;
+}
+
+impl Listener for TcpListener {
+    type Stream = TcpStream;
+
+    async fn accept(&self) -> io::Result<(TcpStream, Peer)> {
+        let (stream, peer) = TcpListener::accept(self).await?;
+        let _ = stream.set_nodelay(true);
+        Ok((stream, Peer(peer.ip())))
+    }
+}
+
+/// A port that is held and not served yet.
+pub(crate) struct Bound {
+    pub(super) listener: TcpListener,
+    /// The address, with the port that was found.
+    pub(crate) addr: SocketAddr,
+}
+
+/// Takes a port.
+pub(crate) async fn listen(addr: SocketAddr) -> io::Result<Bound> {
+    let listener = TcpListener::bind(addr).await?;
+    let addr = listener.local_addr()?;
+    Ok(Bound { listener, addr })
+}

@@ -1,0 +1,109 @@
+//! A stream that a client can't hold for ever: heads of requests have to arrive, and answers have to be taken, in time.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep};
+
+/// How long the head of a request may take to arrive, from its first byte (from the connection's begin: the first one).
+const HEAD_TIME: Duration = Duration::from_secs(15);
+
+/// How long a connection may stay open with nothing asked: longer than clients keep theirs, short enough that idle ones
+/// don't hold all the places for ever.
+const IDLE_TIME: Duration = Duration::from_secs(120);
+
+/// How long a client may take none of an answer's bytes.
+const STALL_TIME: Duration = Duration::from_secs(60);
+
+/// The head of a request is awaited, with a limit.
+pub(super) const HEAD: u8 = 0;
+/// A request is answered; its handler minds the time.
+pub(super) const BUSY: u8 = 1;
+/// Nothing is asked.
+pub(super) const IDLE: u8 = 2;
+
+/// A stream on which a request's head has to arrive in time and an answer has to be taken.
+pub(super) struct Patient<S> {
+    stream: S,
+    phase: Arc<AtomicU8>,
+    /// When the patience of a phase ends.
+    until: Option<(u8, Pin<Box<Sleep>>)>,
+    stalled: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> Patient<S> {
+    /// A stream of a connection that is in the phase told.
+    pub(super) fn new(stream: S, phase: Arc<AtomicU8>) -> Self {
+        Self { stream, phase, until: None, stalled: None }
+    }
+
+    /// Gives up on a reader that takes nothing for too long.
+    fn written(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let stalled =
+            self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + STALL_TIME)));
+        ready!(stalled.as_mut().poll(cx));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(cx, buf);
+        if read.is_ready() && buf.filled().len() > before {
+            let _ = self.phase.compare_exchange(IDLE, HEAD, Ordering::Relaxed, Ordering::Relaxed);
+        }
+        let phase = self.phase.load(Ordering::Relaxed);
+        let patience = match phase {
+            HEAD => HEAD_TIME,
+            IDLE => IDLE_TIME,
+            _ => {
+                self.until = None;
+                return read;
+            }
+        };
+        if read.is_pending() {
+            if self.until.as_ref().is_none_or(|(of, _)| *of != phase) {
+                self.until = Some((phase, Box::pin(tokio::time::sleep_until(Instant::now() + patience))));
+            }
+            if let Some((_, until)) = &mut self.until {
+                ready!(until.as_mut().poll(cx));
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+        }
+        read
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, buf);
+        self.written(cx, written)
+    }
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
+        self.written(cx, written)
+    }
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}
