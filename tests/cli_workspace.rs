@@ -195,6 +195,38 @@ fn videos_and_webhooks_are_listed_created_and_deleted() {
     assert!(of("conversion").contains(id) && !of("response_summary").contains(id));
     let json = served.json(&["webhooks", "create", "collected_info", "https://hooks.example/in"]);
     assert_eq!(json["event"], "collected_info");
+    let deleted = served.prints(&["webhooks", "delete", id, "--yes"]);
+    assert_eq!(field(&deleted, "Deleted"), id);
+    assert!(!served.prints(&["webhooks", "list"]).contains(id));
+    let other = json["id"].as_str().unwrap();
+    assert_eq!(served.json(&["webhooks", "delete", other, "--yes"]), json!({ "id": other }));
+    let (_, said) = served.ends(4, &["webhooks", "delete", id, "--yes"]);
+    assert!(said.contains("there is no webhook") && said.contains(id), "{said}");
+    served.ends(7, &["--read-only", "webhooks", "delete", id, "--yes"]);
+}
+
+#[test]
+fn a_service_without_deleting_webhooks_is_said_to_be_one() {
+    const LIST: &str =
+        r#"[{"id":"w1","url":"https://a.example","event":"conversion","owner":"o","createdAt":"","updatedAt":""}]"#;
+    let deletes = |base: String, id: &str| {
+        let home = tempfile::tempdir().unwrap();
+        let output = serving::cutaway(home.path())
+            .env("CUTAWAY_BASE_URL", base)
+            .env("CUTAWAY_API_KEY", "k")
+            .args(["webhooks", "delete", id, "--yes"])
+            .output()
+            .unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let listed = serving::pretend(&[("DELETE /webhooks/w1", 404, ""), ("GET /webhooks", 200, LIST)]);
+    let (code, said) = deletes(listed.clone(), "w1");
+    assert!(code == 4 && said.contains("does not offer deleting webhooks"), "{code} {said}");
+    // That one it does not list: whether it could delete it is not known.
+    let (code, said) = deletes(listed, "w2");
+    assert!(code == 4 && said.contains("there is no webhook w2"), "{code} {said}");
+    let (code, said) = deletes(serving::pretend(&[("DELETE /webhooks/w1", 405, "")]), "w1");
+    assert!(code == 1 && said.contains("does not offer deleting webhooks"), "{code} {said}");
 }
 
 #[test]
@@ -223,6 +255,7 @@ fn every_failure_has_its_exit_code() {
         &["steps", "update", NOBODY, "--description", "D"],
         &["steps", "delete", NOBODY, "--yes"],
         &["assets", "delete", NOBODY, "--yes"],
+        &["webhooks", "delete", NOBODY, "--yes"],
     ] {
         served.ends(4, missing);
     }
@@ -243,12 +276,14 @@ fn what_deletes_asks_and_without_a_terminal_refuses() {
     let gift = project(&served, "Gift finder");
     let step = ask(&served, &format!("/projects/{gift}"))["steps"][0]["id"].as_str().unwrap().to_owned();
     let video = ask(&served, "/videos/videos")["videos"][0]["id"].as_str().unwrap().to_owned();
-    for (room, id) in [("projects", &gift), ("steps", &step), ("assets", &video)] {
+    let hook = ask(&served, "/webhooks")[0]["id"].as_str().unwrap().to_owned();
+    for (room, id) in [("projects", &gift), ("steps", &step), ("assets", &video), ("webhooks", &hook)] {
         let (_, said) = served.ends(2, &[room, "delete", id]);
         assert!(said.contains("--yes") && said.contains(id.as_str()), "{said}");
     }
     assert!(ask(&served, &format!("/projects/{gift}")).to_string().contains(&step));
     assert!(ask(&served, "/videos/videos").to_string().contains(&video));
+    assert!(ask(&served, "/webhooks").to_string().contains(&hook));
 }
 
 #[test]

@@ -530,6 +530,14 @@ async fn webhooks(walk: &Walk) {
         });
         receiver.wait_for(nth).await.verify(secret["secret"].as_str().unwrap());
     }
+    let before = walk.ok(GET, "/webhooks", Value::Null).await;
+    let last = id(before.as_array().unwrap().last().unwrap()).to_owned();
+    let path = format!("/webhooks/{last}");
+    assert_eq!(walk.ok(DELETE, &path, Value::Null).await, json!({ "id": last }));
+    assert_eq!(walk.call(DELETE, &path, Value::Null).await.0, 404);
+    assert_eq!(walk.call(GET, &format!("{path}/deliveries"), Value::Null).await.0, 404);
+    let after = walk.ok(GET, "/webhooks", Value::Null).await;
+    assert_eq!(after.as_array().unwrap().len() + 1, before.as_array().unwrap().len());
     walk.wrong(POST, "/webhooks", json!({ "event": "other", "url": "ftp://x" }), &["/event", "/url"]).await;
 }
 

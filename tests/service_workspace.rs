@@ -705,6 +705,9 @@ async fn workspaces_are_separate() {
             "deleteAsset" => {
                 refused(404, &format!("/partners/assets/{}", asset["id"].as_str().unwrap()), json!({})).await;
             }
+            "deleteWebhook" => {
+                refused(404, &format!("/webhooks/{}", before[2][0]["id"].as_str().unwrap()), json!({})).await;
+            }
             // Nothing of the other workspace can be named in them.
             "createVideo" | "uploadVideo" | "createWebhook" => {}
             new => panic!("operation {tried}, {new}, is tried across workspaces by nobody"),

@@ -28,10 +28,10 @@ pub use projects::{
 pub use signature::{sign, verify};
 pub use videos::{CreateVideo, CreatedVideo, DeleteAsset, DeletedAsset, ListVideos, NewVideo, UploadVideo, VideoList};
 pub use visits::{BeginVisit, BoughtInVisit, LeftInVisit, ReportVisit, VisitEvent};
-pub use webhooks::{CreateWebhook, ListWebhooks};
+pub use webhooks::{CreateWebhook, DeleteWebhook, ListWebhooks};
 
-/// Every operation of §4, in its order.
-pub const OPERATIONS: [Row; 22] = [
+/// Every operation of §4, in its order; the last ends a subscription, which §4 leaves out.
+pub const OPERATIONS: [Row; 23] = [
     GetProduct::ROW,
     GetProductMedia::ROW,
     SearchProducts::ROW,
@@ -54,6 +54,7 @@ pub const OPERATIONS: [Row; 22] = [
     DeleteAsset::ROW,
     CreateWebhook::ROW,
     ListWebhooks::ROW,
+    DeleteWebhook::ROW,
 ];
 
 /// The exact JSON of a request. The shapes hold only strings, numbers, lists and objects with string keys, which

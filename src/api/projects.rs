@@ -34,6 +34,10 @@ shape! {
     /// What a project is created with, §2.7.
     pub struct NewProject {
         name: req String => "name",
+        /// A folder's id or name. §2.7 lists it with what an update takes; not every service takes it here.
+        folder: opt String => "folder",
+        /// As [`Self::folder`].
+        email_notifications: opt Vec<String> => "emailNotifications",
     }
 }
 

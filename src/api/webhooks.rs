@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::operation::{Host, Method, Operation, Payload, Row};
 use super::to_json;
-use crate::domain::{Finding, Reader, Webhook, WebhookEvent};
+use crate::domain::{Finding, Reader, Webhook, WebhookEvent, WebhookId};
 use crate::shape;
 
 const fn row(name: &'static str, method: Method) -> Row {
@@ -51,5 +51,26 @@ impl Operation for ListWebhooks {
 
     fn read(body: &Value) -> (Vec<Webhook>, Vec<Finding>) {
         Reader::read(body)
+    }
+}
+
+/// `DELETE /webhooks/{id}`: ends a subscription. The specification shows no such operation and the one public client of
+/// this API calls it, so a service may answer 404 or 405.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DeleteWebhook {
+    /// Which one.
+    pub id: WebhookId,
+}
+
+impl Operation for DeleteWebhook {
+    const ROW: Row =
+        Row { path: "/webhooks/{id}", writes: true, idempotent: true, ..row("deleteWebhook", Method::Delete) };
+    type Response = ();
+
+    fn path_id(&self) -> Option<&str> {
+        Some(self.id.as_str())
+    }
+    fn read(_body: &Value) -> ((), Vec<Finding>) {
+        ((), Vec::new())
     }
 }

@@ -142,7 +142,7 @@ impl FromJson for PageSize {
     }
 }
 
-/// `include.analysis` of §4.1: `true`, or an object with a time limit.
+/// `include.analysis` of §4.1: `true`, or an object, which may have a time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct IncludeAnalysis {
     /// How long the service may wait for an analysis, milliseconds, above 0 (§8).
@@ -163,7 +163,6 @@ impl HasSchema for IncludeAnalysis {
         let limited = json!({
             "type": "object",
             "properties": { "analysisTimeoutMs": { "type": "number", "exclusiveMinimum": 0 } },
-            "required": ["analysisTimeoutMs"],
             "additionalProperties": false,
         });
         json!({ "anyOf": [{ "const": true }, limited] })
@@ -177,14 +176,16 @@ impl FromJson for IncludeAnalysis {
             Value::Bool(true) => Some(Self::default()),
             Value::Object(object) => {
                 let mut object = object.clone();
-                let timeout_ms: Num = reader.required(&mut object, "analysisTimeoutMs");
-                if timeout_ms.0 <= 0.0 && value.get("analysisTimeoutMs").is_some_and(Value::is_number) {
+                let timeout_ms: Option<Num> = reader.optional(&mut object, "analysisTimeoutMs");
+                if let Some(limit) = timeout_ms.filter(|limit| limit.0 <= 0.0)
+                    && value.get("analysisTimeoutMs").is_some_and(Value::is_number)
+                {
                     reader.enter(super::read::Segment::Key("analysisTimeoutMs".to_owned()), |reader| {
-                        reader.note(Fault::Invalid(format!("must be greater than 0, found {timeout_ms}")));
+                        reader.note(Fault::Invalid(format!("must be greater than 0, found {limit}")));
                     });
                 }
                 reader.undeclared(&object);
-                Some(Self { timeout_ms: Some(timeout_ms) })
+                Some(Self { timeout_ms })
             }
             _ => {
                 reader.note(Fault::Mistyped { expected: Self::TYPE, found: type_of(value) });

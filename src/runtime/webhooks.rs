@@ -7,10 +7,12 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::failure;
 use super::listen::{DEFAULT_LISTEN, ListenOptions, Receiver};
-use crate::api::{CreateWebhook, GetWebhookSecret, ListDeliveries, ListWebhooks, PingWebhook, Redeliver};
+use crate::api::{
+    CreateWebhook, DeleteWebhook, GetWebhookSecret, ListDeliveries, ListWebhooks, PingWebhook, Redeliver,
+};
 use crate::client::{Client, ClientError};
-use crate::domain::WebhookSecret;
-use crate::studio::event::Event as Outer;
+use crate::domain::{WebhookId, WebhookSecret};
+use crate::studio::event::{Event as Outer, Failure};
 use crate::studio::webhooks::{Effect, Event};
 
 /// Carries out what the Webhooks screen asks for.
@@ -69,6 +71,10 @@ impl WebhooksDriver {
                     let created = created.map(|answer| Box::new(answer.value)).map_err(|error| error.to_string());
                     tell(Event::Created(created));
                 }
+                Effect::Delete(webhook) => {
+                    let said = delete(&client, &webhook).await;
+                    tell(Event::Deleted { webhook, said });
+                }
                 Effect::Ping(webhook) => {
                     let queued = client.call(&PingWebhook(webhook)).await;
                     tell(Event::Queued(queued.map(|_| "A message is on its way.").map_err(|error| offered(&error))));
@@ -87,6 +93,24 @@ impl WebhooksDriver {
             }
         });
     }
+}
+
+/// Deletes a subscription. A service that lists it and answers 404 does not offer that.
+async fn delete(client: &Client, webhook: &WebhookId) -> Result<(), Failure> {
+    let Err(error) = client.call(&DeleteWebhook { id: webhook.clone() }).await else { return Ok(()) };
+    let not_offered = match error.status() {
+        Some(404) => match client.call(&ListWebhooks).await {
+            Ok(listed) => listed.value.iter().any(|listed| listed.id == *webhook),
+            Err(_) => true,
+        },
+        Some(405 | 501) => true,
+        _ => false,
+    };
+    let mut failure = failure(&error);
+    if not_offered {
+        "this service does not offer deleting webhooks. Nothing was deleted.".clone_into(&mut failure.what);
+    }
+    Err(failure)
 }
 
 fn keep(kept: &Mutex<Option<Receiver>>, receiver: Option<Receiver>) -> Option<Receiver> {

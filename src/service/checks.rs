@@ -1,10 +1,11 @@
 //! What the values of projects, steps, videos and webhooks have to be, as far as a request tells by itself.
 
+use serde::Serialize;
 use url::Url;
 
 use super::wrong::{indices, wrong};
 use crate::api::{CreateProject, CreateStep, CreateVideo, CreateWebhook, ProjectChange, StepChange};
-use crate::domain::{Answer, Finding, Num, WebhookEvent};
+use crate::domain::{Answer, FieldShape, Finding, Num, WebhookEvent};
 
 /// The rule for names, as a regular expression (ECMA 262): something to be seen.
 pub(super) const NAME: &str = r"[^\s\u0000-\u001f\u007f-\u009f]";
@@ -71,12 +72,41 @@ fn entries<T>(list: Option<&[T]>, most: usize, pointer: &str, found: &mut Vec<Fi
 const NOT_EMPTY: &str = "must not be empty";
 const WEB_ADDRESSES: &str = "must be an http(s) address";
 
+/// Notes that a change has none of the members that it may have: whoever sent it meant something, and it was not done.
+fn nothing<T: Serialize>(change: &T, fields: &[FieldShape], found: &mut Vec<Finding>) {
+    let given = serde_json::to_value(change).unwrap_or_default();
+    if found.is_empty() && !fields.iter().any(|field| given.get(field.name).is_some()) {
+        let names: Vec<_> = fields.iter().map(|field| field.name).collect();
+        wrong(found, "", format!("has none of the fields that this operation takes: {}", names.join(", ")));
+    }
+}
+
+/// What is the same where a project is created and where it is changed: all but the name's being there.
+fn project(folder: Option<&str>, emails: Option<&[String]>, under: &str, found: &mut Vec<Finding>) {
+    if folder.is_some_and(|folder| !folder.is_empty() && !is_name(folder)) {
+        wrong(found, &format!("{under}/folder"), "must be a folder's id or name, or empty");
+    }
+    length(folder, most::NAME, &format!("{under}/folder"), found);
+    let addresses = format!("{under}/emailNotifications");
+    entries(emails, most::ENTRIES, &addresses, found);
+    let places = indices(found, &addresses);
+    for (address, at) in emails.into_iter().flatten().zip(places) {
+        let pointer = format!("{addresses}/{at}");
+        if !is_email(address) {
+            wrong(found, &pointer, "must be an e-mail address");
+        }
+        length(Some(address), most::EMAIL, &pointer, found);
+    }
+}
+
 /// `POST /projects`
 pub(super) fn new_project(asked: &CreateProject, found: &mut Vec<Finding>) {
-    if !is_name(&asked.project.name) {
+    let new = &asked.project;
+    if !is_name(&new.name) {
         wrong(found, "/project/name", NOT_EMPTY);
     }
-    length(Some(&asked.project.name), most::NAME, "/project/name", found);
+    length(Some(&new.name), most::NAME, "/project/name", found);
+    project(new.folder.as_deref(), new.email_notifications.as_deref(), "/project", found);
 }
 
 /// `PUT /projects/{id}`
@@ -84,21 +114,10 @@ pub(super) fn project_change(change: &ProjectChange, found: &mut Vec<Finding>) {
     if change.name.as_deref().is_some_and(|name| !is_name(name)) {
         wrong(found, "/name", NOT_EMPTY);
     }
-    if change.folder.as_deref().is_some_and(|folder| !folder.is_empty() && !is_name(folder)) {
-        wrong(found, "/folder", "must be a folder's id or name, or empty");
-    }
     length(change.name.as_deref(), most::NAME, "/name", found);
-    length(change.folder.as_deref(), most::NAME, "/folder", found);
-    entries(change.email_notifications.as_deref(), most::ENTRIES, "/emailNotifications", found);
+    project(change.folder.as_deref(), change.email_notifications.as_deref(), "", found);
     entries(change.steps_order.as_deref(), most::STEPS, "/stepsOrder", found);
-    let places = indices(found, "/emailNotifications");
-    for (address, at) in change.email_notifications.iter().flatten().zip(places) {
-        let pointer = format!("/emailNotifications/{at}");
-        if !is_email(address) {
-            wrong(found, &pointer, "must be an e-mail address");
-        }
-        length(Some(address), most::EMAIL, &pointer, found);
-    }
+    nothing(change, ProjectChange::FIELDS, found);
 }
 
 /// `POST /projects/steps`
@@ -119,6 +138,7 @@ pub(super) fn step_change(change: &StepChange, found: &mut Vec<Finding>) {
     if change.answer_time.is_some_and(|Num(seconds)| seconds < 0.0) {
         wrong(found, "/answerTime", "must not be negative");
     }
+    nothing(change, StepChange::FIELDS, found);
 }
 
 fn answers(answers: Option<&[Answer]>, pointer: &str, found: &mut Vec<Finding>) {

@@ -184,6 +184,7 @@ commands! {
     WebhookRefresh "webhooks.refresh" "refresh" "Ask the service for the subscriptions and deliveries again."
     WebhookPing "webhooks.ping" "ping" "Send the subscription a message that says nothing, to try it."
     WebhookRedeliver "webhooks.redeliver" "deliver again" "Make the selected delivery once more."
+    WebhookDelete "webhooks.delete" "delete" "Delete the selected subscription, after asking."
     WebhookSecret "webhooks.secret" "secret" "Copy what the deliveries of the subscription are signed with."
     WebhookListen "webhooks.listen" "listen" "Receive events on this machine, verified, or stop it."
     InspectorSearch "inspector.search" "search" "Search the exchanges, or the one that is open."
@@ -219,6 +220,7 @@ impl Command {
         Self::WebhookNew,
         Self::WebhookPing,
         Self::WebhookRedeliver,
+        Self::WebhookDelete,
     ];
 
     /// The command of this name.

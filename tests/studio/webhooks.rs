@@ -22,12 +22,24 @@ fn a_subscription_made_here_is_delivered_to_here_and_verified() {
 }
 
 #[test]
+fn a_subscription_is_deleted_after_a_question() {
+    let mut studio = Start::new().open();
+    studio.shows("274 products").keys("4").shows("3 subscriptions");
+    studio.keys("x").shows("Delete this subscription?").keys("\x1b").hides("Delete this subscription?");
+    studio.keys("x").shows("Keep it").keys("\r").hides("Keep it").shows("3 subscriptions");
+    studio.keys("x").shows("Delete it").keys("\x1b[B\r").shows("Deleted the subscription").shows("2 subscriptions");
+    let left = studio.beside(&["webhooks", "list", "--json"]);
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&left).unwrap().as_array().unwrap().len(), 2);
+    studio.quit();
+}
+
+#[test]
 fn a_read_only_studio_refuses_every_write_it_is_asked_for() {
     for start in [Start::new().arguments(&["--read-only"]), Start::new().with("CUTAWAY_READ_ONLY", "1")] {
         let mut studio = start.open();
         studio.until("the guard in the frame", |rows| rows[0].contains("read-only"));
         studio.keys("4").shows("3 subscriptions");
-        for key in ["n", "p", "d"] {
+        for key in ["n", "p", "d", "x"] {
             studio.keys(key).shows("Refused: this studio is read-only").keys("5").shows("only a restart");
             studio.keys("4").until("the notice is gone", |rows| rows.iter().any(|row| row.contains("3 subscriptions")));
         }

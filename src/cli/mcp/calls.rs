@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 use super::Agent;
 use crate::api::{
     CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
-    GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Me, NewProject,
-    NewStep, NewVideo, Operation, ProjectChange, SearchProducts, StepChange, UpdateProject, UpdateStep,
+    DeleteWebhook, GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Me,
+    NewProject, NewStep, NewVideo, Operation, ProjectChange, SearchProducts, StepChange, UpdateProject, UpdateStep,
 };
-use crate::cli::{Failure, projects};
+use crate::cli::{Failure, projects, webhooks};
 use crate::client::json as wire;
 use crate::domain::{Finding, FromJson, Reader};
 
@@ -103,6 +103,13 @@ pub(super) async fn call(agent: &Agent, tool: &Tool, mut arguments: Arguments) -
             agent.ask(&DeleteAsset { id: asset.as_str().into() }).await
         }
         "create_webhook" => agent.ask(&read::<CreateWebhook>(arguments)?).await,
+        "delete_webhook" => {
+            let delete = DeleteWebhook { id: id("webhookId")?.as_str().into() };
+            match client.call(&delete).await {
+                Ok(_) => Ok(json!({ "id": delete.id.as_str() })),
+                Err(error) => Err(told(webhooks::explained_deletion(error, client, &delete.id).await)),
+            }
+        }
         other => Err(format!("there is no tool {other:?}")),
     }
 }

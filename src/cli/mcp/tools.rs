@@ -7,8 +7,9 @@ use serde_json::{Map, Value, json};
 
 use crate::api::{
     CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
-    GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Me, NewProject,
-    NewStep, NewVideo, Operation, ProjectChange, Row, SearchProducts, StepChange, UpdateProject, UpdateStep,
+    DeleteWebhook, GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Me,
+    NewProject, NewStep, NewVideo, Operation, ProjectChange, Row, SearchProducts, StepChange, UpdateProject,
+    UpdateStep,
 };
 use crate::domain::{HasSchema, ProductSearch, Schemas};
 
@@ -50,7 +51,7 @@ const NAME: (&str, &str, bool) = ("name", "What the new project is called, in pl
 const HASH: (&str, &str, bool) = ("planHash", "The planHash that plan_project told for this file", true);
 
 /// Every tool.
-const TOOLS: [Described; 27] = [
+const TOOLS: [Described; 28] = [
     taking::<ProductSearch>(
         "search_products",
         "Search a store's products by words, type, category, tags, inventory, dates; pages go on with `cursor`.",
@@ -129,6 +130,12 @@ const TOOLS: [Described; 27] = [
     .of("videoId", "The video's id"),
     plain("list_webhooks", "The webhook subscriptions.", ListWebhooks::ROW),
     taking::<CreateWebhook>("create_webhook", "Subscribe an address to an event.", CreateWebhook::ROW),
+    plain(
+        "delete_webhook",
+        "Delete a webhook subscription, for good. Not every service offers it.",
+        DeleteWebhook::ROW,
+    )
+    .of("webhookId", "The subscription's id"),
     plain("get_store", "The store that catalog tools use where none is named.", Me::ROW),
 ];
 

@@ -1,10 +1,13 @@
 //! `cutaway webhooks`: one file a command.
 
 mod create;
+mod delete;
 mod deliveries;
 mod list;
 mod listen;
 mod secret;
+
+pub(super) use delete::explained as explained_deletion;
 
 use std::process::ExitCode;
 
@@ -18,7 +21,8 @@ use crate::domain::WebhookEvent;
 #[command(after_help = "\
 Examples:
   cutaway webhooks list
-  cutaway webhooks create conversion https://shop.example.com/hook")]
+  cutaway webhooks create conversion https://shop.example.com/hook
+  cutaway webhooks delete 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e --yes")]
 pub(super) struct Webhooks {
     #[command(subcommand)]
     command: Command,
@@ -30,6 +34,8 @@ enum Command {
     List(list::List),
     /// Subscribe an address to an event
     Create(create::Create),
+    /// Delete a subscription
+    Delete(delete::Delete),
     /// Receive events on this machine: verify, show and pass on
     Listen(listen::Listen),
     /// List the latest deliveries of a subscription (local workspace and `serve` only)
@@ -55,6 +61,7 @@ impl Webhooks {
         match &self.command {
             Command::List(command) => with_session(global, async |session| command.run(session).await),
             Command::Create(command) => with_session(global, async |session| command.run(session).await),
+            Command::Delete(command) => with_session(global, async |session| command.run(session).await),
             Command::Listen(command) => with_session(global, async |session| command.run(session).await),
             Command::Deliveries(command) => with_session(global, async |session| command.run(session).await),
             Command::Ping(command) => with_session(global, async |session| command.run(session).await),

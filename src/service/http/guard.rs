@@ -72,7 +72,7 @@ const BEGINS: [&str; 5] = ["/sample/", address::VIDEO_FILES, oauth::PATHS, addre
 
 /// Whether anybody may ask for this path.
 fn is_public(path: &str) -> bool {
-    PATHS.contains(&path) || BEGINS.iter().any(|begin| path.starts_with(begin))
+    PATHS.contains(&path) || BEGINS.iter().any(|begin| path.starts_with(begin) || path == begin.trim_end_matches('/'))
 }
 
 /// Lets a request pass with the identity behind its credential, or answers it with a 401.

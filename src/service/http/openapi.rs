@@ -48,7 +48,8 @@ pub(super) fn document(base_url: &str) -> Value {
         "info": {
             "title": "Video commerce",
             "version": "1.0.0",
-            "description": "Catalogs of connected stores, interactive videos, and webhooks of one workspace.",
+            "description": "Catalogs of connected stores, interactive videos, and webhooks of one workspace. \
+                Every path is the same with a slash at its end.",
         },
         "servers": [{ "url": base_url }],
         "tags": [
@@ -182,7 +183,7 @@ fn operation(row: &Row, schemas: &mut Schemas) -> Value {
     if row.path.contains("{id}") || named_in_query(row).is_some() || row.name == CreateStep::ROW.name {
         refusals.push("404");
     }
-    if row.name == "updateProject" {
+    if ["createProject", "updateProject"].contains(&row.name) {
         refusals.push("409");
     }
     for status in refusals {
@@ -244,6 +245,7 @@ fn bodies(row: &Row, schemas: &mut Schemas) -> (Asked, Value) {
         "deleteAsset" => (Asked::Nothing, of::<DeletedAsset>(s)),
         "createWebhook" => (Asked::Json(of::<CreateWebhook>(s)), of::<Webhook>(s)),
         "listWebhooks" => (Asked::Nothing, of::<Vec<Webhook>>(s)),
+        "deleteWebhook" => (Asked::Nothing, deleted),
         _ => (Asked::Nothing, json!({})),
     }
 }
@@ -283,8 +285,10 @@ const KEYED: [&str; 8] = [
 ];
 
 /// Texts and how many characters they may have.
-const LENGTHS: [(&str, &str, usize); 15] = [
+const LENGTHS: [(&str, &str, usize); 17] = [
     ("NewProject", "name", most::NAME),
+    ("NewProject", "folder", most::NAME),
+    ("NewProject", "emailNotifications/items", most::EMAIL),
     ("ProjectChange", "name", most::NAME),
     ("ProjectChange", "folder", most::NAME),
     ("ProjectChange", "emailNotifications/items", most::EMAIL),
@@ -302,7 +306,8 @@ const LENGTHS: [(&str, &str, usize); 15] = [
 ];
 
 /// Lists and how many entries they may have.
-const ENTRIES: [(&str, &str, usize); 5] = [
+const ENTRIES: [(&str, &str, usize); 6] = [
+    ("NewProject", "emailNotifications", most::ENTRIES),
     ("ProjectChange", "emailNotifications", most::ENTRIES),
     ("ProjectChange", "stepsOrder", most::STEPS),
     ("NewStep", "answers", most::ENTRIES),
@@ -322,8 +327,10 @@ fn constrain(schemas: &mut Schemas) {
     {
         set(schemas, name, &format!("/properties/{member}"), "pattern", json!(NAME));
     }
-    set(schemas, "ProjectChange", "/properties/folder", "pattern", json!(format!("^$|{NAME}")));
-    set(schemas, "ProjectChange", "/properties/emailNotifications/items", "pattern", json!(EMAIL));
+    for name in ["NewProject", "ProjectChange"] {
+        set(schemas, name, "/properties/folder", "pattern", json!(format!("^$|{NAME}")));
+        set(schemas, name, "/properties/emailNotifications/items", "pattern", json!(EMAIL));
+    }
     for (name, member) in [("NewVideo", "videoUrl"), ("NewVideo", "posterUrl"), ("CreateWebhook", "url")] {
         set(schemas, name, &format!("/properties/{member}"), "pattern", json!(WEB_ADDRESS));
         set(schemas, name, &format!("/properties/{member}"), "format", json!("uri"));
@@ -346,6 +353,10 @@ fn constrain(schemas: &mut Schemas) {
         let day = json!([{ "format": "date" }, { "format": "date-time" }]);
         let kinds = json!({ "type": ["string", "null"], "anyOf": day });
         set(schemas, "DateRange", "/properties", member, kinds);
+    }
+    for (name, fields) in [("ProjectChange", ProjectChange::FIELDS), ("StepChange", StepChange::FIELDS)] {
+        let some: Vec<Value> = fields.iter().map(|field| json!({ "required": [field.name] })).collect();
+        set(schemas, name, "", "anyOf", json!(some));
     }
     set(schemas, "ExchangedToken", "", "required", json!(["accessToken", "tokenType", "expiresIn"]));
     set(schemas, "CreatedProject", "", "required", json!(["id", "cutaway"]));

@@ -26,10 +26,8 @@ pub(super) async fn create(
     mut written: Written<CreateProject>,
 ) -> Response {
     checks::new_project(&written.body, &mut written.findings);
-    if !written.findings.is_empty() {
-        return invalid(&written.findings);
-    }
-    match app.store.create_project(&identity, written.body.project.name).await {
+    let Written { body, findings } = written;
+    match app.store.create_project(&identity, body.project, findings).await {
         Err(error) => refused(&error),
         Ok(made) => json(&CreatedProject {
             id: made.id,

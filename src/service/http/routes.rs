@@ -9,8 +9,9 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, get, on};
-use http::HeaderValue;
 use http::header::{CONNECTION, HOST, HeaderName};
+use http::uri::PathAndQuery;
+use http::{HeaderValue, Uri};
 use tower::ServiceExt as _;
 use uuid::Uuid;
 
@@ -20,9 +21,9 @@ use super::{
 };
 use crate::api::{
     CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
-    ExchangeKey, GetProduct, GetProductMedia, GetProject, GetProjectByPost, ListFolders, ListProjects, ListVideos,
-    ListWebhooks, Me, Method, OPERATIONS, Operation as _, Problem, Row, SearchProducts, UpdateProject, UpdateStep,
-    UploadVideo,
+    DeleteWebhook, ExchangeKey, GetProduct, GetProductMedia, GetProject, GetProjectByPost, ListFolders, ListProjects,
+    ListVideos, ListWebhooks, Me, Method, OPERATIONS, Operation as _, Problem, Row, SearchProducts, UpdateProject,
+    UpdateStep, UploadVideo,
 };
 use crate::service::address;
 
@@ -46,10 +47,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .merge(player::routes())
         .merge(deliveries::routes());
     for row in OPERATIONS {
-        router = router.route(row.path, route(&row));
-        if let Some(bare) = row.path.strip_suffix('/') {
-            router = router.route(bare, route(&row));
-        }
+        // A slash at the end is taken off before a request comes here.
+        router = router.route(row.path.trim_end_matches('/'), route(&row));
     }
     router.fallback(unknown_path).method_not_allowed_fallback(other_method).with_state(app)
 }
@@ -84,6 +83,7 @@ fn route(row: &Row) -> MethodRouter<Arc<App>> {
         name if name == DeleteAsset::ROW.name => on(method, videos::delete),
         name if name == CreateWebhook::ROW.name => on(method, webhooks::create),
         name if name == ListWebhooks::ROW.name => on(method, webhooks::list),
+        name if name == DeleteWebhook::ROW.name => on(method, webhooks::delete),
         // Every row of §4 is above; the test that walks them would meet this.
         name => on(method, move || std::future::ready(not_here(name))),
     }
@@ -94,6 +94,7 @@ pub(super) async fn respond(app: Arc<App>, router: Router, request: Request) -> 
     let started = Instant::now();
     let request_id = Uuid::new_v4().simple().to_string();
     let (mut parts, body) = request.into_parts();
+    without_last_slash(&mut parts.uri);
     let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
     let waits = unread::waits(&parts.headers);
     let (body, begun) = unread::watched(body, &parts.headers);
@@ -116,6 +117,22 @@ pub(super) async fn respond(app: Arc<App>, router: Router, request: Request) -> 
         response.headers_mut().insert(REQUEST_ID, value);
     }
     response
+}
+
+/// Every path is the same with a slash at its end. What has several there is another one.
+fn without_last_slash(uri: &mut Uri) {
+    let Some(bare) = uri.path().strip_suffix('/').filter(|bare| !bare.is_empty() && !bare.ends_with('/')) else {
+        return;
+    };
+    let bare = match uri.query() {
+        None => bare.to_owned(),
+        Some(query) => format!("{bare}?{query}"),
+    };
+    if let Ok(path) = PathAndQuery::try_from(bare) {
+        let mut parts = std::mem::take(uri).into_parts();
+        parts.path_and_query = Some(path);
+        *uri = Uri::from_parts(parts).unwrap_or_default();
+    }
 }
 
 /// A path as the log has it: whoever knows a visit's session may add to it, so that is left out.
@@ -174,7 +191,28 @@ async fn other_method() -> Response {
 
 #[cfg(test)]
 mod tests {
-    use super::told;
+    use http::Uri;
+
+    use super::{told, without_last_slash};
+
+    #[test]
+    fn a_slash_at_the_end_is_no_other_path() {
+        for (given, bare) in [
+            ("/webhooks/", "/webhooks"),
+            ("/webhooks", "/webhooks"),
+            ("/projects/?a=/", "/projects?a=/"),
+            ("/projects/%2F/", "/projects/%2F"),
+            ("/projects//", "/projects//"),
+            ("/", "/"),
+            ("//", "//"),
+            ("http://h:1/users/me/?x", "http://h:1/users/me?x"),
+            ("*", "*"),
+        ] {
+            let mut uri: Uri = given.parse().unwrap();
+            without_last_slash(&mut uri);
+            assert_eq!(uri, bare.parse::<Uri>().unwrap(), "{given}");
+        }
+    }
 
     #[test]
     fn sessions_of_visits_are_not_told() {

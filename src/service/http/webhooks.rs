@@ -5,11 +5,13 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
+use serde_json::json as object;
 
 use super::App;
 use super::answer::{invalid, json, refused};
-use super::written::Written;
+use super::written::{PathId, Written};
 use crate::api::CreateWebhook;
+use crate::domain::WebhookId;
 use crate::service::checks;
 use crate::service::store::Identity;
 
@@ -35,5 +37,17 @@ pub(super) async fn list(State(app): State<Arc<App>>, Extension(identity): Exten
     match app.store.webhooks(identity.workspace).await {
         Err(error) => refused(&error),
         Ok(webhooks) => json(&webhooks),
+    }
+}
+
+/// `DELETE /webhooks/{id}`
+pub(super) async fn delete(
+    State(app): State<Arc<App>>,
+    Extension(identity): Extension<Identity>,
+    PathId(id): PathId,
+) -> Response {
+    match app.store.delete_webhook(identity.workspace, WebhookId::new(id.as_str())).await {
+        Err(error) => refused(&error),
+        Ok(()) => json(&object!({ "id": id })),
     }
 }

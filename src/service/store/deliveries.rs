@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::visits::{Payload, PayloadEvent};
+use super::webhooks::NO_WEBHOOK;
 use super::{Store, StoreError, moment_text, now_text};
 use crate::domain::{WebhookEvent, WebhookId, WebhookSecret};
 
@@ -103,7 +104,6 @@ const KEPT: i64 = 30 * 24 * 3600 * 1000;
 /// Deliveries shown at most.
 const MOST_SHOWN: i64 = 100;
 
-const NO_WEBHOOK: StoreError = StoreError::Missing("The workspace has no such webhook.");
 const NO_DELIVERY: StoreError = StoreError::Missing("The webhook has no such delivery.");
 
 const RECORD: &str = "SELECT id, webhook, message, event, state, attempts, created_at, next_at, attempted_at, status,

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use uuid::Uuid;
 
 use super::{Identity, Store, StoreError, now_text, record, steps};
-use crate::api::ProjectChange;
+use crate::api::{NewProject, ProjectChange};
 use crate::domain::{Finding, Folder, ProjectId};
 use crate::service::wrong::wrong;
 
@@ -62,8 +62,25 @@ enum Place {
     New(String),
 }
 
+impl Place {
+    /// The folder's id; a new one is made.
+    fn id(self, connection: &Connection, workspace: i64) -> Result<Option<String>, StoreError> {
+        match self {
+            Self::Nowhere => Ok(None),
+            Self::Known(id) => Ok(Some(id)),
+            Self::New(name) => Ok(Some(insert_folder(connection, workspace, &name)?)),
+        }
+    }
+}
+
 /// Resolves a folder's id or name; a name that no folder has becomes a new one.
-fn place(connection: &Connection, workspace: i64, given: &str, found: &mut Vec<Finding>) -> Result<Place, StoreError> {
+fn place(
+    connection: &Connection,
+    workspace: i64,
+    given: &str,
+    pointer: &str,
+    found: &mut Vec<Finding>,
+) -> Result<Place, StoreError> {
     // Two folders whose names look alike are one to whoever reads them.
     let given = given.trim();
     if given.is_empty() {
@@ -80,7 +97,7 @@ fn place(connection: &Connection, workspace: i64, given: &str, found: &mut Vec<F
         [] => {
             // An id that is unknown here is no name that somebody would give.
             if Uuid::try_parse(given).is_ok() {
-                wrong(found, "/folder", "is the id of no folder of this workspace");
+                wrong(found, pointer, "is the id of no folder of this workspace");
             }
             Ok(Place::New(given.to_owned()))
         }
@@ -138,13 +155,33 @@ impl Store {
             .await
     }
 
-    /// Makes a project.
+    /// Makes a project. `found` is what is wrong with it already.
     ///
     /// # Errors
-    /// [`StoreError`] where the database refuses.
-    pub async fn create_project(&self, of: &Identity, name: String) -> Result<MadeProject, StoreError> {
+    /// As [`Store::update_project`], but that nothing can be missing.
+    pub async fn create_project(
+        &self,
+        of: &Identity,
+        new: NewProject,
+        mut found: Vec<Finding>,
+    ) -> Result<MadeProject, StoreError> {
         let of = of.clone();
-        self.write(move |transaction| Ok(insert(transaction, &of, &name)?.1)).await
+        self.write(move |transaction| {
+            let folder = match new.folder.as_deref() {
+                Some(given) => place(transaction, of.workspace, given, "/project/folder", &mut found)?,
+                None => Place::Nowhere,
+            };
+            if !found.is_empty() {
+                return Err(StoreError::Invalid(found));
+            }
+            let (number, made) = insert(transaction, &of, &new.name)?;
+            let folder = folder.id(transaction, of.workspace)?;
+            let addresses = serde_json::to_string(new.email_notifications.as_deref().unwrap_or_default())?;
+            let sql = "UPDATE project SET folder = ?2, email_notifications = ?3 WHERE number = ?1";
+            transaction.prepare_cached(sql)?.execute(params![number, folder, addresses])?;
+            Ok(made)
+        })
+        .await
     }
 
     /// Changes a project; its record as it is then. `found` is what is wrong with the change already.
@@ -169,18 +206,14 @@ impl Store {
                 steps::check_order(transaction, number, change.steps_order.as_deref(), &mut found)?;
             }
             let folder = match &change.folder {
-                Some(given) => Some(place(transaction, workspace, given, &mut found)?),
+                Some(given) => Some(place(transaction, workspace, given, "/folder", &mut found)?),
                 None => None,
             };
             if !found.is_empty() {
                 return Err(StoreError::Invalid(found));
             }
             let moves = folder.is_some();
-            let folder = match folder {
-                None | Some(Place::Nowhere) => None,
-                Some(Place::Known(id)) => Some(id),
-                Some(Place::New(name)) => Some(insert_folder(transaction, workspace, &name)?),
-            };
+            let folder = folder.unwrap_or(Place::Nowhere).id(transaction, workspace)?;
             let addresses = change.email_notifications.as_ref().map(serde_json::to_string).transpose()?;
             transaction
                 .prepare_cached(

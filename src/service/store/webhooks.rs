@@ -8,6 +8,9 @@ use uuid::Uuid;
 use super::{Identity, Store, StoreError, now_text};
 use crate::domain::{Webhook, WebhookEvent, WebhookId};
 
+/// What is said of a subscription that the workspace does not have.
+pub(super) const NO_WEBHOOK: StoreError = StoreError::Missing("The workspace has no such webhook.");
+
 /// Random bytes of a subscription's secret, as Standard Webhooks has it.
 const SECRET_BYTES: usize = 32;
 
@@ -55,6 +58,22 @@ impl Store {
     pub async fn create_webhook(&self, of: &Identity, event: WebhookEvent, url: String) -> Result<Webhook, StoreError> {
         let of = of.clone();
         self.write(move |transaction| insert(transaction, &of, &event, &url)).await
+    }
+
+    /// Ends a subscription. Its deliveries go with it, those under way and those that are shown.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where the workspace has no such subscription; else where the database refuses.
+    pub async fn delete_webhook(&self, workspace: i64, id: WebhookId) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            let sql = "DELETE FROM webhook WHERE id = ?1 AND workspace = ?2";
+            if transaction.execute(sql, params![id.as_str(), workspace])? == 0 {
+                return Err(NO_WEBHOOK);
+            }
+            transaction.execute("DELETE FROM delivery WHERE webhook = ?1", [id.as_str()])?;
+            Ok(())
+        })
+        .await
     }
 
     /// The subscriptions of a workspace, the oldest first, without the member that only create shows (§2.6).

@@ -272,6 +272,7 @@ impl Clerk {
     fn hears_webhooks(&mut self, event: &OfWebhooks) -> Vec<Heard> {
         let deed = match event {
             OfWebhooks::Created(Ok(webhook)) => Some(library::subscribe(webhook)),
+            OfWebhooks::Deleted { webhook, said: Ok(()) } => Some(library::unsubscribe(webhook)),
             OfWebhooks::Queued(queued) => self.delivering.pop_front().filter(|_| queued.is_ok()),
             OfWebhooks::Secret(secret) => {
                 self.secrets.pop_front().filter(|_| secret.is_ok()).map(|webhook| library::secret(&webhook))

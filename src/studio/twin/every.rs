@@ -155,6 +155,7 @@ fn library() -> Vec<Deed> {
         library::register("https://cdn.example/a.mp4", "-x", &video),
         library::upload("/tmp/-x y.mp4".as_ref(), "v"),
         library::delete(&video),
+        library::unsubscribe(&webhook),
         library::ping(&webhook),
         library::redeliver(&webhook, "d"),
         library::secret(&webhook),

@@ -39,6 +39,12 @@ pub(super) fn subscribe(webhook: &Webhook) -> Deed {
     line.making("webhook", [webhook.id.as_str()]).done()
 }
 
+/// A subscription that was deleted.
+#[must_use]
+pub(super) fn unsubscribe(webhook: &WebhookId) -> Deed {
+    line(&["webhooks", "delete"]).operand(Word::id(webhook.as_str())).switch("--yes").done()
+}
+
 /// A message that says nothing.
 #[must_use]
 pub(super) fn ping(webhook: &WebhookId) -> Deed {

@@ -1,6 +1,7 @@
 //! The Webhooks screen: the subscriptions by event, what was delivered to them, and what arrives here.
 
 mod create;
+mod deleting;
 mod view;
 mod vocabulary;
 
@@ -21,7 +22,7 @@ use crate::studio::model::NoticeKind;
 use crate::studio::overlays::page::Page;
 use crate::studio::pane::{Hint, Pane};
 use crate::studio::remote::Remote;
-use crate::studio::turn::{Outcome, Turn};
+use crate::studio::turn::{Choice, Outcome, Turn};
 use crate::studio::widgets::{Ink, LineEdit, Role};
 use create::NewWebhook;
 
@@ -69,6 +70,8 @@ pub struct Webhooks {
     looks: u8,
     focus: Focus,
     new: Option<NewWebhook>,
+    /// The subscription that is to be deleted, while that is asked.
+    deleting: Option<crate::domain::WebhookId>,
     /// Where events are received, while they are.
     listening: Option<String>,
     received: VecDeque<ReceivedEvent>,
@@ -91,6 +94,7 @@ impl Default for Webhooks {
             looks: 0,
             focus: Focus::List,
             new: None,
+            deleting: None,
             listening: None,
             received: VecDeque::new(),
             received_at: 0,
@@ -242,6 +246,7 @@ impl Webhooks {
                 turn.say(NoticeKind::Done, format!("{} is told of {}.", webhook.url, webhook.event));
                 self.refresh(now, turn);
             }
+            Event::Deleted { webhook, said } => self.deleted(&webhook, said, now, turn),
             Event::Queued(Ok(what)) => {
                 turn.say(NoticeKind::Done, what);
                 self.looks = LOOKS;
@@ -298,7 +303,8 @@ impl Webhooks {
                 }
                 None => turn.say(NoticeKind::Hint, "There is no delivery to make once more."),
             },
-            Command::WebhookPing | Command::WebhookRedeliver => {}
+            Command::WebhookDelete | Command::Remove if turn.may_write() => self.ask_delete(webhook, turn),
+            Command::WebhookPing | Command::WebhookRedeliver | Command::WebhookDelete | Command::Remove => {}
             _ => return false,
         }
         true
@@ -412,6 +418,7 @@ impl Pane for Webhooks {
                 (C::WebhookEvent, None),
                 (C::WebhookPing, None),
                 (C::WebhookListen, None),
+                (C::WebhookDelete, None),
                 (C::Copy, None),
                 (C::WebhookRefresh, None),
                 (C::Help, None),
@@ -504,6 +511,14 @@ impl Pane for Webhooks {
         } else if self.focus == Focus::Search && self.search.paste(pasted) {
             self.moved(now, turn);
         }
+    }
+
+    fn chosen(&mut self, choice: Choice, _now: Moment, turn: &mut Turn) {
+        self.take_choice(&choice, turn);
+    }
+
+    fn dismissed(&mut self) {
+        self.deleting = None;
     }
 
     fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {

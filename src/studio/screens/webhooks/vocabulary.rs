@@ -24,6 +24,13 @@ pub enum Event {
     Created(Result<Box<Webhook>, String>),
     /// A delivery was queued, or was not: what was done, in words.
     Queued(Result<&'static str, String>),
+    /// A subscription was deleted, or was not.
+    Deleted {
+        /// Which one.
+        webhook: WebhookId,
+        /// What went wrong.
+        said: Result<(), Failure>,
+    },
     /// What deliveries are signed with, to be copied.
     Secret(Result<WebhookSecret, String>),
     /// Events are received at this address, or are not.
@@ -63,6 +70,8 @@ pub enum Effect {
         /// The delivery.
         delivery: String,
     },
+    /// Delete a subscription.
+    Delete(WebhookId),
     /// Ask what deliveries are signed with.
     Secret(WebhookId),
     /// Receive events on this machine.
