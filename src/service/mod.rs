@@ -10,6 +10,7 @@ mod checks;
 mod delivery;
 mod folder;
 mod http;
+pub mod ingress;
 pub mod local;
 pub mod offline;
 pub mod sample;
@@ -23,6 +24,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ipnet::IpNet;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
@@ -38,6 +40,7 @@ pub use backup::{Backup, BackupError};
 pub use blobs::{HEAD, video_type};
 pub(crate) use delivery::is_public;
 pub use folder::{FolderError, ServedBy};
+pub use ingress::PublicUrl;
 pub use timing::Timing;
 
 /// Why the service can't be opened or started.
@@ -82,6 +85,10 @@ pub struct ServeOptions {
     pub timing: Timing,
     /// Whether webhooks may be delivered to this machine and the networks around it.
     pub allow_private_webhooks: bool,
+    /// The address under which others reach the service, where that is not the one that it listens on.
+    pub public_url: Option<PublicUrl>,
+    /// Proxies that are believed about who asks.
+    pub trusted_proxies: Vec<IpNet>,
 }
 
 /// A data folder, taken and open, not served yet.

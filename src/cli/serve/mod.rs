@@ -1,6 +1,7 @@
 //! `cutaway serve`: the local service alone, for a team, a script or a test.
 
 mod import;
+mod ingress;
 mod progress;
 mod serving;
 mod size;
@@ -14,6 +15,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::service::{ServiceError, offline};
+pub use ingress::IngressArgs;
 
 /// `cutaway serve`
 #[derive(Debug, Clone, Args)]
@@ -51,6 +53,9 @@ pub struct ServeArgs {
     /// Deliver webhooks to this machine and the networks around it too
     #[arg(long)]
     pub allow_private_webhooks: bool,
+    /// How others reach it
+    #[command(flatten)]
+    pub ingress: IngressArgs,
     /// What to do instead of serving
     #[command(subcommand)]
     pub command: Option<ServeCommand>,
@@ -160,6 +165,7 @@ impl ServeArgs {
         ]
         .into_iter()
         .find_map(|(given, flag)| given.then_some(flag))
+        .or_else(|| self.ingress.given())
     }
 }
 

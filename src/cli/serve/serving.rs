@@ -22,6 +22,9 @@ struct Ready<'a> {
     auth_url: &'a str,
     api_key: &'a str,
     app_urls: &'a [StoreUrl],
+    /// Where it listens, where that is not the address that it hands out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    local_url: Option<&'a str>,
 }
 
 /// Where the service listens unless told otherwise.
@@ -35,8 +38,15 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
     }
     // From the first moment on, so that no signal ends the process halfway.
     let stop = Stop::listen()?;
-    let allow_private_webhooks = args.allow_private_webhooks;
-    let options = ServeOptions { data, max_upload: args.max_upload, allow_private_webhooks, ..ServeOptions::default() };
+    let ingress = args.ingress.clone().with_environment(|name| std::env::var(name).ok())?;
+    let options = ServeOptions {
+        data,
+        max_upload: args.max_upload,
+        allow_private_webhooks: args.allow_private_webhooks,
+        public_url: ingress.public_url.clone(),
+        trusted_proxies: ingress.trusted_proxy.clone(),
+        ..ServeOptions::default()
+    };
     let service = Service::open(options).await?;
     let loading = async {
         if args.sample {
@@ -60,19 +70,22 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
     // Minted before it listens: whoever reads the line can use what it says.
     let key = if args.ready_json { Some(service.add_key(Some("ready".to_owned())).await?) } else { None };
     let running = service.start(listen).await?;
-    let base_url = running.base_url().to_owned();
-    match &key {
-        Some(key) => {
-            let ready = Ready {
-                base_url: &base_url,
-                upload_url: &base_url,
-                auth_url: &base_url,
-                api_key: key.expose(),
-                app_urls: &stores,
-            };
-            say(&serde_json::to_string(&ready).map_err(io::Error::from)?)?;
-        }
-        None => tell(&format!("Cutaway listens on {base_url}; make a key with: cutaway serve key add")),
+    let local_url = running.base_url().to_owned();
+    let public_url = ingress.public_url.map(|url| url.to_string());
+    let base_url = public_url.as_ref().unwrap_or(&local_url);
+    if let Some(key) = &key {
+        let ready = Ready {
+            base_url,
+            upload_url: base_url,
+            auth_url: base_url,
+            api_key: key.expose(),
+            app_urls: &stores,
+            local_url: public_url.as_ref().map(|_| local_url.as_str()),
+        };
+        say(&serde_json::to_string(&ready).map_err(io::Error::from)?)?;
+    } else {
+        let public = public_url.as_ref().map_or(String::new(), |url| format!(" and hands out {url}"));
+        tell(&format!("Cutaway listens on {local_url}{public}; make a key with: cutaway serve key add"));
     }
     stop.asked().await;
     running.stop().await;

@@ -15,6 +15,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::App;
+use super::ingress::OnLoopback;
 use super::listener::{Bound, Listener};
 use super::patient::{BUSY, HEAD, IDLE, Patient};
 use super::routes::respond;
@@ -41,6 +42,7 @@ impl Bound {
 pub(super) async fn serve(listener: impl Listener, app: Arc<App>, router: Router, stop: CancellationToken) {
     let graceful = GracefulShutdown::new();
     let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let on_loopback = listener.is_loopback().then_some(OnLoopback);
     loop {
         let place = tokio::select! {
             () = stop.cancelled() => break,
@@ -60,7 +62,7 @@ pub(super) async fn serve(listener: impl Listener, app: Arc<App>, router: Router
                 continue;
             }
         };
-        let connection = graceful.watch(converse(stream, peer, Arc::clone(&app), router.clone()));
+        let connection = graceful.watch(converse(stream, peer, on_loopback, Arc::clone(&app), router.clone()));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection broke");
@@ -78,6 +80,7 @@ pub(super) async fn serve(listener: impl Listener, app: Arc<App>, router: Router
 fn converse<S>(
     stream: S,
     peer: Peer,
+    on_loopback: Option<OnLoopback>,
     app: Arc<App>,
     router: Router,
 ) -> impl GracefulConnection<Error = hyper::Error> + Send
@@ -92,6 +95,9 @@ where
         async move {
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(peer);
+            if let Some(on_loopback) = on_loopback {
+                request.extensions_mut().insert(on_loopback);
+            }
             let response = respond(app, router, request).await;
             phase.store(IDLE, Ordering::Relaxed);
             Ok::<_, std::convert::Infallible>(response)

@@ -13,12 +13,21 @@ pub(super) trait Listener: Send {
     /// What a connection is read from and written to.
     type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
 
+    /// Whether only this machine reaches it by an address that any name may be given: a loopback port.
+    fn is_loopback(&self) -> bool {
+        false
+    }
+
     /// The next connection, and who is at its other end.
     fn accept(&self) -> impl Future<Output = io::Result<(Self::Stream, Peer)>> + Send;
 }
 
 impl Listener for TcpListener {
     type Stream = TcpStream;
+
+    fn is_loopback(&self) -> bool {
+        self.local_addr().is_ok_and(|address| address.ip().to_canonical().is_loopback())
+    }
 
     async fn accept(&self) -> io::Result<(TcpStream, Peer)> {
         let (stream, peer) = TcpListener::accept(self).await?;

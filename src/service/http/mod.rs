@@ -8,6 +8,7 @@ mod deliveries;
 mod file_answer;
 mod guard;
 mod identity;
+mod ingress;
 mod listener;
 mod oauth;
 mod openapi;
@@ -39,6 +40,7 @@ use super::blobs::Blobs;
 use super::store::Store;
 use super::timing::Timing;
 use guard::Guard;
+use ingress::Ingress;
 use oauth::Approvals;
 use player::Visitors;
 
@@ -49,6 +51,7 @@ pub(super) struct App {
     /// The largest video, bytes.
     pub(super) max_upload: Option<u64>,
     pub(super) guard: Guard,
+    pub(super) ingress: Ingress,
     /// The service's own address, known once it listens.
     pub(super) base_url: OnceLock<String>,
     /// Tells this start of the service from any other.
@@ -70,6 +73,7 @@ impl App {
             blobs,
             max_upload: options.max_upload,
             guard: Guard::default(),
+            ingress: Ingress::new(options.public_url.clone(), options.trusted_proxies.clone()),
             base_url: OnceLock::new(),
             instance: Uuid::new_v4().to_string(),
             timing: options.timing.clone(),

@@ -15,6 +15,7 @@ use http::{HeaderValue, Uri};
 use tower::ServiceExt as _;
 use uuid::Uuid;
 
+use super::slowing::Peer;
 use super::{
     App, answer, catalog, deliveries, guard, identity, oauth, openapi, player, projects, sample_files, steps, unread,
     upload, videos, webhooks,
@@ -98,7 +99,12 @@ pub(super) async fn respond(app: Arc<App>, router: Router, request: Request) -> 
     let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
     let waits = unread::waits(&parts.headers);
     let (body, begun) = unread::watched(body, &parts.headers);
-    let mut response = if let Err(refusal) = guard::admit(&app, &mut parts).await {
+    if let Some(peer) = parts.extensions.get::<Peer>().copied() {
+        parts.extensions.insert(app.ingress.client(peer, &parts.headers));
+    }
+    let mut response = if let Some(refusal) = app.ingress.other_host(&parts) {
+        refusal
+    } else if let Err(refusal) = guard::admit(&app, &mut parts).await {
         refusal
     } else {
         let base = base_url(&app, parts.headers.get(HOST));
@@ -161,8 +167,11 @@ async fn answer_within(
     }
 }
 
-/// The service's own address; where it listens on every interface, the one that the request went to.
+/// The service's public address, else its own; where it listens on every interface, the one that the request went to.
 fn base_url(app: &App, host: Option<&HeaderValue>) -> String {
+    if let Some(public) = &app.ingress.public_url {
+        return public.to_string();
+    }
     let own = app.base_url.get().cloned().unwrap_or_default();
     let everywhere = own.starts_with("http://0.0.0.0") || own.starts_with("http://[::]");
     let plain =
