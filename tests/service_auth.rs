@@ -3,9 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
+mod approval;
+
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 use std::time::Duration;
 
+use approval::shown;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cutaway::service::{Running, ServeOptions, Service, Timing};
@@ -49,6 +53,12 @@ impl Served {
         self.http.post(self.url(path)).form(form).send().await.unwrap()
     }
 
+    /// Answers a page in the browser that it was shown in.
+    async fn answer(&self, path: &str, page: &(String, String), fields: &[(&str, &str)]) -> Response {
+        let form = [&[("state_token", page.0.as_str())], fields].concat();
+        self.http.post(self.url(path)).header("cookie", &page.1).form(&form).send().await.unwrap()
+    }
+
     /// The request for a code, with some parameters in another way.
     async fn authorize(&self, others: &[(&str, &str)]) -> Response {
         let challenge = challenge();
@@ -70,9 +80,9 @@ impl Served {
 
     /// Approves on the page and returns the code.
     async fn code(&self) -> String {
-        let token = state_token(&self.authorize(&[]).await.text().await.unwrap());
-        let form = [("state_token", token.as_str()), ("api_key", &self.key), ("decision", "approve")];
-        let back = sent_back(&self.post("/oauth/authorize", &form).await);
+        let page = shown(self.authorize(&[]).await).await;
+        let fields = [("api_key", self.key.as_str()), ("decision", "approve")];
+        let back = sent_back(&self.answer("/oauth/authorize", &page, &fields).await);
         assert_eq!(back.get("state").unwrap(), "s&t=1");
         assert_eq!(back.get("iss").unwrap(), self.running.base_url());
         back["code"].as_str().unwrap().to_owned()
@@ -110,19 +120,25 @@ impl Served {
 
     async fn device(&self) -> Value {
         let form = [("client_id", "cutaway"), ("scope", "workspace")];
-        let answer = self.post("/oauth/device_authorization", &form).await;
+        let request = self.http.post(self.url("/oauth/device_authorization")).header("user-agent", "a-test/1 <b>");
+        let answer = request.form(&form).send().await.unwrap();
         assert_eq!(answer.status(), 200);
         answer.json().await.unwrap()
     }
 
-    /// Decides on the page about a device code.
+    /// Types the words of a device code on the page for them.
+    async fn type_code(&self, user_code: &str) -> Response {
+        let page = shown(self.get("/oauth/device", &[]).await).await;
+        self.answer("/oauth/device", &page, &[("user_code", user_code)]).await
+    }
+
+    /// Decides on the pages about a device code.
     async fn decide(&self, user_code: &str, key: &str, decision: &str) -> Response {
-        let page = self.get("/oauth/device", &[("user_code", user_code)]).await.text().await.unwrap();
-        assert!(page.contains(user_code));
-        let token = state_token(&page);
-        let form =
-            [("state_token", token.as_str()), ("user_code", user_code), ("api_key", key), ("decision", decision)];
-        self.post("/oauth/device", &form).await
+        let asked = self.type_code(user_code).await;
+        if asked.status() != 200 {
+            return asked;
+        }
+        self.answer("/oauth/device", &shown(asked).await, &[("api_key", key), ("decision", decision)]).await
     }
 
     /// Whether a token is good for the API.
@@ -131,11 +147,6 @@ impl Served {
         let answer = self.http.get(self.url("/users/me")).bearer_auth(token).send().await.unwrap();
         answer.status() == 200
     }
-}
-
-fn state_token(page: &str) -> String {
-    let (_, rest) = page.split_once("name=\"state_token\" value=\"").unwrap();
-    rest.split_once('"').unwrap().0.to_owned()
 }
 
 fn sent_back(answer: &Response) -> Value {
@@ -167,7 +178,8 @@ async fn a_code_with_pkce() {
     assert!(policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"), "{policy}");
     assert!(policy.contains("form-action 'self' http://127.0.0.1:49152;"), "{policy}");
     assert_eq!(page.headers()["cache-control"], "no-store");
-    assert!(!page.headers().contains_key("set-cookie"));
+    let cookie = page.headers()["set-cookie"].to_str().unwrap();
+    assert!(cookie.contains("; HttpOnly") && cookie.contains("; SameSite=Strict"), "{cookie}");
     let page = page.text().await.unwrap();
     assert!(!page.contains("<script") && !page.contains("https://"), "{page}");
 
@@ -248,51 +260,170 @@ async fn misuse_of_codes() {
 async fn the_page_is_answered_from_the_page_only() {
     let data = tempfile::tempdir().unwrap();
     let served = Served::start(data.path(), Timing::default()).await;
-    let page = served.authorize(&[]).await.text().await.unwrap();
-    let token = state_token(&page);
-    let form = |token: &str, decision: &str| {
-        let key = served.key.clone();
-        [("state_token", token.to_owned()), ("api_key", key), ("decision", decision.to_owned())]
+    let page = shown(served.authorize(&[]).await).await;
+    let with = |(token, cookie): &(String, String), headers: [(&'static str, String); 1], decision: &'static str| {
+        let form = [("state_token", token.clone()), ("api_key", served.key.clone()), ("decision", decision.to_owned())];
+        let mut request = served.http.post(served.url("/oauth/authorize")).header("cookie", cookie).form(&form);
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        async move { request.send().await.unwrap() }
     };
-    let post = |form: [(&str, String); 3], site: &'static str| {
-        let request = served.http.post(served.url("/oauth/authorize")).form(&form);
-        async move { request.header("sec-fetch-site", site).send().await.unwrap() }
-    };
-    assert_eq!(post(form(&token, "approve"), "cross-site").await.status(), 403);
-    assert_eq!(post(form("", "approve"), "same-origin").await.status(), 400);
-    assert_eq!(post(form(&format!("{token}x"), "approve"), "same-origin").await.status(), 400);
-    let denied = sent_back(&post(form(&token, "deny"), "same-origin").await);
+    let site = |site: &str| [("sec-fetch-site", site.to_owned())];
+    let origin = |origin: &str| [("origin", origin.to_owned())];
+    let own = served.running.base_url().to_owned();
+    for foreign in [site("cross-site"), site("same-site"), origin("https://evil.example"), origin("null")] {
+        assert_eq!(with(&page, foreign, "approve").await.status(), 403);
+    }
+    let changed = |token: &str, cookie: &str| (token.to_owned(), cookie.to_owned());
+    assert_eq!(with(&changed("", &page.1), site("same-origin"), "approve").await.status(), 400);
+    assert_eq!(with(&changed(&format!("{}x", page.0), &page.1), site("same-origin"), "approve").await.status(), 400);
+    // Another browser, and one that has another page's cookie.
+    assert_eq!(with(&changed(&page.0, "a=b"), site("same-origin"), "approve").await.status(), 400);
+    let other = shown(served.authorize(&[]).await).await;
+    assert_eq!(with(&changed(&page.0, &other.1), site("same-origin"), "approve").await.status(), 400);
+    let denied = sent_back(&with(&page, site("same-origin"), "deny").await);
     assert_eq!((&denied["error"], denied.get("code")), (&json!("access_denied"), None));
-    assert!(sent_back(&post(form(&token, "approve"), "same-origin").await).get("code").is_some());
+    assert!(sent_back(&with(&page, origin(&own), "approve").await).get("code").is_some());
     // A token is no API key: it can't approve others.
     let (_, own) = served.redeem(&served.code().await, &[]).await;
     let access = own["access_token"].as_str().unwrap();
-    let form = [("state_token", token.as_str()), ("api_key", access), ("decision", "approve")];
-    assert_eq!(served.post("/oauth/authorize", &form).await.status(), 403);
+    let fields = [("api_key", access), ("decision", "approve")];
+    assert_eq!(served.answer("/oauth/authorize", &page, &fields).await.status(), 403);
     served.running.stop().await;
 }
 
 #[tokio::test]
-async fn failed_attempts_are_slowed() {
+async fn nobody_locks_the_owner_out() {
     let data = tempfile::tempdir().unwrap();
     let served = Served::start(data.path(), Timing::default()).await;
-    let token = state_token(&served.authorize(&[]).await.text().await.unwrap());
-    let form = [("state_token", token.as_str()), ("api_key", "cutaway_key_guess"), ("decision", "approve")];
+    let (_, token) = served.redeem(&served.code().await, &[]).await;
+    // A page of another site posts what it likes, and local programs try keys and tokens.
+    let page = shown(served.authorize(&[]).await).await;
+    for _ in 0..40 {
+        let guess = [("grant_type", "refresh_token"), ("client_id", "cutaway"), ("refresh_token", "guess")];
+        let request = served.http.post(served.url("/oauth/token")).form(&guess).header("sec-fetch-site", "cross-site");
+        assert_eq!(request.send().await.unwrap().status(), 403);
+        refused(served.renew("guess").await, "invalid_grant");
+        let fields = [("api_key", "cutaway_key_guess"), ("decision", "approve")];
+        assert_eq!(served.answer("/oauth/authorize", &page, &fields).await.status(), 403);
+        for path in ["/oauth/device_authorization", "/oauth/revoke", "/oauth/device"] {
+            let form = [("client_id", "cutaway"), ("token", "guess"), ("user_code", "BBBB-BBBB")];
+            let request = served.http.post(served.url(path)).form(&form).header("origin", "https://evil.example");
+            assert_eq!(request.send().await.unwrap().status(), 403, "{path}");
+        }
+    }
+    assert_eq!(served.renew(token["refresh_token"].as_str().unwrap()).await.0, 200);
+    let device = served.device().await;
+    assert_eq!(served.decide(device["user_code"].as_str().unwrap(), &served.key, "approve").await.status(), 200);
+    served.code().await;
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn guesses_at_user_codes_are_slowed() {
+    let data = tempfile::tempdir().unwrap();
+    let none = Timing { device_code: Duration::ZERO, ..Timing::default() };
+    let served = Served::start(data.path(), none).await;
+    // Codes that expired are no guesses.
+    let over = served.device().await;
+    for _ in 0..10 {
+        assert_eq!(served.type_code(over["user_code"].as_str().unwrap()).await.status(), 404);
+    }
     let mut statuses = Vec::new();
     for _ in 0..7 {
-        let answer = served.post("/oauth/authorize", &form).await;
+        let answer = served.type_code("BBBB-BBBB").await;
         statuses.push(answer.status().as_u16());
         if answer.status() == 429 {
             let wait: u64 = answer.headers()["retry-after"].to_str().unwrap().parse().unwrap();
             assert!((1..=2).contains(&wait));
         }
     }
-    assert_eq!(statuses[..5], [403; 5]);
+    assert_eq!(statuses[..5], [404; 5]);
     assert!(statuses.contains(&429), "{statuses:?}");
-    assert_eq!(served.post("/oauth/token", &[("client_id", "cutaway")]).await.status(), 429);
-    // The API itself is not slowed.
+    // Nothing else is slowed by it.
+    refused(served.token(&[("client_id", "cutaway")]).await, "invalid_request");
+    served.code().await;
     assert!(served.is_good(&json!(served.key)).await);
     served.running.stop().await;
+}
+
+#[tokio::test]
+async fn revoking_is_limited_for_those_who_have_nothing_to_revoke() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path(), Timing::default()).await;
+    let (_, token) = served.redeem(&served.code().await, &[]).await;
+    let revoke = async |token: &str| {
+        served.post("/oauth/revoke", &[("client_id", "cutaway"), ("token", token)]).await.status().as_u16()
+    };
+    let mut statuses = Vec::new();
+    while statuses.len() < 200 && !statuses.contains(&429) {
+        statuses.push(revoke("guess").await);
+    }
+    assert!(statuses.len() > 10 && statuses.contains(&429), "{statuses:?}");
+    assert_eq!(revoke(token["refresh_token"].as_str().unwrap()).await, 200);
+    assert!(!served.is_good(&token["access_token"]).await);
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn only_names_of_this_machine_are_answered() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path(), Timing::default()).await;
+    let status = async |host: &str| {
+        let request = served.http.get(served.url("/healthz")).header("host", host);
+        request.send().await.unwrap().status().as_u16()
+    };
+    for own in ["localhost", "localhost:9000", "127.0.0.1:1", "[::1]:7227", "LocalHost"] {
+        assert_eq!(status(own).await, 200, "{own}");
+    }
+    for other in ["evil.example", "evil.example:7227", "127.0.0.1.evil.example", "localhost.evil.example"] {
+        assert_eq!(status(other).await, 421, "{other}");
+    }
+    served.running.stop().await;
+
+    let public_url = Some("https://video.example.com".parse().unwrap());
+    let options = ServeOptions { data: data.path().to_owned(), public_url, ..ServeOptions::default() };
+    let running = Service::open(options).await.unwrap().start("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let http = reqwest::Client::new();
+    let at = format!("http://{}/.well-known/oauth-authorization-server", running.addr);
+    let answer = http.get(&at).header("host", "video.example.com").send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    let metadata: Value = answer.json().await.unwrap();
+    assert_eq!(metadata["issuer"], "https://video.example.com");
+    assert_eq!(metadata["token_endpoint"], "https://video.example.com/oauth/token");
+    assert_eq!(http.get(&at).header("host", "evil.example").send().await.unwrap().status(), 421);
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn behind_a_trusted_proxy_the_real_client_counts() {
+    let data = tempfile::tempdir().unwrap();
+    let proxy = IpAddr::from(Ipv4Addr::LOCALHOST).into();
+    for trusted_proxies in [vec![proxy], Vec::new()] {
+        let believed = !trusted_proxies.is_empty();
+        let options = ServeOptions { data: data.path().to_owned(), trusted_proxies, ..ServeOptions::default() };
+        let running = Service::open(options).await.unwrap().start("127.0.0.1:0".parse().unwrap()).await.unwrap();
+        let http = reqwest::Client::new();
+        let guess = async |client: &str| {
+            let at = format!("http://{}/oauth/revoke", running.addr);
+            let form = [("client_id", "cutaway"), ("token", "guess")];
+            let asked = http.post(at).header("x-forwarded-for", client).form(&form).send();
+            asked.await.unwrap().status().as_u16()
+        };
+        for _ in 0..200 {
+            // Whatever a client says of itself stands before what the proxy adds.
+            guess(&format!("198.51.100.{}, 192.0.2.1", rand_octet())).await;
+        }
+        assert_eq!(guess("192.0.2.1").await, 429);
+        assert_eq!(guess("192.0.2.2").await, if believed { 200 } else { 429 });
+        running.stop().await;
+    }
+}
+
+/// Some number that differs from call to call.
+fn rand_octet() -> u8 {
+    uuid::Uuid::new_v4().as_bytes()[0]
 }
 
 #[tokio::test]
@@ -304,6 +435,11 @@ async fn a_device_code() {
     assert_eq!((&device["interval"], &device["expires_in"]), (&json!(5), &json!(900)));
     assert_eq!(device["verification_uri"], served.url("/oauth/device"));
     assert_eq!(device["verification_uri_complete"], served.url(&format!("/oauth/device?user_code={user_code}")));
+    let page = served.get("/oauth/device", &[("user_code", user_code)]).await.text().await.unwrap();
+    assert!(page.contains(user_code));
+    // Who asks is shown to whoever knows the code.
+    let page = served.type_code(user_code).await.text().await.unwrap();
+    assert!(page.contains(user_code) && page.contains("127.0.0.1") && page.contains("a-test/1"), "{page}");
     refused(served.poll(device_code).await, "authorization_pending");
     refused(served.poll(device_code).await, "slow_down");
     assert_eq!(served.decide(user_code, "wrong", "approve").await.status(), 403);

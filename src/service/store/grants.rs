@@ -34,6 +34,26 @@ pub enum DeviceAnswer {
     Unknown,
 }
 
+/// Who asked for a device code, as the owner is shown it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceAsker {
+    /// What the client calls itself; empty where it says nothing.
+    pub client: String,
+    /// The address that it asked from.
+    pub address: String,
+}
+
+/// What is known of the words of a device code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DeviceState {
+    /// A client waits with them.
+    Waiting(DeviceAsker),
+    /// They were good before: decided, or expired.
+    Over,
+    /// They belong to nobody.
+    Unknown,
+}
+
 /// A device code and the words for it that a person types.
 #[derive(Debug)]
 pub struct DeviceCode {
@@ -188,7 +208,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
-    pub async fn add_device_code(&self, lifetime: i64, interval: i64) -> Result<Option<DeviceCode>, StoreError> {
+    pub async fn add_device_code(
+        &self,
+        asker: DeviceAsker,
+        lifetime: i64,
+        interval: i64,
+    ) -> Result<Option<DeviceCode>, StoreError> {
         let (text, user_code) = (secret("cutaway_device_")?, new_user_code()?);
         let (device_hash, user_hash) = (hash(&text), hash(&plain(&user_code)));
         let added = self
@@ -196,10 +221,26 @@ impl Store {
             .run(move |connection| {
                 let now = now_seconds();
                 connection.execute("DELETE FROM device_code WHERE expires_at <= ?1", [now - REMEMBERED])?;
+                // Expired and decided ones take nobody's place; where they are many, they are forgotten early.
+                let expires_at = now.saturating_add(lifetime);
                 let added = connection.execute(
-                    "INSERT OR IGNORE INTO device_code (hash, user_code, expires_at, interval)
-                     SELECT ?1, ?2, ?3, ?4 WHERE (SELECT count(*) FROM device_code) < ?5",
-                    params![device_hash, user_hash, now.saturating_add(lifetime), interval, MOST_WAITING],
+                    "INSERT OR IGNORE INTO device_code (hash, user_code, expires_at, interval, client, address)
+                     SELECT ?1, ?2, ?3, ?4, ?6, ?7
+                     WHERE (SELECT count(*) FROM device_code WHERE decided = 0 AND expires_at > ?8) < ?5",
+                    params![
+                        device_hash,
+                        user_hash,
+                        expires_at,
+                        interval,
+                        MOST_WAITING,
+                        asker.client,
+                        asker.address,
+                        now
+                    ],
+                )?;
+                connection.execute(
+                    "DELETE FROM device_code WHERE expires_at <= ?1 AND (SELECT count(*) FROM device_code) > 2 * ?2",
+                    [now, MOST_WAITING],
                 )?;
                 Ok(added > 0)
             })
@@ -207,13 +248,29 @@ impl Store {
         Ok(added.then(|| DeviceCode { device_code: AccessToken::new(&text), user_code }))
     }
 
-    /// Whether these words belong to a device code that waits to be decided.
+    /// What is known of these words.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
-    pub async fn is_waiting(&self, user_code: &str) -> Result<bool, StoreError> {
+    pub async fn device_state(&self, user_code: &str) -> Result<DeviceState, StoreError> {
+        const FIND: &str = "SELECT user_code, decided = 0 AND expires_at > ?2, client, address
+            FROM device_code WHERE user_code = ?1";
         let wanted = hash(&plain(user_code));
-        self.readers.run(move |connection| Ok(waiting(connection, wanted)?.is_some())).await
+        self.readers
+            .run(move |connection| {
+                let found = connection
+                    .query_row(FIND, params![wanted, now_seconds()], |row| {
+                        let asker = DeviceAsker { client: row.get(2)?, address: row.get(3)? };
+                        Ok((row.get::<_, [u8; 32]>(0)?, row.get::<_, bool>(1)?, asker))
+                    })
+                    .optional()?;
+                Ok(match found.filter(|(stored, ..)| same(stored, &wanted)) {
+                    Some((_, true, asker)) => DeviceState::Waiting(asker),
+                    Some(_) => DeviceState::Over,
+                    None => DeviceState::Unknown,
+                })
+            })
+            .await
     }
 
     /// Decides a device code: for somebody, or for nobody. Says whether it was waiting.
@@ -321,6 +378,22 @@ impl Store {
                 };
                 transaction.commit()?;
                 Ok(granted)
+            })
+            .await
+    }
+
+    /// Whether this is a token that was given to a client and is not forgotten yet.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn is_token(&self, token: &str) -> Result<bool, StoreError> {
+        const FIND: &str = "SELECT hash FROM access_token WHERE hash = ?1
+            UNION ALL SELECT hash FROM refresh_token WHERE hash = ?1";
+        let wanted = hash(token);
+        self.readers
+            .run(move |connection| {
+                let found = connection.query_row(FIND, [wanted], |row| row.get::<_, [u8; 32]>(0)).optional()?;
+                Ok(found.is_some_and(|stored| same(&stored, &wanted)))
             })
             .await
     }

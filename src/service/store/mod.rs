@@ -34,7 +34,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 pub use credentials::{Identity, TOKEN_SECONDS};
 pub use deliveries::{DeliveryRecord, Due, Outcome, Round, Said};
 pub use documents::PageWish;
-pub use grants::{DeviceAnswer, DeviceCode, Granted};
+pub use grants::{DeviceAnswer, DeviceAsker, DeviceCode, DeviceState, Granted};
 pub use pages::{Page, PageAsk};
 pub use play::{Played, PlayedAnswer, PlayedStep, PlayedVideo};
 pub use prepared::SAMPLE_SCHEME;

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::{StoreError, products};
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 5] = [FIRST, SECOND, THIRD, FOURTH, FIFTH];
+const MIGRATIONS: [&str; 6] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
 /// parts, so that a page is put together without parsing. `product.id` is `store << 32 | number`: the products of a store
@@ -154,6 +154,12 @@ ALTER TABLE video ADD COLUMN blake3 BLOB;
 
 /// Scripts without spaces are found by their parts: no table is another, what products are found by is.
 const FIFTH: &str = "";
+
+/// The owner is shown who asks for a device code.
+const SIXTH: &str = "
+ALTER TABLE device_code ADD COLUMN client TEXT NOT NULL DEFAULT '';
+ALTER TABLE device_code ADD COLUMN address TEXT NOT NULL DEFAULT '';
+";
 
 /// The version from which on that is so.
 const CUT_UP: usize = 5;

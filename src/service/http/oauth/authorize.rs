@@ -1,7 +1,6 @@
 //! The authorization endpoint, RFC 6749 §4.1 with PKCE (RFC 7636): asks the owner and sends the browser back.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::Extension;
 use axum::body::Body;
@@ -10,9 +9,10 @@ use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::header::LOCATION;
-use http::{HeaderMap, HeaderValue, StatusCode};
+use http::{HeaderValue, StatusCode};
 use url::{Host, Url};
 
+use super::browser::{Binding, with_cookie};
 use super::form::{Form, Twice};
 use super::page::{self, Approve};
 use super::ticket::Wish;
@@ -20,7 +20,7 @@ use super::{AUTHORIZE, CLIENT, SCOPE, owner};
 use crate::service::http::App;
 use crate::service::http::answer;
 use crate::service::http::routes::BaseUrl;
-use crate::service::http::slowing::{Peer, retry_after};
+use crate::service::http::slowing::Peer;
 use crate::service::timing::seconds;
 
 /// The longest `state` and redirect that are carried around, bytes.
@@ -88,6 +88,7 @@ fn wish(form: &Form, redirect: &str) -> Result<Wish, (&'static str, &'static str
 pub(super) async fn ask(
     State(app): State<Arc<App>>,
     Extension(BaseUrl(base)): Extension<BaseUrl>,
+    Extension(peer): Extension<Peer>,
     request: Request,
 ) -> Response {
     let refused = |why: &str| page::said(StatusCode::BAD_REQUEST, "This request can't be approved", why);
@@ -108,28 +109,33 @@ pub(super) async fn ask(
         return refused("The state is too long.");
     }
     match wish(&form, given) {
-        Ok(wish) => shown(&app, wish, &redirect, None, StatusCode::OK),
+        Ok(wish) => Shown { app: &app, base: &base, peer, redirect: &redirect }.page(wish, None, StatusCode::OK),
         Err((error, why)) => back(&base, &redirect, state, &[("error", error), ("error_description", why)]),
     }
 }
 
-/// The page on which the owner decides.
-fn shown(app: &App, wish: Wish, redirect: &Url, fault: Option<&str>, status: StatusCode) -> Response {
-    let origin = format!(
-        "Approve only if you have just started to sign in yourself. Afterwards you are sent back to {}, on the machine of \
-         this browser.",
-        redirect.origin().ascii_serialization()
-    );
-    let token = app.approvals.tickets.seal(wish, jiff::Timestamp::now().as_second());
-    let target = form_target(redirect);
-    Approve { action: AUTHORIZE, token: &token, origin: &origin, user_code: None, fault, redirect: Some(&target) }
-        .page(status)
+/// The page on which the owner decides, for the browser that asks.
+struct Shown<'a> {
+    app: &'a App,
+    base: &'a str,
+    peer: Peer,
+    redirect: &'a Url,
 }
 
-/// Whether a browser says that a form came from another site.
-pub(super) fn is_foreign(headers: &HeaderMap) -> bool {
-    let from = headers.get("sec-fetch-site").and_then(|from| from.to_str().ok());
-    from.is_some_and(|from| from != "same-origin")
+impl Shown<'_> {
+    fn page(&self, wish: Wish, fault: Option<&str>, status: StatusCode) -> Response {
+        let origin = format!(
+            "Approve only if you have just started to sign in yourself. The request came from this browser, at {}. \
+             Afterwards you are sent back to {}, on the machine of this browser.",
+            self.peer.0.to_canonical(),
+            self.redirect.origin().ascii_serialization()
+        );
+        let (binding, cookie) = Binding::new(self.base);
+        let token = self.app.approvals.tickets.seal(wish, binding, jiff::Timestamp::now().as_second());
+        let target = form_target(self.redirect);
+        let approve = Approve { action: AUTHORIZE, token: &token, origin: &origin, fault, redirect: Some(&target) };
+        with_cookie(approve.page(status), cookie)
+    }
 }
 
 /// `POST /oauth/authorize`
@@ -139,20 +145,16 @@ pub(super) async fn decide(
     Extension(peer): Extension<Peer>,
     request: Request,
 ) -> Response {
-    if is_foreign(request.headers()) {
-        return page::said(StatusCode::FORBIDDEN, "Not from here", "This form was sent by another site.");
-    }
-    if let Some(wait) = app.approvals.failures.wait(peer, Instant::now()) {
-        return page::wait(retry_after(wait));
-    }
+    let headers = request.headers().clone();
     let form = match Form::of(request).await {
         Ok(form) => form.unwrap_or_default(),
         Err(problem) => return answer::problem(&problem),
     };
     let now = jiff::Timestamp::now().as_second();
-    let opened = app.approvals.tickets.open(form.get("state_token").unwrap_or_default(), now);
+    let opened = app.approvals.tickets.open(form.get("state_token").unwrap_or_default(), &headers, now);
     let Some(Wish::Code { redirect, challenge, state }) = opened else {
-        let why = "The page was open for too long. Go back to the client and start again.";
+        let why = "The page was open for too long, or this browser keeps no cookies. Go back to the client and start \
+                   again.";
         return page::said(StatusCode::BAD_REQUEST, "Start again", why);
     };
     let Some(to) = loopback(&redirect) else {
@@ -162,12 +164,13 @@ pub(super) async fn decide(
         return back(&base, &to, state.as_deref(), &[("error", "access_denied")]);
     }
     let key = form.get("api_key").unwrap_or_default().trim();
-    let code = match owner(&app, peer, key).await {
+    let code = match owner(&app, key).await {
         Err(error) => return answer::refused(&error),
         Ok(None) => {
             let wish = Wish::Code { redirect, challenge, state };
             let why = "This is no API key of a workspace here.";
-            return shown(&app, wish, &to, Some(why), StatusCode::FORBIDDEN);
+            let shown = Shown { app: &app, base: &base, peer, redirect: &to };
+            return shown.page(wish, Some(why), StatusCode::FORBIDDEN);
         }
         Ok(Some(owner)) => app.store.add_code(&owner, challenge, redirect, seconds(app.timing.code)).await,
     };

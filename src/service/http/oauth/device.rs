@@ -6,12 +6,13 @@ use std::time::Instant;
 use axum::Extension;
 use axum::extract::{Request, State};
 use axum::response::Response;
-use http::StatusCode;
+use http::header::USER_AGENT;
+use http::{HeaderMap, StatusCode};
 use serde_json::json;
 
-use super::authorize::is_foreign;
+use super::browser::{Binding, with_cookie};
 use super::form::Form;
-use super::page::{self, Approve};
+use super::page::{self, Approve, TypeCode};
 use super::ticket::Wish;
 use super::token::{self, Refusal};
 use super::{CLIENT, DEVICE, SCOPE, owner};
@@ -19,7 +20,11 @@ use crate::service::http::App;
 use crate::service::http::answer;
 use crate::service::http::routes::BaseUrl;
 use crate::service::http::slowing::{Peer, retry_after};
+use crate::service::store::{DeviceAsker, DeviceState};
 use crate::service::timing::seconds;
+
+/// Characters of what a client calls itself.
+const MOST_CLIENT: usize = 60;
 
 /// `POST /oauth/device_authorization`
 pub(super) async fn begin(
@@ -28,6 +33,7 @@ pub(super) async fn begin(
     Extension(peer): Extension<Peer>,
     request: Request,
 ) -> Response {
+    let client = client(request.headers());
     let form = match Form::of(request).await {
         Ok(Ok(form)) => form,
         Ok(Err(_)) => return token::refusal(&Refusal::TWICE),
@@ -43,7 +49,8 @@ pub(super) async fn begin(
         return token::slow(retry_after(wait));
     }
     let (lifetime, interval) = (seconds(app.timing.device_code), seconds(app.timing.poll_interval));
-    match app.store.add_device_code(lifetime, interval).await {
+    let asker = DeviceAsker { client, address: peer.0.to_canonical().to_string() };
+    match app.store.add_device_code(asker, lifetime, interval).await {
         Ok(Some(code)) => {
             let mut response = answer::json(&json!({
                 "device_code": code.device_code.expose(),
@@ -61,58 +68,116 @@ pub(super) async fn begin(
     }
 }
 
-fn shown(app: &App, user_code: &str, fault: Option<&str>, status: StatusCode) -> Response {
-    let token = app.approvals.tickets.seal(Wish::Device, jiff::Timestamp::now().as_second());
-    let origin = "Approve only if you have just started to sign in yourself, and only if the code below is the one that \
-                  your own client shows: whoever has that client gets the access.";
-    Approve { action: DEVICE, token: &token, origin, user_code: Some(user_code), fault, redirect: None }.page(status)
+/// What a client calls itself, as far as it can be shown.
+fn client(headers: &HeaderMap) -> String {
+    let agent = headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+    agent.chars().filter(|c| c.is_ascii_graphic() || *c == ' ').take(MOST_CLIENT).collect::<String>().trim().to_owned()
+}
+
+/// The two pages about a device code, for one browser.
+struct Pages<'a> {
+    app: &'a App,
+    base: &'a str,
+}
+
+impl Pages<'_> {
+    fn sealed(&self, wish: Wish) -> (String, http::HeaderValue) {
+        let (binding, cookie) = Binding::new(self.base);
+        (self.app.approvals.tickets.seal(wish, binding, jiff::Timestamp::now().as_second()), cookie)
+    }
+
+    /// The page on which the words are typed.
+    fn typed(&self, user_code: &str, fault: Option<&str>, status: StatusCode) -> Response {
+        let (token, cookie) = self.sealed(Wish::DeviceCode);
+        with_cookie(TypeCode { action: DEVICE, token: &token, user_code, fault }.page(status), cookie)
+    }
+
+    /// The page on which the owner decides, and sees who asks.
+    fn decided(&self, user_code: &str, asker: &DeviceAsker, fault: Option<&str>, status: StatusCode) -> Response {
+        let (token, cookie) = self.sealed(Wish::Device { user_code: user_code.to_owned() });
+        let name =
+            if asker.client.is_empty() { "without a name".to_owned() } else { format!("“{}”", asker.client) };
+        let origin = format!(
+            "The code {user_code} was given to the client {name} at {}. Approve only if you have just started to sign in \
+             there yourself: whoever has that client gets the access.",
+            asker.address
+        );
+        let approve = Approve { action: DEVICE, token: &token, origin: &origin, fault, redirect: None };
+        with_cookie(approve.page(status), cookie)
+    }
+
+    fn not_waiting(&self, user_code: &str) -> Response {
+        let why = "No client waits with this code. It may have expired: start again there.";
+        self.typed(user_code, Some(why), StatusCode::NOT_FOUND)
+    }
 }
 
 /// `GET /oauth/device`
-pub(super) async fn ask(State(app): State<Arc<App>>, request: Request) -> Response {
+pub(super) async fn ask(
+    State(app): State<Arc<App>>,
+    Extension(BaseUrl(base)): Extension<BaseUrl>,
+    request: Request,
+) -> Response {
     let form = Form::read(request.uri().query().unwrap_or_default().as_bytes()).unwrap_or_default();
     let user_code: String = form.get("user_code").unwrap_or_default().chars().take(20).collect();
-    shown(&app, &user_code, None, StatusCode::OK)
+    Pages { app: &app, base: &base }.typed(&user_code, None, StatusCode::OK)
 }
 
-/// `POST /oauth/device`
+/// `POST /oauth/device`: the words, or the decision about them.
 pub(super) async fn decide(
     State(app): State<Arc<App>>,
+    Extension(BaseUrl(base)): Extension<BaseUrl>,
     Extension(peer): Extension<Peer>,
     request: Request,
 ) -> Response {
-    if is_foreign(request.headers()) {
-        return page::said(StatusCode::FORBIDDEN, "Not from here", "This form was sent by another site.");
-    }
-    if let Some(wait) = app.approvals.failures.wait(peer, Instant::now()) {
-        return page::wait(retry_after(wait));
-    }
+    let headers = request.headers().clone();
     let form = match Form::of(request).await {
         Ok(form) => form.unwrap_or_default(),
         Err(problem) => return answer::problem(&problem),
     };
     let now = jiff::Timestamp::now().as_second();
-    let opened = app.approvals.tickets.open(form.get("state_token").unwrap_or_default(), now);
-    let user_code = form.get("user_code").unwrap_or_default();
-    if opened != Some(Wish::Device) {
-        let why = "The page was open for too long. Try once more.";
-        return shown(&app, user_code, Some(why), StatusCode::BAD_REQUEST);
-    }
-    match app.store.is_waiting(user_code).await {
-        Err(error) => return answer::refused(&error),
-        Ok(true) => {}
-        Ok(false) => {
-            app.approvals.failures.note(peer, Instant::now());
-            let why = "No client waits with this code. It may have expired: start again there.";
-            return shown(&app, user_code, Some(why), StatusCode::NOT_FOUND);
+    let pages = Pages { app: &app, base: &base };
+    match app.approvals.tickets.open(form.get("state_token").unwrap_or_default(), &headers, now) {
+        Some(Wish::DeviceCode) => look_up(&pages, peer, form.get("user_code").unwrap_or_default()).await,
+        Some(Wish::Device { user_code }) => settle(&pages, &form, &user_code).await,
+        _ => {
+            let why = "The page was open for too long, or this browser keeps no cookies. Try once more.";
+            let user_code: String = form.get("user_code").unwrap_or_default().chars().take(20).collect();
+            pages.typed(&user_code, Some(why), StatusCode::BAD_REQUEST)
         }
     }
+}
+
+/// Shows who waits with these words. Only words that belong to nobody count as a guess.
+async fn look_up(pages: &Pages<'_>, peer: Peer, user_code: &str) -> Response {
+    if let Some(wait) = pages.app.approvals.failures.wait(peer, Instant::now()) {
+        return page::wait(retry_after(wait));
+    }
+    match pages.app.store.device_state(user_code).await {
+        Err(error) => answer::refused(&error),
+        Ok(DeviceState::Waiting(asker)) => pages.decided(user_code, &asker, None, StatusCode::OK),
+        Ok(DeviceState::Over) => pages.not_waiting(user_code),
+        Ok(DeviceState::Unknown) => {
+            pages.app.approvals.failures.note(peer, Instant::now());
+            pages.not_waiting(user_code)
+        }
+    }
+}
+
+/// Carries out the owner's decision.
+async fn settle(pages: &Pages<'_>, form: &Form, user_code: &str) -> Response {
+    let app = pages.app;
+    let asker = match app.store.device_state(user_code).await {
+        Err(error) => return answer::refused(&error),
+        Ok(DeviceState::Waiting(asker)) => asker,
+        Ok(DeviceState::Over | DeviceState::Unknown) => return pages.not_waiting(user_code),
+    };
     let approved = if form.get("decision") == Some("approve") {
-        match owner(&app, peer, form.get("api_key").unwrap_or_default().trim()).await {
+        match owner(app, form.get("api_key").unwrap_or_default().trim()).await {
             Err(error) => return answer::refused(&error),
             Ok(None) => {
                 let why = "This is no API key of a workspace here.";
-                return shown(&app, user_code, Some(why), StatusCode::FORBIDDEN);
+                return pages.decided(user_code, &asker, Some(why), StatusCode::FORBIDDEN);
             }
             Ok(found) => found,
         }

@@ -1,9 +1,12 @@
 //! The authorization server of §5.3: OAuth 2.0 for the one public client, with one scope.
 //!
 //! A client asks either with a code and PKCE (RFC 7636) or with a device code (RFC 8628); the owner approves on a page, by
-//! API key. No cookies are set and none are read, so there is no session that another site could use.
+//! API key. A page is tied to the browser that was shown it by a cookie, which says nothing else: there is no session
+//! that another site could use. What can be guessed is limited, and only that: the words of a device code. Keys, codes
+//! and tokens are random and long, so that nobody can shut the owner out by trying wrong ones.
 
 mod authorize;
+mod browser;
 mod device;
 mod form;
 mod metadata;
@@ -12,13 +15,14 @@ mod ticket;
 mod token;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Router;
+use axum::middleware::from_fn;
 use axum::routing::{get, post};
 
 use super::App;
-use super::slowing::{Failures, Peer, Rate};
+use super::slowing::{Failures, Rate};
 use crate::service::store::{Identity, StoreError};
 use ticket::Tickets;
 
@@ -41,15 +45,18 @@ pub(super) const REVOKE: &str = "/oauth/revoke";
 /// What the approval page and the token endpoint remember.
 pub(crate) struct Approvals {
     tickets: Tickets,
+    /// Wrong words of device codes.
     failures: Failures,
     /// New device codes, which take a place in the database.
     device_codes: Rate,
+    /// Revocations of tokens that nobody has.
+    revocations: Rate,
 }
 
 impl Approvals {
     pub(super) fn new(key: &[u8; 32]) -> Self {
-        let device_codes = Rate::new(30, Duration::from_secs(2));
-        Self { tickets: Tickets::new(key), failures: Failures::default(), device_codes }
+        let rate = || Rate::new(30, Duration::from_secs(2));
+        Self { tickets: Tickets::new(key), failures: Failures::default(), device_codes: rate(), revocations: rate() }
     }
 }
 
@@ -63,14 +70,11 @@ pub(super) fn routes() -> Router<Arc<App>> {
         .route(DEVICE, get(device::ask).post(device::decide))
         .route(TOKEN, post(token::answer))
         .route(REVOKE, post(token::revoke))
+        .layer(from_fn(browser::same_site))
 }
 
-/// Whose API key it is; nobody's is a failed attempt.
-async fn owner(app: &App, peer: Peer, key: &str) -> Result<Option<Identity>, StoreError> {
+/// Whose API key it is.
+async fn owner(app: &App, key: &str) -> Result<Option<Identity>, StoreError> {
     let found = if key.is_empty() { None } else { app.store.bearer(key).await? };
-    let owner = found.filter(|identity| identity.by_key);
-    if owner.is_none() {
-        app.approvals.failures.note(peer, Instant::now());
-    }
-    Ok(owner)
+    Ok(found.filter(|identity| identity.by_key))
 }

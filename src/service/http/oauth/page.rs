@@ -23,8 +23,6 @@ pub(super) struct Approve<'a> {
     pub token: &'a str,
     /// Where this comes from, in a sentence.
     pub origin: &'a str,
-    /// Asks for the words of a device code too, with what is known of them.
-    pub user_code: Option<&'a str>,
     /// What went wrong the last time.
     pub fault: Option<&'a str>,
     /// Where the browser may be sent after it (a form's redirect counts as its target).
@@ -34,7 +32,6 @@ pub(super) struct Approve<'a> {
 impl Approve<'_> {
     pub(super) fn page(&self, status: StatusCode) -> Response {
         let fault = self.fault.map_or_else(String::new, fault);
-        let code = self.user_code.map_or_else(String::new, |code| filled(CODE, &[("user_code", &escaped(code))]));
         let main = filled(
             APPROVE,
             &[
@@ -42,11 +39,32 @@ impl Approve<'_> {
                 ("origin", &escaped(self.origin)),
                 ("action", self.action),
                 ("token", &escaped(self.token)),
-                ("code", &code),
             ],
         );
         let title = if self.fault.is_some() { "Not yet: approve access" } else { "Approve access" };
         page(status, title, &main, self.redirect)
+    }
+}
+
+/// The form on which the owner types the words of a device code.
+pub(super) struct TypeCode<'a> {
+    /// Where the form goes.
+    pub action: &'a str,
+    /// The sealed ticket.
+    pub token: &'a str,
+    /// What is known of the words.
+    pub user_code: &'a str,
+    /// What went wrong the last time.
+    pub fault: Option<&'a str>,
+}
+
+impl TypeCode<'_> {
+    pub(super) fn page(&self, status: StatusCode) -> Response {
+        let fault = self.fault.map_or_else(String::new, fault);
+        let user_code = escaped(self.user_code);
+        let values =
+            [("fault", &*fault), ("action", self.action), ("token", &escaped(self.token)), ("user_code", &user_code)];
+        page(status, "Sign in with a code", &filled(CODE, &values), None)
     }
 }
 
@@ -84,13 +102,14 @@ fn page(status: StatusCode, title: &str, main: &str, redirect: Option<&str>) -> 
     response
 }
 
-/// Neither kept nor framed nor told to the next address.
+/// Neither kept nor framed nor told to another site. The referrer's policy leaves the page's own forms their `Origin`,
+/// which is looked at where a browser says nothing better.
 pub(super) fn close(response: &mut Response) {
     const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(PRAGMA, HeaderValue::from_static("no-cache"));
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     headers.insert(OPENER_POLICY, HeaderValue::from_static("same-origin"));

@@ -4,26 +4,32 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
+use http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
+
+use super::browser::Binding;
 
 /// What is asked for, as the page shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Wish {
     /// A code for this redirect.
     Code { redirect: String, challenge: String, state: Option<String> },
-    /// The decision about a device code, whose words are typed.
-    Device,
+    /// The words of a device code, which are typed next.
+    DeviceCode,
+    /// The decision about the device code with these words, which were typed.
+    Device { user_code: String },
 }
 
 #[derive(Serialize, Deserialize)]
 struct Ticket {
     wish: Wish,
+    browser: Binding,
     expires_at: i64,
 }
 
 /// How long a page may stay open, seconds.
-const OPEN: i64 = 600;
+pub(super) const OPEN: i64 = 600;
 
 /// Seals and opens tickets.
 pub(super) struct Tickets {
@@ -40,23 +46,23 @@ impl Tickets {
         Self { mac: derived }
     }
 
-    /// The text that the page carries.
-    pub(super) fn seal(&self, wish: Wish, now: i64) -> String {
-        let text = serde_json::to_vec(&Ticket { wish, expires_at: now + OPEN }).unwrap_or_default();
+    /// The text that the page carries, which this browser may send back.
+    pub(super) fn seal(&self, wish: Wish, browser: Binding, now: i64) -> String {
+        let text = serde_json::to_vec(&Ticket { wish, browser, expires_at: now + OPEN }).unwrap_or_default();
         let Some(mut mac) = self.mac.clone() else { return String::new() };
         mac.update(&text);
         format!("{}.{}", URL_SAFE_NO_PAD.encode(&text), URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
     }
 
-    /// What the page was about; nothing where it is not ours or was open too long.
-    pub(super) fn open(&self, sealed: &str, now: i64) -> Option<Wish> {
+    /// What the page was about; nothing where it is not ours, was open too long or was shown to another browser.
+    pub(super) fn open(&self, sealed: &str, headers: &HeaderMap, now: i64) -> Option<Wish> {
         let (text, seal) = sealed.split_once('.')?;
         let (text, seal) = (URL_SAFE_NO_PAD.decode(text).ok()?, URL_SAFE_NO_PAD.decode(seal).ok()?);
         let mut mac = self.mac.clone()?;
         mac.update(&text);
         mac.verify_slice(&seal).ok()?;
         let ticket: Ticket = serde_json::from_slice(&text).ok()?;
-        (ticket.expires_at > now).then_some(ticket.wish)
+        (ticket.expires_at > now && ticket.browser.holds(headers)).then_some(ticket.wish)
     }
 }
 
@@ -67,13 +73,16 @@ mod tests {
     #[test]
     fn only_our_own_and_not_too_old() {
         let tickets = Tickets::new(&[7; 32]);
-        let sealed = tickets.seal(Wish::Device, 100);
-        assert_eq!(tickets.open(&sealed, 699), Some(Wish::Device));
-        assert_eq!(tickets.open(&sealed, 700), None);
-        assert_eq!(Tickets::new(&[8; 32]).open(&sealed, 100), None);
+        let (binding, cookie) = Binding::new("");
+        let headers = HeaderMap::from_iter([(http::header::COOKIE, cookie)]);
+        let sealed = tickets.seal(Wish::DeviceCode, binding, 100);
+        assert_eq!(tickets.open(&sealed, &headers, 699), Some(Wish::DeviceCode));
+        assert_eq!(tickets.open(&sealed, &headers, 700), None);
+        assert_eq!(tickets.open(&sealed, &HeaderMap::new(), 100), None);
+        assert_eq!(Tickets::new(&[8; 32]).open(&sealed, &headers, 100), None);
         for changed in ["", ".", "a.b", sealed.trim_end_matches(|c| c != '.')] {
-            assert_eq!(tickets.open(changed, 100), None);
+            assert_eq!(tickets.open(changed, &headers, 100), None);
         }
-        assert_eq!(tickets.open(&format!("x{sealed}"), 100), None);
+        assert_eq!(tickets.open(&format!("x{sealed}"), &headers, 100), None);
     }
 }

@@ -31,8 +31,8 @@ pub(super) const BY_DEVICE: &str = "urn:ietf:params:oauth:grant-type:device_code
 pub(super) struct Refusal {
     error: &'static str,
     why: &'static str,
-    /// Whether it counts as a failed attempt.
-    failed: bool,
+    /// Whether tokens may have been taken back with it.
+    revoked: bool,
 }
 
 impl Refusal {
@@ -43,20 +43,20 @@ impl Refusal {
     const VERIFIER: Self = Self::new("invalid_request", "code_verifier must have 43 to 128 unreserved characters");
     const KIND: Self = Self::new("unsupported_grant_type", "this grant type is not known here");
     const CODE: Self =
-        Self::failed("invalid_grant", "the code is unknown, over or used, or belongs to another request");
-    const REFRESH: Self = Self::failed("invalid_grant", "the refresh token is unknown, over or used");
-    const DEVICE: Self = Self::failed("invalid_grant", "the device code is unknown or used");
+        Self::revoked("invalid_grant", "the code is unknown, over or used, or belongs to another request");
+    const REFRESH: Self = Self::revoked("invalid_grant", "the refresh token is unknown, over or used");
+    const DEVICE: Self = Self::revoked("invalid_grant", "the device code is unknown or used");
     const PENDING: Self = Self::new("authorization_pending", "nobody decided yet");
     const SLOWER: Self = Self::new("slow_down", "ask less often");
     const EXPIRED: Self = Self::new("expired_token", "nobody decided in time");
     const DENIED: Self = Self::new("access_denied", "the owner refused");
 
     const fn new(error: &'static str, why: &'static str) -> Self {
-        Self { error, why, failed: false }
+        Self { error, why, revoked: false }
     }
 
-    const fn failed(error: &'static str, why: &'static str) -> Self {
-        Self { error, why, failed: true }
+    const fn revoked(error: &'static str, why: &'static str) -> Self {
+        Self { error, why, revoked: true }
     }
 }
 
@@ -125,14 +125,7 @@ async fn granted(app: &App, form: &Form) -> Result<Result<Granted, Refusal>, Sto
 }
 
 /// `POST /oauth/token`
-pub(super) async fn answer(
-    State(app): State<Arc<App>>,
-    Extension(peer): Extension<Peer>,
-    request: Request,
-) -> Response {
-    if let Some(wait) = app.approvals.failures.wait(peer, Instant::now()) {
-        return slow(retry_after(wait));
-    }
+pub(super) async fn answer(State(app): State<Arc<App>>, request: Request) -> Response {
     let form = match Form::of(request).await {
         Ok(Ok(form)) => form,
         Ok(Err(Twice(_))) => return refusal(&Refusal::TWICE),
@@ -141,10 +134,9 @@ pub(super) async fn answer(
     match granted(&app, &form).await {
         Err(error) => answer::refused(&error),
         Ok(Err(refused)) => {
-            if refused.failed {
+            if refused.revoked {
                 // A code or refresh token that came twice may have taken tokens back.
                 app.guard.forget();
-                app.approvals.failures.note(peer, Instant::now());
             }
             refusal(&refused)
         }
@@ -162,8 +154,13 @@ pub(super) async fn answer(
     }
 }
 
-/// `POST /oauth/revoke`: an unknown token is as good as one taken back (RFC 7009 §2.2).
-pub(super) async fn revoke(State(app): State<Arc<App>>, request: Request) -> Response {
+/// `POST /oauth/revoke`: an unknown token is as good as one taken back (RFC 7009 §2.2). Unknown ones are limited, so that
+/// whoever has a token can always take it back.
+pub(super) async fn revoke(
+    State(app): State<Arc<App>>,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+) -> Response {
     let form = match Form::of(request).await {
         Ok(form) => form.unwrap_or_default(),
         Err(problem) => return answer::problem(&problem),
@@ -172,16 +169,24 @@ pub(super) async fn revoke(State(app): State<Arc<App>>, request: Request) -> Res
     if form.get("client_id") != Some(CLIENT) {
         return refusal(&Refusal::CLIENT);
     }
-    let revoked = app.store.revoke(token).await;
-    app.guard.forget();
-    match revoked {
-        Ok(()) => {
-            let mut response = Response::new(Body::empty());
-            page::close(&mut response);
-            response
+    match app.store.is_token(token).await {
+        Err(error) => return answer::refused(&error),
+        Ok(true) => {
+            let revoked = app.store.revoke(token).await;
+            app.guard.forget();
+            if let Err(error) = revoked {
+                return answer::refused(&error);
+            }
         }
-        Err(error) => answer::refused(&error),
+        Ok(false) => {
+            if let Err(wait) = app.approvals.revocations.take(peer, Instant::now()) {
+                return slow(retry_after(wait));
+            }
+        }
     }
+    let mut response = Response::new(Body::empty());
+    page::close(&mut response);
+    response
 }
 
 #[cfg(test)]
