@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap_complete::CompletionCandidate;
 use serde::{Deserialize, Serialize};
@@ -19,10 +19,12 @@ use crate::api::{
 };
 use crate::client::json;
 use crate::domain::{SortBy, WebhookEvent, text};
-use crate::settings::{Credentials, Flags, Folders, LOCAL_PROFILE, Place, THEMES, Target};
+use crate::settings::{Credentials, Flags, Folders, LOCAL_PROFILE, Place, THEMES, Target, read_bounded};
 
 /// Names of a kind kept at most.
 const MOST: usize = 2_000;
+/// A larger file is none that was written here, bytes.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// What is kept of a workspace: names by id.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,8 +54,8 @@ fn file(folders: &Folders, target: &Target) -> Option<PathBuf> {
     Some(folders.state().ok()?.join("completions").join(format!("{name}.json")))
 }
 
-fn load(file: &PathBuf) -> Names {
-    std::fs::read(file).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+fn load(file: &Path) -> Names {
+    read_bounded(file, MOST_BYTES).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }
 
 fn save(file: &PathBuf, names: &Names) -> Option<()> {

@@ -9,11 +9,12 @@ use url::Url;
 
 use crate::domain::wire::{Recorded, Redaction, har, sum_up};
 use crate::settings::{
-    Config, Credentials, Entry, Folders, Hosts, LOCAL_PROFILE, Place, Secret, Target, write_private_bytes,
+    Config, Credentials, Entry, Folders, Hosts, LOCAL_PROFILE, MOST_SETTINGS, Place, Secret, Target, read_end,
+    read_text_bounded, write_private_bytes,
 };
 
 /// Of each log so much of its end, bytes.
-const MOST_LOG: usize = 512 * 1024;
+const MOST_LOG: u64 = 512 * 1024;
 /// So many logs, the latest.
 const MOST_LOGS: usize = 3;
 
@@ -65,7 +66,9 @@ impl Bundle {
             |value: Value| serde_json::to_string_pretty(&in_strings(value, &|text| clean(text))).unwrap_or_default();
         let (name, about, value) = first;
         let mut members = vec![Member { name: name.to_owned(), about, text: document(value) }];
-        if let Some(config) = source.folders.config_file().ok().and_then(|path| std::fs::read_to_string(path).ok()) {
+        if let Some(config) =
+            source.folders.config_file().ok().and_then(|path| read_text_bounded(&path, MOST_SETTINGS).ok())
+        {
             let text = clean(&redaction.body(&config));
             let about = "the configuration; keys are never in it";
             members.push(Member { name: "config.toml".to_owned(), about, text });
@@ -197,9 +200,8 @@ fn logs(folders: &Folders) -> Vec<(String, String)> {
         .rev()
         .take(MOST_LOGS)
         .filter_map(|entry| {
-            let bytes = std::fs::read(entry.path()).ok()?;
-            let end = bytes.get(bytes.len().saturating_sub(MOST_LOG)..)?;
-            Some((entry.file_name().to_string_lossy().into_owned(), String::from_utf8_lossy(end).into_owned()))
+            let end = read_end(&entry.path(), MOST_LOG).ok()?;
+            Some((entry.file_name().to_string_lossy().into_owned(), String::from_utf8_lossy(&end).into_owned()))
         })
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -11,11 +11,12 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::domain::ProjectId;
 use crate::draft::{Draft, Record, journal};
+use crate::settings::{open_regular_with, read_bounded, read_open};
 use crate::studio::event::{Event, Moment, Waiting};
 use crate::studio::steps::{self, Found};
 
 /// A longer journal is not read: it can't be one that a person made.
-const MOST_BYTES: u64 = 512 * 1024 * 1024;
+const MOST_BYTES: u64 = 64 << 20;
 
 /// What is wanted of the journals. All of it is done by one thread, in its order.
 #[derive(Debug)]
@@ -132,7 +133,7 @@ fn create(path: &Path) -> Result<File, String> {
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path).map_err(said)?;
+    let mut file = open_regular_with(&mut options, path).map_err(said)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Err("another studio began to edit this project".to_owned()),
@@ -154,7 +155,7 @@ fn create(path: &Path) -> Result<File, String> {
 /// Looks for a draft, and holds its journal where there is one.
 fn find(path: &Path) -> (Found, Option<File>) {
     let unusable = |why: String| (Found::Unusable(why), None);
-    let mut file = match OpenOptions::new().read(true).write(true).open(path) {
+    let mut file = match open_regular_with(OpenOptions::new().read(true).write(true), path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return (Found::Nothing, None),
         Err(error) => return unusable(error.to_string()),
@@ -165,14 +166,13 @@ fn find(path: &Path) -> (Found, Option<File>) {
         Err(TryLockError::Error(error)) => return unusable(error.to_string()),
     }
     let meta = match file.metadata() {
-        Ok(meta) if meta.len() <= MOST_BYTES => meta,
-        Ok(meta) => return unusable(format!("it is too long ({} bytes)", meta.len())),
+        Ok(meta) => meta,
         Err(error) => return unusable(error.to_string()),
     };
-    let mut bytes = Vec::new();
-    if let Err(error) = file.read_to_end(&mut bytes) {
-        return unusable(error.to_string());
-    }
+    let bytes = match read_open(&mut file, MOST_BYTES) {
+        Ok(bytes) => bytes,
+        Err(error) => return unusable(error.to_string()),
+    };
     let read = match journal::read(&bytes) {
         Ok(read) => read,
         Err(error) => return unusable(error.to_string()),
@@ -196,8 +196,7 @@ fn find(path: &Path) -> (Found, Option<File>) {
 fn waiting(folder: &Path, workspace: &str) -> Vec<Waiting> {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut found: Vec<Waiting> = files
-        .filter(|entry| entry.metadata().is_ok_and(|meta| meta.len() <= MOST_BYTES))
-        .filter_map(|entry| journal::read(&std::fs::read(entry.path()).ok()?).ok()?.draft)
+        .filter_map(|entry| journal::read(&read_bounded(&entry.path(), MOST_BYTES).ok()?).ok()?.draft)
         .filter(|draft: &Draft| draft.workspace() == workspace && !draft.is_saved())
         .map(|draft| Waiting {
             project: draft.project_id().clone(),

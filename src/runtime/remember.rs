@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
-use crate::settings::{Folders, Place};
+use crate::settings::{Folders, Place, open_regular_with, read_bounded};
 use crate::studio::event::Event;
 use crate::studio::{Change, Memory};
 
@@ -48,13 +48,11 @@ pub fn read(folders: &Folders, place: &Place) -> (Memory, Option<String>) {
 }
 
 fn load(file: &Path) -> io::Result<Memory> {
-    match fs::metadata(file) {
-        Ok(about) if about.len() > MOST_BYTES => return Err(io::Error::other("it is too large")),
-        Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Memory::default()),
-        Err(error) => return Err(error),
+    match read_bounded(file, MOST_BYTES) {
+        Ok(bytes) => Ok(Memory::from_json(&serde_json::from_slice(&bytes)?)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Memory::default()),
+        Err(error) => Err(error),
     }
-    Ok(Memory::from_json(&serde_json::from_slice(&fs::read(file)?)?))
 }
 
 impl Remember {
@@ -111,7 +109,9 @@ async fn write_all(file: Option<PathBuf>, mut changes: UnboundedReceiver<Change>
 fn change(file: &Path, changes: &[Change]) -> io::Result<()> {
     let folder = file.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     fs::create_dir_all(folder)?;
-    let lock = File::create(file.with_extension("lock"))?;
+    let mut options = File::options();
+    let options = options.create(true).truncate(false).write(true);
+    let lock = open_regular_with(options, &file.with_extension("lock"))?;
     lock.lock()?;
     let mut memory = load(file).or_else(|error| {
         // What can't be read is not written over, but moved out of the way.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{ProjectId, StoreUrl};
-use crate::settings::{Folders, alone, write_private};
+use crate::settings::{Folders, MOST_SETTINGS, alone, read_text_bounded, write_private};
 use crate::studio::Left;
 
 /// Profiles remembered at most; the file is no archive.
@@ -38,7 +38,7 @@ fn path(folders: &Folders) -> Option<PathBuf> {
 
 fn read(folders: &Folders) -> File {
     // What can't be read is not worth a word: the studio starts at its beginning.
-    let text = path(folders).and_then(|path| std::fs::read_to_string(path).ok());
+    let text = path(folders).and_then(|path| read_text_bounded(&path, MOST_SETTINGS).ok());
     text.and_then(|text| toml::from_str(&text).ok()).unwrap_or_default()
 }
 

@@ -15,7 +15,7 @@ use super::world::{Done, Real};
 use crate::api::{CreateVideo, DeleteAsset, GetProject, ListProjects, ListVideos, NewVideo};
 use crate::client::Client;
 use crate::domain::{VideoId, text};
-use crate::settings::Target;
+use crate::settings::{MOST_SETTINGS, Target, read_text_bounded, write_private};
 use crate::studio::event::{Event, Failure, Moment, RequestId};
 use crate::studio::videos::{Effect, Event as Happened, LibraryVideo};
 use crate::studio::{FolderEntry, FolderList};
@@ -154,7 +154,7 @@ impl Real {
     }
 
     fn remembered_folder(&self) -> Option<PathBuf> {
-        let text = fs::read_to_string(self.last_folder_file()?).ok()?;
+        let text = read_text_bounded(&self.last_folder_file()?, MOST_SETTINGS).ok()?;
         let path: crate::uploads::FilePath = serde_json::from_str(&text).ok()?;
         Some(path.0)
     }
@@ -166,7 +166,7 @@ impl Real {
         if let (Some(file), Some(folder)) = (self.last_folder_file(), files.first().and_then(|file| file.parent())) {
             let path = crate::uploads::FilePath(resolved(folder, remembered.as_deref()));
             // For convenience only: where it can't be kept, choosing begins elsewhere.
-            let _ = serde_json::to_string(&path).map(|text| fs::write(file, text));
+            let _ = serde_json::to_string(&path).map(|text| write_private(&file, &text));
         }
         let (running, events) = (Arc::clone(&self.uploads.running), self.events.clone());
         tokio::spawn(async move {

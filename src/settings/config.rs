@@ -1,14 +1,15 @@
 //! `config.toml`: profiles, and what is preferred.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::ops::Range;
 use std::path::Path;
-use std::{fs, io};
 
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 use url::Url;
 
+use super::bounded::{MOST_SETTINGS, read_text_bounded};
 use super::graphics::Graphics;
 use super::hosts::host_url;
 use super::theme::is_colour;
@@ -111,7 +112,7 @@ impl Config {
     /// Reads the file. Where there is none, or it can't be read, the defaults are used and a warning says so.
     #[must_use]
     pub fn read(path: &Path) -> Self {
-        match fs::read_to_string(path) {
+        match read_text_bounded(path, MOST_SETTINGS) {
             Ok(text) => Self::parse(&text, &path.display().to_string()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Self::default(),
             Err(error) => Self { unreadable: true, ..Self::faulty(format!("{}: {error}", path.display())) },

@@ -8,6 +8,7 @@ use thiserror::Error;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value, value};
 use url::Url;
 
+use super::bounded::{MOST_SETTINGS, read_text_bounded};
 use super::config::{CONFIG_VERSION, Config, LOCAL_PROFILE, Profile};
 use super::files::{alone, replace_private};
 
@@ -55,7 +56,7 @@ pub fn edit_config<T>(
 ) -> Result<T, ConfigEditError> {
     let file = |why| ConfigEditError::File { path: path.to_owned(), why };
     alone(path, || {
-        let text = match fs::read_to_string(path) {
+        let text = match read_text_bounded(path, MOST_SETTINGS) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             text => text.map_err(file)?,
         };

@@ -1,13 +1,14 @@
 //! Credentials, apart from the configuration: a file that only its owner can read.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use thiserror::Error;
 use toml::{Table, Value};
 
 use super::Secret;
+use super::bounded::{MOST_SETTINGS, read_text_bounded};
 use super::files::{alone, is_open_to_others, replace_private};
 
 /// Why credentials can't be read or kept. Holds no line of the file.
@@ -90,7 +91,7 @@ impl Credentials {
     /// Where it can't be read, is broken, newer than this program, or others can read it.
     pub fn read(path: &Path) -> Result<Self, CredentialsError> {
         let file = |why| CredentialsError::File { path: path.to_owned(), why };
-        let text = match fs::read_to_string(path) {
+        let text = match read_text_bounded(path, MOST_SETTINGS) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
             text => text.map_err(file)?,
         };
@@ -184,6 +185,8 @@ impl Credentials {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::domain::ApiKey;
 

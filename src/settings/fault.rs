@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::{fmt, io};
 
+use super::bounded::{MOST_SETTINGS, read_bounded};
+
 /// A fault in a settings file. The defaults are used in place of what is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileFault {
@@ -40,10 +42,10 @@ impl FileFault {
 /// Reads a file of settings; `None` where there is none.
 ///
 /// # Errors
-/// Where it is there but can't be read, or is not UTF-8: with the place of the first byte that is not.
+/// Where it is there but can't be read, is no file or too large, or is not UTF-8: with the place of the first byte that is not.
 pub fn read_text(path: &Path) -> Result<Option<String>, FileFault> {
     let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    let bytes = match std::fs::read(path) {
+    let bytes = match read_bounded(path, MOST_SETTINGS) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(FileFault { file: file.into_owned(), line: 1, column: 1, what: error.to_string() }),

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::bounded::open_regular_with;
+
 /// Replaces a file at once: readers see the old or the new one, and only the owner may read it (0600, its folder 0700).
 ///
 /// # Errors
@@ -43,7 +45,8 @@ fn make_private(folder: &Path) -> io::Result<()> {
 pub fn alone<T>(path: &Path, change: impl FnOnce() -> T) -> io::Result<T> {
     let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     make_private(folder)?;
-    let lock = fs::File::options().create(true).truncate(false).write(true).open(folder.join(".lock"))?;
+    let mut options = fs::File::options();
+    let lock = open_regular_with(options.create(true).truncate(false).write(true), &folder.join(".lock"))?;
     lock.lock()?;
     let result = change();
     lock.unlock()?;

@@ -3,6 +3,7 @@
 //!
 //! Nothing here reads the process's environment: it is handed in, so that many studios may live in one process.
 
+mod bounded;
 mod config;
 mod config_edit;
 mod credential_store;
@@ -20,6 +21,9 @@ mod secret;
 mod target;
 mod theme;
 
+pub use bounded::{
+    MOST_SETTINGS, open_regular, open_regular_with, read_bounded, read_end, read_open, read_text_bounded,
+};
 pub use config::{CONFIG_VERSION, Config, LOCAL_PROFILE, Profile, ProfileStore, profile_name};
 pub use config_edit::{ConfigEdit, ConfigEditError, edit_config};
 pub use credential_store::{CredentialStore, Kept};

@@ -1,6 +1,11 @@
 //! Homes and settings that are not as they should be.
 
+use std::fs::File;
+use std::path::Path;
+use std::process::Command;
+
 use crate::service::Service;
+use crate::steps::opened;
 use crate::terminal::Start;
 
 #[test]
@@ -83,6 +88,65 @@ fn a_disk_that_is_full_loses_nothing() {
         // With room again the same home is whole.
         let mut studio = start.open();
         studio.shows("274 products").shows("Fjell wool sock");
+        studio.quit();
+    }
+}
+
+/// A pipe without another end, which whoever opens it waits for.
+fn pipe(path: &Path) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let _ = std::fs::remove_file(path);
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+/// Hundreds of megabytes that take no room.
+fn large(path: &Path) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    File::create(path).unwrap().set_len(500 << 20).unwrap();
+}
+
+#[test]
+fn pipes_and_hundreds_of_megabytes_among_settings_neither_hang_nor_are_read() {
+    for (put, said) in [(pipe as fn(&Path), "it is a pipe, not a file"), (large, "it is too large (500 MiB")] {
+        let start = Start::new().arguments(&["--theme", "own"]);
+        for file in [
+            "config/cutaway/config.toml",
+            "config/cutaway/keymap.toml",
+            "config/cutaway/themes/own.toml",
+            "state/cutaway/session.toml",
+            "state/cutaway/products.json",
+            "state/cutaway/products.lock",
+            "state/cutaway/last-folder",
+            "state/cutaway/.lock",
+            "state/cutaway/drafts/000000000000000000000000.draft",
+        ] {
+            put(&start.home().join(file));
+        }
+        let mut studio = start.open();
+        studio.shows("274 products").keys("!").shows("Notices");
+        studio.shows("keymap.toml").shows("own.toml").shows("config.toml").shows(said);
+        studio.keys("\x1b").hides("Notices");
+        // What waits is looked through, and what was searched for is kept.
+        studio.keys("2").shows("Gift finder").keys("3").keys("1").shows("274 products");
+        studio.keys("/wool\r").shows("wool");
+        studio.quit().is_restored();
+    }
+}
+
+#[test]
+fn a_pipe_in_a_drafts_place_is_named_and_the_project_opens() {
+    for (put, said) in [(pipe as fn(&Path), "it is a pipe, not a file"), (large, "it is too large (500 MiB")] {
+        let start = Start::new();
+        let again = start.again();
+        let mut studio = opened(start, "Gift finder");
+        studio.keys("n").shows("10 steps").journal_holds("cutaway-draft");
+        studio.quit();
+        let drafts = again.home().join("state/cutaway/drafts");
+        let draft = std::fs::read_dir(drafts).unwrap().flatten().next().unwrap().path();
+        put(&draft);
+        // It begins where it was left.
+        let mut studio = again.open();
+        studio.shows("can't be used").shows(said).shows("9 steps");
         studio.quit();
     }
 }

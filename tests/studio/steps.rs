@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::terminal::{Start, Studio};
 
 /// Opens a project of the sample.
-fn opened(start: Start, name: &str) -> Studio {
+pub fn opened(start: Start, name: &str) -> Studio {
     let mut studio = start.open();
     studio.shows("274 products").keys("2").shows("projects in 2 folders").shows(name);
     studio.keys("/").keys(name).shows(&format!("/ {name}")).keys("\r");

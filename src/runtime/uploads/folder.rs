@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
-use crate::settings::{CredentialSource, Folders, NoHome, Place, Secret, Target};
+use crate::settings::{CredentialSource, Folders, NoHome, Place, Secret, Target, open_regular, open_regular_with};
 use crate::uploads::{UploadId, hex};
 
 /// The name of a workspace's folder: told from where the service is and as whom it is used, readable by nobody.
@@ -160,7 +160,7 @@ impl QueueFolder {
     #[must_use]
     pub fn sent(&self, id: UploadId) -> Option<u64> {
         let mut text = String::new();
-        File::open(self.lock_of(id)).ok()?.take(32).read_to_string(&mut text).ok()?;
+        open_regular(&self.lock_of(id)).ok()?.take(32).read_to_string(&mut text).ok()?;
         text.trim().parse().ok()
     }
 
@@ -181,7 +181,7 @@ fn hold(path: &Path) -> io::Result<Option<Held>> {
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path)?;
+    let file = open_regular_with(&mut options, path)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(Held { file })),
         Err(TryLockError::WouldBlock) => Ok(None),

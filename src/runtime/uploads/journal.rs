@@ -2,15 +2,18 @@
 //! said to be kept is on the disk.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 
 use super::folder::QueueFolder;
 use crate::client::fingerprint;
+use crate::settings::{open_regular, open_regular_with, read_open};
 use crate::uploads::{Destination, Entry, Queue, UploadId, VideoFile, journal};
 
 /// A journal with so many more bytes than a short one would have is written anew.
 const SLACK: u64 = 64 * 1024;
+/// A journal with more bytes is none that was written here: it would be some hundred thousand uploads.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// The journal of one queue, and the queue as far as it was read.
 #[derive(Debug)]
@@ -74,7 +77,7 @@ impl Journal {
     /// # Errors
     /// Where it can't be read.
     pub fn refresh(&mut self) -> io::Result<bool> {
-        let mut file = match File::open(self.path()) {
+        let mut file = match open_regular(&self.path()) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             Err(error) => return Err(error),
@@ -89,8 +92,7 @@ impl Journal {
             (self.read, self.of, self.broken) = (0, now.inode, 0);
         }
         file.seek(SeekFrom::Start(self.read))?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
+        let bytes = read_open(&mut file, MOST_BYTES)?;
         // What another is writing this moment is read when it is whole.
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let (entries, broken) = journal::read(bytes.get(..whole).unwrap_or_default());
@@ -144,7 +146,8 @@ impl Journal {
 
     fn lock(&self) -> io::Result<File> {
         let path = self.folder.path().join("lock");
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let mut options = OpenOptions::new();
+        let file = open_regular_with(options.read(true).write(true).create(true).truncate(false), &path)?;
         file.lock()?;
         Ok(file)
     }
@@ -153,7 +156,7 @@ impl Journal {
         if entries.is_empty() {
             return Ok(());
         }
-        let mut file = owners_only().append(true).create(true).open(self.path())?;
+        let mut file = open_regular_with(owners_only().append(true).create(true), &self.path())?;
         let before = file.metadata()?.len();
         let text: String = entries.iter().map(journal::line).collect();
         // Where a process died in the middle of a line, what comes next begins on its own.

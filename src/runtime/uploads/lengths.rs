@@ -2,13 +2,14 @@
 //! queue, so that what depends on it can be checked long after the file is gone.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::folder::QueueFolder;
 use crate::domain::VideoId;
+use crate::settings::{open_regular, open_regular_with};
 
 /// Of a longer file the end is read: so many bytes are tens of thousands of videos.
 const MOST: u64 = 4 * 1024 * 1024;
@@ -44,7 +45,7 @@ impl Lengths {
     }
 
     fn take_new(&mut self) -> io::Result<()> {
-        let mut file = match File::open(&self.path) {
+        let mut file = match open_regular(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(error),
@@ -76,7 +77,7 @@ impl Lengths {
         options.append(true).create(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let written = options.open(&self.path).and_then(|mut file| file.write_all(line.as_bytes()));
+        let written = open_regular_with(&mut options, &self.path).and_then(|mut file| file.write_all(line.as_bytes()));
         if let Err(error) = written {
             tracing::debug!(%error, "the length of a video could not be kept");
         }
