@@ -606,3 +606,33 @@ fn a_full_disk_is_said_before_anything_is_sent() {
     assert!(said.contains("nothing is queued") && said.contains("journal"), "{said}");
     assert_eq!(line.uploads(), 0);
 }
+
+/// WebM files whose headers lie: titles of terabytes, tags within tags, and parts where others should be.
+fn hostile_films() -> Vec<(&'static str, Vec<u8>)> {
+    let film = |segment: &[u8]| {
+        [b"\x1a\x45\xdf\xa3\x87\x42\x82\x84webm\x18\x53\x80\x67\x01\xff\xff\xff\xff\xff\xff\xff", segment].concat()
+    };
+    let large = |id: &[u8]| [id, b"\x01\x00\x40\x00\x00\x00\x00\x00"].concat();
+    let mut deep = Vec::new();
+    for _ in 0..30_000 {
+        deep.extend(large(b"\x67\xc8"));
+    }
+    vec![
+        ("title.webm", film(&[large(b"\x15\x49\xa9\x66"), large(b"\x7b\xa9")].concat())),
+        ("key.webm", film(&[large(b"\x16\x54\xae\x6b"), large(b"\xae"), large(b"\x63\xa2")].concat())),
+        ("tags.webm", film(&[large(b"\x12\x54\xc3\x67"), large(b"\x73\x73"), deep].concat())),
+        ("seek.webm", film(b"\x11\x4d\x9b\x74\x8e\x4d\xbb\x8b\x53\xab\x84\x15\x49\xa9\x66\x53\xac\x81\x00")),
+    ]
+}
+
+#[test]
+fn a_film_whose_headers_lie_is_uploaded_as_any_other() {
+    let served = Served::start();
+    for (name, bytes) in hostile_films() {
+        let film = served.file(name, &bytes);
+        let output = served.command(served.base(), &["videos", "upload", film.to_str().unwrap()]).output().unwrap();
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{name}: {:?}: {said}", output.status);
+        assert!(!said.contains("panicked") && !said.contains("allocation"), "{name}: {said}");
+    }
+}

@@ -8,6 +8,7 @@ mod journal;
 mod lengths;
 mod library;
 mod look;
+mod matroska;
 mod measure;
 mod sender;
 
