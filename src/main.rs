@@ -5,5 +5,6 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // Before any terminal guard, or a panic would leave the alternate screen up. A second installation can't happen.
     let _ = color_eyre::install();
+    cutaway::terminal::panics::guard_terminal();
     cutaway::cli::main(std::env::args_os())
 }

@@ -168,6 +168,7 @@ fn serve(arguments: serve::ServeArgs) -> Result<ExitCode, Failure> {
     let folders = Folders::find(&environment);
     // A service that others rely on says what happened, asked or not.
     let _log = log::start(&folders, &environment, true);
+    let _errors = log::keep_internal_errors(&folders);
     let folder = match &arguments.data {
         Some(folder) => folder.clone(),
         None => folders.local_workspace().map_err(|error| Failure::Usage(format!("{error}; or give --data")))?,
@@ -191,6 +192,7 @@ fn with_log(
 ) -> Result<(), Failure> {
     let mut session = Session::open(global)?;
     let _log = log::start(&session.folders, &session.environment, always);
+    let _errors = log::keep_internal_errors(&session.folders);
     runtime()?.block_on(async {
         let result = command(&mut session).await;
         session.close().await;

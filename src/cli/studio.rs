@@ -4,18 +4,23 @@ use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
+use super::log::INTERNAL_ERRORS;
 use super::{Failure, Session};
 use crate::runtime::account::known_profiles;
 use crate::runtime::renaming::rename_profile;
 use crate::runtime::resume;
 use crate::runtime::studio::{Ended, run};
 use crate::runtime::world::{Host, Real, load_theme};
-use crate::runtime::{remember, tty};
-use crate::settings::{CredentialSource, Environment, FileFault, Place, ReadOnlyReason, THEMES, Target, read_text};
+use crate::runtime::{pictures, remember, tty};
+use crate::settings::{
+    CredentialSource, Environment, FileFault, Folders, Place, ReadOnlyReason, THEMES, Target, read_text,
+};
+use crate::studio::event::Event;
 use crate::studio::twin::{Clerk, Deeds};
 use crate::studio::{Begin, Credential, Keymap, Model, SwitchTo, left};
+use crate::terminal::panics::{Listening, listen};
 use crate::terminal::{Capability, Desktop};
 
 /// Opens the studio and stays until the person leaves it.
@@ -56,6 +61,7 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
         begin.resume = resume.take();
         begin.deeds = std::mem::take(&mut deeds);
         let (sender, mut events) = unbounded_channel();
+        let _broke = tell_internal_errors(&session.folders, sender.clone());
         let mut world = Real::new(target.clone(), host.clone(), sender);
         world.watch_theme(target.theme.as_deref().unwrap_or("dark"));
         let mut model = Model::new(begin);
@@ -98,6 +104,23 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
             },
         }
     }
+}
+
+/// Tells the person that something panicked beside the loop: what was asked for there will not come.
+fn tell_internal_errors(folders: &Folders, events: UnboundedSender<Event>) -> Listening {
+    let file = folders.state().ok().map(|folder| folder.join(INTERNAL_ERRORS));
+    listen(move |panicked| {
+        // A picture that can't be decoded is shown as that.
+        if panicked.thread == pictures::THREAD {
+            return;
+        }
+        let more = file.as_ref().map_or_else(String::new, |file| format!(" Details are in {}.", file.display()));
+        let what = format!(
+            "Internal error at {}: something that was under way has stopped. Your edits are kept.{more}",
+            panicked.at
+        );
+        let _ = events.send(Event::Broke(what));
+    })
 }
 
 /// Gives the profile another name, now that no studio is open on it here.

@@ -1,10 +1,12 @@
 //! The drivers: they carry effects out and report what happened.
 
 use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
@@ -188,9 +190,11 @@ impl Real {
                 }
                 answer.await
             };
-            if let Some(event) = token.run_until_cancelled(asked).await {
+            // What panics is told by whoever listens for that; what was asked for is lost, and has to be said to be.
+            let asked = AssertUnwindSafe(asked).catch_unwind();
+            if let Some(answered) = token.run_until_cancelled(asked).await {
                 token.cancel();
-                let _ = events.send(event);
+                let _ = events.send(answered.unwrap_or(lost));
             }
         });
         Done::Started

@@ -204,6 +204,8 @@ pub enum Event {
         /// What is wrong in its file.
         faults: Vec<FileFault>,
     },
+    /// Something inside the program failed that never should; for people, with what to do.
+    Broke(String),
     /// The person's choices could not be kept.
     NotKept(String),
     /// Something happened that concerns the Projects screen.

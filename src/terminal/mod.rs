@@ -1,7 +1,8 @@
-//! The real terminal: taken and given back, read, and written to.
+//! The real terminal: taken and given back, also when something panics, read, and written to.
 
 mod capability;
 mod input;
+pub mod panics;
 mod pen;
 mod placed;
 mod reader;

@@ -3,10 +3,8 @@
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::os::fd::AsFd as _;
-use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread::{self, ThreadId};
 
 use crossterm::cursor;
 use crossterm::event::{
@@ -29,8 +27,8 @@ struct State {
     keyboard: AtomicBool,
 }
 
-/// The session that the panic hook gives back, and the thread whose panic ends the studio.
-static HELD: OnceLock<(Arc<State>, ThreadId)> = OnceLock::new();
+/// The session that is given back when something panics.
+static HELD: OnceLock<Arc<State>> = OnceLock::new();
 
 impl Session {
     /// Takes the terminal on standard output. The calling thread is the one whose panic gives it back.
@@ -41,17 +39,8 @@ impl Session {
         // Not `io::stdout()`: that one splits a frame at its line feeds into several writes.
         let out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         let session = Self { out, state: Arc::default() };
-        if HELD.set((Arc::clone(&session.state), thread::current().id())).is_ok() {
-            let before = panic::take_hook();
-            panic::set_hook(Box::new(move |info| {
-                if let Some((state, owner)) = HELD.get()
-                    && thread::current().id() == *owner
-                {
-                    give_back(state);
-                }
-                before(info);
-            }));
-        }
+        let _ = HELD.set(Arc::clone(&session.state));
+        super::panics::guard_terminal();
         session.take()?;
         Ok(session)
     }
@@ -115,6 +104,13 @@ impl Drop for Session {
 }
 
 const KEYBOARD: KeyboardEnhancementFlags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
+
+/// Gives the terminal back where a session has it; for when something panicked.
+pub(super) fn give_back_held() {
+    if let Some(state) = HELD.get() {
+        give_back(state);
+    }
+}
 
 /// Undoes everything, once. Errors are passed over: the terminal may be gone.
 fn give_back(state: &State) {

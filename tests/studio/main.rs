@@ -18,6 +18,7 @@ mod inspector;
 #[path = "../line/mod.rs"]
 mod line;
 mod output;
+mod panics;
 mod picture;
 mod projects;
 mod read_only;

@@ -102,6 +102,12 @@ impl Start {
         self
     }
 
+    /// Another program than the studio's.
+    pub fn program(mut self, program: &[&str]) -> Self {
+        self.program = program.iter().map(|word| (*word).to_owned()).collect();
+        self
+    }
+
     /// The home, which lasts as long as something was started in it.
     pub fn home(&self) -> &Path {
         self.home.path()

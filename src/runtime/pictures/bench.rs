@@ -11,6 +11,9 @@ use tokio::sync::oneshot;
 
 use crate::studio::pictures::PictureFault;
 
+/// The name of that thread. What panics on it is a picture that can't be decoded, and is told as that.
+pub const THREAD: &str = "pictures";
+
 type Job = Box<dyn FnOnce() + Send>;
 
 /// The thread, once there was something for it to do. It ends with what is dropped here.
@@ -43,7 +46,7 @@ impl Bench {
 
 fn begin() -> Option<Sender<Job>> {
     let (jobs, waiting) = channel::<Job>();
-    let thread = std::thread::Builder::new().name("pictures".to_owned());
+    let thread = std::thread::Builder::new().name(THREAD.to_owned());
     let begun = thread.spawn(move || {
         // Keys come first: where there are few cores this one gets what the others leave.
         #[cfg(target_os = "linux")]

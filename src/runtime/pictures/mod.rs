@@ -24,6 +24,7 @@ use crate::studio::event::{Event, RequestId};
 use crate::studio::pictures::{Address, PictureFault, Raster, Wanted};
 
 use bench::Bench;
+pub use bench::THREAD;
 use cache::Cache;
 use fetch::{Fetcher, Weighed};
 pub use films::Films;

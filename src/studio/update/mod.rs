@@ -103,7 +103,7 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::TextEdited(Ok(text)) => on_pane(model, &mut effects, model.screen, |pane, now, turn| {
             pane.text_edited(text, now, turn);
         }),
-        Event::TextEdited(Err(why)) => model.say(NoticeKind::Error, why, &mut effects),
+        Event::TextEdited(Err(why)) | Event::Broke(why) => model.say(NoticeKind::Error, why, &mut effects),
         Event::ScriptSaved(saved) => recording::saved(model, saved, &mut effects),
         Event::DraftsFound(drafts) => take_drafts(model, drafts, &mut effects),
         Event::Resumed => effects.push(Effect::Repaint),
