@@ -274,3 +274,20 @@ async fn what_is_recorded_holds_no_secret_and_can_be_sent_again() {
     }
     assert_eq!(server.received_requests().await.unwrap().len(), 2);
 }
+
+#[tokio::test]
+async fn the_size_of_a_video_is_not_asked_in_a_private_network() {
+    let answer = ResponseTemplate::new(200).insert_header("content-length", "12345");
+    let server = MockServer::start().await;
+    Mock::given(path("/film.mp4")).respond_with(answer).mount(&server).await;
+    let address = Url::parse(&format!("{}/film.mp4", server.uri())).unwrap();
+    // Of a service elsewhere, whose answer names an address of this machine and of the networks around it.
+    let elsewhere = Client::new(ClientOptions::new(Hosts::single(Url::parse("https://service.example").unwrap())));
+    let by_name = Url::parse(&format!("http://localhost:{}/film.mp4", address.port().unwrap())).unwrap();
+    for private in [&address, &by_name, &Url::parse("http://169.254.169.254/latest/meta-data").unwrap()] {
+        assert_eq!(elsewhere.size_at(private).await, None, "{private}");
+    }
+    assert_eq!(server.received_requests().await.unwrap().len(), 0);
+    // Where the service is on this machine its videos may be, too.
+    assert_eq!(Client::new(options(&server)).size_at(&address).await, Some(12_345));
+}

@@ -15,6 +15,7 @@ use tokio_util::task::AbortOnDropHandle;
 use url::Url;
 
 use super::backoff::retry_after;
+use super::elsewhere::Elsewhere;
 use super::file_body::Course;
 use super::trace::Trace;
 use super::{ClientError, Limits, line};
@@ -91,6 +92,8 @@ impl From<ClientError> for Failed {
 pub(super) struct Connections {
     loopback: OnceLock<reqwest::Client>,
     network: OnceLock<reqwest::Client>,
+    /// Hosts that answers name.
+    elsewhere: OnceLock<Elsewhere>,
     /// How the lines of uploads are secured.
     security: OnceLock<Arc<ClientConfig>>,
 }
@@ -223,12 +226,13 @@ impl Connections {
         }
     }
 
-    /// The length of what stands at an address.
-    pub(super) async fn size_at(&self, address: &Url, limits: &Limits) -> Option<u64> {
-        if !(address.scheme() == "https" || address.scheme() == "http") {
-            return None;
-        }
-        let asked = self.to(address, limits).ok()?.head(address.clone()).send();
+    /// The length of what stands at an address that an answer of the service at `base` names.
+    pub(super) async fn size_at(&self, base: &Url, address: &Url, limits: &Limits) -> Option<u64> {
+        let kept = self.elsewhere.get_or_init(|| Elsewhere::new(Some(base.clone()), limits.connect, limits.silence));
+        // The local workspace may have moved to another port since.
+        let moved =
+            (kept.base() != Some(base)).then(|| Elsewhere::new(Some(base.clone()), limits.connect, limits.silence));
+        let asked = moved.as_ref().unwrap_or(kept).client(address).ok()?.head(address.clone()).send();
         let answer = timeout(limits.connect, asked).await.ok()?.ok()?;
         let length = answer.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()?;
         answer.status().is_success().then_some(length)

@@ -5,6 +5,7 @@
 mod attempt;
 mod backoff;
 mod credential;
+pub mod elsewhere;
 mod envelope;
 mod error;
 mod exchange;

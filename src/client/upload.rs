@@ -78,9 +78,12 @@ impl Client {
         Ok(answer.map(created, findings))
     }
 
-    /// How long what stands at an address of a video is, bytes, where its server tells. Asked without the credential.
+    /// How long what stands at an address of a video is, bytes, where its server tells. Asked without the
+    /// credential, and not at all where it lies in a private network that the service is not in: whoever named the address
+    /// must not reach into it.
     pub async fn size_at(&self, address: &Url) -> Option<u64> {
-        self.sender.connections.size_at(address, &self.sender.limits).await
+        let base = self.sender.place().hosts.base;
+        self.sender.connections.size_at(&base, address, &self.sender.limits).await
     }
 }
 

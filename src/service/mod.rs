@@ -38,7 +38,6 @@ use store::{Identity, NewStore, Store, StoreError};
 
 pub use backup::{Backup, BackupError};
 pub use blobs::{HEAD, video_type};
-pub(crate) use delivery::is_public;
 pub use folder::{FolderError, ServedBy};
 pub use ingress::PublicUrl;
 pub use timing::Timing;

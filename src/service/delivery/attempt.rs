@@ -9,9 +9,10 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 use url::{Host, Url};
 
-use super::address::{Private, Resolver, is_public};
+use super::address::{Private, Resolver};
 use crate::api::sign;
 use crate::service::store::Due;
+use crate::settings::is_public;
 
 /// How much of an answer's body is kept, bytes.
 const MOST_KEPT: usize = 2048;

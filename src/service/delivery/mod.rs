@@ -16,7 +16,6 @@ use tokio_util::sync::CancellationToken;
 use super::http::App;
 use super::store::{Due, Outcome, Said};
 use super::timing::milliseconds;
-pub(crate) use address::is_public;
 use attempt::Attempts;
 
 /// Deliveries at once; of one subscription there is never more than one.
