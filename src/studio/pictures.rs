@@ -171,6 +171,8 @@ pub enum PictureFault {
     CutOff,
     /// It can't be decoded.
     Broken,
+    /// It would take more work to be decoded than any picture does.
+    TooMuchWork,
     /// Nobody has one yet.
     NoPoster,
     /// It would have to be made of the video, by a program that is not here.
@@ -211,6 +213,7 @@ impl PictureFault {
             Self::NotAPicture(what) => (*what).to_owned(),
             Self::CutOff => "cut off".to_owned(),
             Self::Broken => "broken".to_owned(),
+            Self::TooMuchWork => "too complex".to_owned(),
             Self::NoPoster => "no poster".to_owned(),
             Self::NoFfmpeg => "no ffmpeg".to_owned(),
             Self::FileGone => "file gone".to_owned(),
@@ -241,6 +244,7 @@ impl PictureFault {
             Self::NotAPicture(what) => format!("This is no picture: {what}."),
             Self::CutOff => "The picture ends too early.".to_owned(),
             Self::Broken => "The picture can't be decoded.".to_owned(),
+            Self::TooMuchWork => "The picture takes too much work to decode; it was not tried any further.".to_owned(),
             Self::NoPoster => "Nobody has a picture of this video yet.".to_owned(),
             Self::NoFfmpeg => {
                 "There is no picture of this video yet. With ffmpeg on the PATH one is made, and its frames are shown: \

@@ -1,15 +1,17 @@
 //! From bytes that may be anything to pixels, in bounds.
 
-use std::io::Cursor;
-
 use image::error::LimitErrorKind;
 use image::{DynamicImage, ImageDecoder as _, ImageError, ImageFormat, ImageReader, Limits, RgbImage, imageops};
 
 use super::large::{self, MOST_WORK};
+use super::metered::{BUDGET, Metered, is_spent};
+use super::vet::vet;
 use crate::studio::pictures::PictureFault;
 
 /// More pixels than these are not decoded, however little memory that would take: it takes time too.
 const MOST_PIXELS: u64 = 25_000_000;
+/// Nor those that are longer: what lies along them is counted in this many.
+const MOST_EDGE: u32 = 65_535;
 
 /// What the bytes are, held against what they are called.
 ///
@@ -67,10 +69,11 @@ pub fn decode(bytes: Vec<u8>, most: (u32, u32)) -> Result<RgbImage, PictureFault
     if format == ImageFormat::Jpeg && !is_ended_jpeg(&bytes) {
         return Err(PictureFault::CutOff);
     }
-    let reader = ImageReader::with_format(Cursor::new(bytes.as_slice()), format);
+    let bytes = vet(format, bytes)?;
+    let reader = ImageReader::with_format(Metered::new(&bytes, BUDGET), format);
     let mut decoder = reader.into_decoder().map_err(|error| fault(&error))?;
     let (width, height) = decoder.dimensions();
-    if u64::from(width) * u64::from(height) > MOST_PIXELS {
+    if u64::from(width) * u64::from(height) > MOST_PIXELS || width.max(height) > MOST_EDGE {
         return Err(PictureFault::TooManyPixels(width, height));
     }
     if width == 0 || height == 0 {
@@ -136,6 +139,7 @@ fn fault(error: &ImageError) -> PictureFault {
             PictureFault::TooManyBytes
         }
         ImageError::Limits(_) => PictureFault::TooManyBytes,
+        ImageError::IoError(error) if is_spent(error) => PictureFault::TooMuchWork,
         ImageError::IoError(_) => PictureFault::CutOff,
         other if ends_early(other) => PictureFault::CutOff,
         _ => PictureFault::Broken,
@@ -160,6 +164,8 @@ fn ends_early(error: &ImageError) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use super::*;
 
     fn picture(format: ImageFormat) -> Vec<u8> {

@@ -1,11 +1,10 @@
 //! Large pictures in little memory: made smaller while they are decoded, and refused where that can't be done.
 
-use std::io::Cursor;
-
 use image::{ImageFormat, RgbImage};
 use jpeg_decoder::PixelFormat;
 use png::{BitDepth, ColorType, Transformations};
 
+use super::metered::{BUDGET, Metered, is_spent};
 use crate::studio::pictures::PictureFault;
 
 /// The most memory that decoding one picture may take, its bytes apart.
@@ -103,7 +102,7 @@ fn frame(bytes: &[u8]) -> Option<Frame> {
 fn jpeg(bytes: &[u8], size: (u32, u32), most: (u32, u32)) -> Option<Result<RgbImage, PictureFault>> {
     let pixels = u64::from(size.0) * u64::from(size.1);
     let kept = frame(bytes)?.coefficients(pixels);
-    let mut decoder = jpeg_decoder::Decoder::new(Cursor::new(bytes));
+    let mut decoder = jpeg_decoder::Decoder::new(Metered::new(bytes, BUDGET));
     let mut wanted = most;
     let (width, height) = loop {
         let edge = |edge: u32| u16::try_from(edge).unwrap_or(u16::MAX).max(1);
@@ -120,6 +119,7 @@ fn jpeg(bytes: &[u8], size: (u32, u32), most: (u32, u32)) -> Option<Result<RgbIm
     };
     let samples = match decoder.decode() {
         Ok(samples) => samples,
+        Err(jpeg_decoder::Error::Io(error)) if is_spent(&error) => return Some(Err(PictureFault::TooMuchWork)),
         Err(jpeg_decoder::Error::Io(_)) => return Some(Err(PictureFault::CutOff)),
         Err(_) => return Some(Err(PictureFault::Broken)),
     };
@@ -135,7 +135,7 @@ fn jpeg(bytes: &[u8], size: (u32, u32), most: (u32, u32)) -> Option<Result<RgbIm
 /// interlaced has no rows until all of it is there.
 fn png(bytes: &[u8], most: (u32, u32)) -> Option<Result<RgbImage, PictureFault>> {
     let limits = png::Limits { bytes: usize::try_from(MOST_WORK).ok()? };
-    let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
+    let mut decoder = png::Decoder::new_with_limits(Metered::new(bytes, BUDGET), limits);
     decoder.set_transformations(Transformations::normalize_to_color8());
     decoder.set_ignore_text_chunk(true);
     let mut reader = decoder.read_info().ok()?;
@@ -157,6 +157,7 @@ fn png(bytes: &[u8], most: (u32, u32)) -> Option<Result<RgbImage, PictureFault>>
     for y in 0..down * step {
         let row = match reader.next_row() {
             Ok(Some(row)) => row,
+            Err(png::DecodingError::IoError(error)) if is_spent(&error) => return Some(Err(PictureFault::TooMuchWork)),
             Ok(None) | Err(png::DecodingError::IoError(_)) => return Some(Err(PictureFault::CutOff)),
             Err(_) => return Some(Err(PictureFault::Broken)),
         };

@@ -9,6 +9,9 @@ mod ffmpeg;
 mod films;
 pub mod full_screen;
 mod large;
+mod metered;
+mod vet;
+mod vp8l;
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
