@@ -402,3 +402,35 @@ async fn a_video_is_fetched_once_and_only_where_it_may() {
     assert_eq!(driver.colour(&here("/clip?again"), Some(0)).await, Ok("red"));
     assert!(host.asked.lock().unwrap().iter().all(|head| !head.to_ascii_lowercase().contains("authorization:")));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ffmpeg_has_limits_and_no_secrets() {
+    let (folder, cache) = folders();
+    let said = folder.path().join("said");
+    let script = format!(
+        "{{ echo seconds $(ulimit -t); echo kibibytes $(ulimit -v); echo cores $(ulimit -c); echo \"$*\"; env; }} > {}; exit 1",
+        said.display()
+    );
+    let path = folder.path().join("clip.mp4");
+    fs::write(&path, b"\0\0\0\x18ftypisom\0\0\x02\0isomiso2 and no more").unwrap();
+    let mut driver = Driver::new(Some(fake(folder.path(), &script)), cache.path(), None);
+    assert_eq!(driver.colour(&film_of(&path), None).await, Err(PictureFault::Unreadable));
+    let words = fs::read_to_string(&said).unwrap();
+    let number = |name: &str| {
+        let line = words.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.trim().parse::<u64>().unwrap_or(u64::MAX)
+    };
+    assert!(number("seconds ") <= 15 && number("cores ") == 0, "{words}");
+    if cfg!(target_os = "linux") {
+        assert!(number("kibibytes ") <= 2 << 20, "{words}");
+    }
+    assert!(words.contains("-protocol_whitelist file -format_whitelist"), "{words}");
+    assert!(!words.lines().any(|line| line.starts_with("CUTAWAY_API_KEY=")));
+    // A name that steers terminals is not handed on: the film has another one meanwhile.
+    fs::remove_file(&said).unwrap();
+    let hostile = folder.path().join("clip\u{1b}]52;c;eA==\u{7}.mp4");
+    fs::copy(&path, &hostile).unwrap();
+    assert_eq!(driver.colour(&film_of(&hostile), None).await, Err(PictureFault::Unreadable));
+    let words = fs::read_to_string(&said).unwrap();
+    assert!(words.contains("-i file:/") && !words.contains('\u{1b}') && !words.contains("52;c"), "{words}");
+}

@@ -2,7 +2,9 @@
 
 use std::io::Write as _;
 
-use tokio::process::Command;
+use super::children::command;
+use crate::domain::text::is_hostile;
+use crate::settings::read_text_bounded;
 
 /// The most that is read back, bytes.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
@@ -19,24 +21,32 @@ pub async fn edit(editor: &str, text: &str) -> Result<String, String> {
         .suffix(".txt")
         .tempfile()
         .map_err(|error| failed(format!("There is no place for the editor's file: {error}")))?;
-    let whole = if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") };
+    let shown = cleaned(text);
+    let whole = if shown.is_empty() || shown.ends_with('\n') { shown.clone() } else { format!("{shown}\n") };
     file.write_all(whole.as_bytes()).map_err(|error| failed(format!("The editor's file can't be written: {error}")))?;
     // The person's own command line, with its arguments, as a shell reads it; the file's name travels beside it.
-    let status = Command::new("sh").arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(file.path()).status().await;
+    let path = std::path::absolute(file.path()).map_err(|error| failed(error.to_string()))?;
+    let status = command("sh").arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(&path).status().await;
     match status {
         Ok(status) if status.success() => {}
         Ok(status) => return Err(failed(format!("The editor ({editor}) ended with {status}"))),
         Err(error) => return Err(failed(format!("The editor ({editor}) can't be run: {error}"))),
     }
     // Editors that save by renaming leave another file under the same name.
-    let size = tokio::fs::metadata(file.path()).await.map_or(0, |meta| meta.len());
-    if size > MOST_BYTES {
-        return Err(failed(format!("What the editor left is too long ({size} bytes)")));
+    let read = tokio::task::spawn_blocking(move || read_text_bounded(&path, MOST_BYTES)).await;
+    let read = read.map_err(|error| failed(error.to_string()))?;
+    let read = read.map_err(|error| failed(format!("What the editor left can't be used: {error}")))?;
+    if read == whole {
+        // As it was, with what an editor could not be given.
+        return Ok(text.to_owned());
     }
-    let bytes = tokio::fs::read(file.path()).await;
-    let bytes = bytes.map_err(|error| failed(format!("What the editor left can't be read: {error}")))?;
-    let read = String::from_utf8(bytes).map_err(|_| failed("What the editor left is not UTF-8".to_owned()))?;
     Ok(read.strip_suffix('\n').filter(|_| !text.ends_with('\n')).map_or(read.clone(), str::to_owned))
+}
+
+/// The text as an editor may be given it: those that print what they read must not steer the terminal with it.
+fn cleaned(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    text.chars().map(|c| if is_hostile(c) && !matches!(c, '\n' | '\t') { '·' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -47,6 +57,13 @@ mod tests {
     async fn the_text_that_the_editor_left_comes_back() {
         assert_eq!(edit("sed -i s/wool/silk/", "wool\nand wool").await.unwrap(), "silk\nand silk");
         assert_eq!(edit("true", "").await.unwrap(), "");
+    }
+
+    #[tokio::test]
+    async fn an_editor_is_given_nothing_that_steers_terminals_and_unchanged_text_stays() {
+        let hostile = "wool\u{1b}]52;c;eA==\u{7}\r\n\tsock";
+        assert_eq!(edit("true", hostile).await.unwrap(), hostile);
+        assert_eq!(edit("sed -i s/sock/cap/", hostile).await.unwrap(), "wool·]52;c;eA==·\n\tcap");
     }
 
     #[tokio::test]

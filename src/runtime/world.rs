@@ -11,6 +11,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use super::account::AccountDriver;
+use super::children::open;
 use super::connection::{Connection, Hooks, connect};
 use super::journals::Wish;
 use super::pictures::Pictures;
@@ -224,16 +225,14 @@ impl Real {
         tokio::spawn(async move {
             let result = match opener {
                 None => Err(format!("There is nothing here to open {address} with.")),
-                Some(opener) => {
-                    let mut command = tokio::process::Command::new(opener);
-                    command.arg(&address).stdin(std::process::Stdio::null());
-                    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
-                    match command.status().await {
+                Some(opener) => match open(&opener, &address) {
+                    Err(why) => Err(format!("{address} was not opened: {why}.")),
+                    Ok(mut command) => match command.status().await {
                         Ok(status) if status.success() => Ok(()),
                         Ok(_) => Err(format!("{address} could not be opened.")),
                         Err(error) => Err(format!("{address} could not be opened: {error}")),
-                    }
-                }
+                    },
+                },
             };
             let _ = events.send(Event::AddressOpened(result));
         });

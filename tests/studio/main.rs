@@ -10,6 +10,7 @@ mod account;
 #[path = "../approval/mod.rs"]
 mod approval;
 mod bytes;
+mod children;
 mod faults;
 mod films;
 mod graphics;

@@ -7,6 +7,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use super::tell;
 use crate::cli::{Failure, studio};
 use crate::client::oauth::{AuthServer, PastedCode, Redirect};
+use crate::runtime::children::open;
 use crate::settings::{Environment, Tokens};
 use crate::terminal::Capability;
 
@@ -20,11 +21,11 @@ pub(super) async fn sign_in(server: &AuthServer, environment: &Environment) -> R
         "If that browser runs on another machine, it ends at a page that can't be shown: paste that page's address here.",
     );
     let remote = Capability::of(|name| environment.get(name).map(str::to_owned)).remote;
-    if let Some(opener) = studio::opener(environment, remote) {
-        let mut command = tokio::process::Command::new(opener);
-        command.arg(request.address.as_str()).stdin(std::process::Stdio::null());
+    if let Some(opener) = studio::opener(environment, remote)
+        && let Ok(mut command) = open(&opener, request.address.as_str())
+    {
         // Where it can't be opened, it was shown.
-        let _ = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn();
+        let _ = command.spawn();
     }
     let (sender, mut pasted) = unbounded_channel();
     // Left behind where the redirect comes first: nothing else reads what is typed then.

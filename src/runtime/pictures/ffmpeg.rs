@@ -2,15 +2,18 @@
 //! one file and nothing else, and has little time and little room.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
-use tokio::process::Command;
 use tokio::time::timeout;
 
 use super::fetch::MOST_BYTES;
+use crate::domain::text::is_hostile;
+use crate::runtime::children::{Most, limited};
 use crate::studio::films::FilmFacts;
 use crate::studio::pictures::PictureFault;
 
@@ -22,6 +25,8 @@ const EDGE: u32 = 1_280;
 const MOST_PIXELS: u32 = 40_000_000;
 /// The most that it may ask of the system at once, bytes.
 const MOST_MEMORY: u32 = 512 << 20;
+/// What it may use of the system; the memory holds its libraries, too.
+const MOST: Most = Most { seconds: 15, memory: 2 << 30, file: 16 << 20 };
 /// So much of what it says is listened to, bytes.
 const MOST_WORDS: u64 = 64 * 1024;
 /// Forms of files that are a film by themselves: none that names other files.
@@ -41,6 +46,8 @@ pub struct Shot {
 /// # Errors
 /// Where there is none, or it can't be had.
 pub async fn shot(program: &Path, file: &Path, kind: &str, at_us: u64) -> Result<Shot, PictureFault> {
+    let given = Given::of(file)?;
+    let file = given.path();
     let found = run(program, &arguments((file, kind), at_us, "")).await?;
     if !found.bytes.is_empty() {
         return Ok(found);
@@ -58,15 +65,41 @@ fn missing(found: &Shot) -> PictureFault {
 
 /// What there is to know about a film.
 pub async fn facts(program: &Path, file: &Path, kind: &str) -> FilmFacts {
+    let Ok(given) = Given::of(file) else { return FilmFacts::default() };
     // Without an output it says what it sees and ends.
-    run(program, &input((file, kind), None)).await.map(|found| found.facts).unwrap_or_default()
+    run(program, &input((given.path(), kind), None)).await.map(|found| found.facts).unwrap_or_default()
+}
+
+/// The file as it is named to ffmpeg, which says names again, and what it says is read: one with characters that steer
+/// terminals gets another name for as long as this lives.
+struct Given<'f> {
+    file: &'f Path,
+    link: Option<(TempDir, PathBuf)>,
+}
+
+impl<'f> Given<'f> {
+    fn of(file: &'f Path) -> Result<Self, PictureFault> {
+        if !file.to_string_lossy().chars().any(is_hostile) {
+            return Ok(Self { file, link: None });
+        }
+        let not_kept = |error: io::Error| PictureFault::NotKept(error.to_string());
+        let folder = tempfile::tempdir().map_err(not_kept)?;
+        let name = folder.path().join("film");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(std::path::absolute(file).map_err(not_kept)?, &name).map_err(not_kept)?;
+        Ok(Self { file, link: Some((folder, name)) })
+    }
+
+    fn path(&self) -> &Path {
+        self.link.as_ref().map_or(self.file, |(_, name)| name)
+    }
 }
 
 fn input((file, kind): (&Path, &str), at_us: Option<u64>) -> Vec<OsString> {
     let mut words: Vec<OsString> =
-        ["-nostdin", "-hide_banner", "-loglevel", "info", "-nostats"].map(Into::into).to_vec();
+        ["-nostdin", "-hide_banner", "-loglevel", "info", "-nostats", "-filter_threads", "1"].map(Into::into).to_vec();
     words.extend(["-max_alloc".into(), MOST_MEMORY.to_string().into()]);
-    words.extend(["-threads", "1", "-protocol_whitelist", "file,pipe", "-format_whitelist", FORMS].map(Into::into));
+    words.extend(["-threads", "1", "-protocol_whitelist", "file", "-format_whitelist", FORMS].map(Into::into));
     words.extend(["-max_pixels".into(), MOST_PIXELS.to_string().into()]);
     if let Some(us) = at_us {
         words.extend(["-ss".into(), format!("{us}us").into()]);
@@ -100,15 +133,18 @@ fn arguments(file: (&Path, &str), at_us: u64, more: &str) -> Vec<OsString> {
     // No cover: the film itself.
     words.extend(["-map", "0:V:0", "-an", "-sn", "-dn", "-vf"].map(Into::into));
     words.push(filter.into());
-    words.extend(["-frames:v", "1", "-c:v", "png", "-f", "image2pipe", "pipe:1"].map(Into::into));
+    words.extend(["-threads", "1", "-frames:v", "1", "-c:v", "png", "-f", "image2pipe", "pipe:1"].map(Into::into));
     words
 }
 
 async fn run(program: &Path, arguments: &[OsString]) -> Result<Shot, PictureFault> {
-    let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    // Neither a secret nor a wish for a log file of its own.
-    command.env_remove("CUTAWAY_API_KEY").env_remove("FFREPORT").env("AV_LOG_FORCE_NOCOLOR", "1");
+    if !program.is_file() {
+        return Err(PictureFault::NoFfmpeg);
+    }
+    let mut command = limited(program, arguments, MOST);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // No wish for a log file of its own.
+    command.env_remove("FFREPORT").env("AV_LOG_FORCE_NOCOLOR", "1");
     let mut process = command.spawn().map_err(|error| {
         tracing::warn!(%error, "ffmpeg does not start");
         PictureFault::NoFfmpeg
