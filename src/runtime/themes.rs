@@ -20,34 +20,32 @@ pub struct Watched {
 }
 
 /// Watches the file of a theme, where it is one of the person's own: each time it is saved, the theme is reported, with
-/// what `dress` puts on it.
-#[must_use]
+/// what `dress` puts on it. None where there is nothing to watch.
+///
+/// # Errors
+/// Where the system can't watch it: it has no way to, or too much is watched already.
 pub fn watch(
     folders: &Folders,
     name: &str,
     depth: Depth,
     dress: impl Fn(Theme) -> Theme + Send + 'static,
     events: UnboundedSender<Event>,
-) -> Option<Watched> {
-    let folder = folders.config().ok()?.join("themes");
+) -> notify::Result<Option<Watched>> {
+    let Ok(folder) = folders.config().map(|folder| folder.join("themes")) else { return Ok(None) };
     let file: PathBuf = folder.join(format!("{name}.toml"));
     if !file.is_file() {
-        return None;
+        return Ok(None);
     }
     let (saved, mut waiting) = unbounded_channel();
-    let watcher = notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
+    let mut watcher = notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
         // Reading it is a change to some systems: that would never end.
         let is_change = |change: &notify::Event| !change.kind.is_access() && change.paths.contains(&file);
         if change.is_ok_and(|change| is_change(&change)) {
             let _ = saved.send(());
         }
-    });
+    })?;
     // Editors put another file in its place, so it is the folder that is watched.
-    let watcher = watcher.and_then(|mut watcher| {
-        watcher.watch(&folder, RecursiveMode::NonRecursive)?;
-        Ok(watcher)
-    });
-    let watcher = watcher.inspect_err(|error| tracing::debug!(%error, "the theme is not watched")).ok()?;
+    watcher.watch(&folder, RecursiveMode::NonRecursive)?;
     let (folders, name) = (folders.clone(), name.to_owned());
     tokio::spawn(async move {
         while waiting.recv().await.is_some() {
@@ -59,7 +57,7 @@ pub fn watch(
             }
         }
     });
-    Some(Watched { _watcher: watcher })
+    Ok(Some(Watched { _watcher: watcher }))
 }
 
 #[cfg(test)]
@@ -79,13 +77,14 @@ mod tests {
         let themes = folders.config().unwrap().join("themes");
         let (events, mut told) = unbounded_channel();
         assert!(
-            watch(&folders, "mine", Depth::True, |theme| theme, events.clone()).is_none(),
+            watch(&folders, "mine", Depth::True, |theme| theme, events.clone()).unwrap().is_none(),
             "there is nothing to watch"
         );
         std::fs::create_dir_all(&themes).unwrap();
         std::fs::write(themes.join("mine.toml"), theme("#010203")).unwrap();
         let watched =
             watch(&folders, "mine", Depth::True, |theme| theme.for_live(Some("#070809"), Depth::True), events);
+        let watched = watched.unwrap();
         assert!(watched.is_some());
         // In place, and by another file in its place, as editors do.
         std::fs::write(themes.join("other.toml"), theme("#ffffff")).unwrap();

@@ -88,6 +88,8 @@ pub struct Real {
     remember: Option<Remember>,
     /// The file of the theme that is in use, where it is the person's own.
     theme: Option<Watched>,
+    /// Whether it was said that the theme's file can't be watched.
+    said_unwatched: bool,
 }
 
 impl Real {
@@ -117,6 +119,7 @@ impl Real {
             pictures,
             remember: None,
             theme: None,
+            said_unwatched: false,
         }
     }
 
@@ -241,7 +244,19 @@ impl Real {
     /// Watches the file of the theme that is in use.
     pub fn watch_theme(&mut self, name: &str) {
         let dress = self.dress();
-        self.theme = themes::watch(&self.host.folders, name, self.host.depth, dress, self.events.clone());
+        self.theme = None;
+        match themes::watch(&self.host.folders, name, self.host.depth, dress, self.events.clone()) {
+            Ok(watched) => self.theme = watched,
+            Err(error) if !self.said_unwatched => {
+                self.said_unwatched = true;
+                let why = error.to_string();
+                let say = format!(
+                    "The theme's file is not watched ({why}): choose the theme again to see what you change in it."
+                );
+                let _ = self.events.send(Event::NotKept(say));
+            }
+            Err(_) => {}
+        }
     }
 
     fn read_theme(&mut self, name: &str) -> Event {

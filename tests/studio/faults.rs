@@ -150,3 +150,21 @@ fn a_pipe_in_a_drafts_place_is_named_and_the_project_opens() {
         studio.quit();
     }
 }
+
+#[test]
+fn where_files_can_not_be_watched_that_is_said_once_and_all_works() {
+    // A namespace of users of its own has limits of its own, which change nothing for anybody else.
+    let limited = r#"echo 0 > /proc/sys/user/max_inotify_instances && exec "$0" "$@""#;
+    let there = Command::new("unshare").args(["-Ur", "sh", "-c", limited, "true"]).output();
+    if !there.is_ok_and(|output| output.status.success()) {
+        eprintln!("SKIPPED: limits on watching can't be set here");
+        return;
+    }
+    let start = Start::new().configured("themes/own.toml", "[roles]\naccent = \"#010203\"\n");
+    let start = start.arguments(&["--theme", "own"]).through(&["unshare", "-Ur", "sh", "-c", limited]);
+    let mut studio = start.open();
+    studio.shows("274 products").keys("!").shows("Notices").shows("The theme's file is not watched");
+    studio.until("one notice", |rows| rows.iter().filter(|row| row.contains("is not watched")).count() == 1);
+    studio.keys("\x1b").hides("Notices").keys("2").shows("Gift finder");
+    studio.quit();
+}
