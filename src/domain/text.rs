@@ -237,6 +237,8 @@ fn matched_prefix(word: &str, wanted: &[&str]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -294,5 +296,49 @@ mod tests {
             assert!(finds(text, term), "{text} {term}");
         }
         assert!(!finds("ウールの靴下", "靴箱") && !finds("wool", "ool"));
+    }
+
+    /// What says what a file is.
+    const END: &str = " film.mp4";
+
+    /// Names as files and services have them: any characters, with those that steer terminals among them often.
+    fn names() -> impl Strategy<Value = String> {
+        let hostile = prop::sample::select(vec![
+            "\u{1b}[2J",
+            "\u{1b}]52;c;eA==\u{7}",
+            "\u{9b}31m",
+            "\u{90}q",
+            "\r\n",
+            "\t",
+            "\u{202e}",
+            "\u{2066}",
+            "\u{200b}",
+            "\u{feff}",
+            "\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}",
+            "\u{10eeee}",
+            "\u{e0041}",
+            "\0",
+            "\u{7f}",
+        ]);
+        let part = prop_oneof![hostile.prop_map(str::to_owned), any::<String>(), "[a-z0-9 ._-]{1,12}"];
+        prop::collection::vec(part, 0..8).prop_map(|parts| parts.concat() + END)
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_of_a_picture_or_a_video_steers_a_terminal(name in names()) {
+            let shown = line(&name).into_owned();
+            prop_assert!(!shown.chars().any(is_hostile), "{shown:?}");
+            prop_assert_eq!(&*line(&shown), shown.as_str());
+            prop_assert!(shown.chars().count() <= name.chars().count());
+            prop_assert!(shown.ends_with(END), "what says what it is stays where it is: {shown:?}");
+            let several = lines(&name).into_owned();
+            prop_assert!(!several.chars().any(|c| is_hostile(c) && c != '\n'), "{several:?}");
+            prop_assert_eq!(&*lines(&several), several.as_str());
+            // What is harmless stays as it is.
+            if !name.chars().any(is_hostile) && !name.chars().any(is_combining_mark) {
+                prop_assert_eq!(shown, name);
+            }
+        }
     }
 }
