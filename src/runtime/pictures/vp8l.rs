@@ -292,7 +292,7 @@ mod tests {
             assert_eq!(groups(&file(count)), Some(count));
         }
         let whole = file(65_536);
-        for cut in 0..40 {
+        for cut in 0..33 {
             assert_ne!(groups(&whole[..cut]), Some(65_536));
         }
     }
