@@ -37,7 +37,7 @@ def gift_finder():
 
 
 def tour():
-    """One after the other."""
+    """One after the other; the last step has no answers and plays to its end."""
     keys = ["Tr001", "Tr0Sh", "Tr0Bo", "Tr0Pa", "Tr0Te", "TrEnd"]
     texts = [("The shop in five stops", "Five stops, half a minute", "welcome"), ("Shells", "Three layers against rain", "tour-1"),
              ("Boots", "Resoled, not replaced", "tour-2"), ("Packs", "Half its weight", "tour-3"),
@@ -45,18 +45,18 @@ def tour():
     steps = []
     for i, (key, (description, overlay, video)) in enumerate(zip(keys, texts)):
         last = i + 1 == len(keys)
-        steps.append(step(key, description, overlay, video, [("To the shop", "")] if last else [("Next", keys[i + 1])]))
+        steps.append(step(key, description, overlay, video, [] if last else [("Next", keys[i + 1])]))
     return project("Range tour", "Gift guides", steps, [])
 
 
 def help_desk():
-    """A tree that comes back to its root."""
+    """A tree that comes back to its root; one of its steps has its answers from the start."""
     return project("Help desk", "Service", [
         step("H3lp0", "What can we do?", "Tell us what happened", "help-3", [("Washing and care", "C4re1"), ("It broke", "Br0ke"), ("Wrong size", "S1zeX")], 1.5),
         step("C4re1", "Care", "Wool or leather?", "help-1", [("Wool", "W00l2"), ("Leather", "L3thr")]),
         step("W00l2", "Wool", "Cool, gentle, flat", "help-1", [("That helped", "D0neY"), ("Back to the start", "H3lp0")], 3),
         step("L3thr", "Leather", "Thin, warm, patient", "help-2", [("That helped", "D0neY"), ("Back to the start", "H3lp0")]),
-        step("Br0ke", "It broke", "Return or repair?", "help-3", [("Repair", "F1xIt"), ("Return", "S1zeX"), ("Back to the start", "H3lp0")], 1.5),
+        step("Br0ke", "It broke", "Return or repair?", "help-3", [("Repair", "F1xIt"), ("Return", "S1zeX"), ("Back to the start", "H3lp0")], 0),
         step("F1xIt", "Repair", "We mend for free", "tour-2", [("Print the label", "D0neY")], 2),
         step("S1zeX", "Size and return", "Thirty days, no questions", "tour-1", [("Print the label", "D0neY"), ("Back to the start", "H3lp0")], 2),
         step("D0neY", "Done", "Glad to help", "welcome", [("One more question", "H3lp0"), ("Close", "")], 4),
