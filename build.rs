@@ -1,4 +1,5 @@
-//! Puts the sample store's files into the binary: writes a table of them, sorted by path, for `service::sample`.
+//! Puts files into the binary: the sample store's, for `service::sample`, and the player's texts in every language that
+//! has a file, for `service::http::player`. Each as a table in a file of its own, sorted by path.
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -30,7 +31,23 @@ fn main() -> io::Result<()> {
     }
     table.push(']');
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
-    fs::write(out.join("sample_files.rs"), table)
+    fs::write(out.join("sample_files.rs"), table)?;
+    fs::write(out.join("player_languages.rs"), languages(&root.join("assets/player/languages"))?)
+}
+
+/// Rows of a language's code (the file's name without its ending) and its texts as JSON.
+fn languages(folder: &Path) -> io::Result<String> {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    files.retain(|file| file.extension().is_some_and(|kind| kind == "json"));
+    files.sort();
+    let mut table = String::from("&[\n");
+    for file in files {
+        let code = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        writeln!(table, "    ({code:?}, include_str!({:?})),", file.display().to_string()).map_err(io::Error::other)?;
+    }
+    table.push(']');
+    Ok(table)
 }
 
 fn row(table: &mut String, sample: &Path, file: &Path) -> io::Result<()> {

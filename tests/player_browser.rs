@@ -6,34 +6,9 @@
 mod browser;
 mod receiver;
 
-use cutaway::service::{Running, ServeOptions, Service};
+use browser::{api, player, serve};
 use receiver::Receiver;
-use serde_json::{Value, json};
-
-async fn serve(data: &std::path::Path) -> (Running, String) {
-    let options = ServeOptions { data: data.to_owned(), allow_private_webhooks: true, ..ServeOptions::default() };
-    let service = Service::open(options).await.unwrap();
-    service.load_sample(|_| ()).await.unwrap();
-    service.set_player_form(true).await.unwrap();
-    let key = service.add_key(None).await.unwrap().expose().to_owned();
-    (service.start("127.0.0.1:0".parse().unwrap()).await.unwrap(), key)
-}
-
-async fn api(base: &str, key: &str, path: &str, body: Option<Value>) -> Value {
-    let http = reqwest::Client::new();
-    let request = match body {
-        None => http.get(format!("{base}{path}")),
-        Some(body) => http.post(format!("{base}{path}")).json(&body),
-    };
-    request.bearer_auth(key).send().await.unwrap().json().await.unwrap()
-}
-
-/// The player's address of one of the sample's projects.
-async fn player(base: &str, key: &str, name: &str) -> String {
-    let projects = api(base, key, "/projects/", None).await;
-    let found = projects["projects"].as_array().unwrap().iter().find(|project| project["name"] == name).unwrap();
-    found["cutaway"].as_str().unwrap().to_owned()
-}
+use serde_json::json;
 
 async fn subscribe(base: &str, key: &str, event: &str, to: &Receiver) -> String {
     let webhook = api(base, key, "/webhooks", Some(json!({ "event": event, "url": to.url }))).await;
@@ -76,6 +51,7 @@ async fn the_quiz_is_played_to_its_end() {
     page.shoot("player-asking").await;
 
     // By keyboard: the answers follow the heading that has the focus.
+    page.wait_until("!document.querySelector('[data-settling]')").await;
     for expected in ["For her", "For him"] {
         page.key("Tab", 9).await;
         assert_eq!(page.value("document.activeElement.textContent").await, expected);
@@ -85,10 +61,10 @@ async fn the_quiz_is_played_to_its_end() {
     page.wait_until(&format!("({HEADING}) === 'What does he like?'")).await;
     page.press("Back").await;
     page.wait_until(&format!("({HEADING}) === 'Who is it for?'")).await;
-    page.press("Skip the film").await;
+    page.press("Skip the video").await;
     page.press("For him").await;
     for answer in ["Old boots", "To the small presents", "Wrap it"] {
-        page.press("Skip the film").await;
+        page.press("Skip the video").await;
         page.press(answer).await;
     }
     page.wait_until("document.getElementById('player').dataset.state === 'end'").await;
@@ -108,14 +84,14 @@ async fn the_quiz_is_played_to_its_end() {
     assert!(got.body["sessionTime"].as_f64().unwrap() >= 4.0);
 
     page.press("Send").await;
-    page.wait_until("document.getElementById('form-fault').textContent.includes('Give a name')").await;
+    page.wait_until("document.getElementById('form-fault').textContent.includes('Enter a name')").await;
     page.value(
         "document.getElementById('name').value = 'Kari'; document.getElementById('email').value = 'kari@example.com'",
     )
     .await;
     page.shoot("player-form").await;
     page.press("Send").await;
-    page.wait_until("document.getElementById('overlay').textContent === 'Thank you, it is sent'").await;
+    page.wait_until("document.getElementById('overlay').textContent === \"Thank you, it\'s been sent\"").await;
     let got = forms.wait_for(1).await;
     got.verify(&form_secret);
     assert_eq!(got.body["collectedInfo"], json!({ "name": "Kari", "email": "kari@example.com", "phone": null }));
@@ -139,12 +115,12 @@ async fn the_quiz_is_played_to_its_end() {
     // The project that is broken on purpose: a way that leads nowhere, a step without a film.
     page.go(&player(&base, &key, "Spring campaign (unfinished)").await).await;
     page.press("Play").await;
-    page.press("Skip the film").await;
+    page.press("Skip the video").await;
     page.press("Both").await;
-    page.wait_until(&format!("({HEADING}) === 'This way is not built yet'")).await;
+    page.wait_until(&format!("({HEADING}) === \"This part isn\'t available right now\"")).await;
     page.shoot("player-stuck").await;
     page.press("Back").await;
-    page.press("Skip the film").await;
+    page.press("Skip the video").await;
     page.press("Flowers").await;
     page.wait_until("!document.getElementById('answers').hidden").await;
     page.shoot("player-without-film").await;

@@ -371,7 +371,7 @@ async fn public_paths_are_bounded_and_open_to_every_site() {
     assert!(page.contains("<title>Gift finder</title>") && !page.contains("https://"), "{page}");
     let missing = served.http.get(format!("{}/play/nothing", served.running.base_url())).send().await.unwrap();
     assert_eq!(missing.status(), 404);
-    assert!(missing.text().await.unwrap().contains("There is no such video"));
+    assert!(missing.text().await.unwrap().contains("This video doesn&#39;t exist"));
     assert_eq!(served.ask(Method::POST, "/play/nothing/visits", None).await.0, 404);
 
     let visit = served.begin().await;

@@ -1,214 +1,177 @@
-// Plays a project: a film, a question, the way on. Everything it says stands on the page as text, everything it can do is
-// a button. What happens is reported as a visit; where that fails, the film plays on.
-"use strict";
+// Plays a project: a film, a question, the next step. Everything it says stands on the page as text, everything it can do
+// is a button. What happens is reported as a visit; where that fails, the film plays on.
+import * as visits from "./visit.js";
 
 const part = (id) => document.getElementById(id);
 const player = part("player");
 const video = part("video");
 const overlay = part("overlay");
-const here = `/play/${encodeURIComponent(document.body.dataset.publish)}`;
-const heartbeat = Math.max(50, Number(document.body.dataset.heartbeat) || 10000);
+const texts = JSON.parse(document.body.dataset.texts);
+const framed = window.parent !== window;
 
-/* ---- the visit ---- */
-
-let visit = fresh();
-let timer = 0;
-
-function fresh(waiting = []) {
-  return {
-    session: null, // what the service answered when the visit began
-    beginning: null, // settles once it did
-    failed: false, // whether it did not
-    waiting, // events that the service does not have yet
-    next: waiting.length,
-    over: false,
-  };
-}
-
-// The same viewer in all visits of this browser; nothing where the browser keeps nothing.
-function anonymous() {
-  try {
-    return localStorage.getItem("cutaway-viewer") || undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function remember(id) {
-  try {
-    localStorage.setItem("cutaway-viewer", id);
-  } catch {
-    // Then the next visit is by somebody else.
-  }
-}
-
-async function post(url, body) {
-  const answer = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-    keepalive: true,
-  });
-  if (!answer.ok) throw new Error(String(answer.status));
-  return answer.json();
-}
-
-// Shops learn where a purchase is reported: the page around a frame by message, scripts beside it by event.
-function announce(what, { sessionId, purchaseUrl }) {
-  const detail = { type: `cutaway:${what}`, sessionId, purchaseUrl };
-  document.documentElement.dataset.purchaseUrl = purchaseUrl;
-  document.dispatchEvent(new CustomEvent(detail.type, { detail }));
-  if (window.parent !== window) window.parent.postMessage(detail, "*");
-}
-
-function beginVisit(waiting) {
-  const begun = (visit = fresh(waiting));
-  begun.beginning = post(`${here}/visits`, { anonymousId: anonymous() })
-    .then((session) => {
-      begun.session = session;
-      remember(session.anonymousId);
-      announce("visit", session);
-      return report(begun);
-    })
-    .catch(() => {
-      begun.failed = true;
-    });
-  clearInterval(timer);
-  // Where it could not begin, it is tried again with the next sign of life; nothing of it was sent yet.
-  timer = setInterval(() => (visit.failed ? beginVisit(visit.waiting) : report()), heartbeat);
-}
-
-function happened(eventName, text) {
-  if (visit.over || !visit.beginning) return;
-  visit.waiting.push({
-    number: visit.next++,
-    eventName,
-    stepName: current?.name,
-    videoName: current?.video?.name,
-    text,
-    at: performance.now(),
-  });
-}
-
-// At most as many as the service takes at once; the rest goes with the next sign of life.
-function batch({ waiting }) {
-  const now = performance.now();
-  return waiting.slice(0, 50).map(({ at, ...event }) => ({ ...event, ago: Math.round(now - at) }));
-}
-
-// What the service has is not sent again; where that is not known, it is, and the service knows it by its number.
-async function send(of, ended) {
-  const events = batch(of);
-  const answer = await post(of.session.eventsUrl, { events, ended: ended && of.waiting.length <= events.length });
-  of.waiting = of.waiting.filter(({ number }) => !events.some((sent) => sent.number === number));
-  return answer;
-}
-
-async function report(of = visit) {
-  if (!of.session || of.over || document.visibilityState === "hidden") return;
-  try {
-    const { open } = await send(of, false);
-    // It ended meanwhile, in a window that nobody looked at: what happens now is another visit.
-    if (!open && !of.over && of === visit) beginVisit();
-  } catch {
-    // They wait for the next time.
-  }
-}
-
-async function endVisit() {
-  const ended = visit;
-  if (ended.over) return;
-  ended.over = true;
-  clearInterval(timer);
-  await ended.beginning;
-  if (!ended.session) return;
-  // A few times where the net is away for a moment; after that the visit ends by itself.
-  for (let tries = 0; tries < 3; tries++) {
-    try {
-      while (ended.waiting.length > 50) await send(ended, false);
-      await send(ended, true);
-      break;
-    } catch {
-      await new Promise((later) => setTimeout(later, 1000 * (tries + 1)));
-    }
-  }
-  announce("end", ended.session);
-}
-
-addEventListener("visibilitychange", () => {
-  if (document.visibilityState !== "hidden") return void report();
-  if (!visit.session || visit.over) return;
-  const body = new Blob([JSON.stringify({ events: batch(visit) })], { type: "application/json" });
-  navigator.sendBeacon(visit.session.eventsUrl, body);
-});
-
-/* ---- the film ---- */
+// How long nothing can be pressed after a change of what is there to press, ms: a double click is one answer.
+const SETTLE = 400;
+// A film that has not come by then is said to be slow, ms.
+const SLOW = 8000;
+// Waits between two attempts at a film that failed, ms.
+const RETRIES = [3000, 6000, 12000, 24000, 48000];
+// A film fills the stage where at least this share of it stays to be seen.
+const MOST_CROPPED = 0.8;
 
 let project = null;
 let steps = new Map();
-let current = null;
-let way = []; // the steps before this one
+let trail = []; // where the viewer was, in order: names of steps, or the end or a dead end behind one
+let at = -1; // where in it they are
 let asked = false; // whether the answers of this step are shown
+let failed = null; // the film that could not be played, and how far it was
+
+const current = () => steps.get(trail[at]?.step);
+const text = (name, values = {}) => (texts[name] ?? name).replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
+
+/* ---- what is shown ---- */
 
 const show = (id, shown) => {
   part(id).hidden = !shown;
 };
 
-function say(text) {
-  part("said").textContent = text;
+function say(words) {
+  part("said").textContent = words;
 }
 
-function notice(text) {
-  part("notice").textContent = text;
-  show("notice", Boolean(text));
+function notice(words) {
+  part("notice").textContent = words;
+  show("notice", Boolean(words));
+  show("retry", Boolean(failed) || (!project && Boolean(words)));
+}
+
+// What was focused and is gone hands its focus to the heading, so that it never falls off the page.
+function keepFocus(change) {
+  const before = document.activeElement;
+  change();
+  if (before && before !== document.body && (before.closest("[hidden]") || !before.isConnected)) overlay.focus();
+}
+
+let settling = 0;
+const isSettling = () => "settling" in player.dataset;
+function settle() {
+  player.dataset.settling = "";
+  clearTimeout(settling);
+  settling = setTimeout(() => delete player.dataset.settling, SETTLE);
+}
+player.addEventListener(
+  "click",
+  (event) => {
+    if (isSettling() && event.target.closest("button, video")) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  },
+  true,
+);
+
+const filmUrl = () => current()?.video?.url || "";
+const filmShown = () => Boolean(filmUrl()) && ["playing", "asking"].includes(player.dataset.state) && !video.error;
+
+function controls() {
+  keepFocus(() => {
+    const film = filmShown();
+    show("pause", film && !video.ended);
+    part("pause").textContent = text(video.paused ? "resume" : "pause");
+    show("sound", film && hasSound());
+    part("sound").textContent = text(video.muted ? "unmute" : "mute");
+    const length = Number.isFinite(video.duration) ? video.duration : 0;
+    show("bar", film && length > 0 && !video.ended);
+    show("back", at > 0 && !["ready", "end"].includes(player.dataset.state));
+  });
+  progress();
 }
 
 function state(name) {
-  player.dataset.state = name;
-  show("start-panel", name === "ready");
-  show("answers", name === "asking");
-  show("skip-panel", name === "playing");
-  show("end", name === "end" || name === "stuck");
-  const film = Boolean(current?.video?.url) && ["playing", "asking"].includes(name);
-  show("pause", film && !video.ended && !video.error);
-  show("sound", film);
-  show("back", way.length > 0 && name !== "ready" && name !== "end");
+  if (player.dataset.state !== name) settle();
+  keepFocus(() => {
+    player.dataset.state = name;
+    show("start-panel", name === "ready");
+    show("answers", name === "asking");
+    show("skip-panel", name === "playing");
+    show("end", name === "end" || name === "stuck");
+  });
+  controls();
 }
 
-function openStep(name, { back = false } = {}) {
-  if (!back && current) way.push(current.name);
-  current = steps.get(name);
-  asked = false;
-  notice("");
-  part("answers").replaceChildren();
-  overlay.textContent = current.overlayText || current.title || project.name;
-  happened("step_shown", current.overlayText || current.title);
-  state("playing");
-  overlay.focus();
-  say("");
-  load(current.video);
+// Browsers tell in different ways whether a film has sound, some of them only after a while.
+function hasSound() {
+  if (typeof video.mozHasAudio === "boolean") return video.mozHasAudio;
+  if (video.audioTracks) return video.audioTracks.length > 0;
+  if (typeof video.webkitAudioDecodedByteCount === "number") return video.webkitAudioDecodedByteCount > 0;
+  return true;
 }
 
-function load(film) {
+// A film fills the stage where little of it is lost by that; else it is shown whole.
+function fit() {
+  // Before the film is there its poster says how it will be.
+  const backdrop = part("backdrop");
+  const width = video.videoWidth || (backdrop.hidden ? 0 : backdrop.naturalWidth);
+  const height = video.videoHeight || (backdrop.hidden ? 0 : backdrop.naturalHeight);
+  if (!width || !height) return;
+  const film = width / height;
+  player.dataset.shape = film > 1.2 ? "wide" : "narrow";
+  const box = part("picture").getBoundingClientRect();
+  const stage = box.width / (box.height || 1);
+  player.dataset.fit = Math.min(film / stage, stage / film) >= MOST_CROPPED ? "cover" : "contain";
+}
+
+// What does not fit is scrolled, by keyboard too.
+function reachable() {
+  const words = part("words");
+  if (words.scrollHeight > words.clientHeight + 1) words.tabIndex = 0;
+  else words.removeAttribute("tabindex");
+}
+const observer = new ResizeObserver(() => {
+  fit();
+  reachable();
+});
+for (const id of ["picture", "words", "overlay"]) observer.observe(part(id));
+part("backdrop").addEventListener("load", fit);
+
+/* ---- the film ---- */
+
+function poster(url) {
+  const backdrop = part("backdrop");
+  if (url) {
+    video.poster = url;
+    backdrop.src = url;
+  } else {
+    video.removeAttribute("poster");
+    backdrop.removeAttribute("src");
+  }
+  backdrop.hidden = !url;
+}
+
+function load(film, from = 0) {
   video.pause();
+  failed = null;
+  clearTimeout(retrying);
   player.dataset.picture = film?.url || film?.poster ? "shown" : "none";
-  if (film?.poster) video.poster = film.poster;
-  else video.removeAttribute("poster");
+  poster(film?.poster);
   if (!film?.url) {
     video.removeAttribute("src");
     video.load();
-    noFilm(film ? "This film is not there yet." : "");
+    noFilm(film ? text("not_yet") : "");
     return;
   }
   video.src = film.url;
+  if (from > 0) video.currentTime = from;
   play();
 }
 
 function play() {
-  const { name } = current;
+  const playing = trail[at];
   video.play().catch((error) => {
     // A newer film took its place, or the browser wants a touch first; what can't be played says so by an event.
-    if (error.name === "NotAllowedError" && current.name === name) ask();
+    if (error.name === "NotAllowedError" && trail[at] === playing) {
+      ask();
+      controls();
+    }
   });
 }
 
@@ -217,184 +180,358 @@ function noFilm(why) {
   ask();
 }
 
+let retrying = 0;
+function again() {
+  clearTimeout(retrying);
+  if (!failed || failed.of !== trail[at]) return;
+  const { seconds } = failed;
+  video.src = filmUrl();
+  if (seconds > 0) video.currentTime = seconds;
+  play();
+}
+
 video.addEventListener("error", () => {
   if (!video.getAttribute("src")) return;
-  happened("video_failed");
+  const tries = failed?.of === trail[at] ? failed.tries + 1 : 0;
+  failed = { of: trail[at], tries, seconds: failed?.of === trail[at] ? failed.seconds : video.currentTime };
+  if (tries === 0) visits.happened("video_failed", told());
   player.dataset.picture = video.poster ? "shown" : "none";
-  noFilm("This film can't be played. You can go on all the same.");
+  noFilm(text(navigator.onLine ? "failed" : "offline"));
+  if (RETRIES[tries]) retrying = setTimeout(again, RETRIES[tries]);
+  controls();
+});
+addEventListener("online", () => (project ? again() : open()));
+part("retry").addEventListener("click", () => {
+  if (!project) return void open();
+  if (!failed) return;
+  notice("");
+  asked = false;
+  failed = { ...failed, tries: 0 };
+  state("playing");
+  again();
+});
+
+video.addEventListener("loadedmetadata", () => {
+  fit();
+  controls();
 });
 video.addEventListener("playing", () => {
-  part("pause").textContent = "Pause";
-  if (video.currentTime < 0.5) happened("video_started");
+  if (failed) {
+    failed = null;
+    player.dataset.picture = "shown";
+    notice("");
+  }
+  if (video.currentTime < 0.5) visits.happened("video_started", told());
+  reached();
+  controls();
 });
-video.addEventListener("pause", () => {
-  part("pause").textContent = "Go on";
-});
+for (const event of ["pause", "durationchange", "volumechange"]) video.addEventListener(event, controls);
 video.addEventListener("timeupdate", () => {
-  const at = current?.answerTime;
-  if (typeof at === "number" && video.currentTime >= at && !video.seeking) ask();
+  reached();
+  progress();
+  if (part("sound").hidden && filmShown() && hasSound()) controls();
 });
 video.addEventListener("ended", () => {
-  show("pause", false);
-  ask();
+  if (current()?.answers.length === 0) finish();
+  else ask();
+  controls();
 });
-// A film that does not come: the way on is there meanwhile, by "Skip the film"; but nobody should have to look for it.
+
+// The answers come at their time; without answers a film plays to its end, whatever the time.
+function reached() {
+  const step = current();
+  if (!step || step.answers.length === 0 || video.seeking || !filmShown()) return;
+  if (video.currentTime >= (step.answerTime || 0)) ask();
+}
+
+function progress() {
+  const seek = part("seek");
+  const length = Number.isFinite(video.duration) ? video.duration : 0;
+  seek.max = String(length || 1);
+  if (document.activeElement !== seek || !seek.matches(":active")) seek.value = String(video.currentTime);
+  const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+  seek.setAttribute("aria-valuetext", `${clock(video.currentTime)} / ${clock(length)}`);
+}
+part("seek").addEventListener("input", (event) => {
+  video.currentTime = Number(event.target.value);
+});
+
+// A film that does not come: it can be skipped meanwhile; but nobody should have to look for that.
 let stalled = 0;
 for (const event of ["waiting", "stalled", "loadstart"]) {
   video.addEventListener(event, () => {
     clearTimeout(stalled);
-    const { name } = current || {};
+    const waited = trail[at];
     stalled = setTimeout(() => {
-      if (current?.name === name && !asked && video.readyState < 3) noFilm("The film is slow to come. You can go on all the same.");
-    }, 8000);
+      if (trail[at] === waited && !asked && video.readyState < 3 && filmUrl() && current().answers.length > 0) noFilm(text("slow"));
+    }, SLOW);
   });
 }
 for (const event of ["playing", "emptied", "timeupdate"]) video.addEventListener(event, () => clearTimeout(stalled));
 
-function ask() {
-  if (asked || !current || !["playing", "asking"].includes(player.dataset.state)) return;
-  asked = true;
-  if (current.answers.length === 0) {
-    // The end comes when the film is over, or at once where there is none or it was skipped.
-    finish();
-    return;
+/* ---- steps ---- */
+
+const told = (words) => ({ step: current()?.name, video: current()?.video?.name, text: words });
+
+// The place in the trail, as the browser's history and a reload know it. A page in a frame leaves the history of the
+// page around it alone.
+const run = () => trail[0]?.run;
+function goTo(place, how = "push") {
+  if (how === "push") {
+    trail = [...trail.slice(0, at + 1), place];
+    at++;
   }
+  if (!framed && how !== "pop") {
+    const entry = { cutaway: run(), at };
+    if (how === "push" && at > 0) history.pushState(entry, "");
+    else history.replaceState(entry, "");
+  }
+  visits.remember({ trail, at });
+}
+
+function openStep(name, how = "push", from = 0) {
+  if (how === "push") goTo(at < 0 ? { step: name, run: Math.random() } : { step: name });
+  else goTo(trail[at], how);
+  const step = current();
+  asked = false;
+  failed = null;
+  notice("");
+  part("answers").replaceChildren();
+  part("skip").textContent = text("skip");
+  overlay.textContent = step.overlayText || step.title || project.name;
+  part("words").scrollTop = 0;
+  visits.happened("step_shown", told(step.overlayText || step.title));
+  state("playing");
+  settle();
+  overlay.focus();
+  say("");
+  load(step.video, from);
+}
+
+function ask() {
+  const step = current();
+  if (asked || !step || !["playing", "asking"].includes(player.dataset.state)) return;
+  asked = true;
   const hadFocus = document.activeElement === part("skip");
-  const buttons = current.answers.map((answer) => {
+  const buttons = step.answers.map((answer) => {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "choice";
+    button.dir = "auto";
     button.textContent = answer.text;
     button.addEventListener("click", () => choose(answer));
     return button;
   });
+  if (buttons.length === 0) {
+    // A last step whose film is missing or waits for a touch: its text can be read, and a button leads to the end.
+    part("skip").textContent = text("continue");
+    return;
+  }
   part("answers").replaceChildren(...buttons);
   state("asking");
   if (hadFocus) buttons[0].focus();
-  const texts = current.answers.map(({ text }) => text).join(", ");
-  say(buttons.length === 1 ? `One answer: ${texts}` : `${buttons.length} answers: ${texts}`);
+  reachable();
+  const given = step.answers.map((answer) => answer.text).join(", ");
+  say(text(buttons.length === 1 ? "answers_one" : "answers_many", { count: buttons.length, texts: given }));
 }
 
 function choose(answer) {
-  happened("answer_selected", answer.text);
+  visits.happened("answer_selected", told(answer.text));
   if (answer.next) openStep(answer.next);
   else if (answer.dangling) stuck();
   else finish();
-  report();
+  visits.report();
 }
 
 // An answer that leads to a step that is not there: the viewer can go back or start again.
-function stuck() {
-  happened("dead_end");
+function stuck(how = "push") {
+  if (how === "push") {
+    visits.happened("dead_end", told());
+    goTo({ stuck: true });
+  } else goTo(trail[at], how);
   video.pause();
-  way.push(current.name);
-  overlay.textContent = "This way is not built yet";
+  overlay.textContent = text("unavailable");
   show("form", false);
   state("stuck");
-  notice("Go back and choose another answer, or start again.");
+  notice(text("unavailable_help"));
   overlay.focus();
 }
 
-function finish() {
-  happened("completed");
+function finish(how = "push") {
+  if (player.dataset.state === "end") return;
+  if (how === "push") {
+    visits.happened("completed", told());
+    goTo({ end: true });
+  } else goTo(trail[at], how);
+  clearTimeout(retrying);
+  failed = null;
   video.pause();
-  overlay.textContent = "Thank you for watching";
+  overlay.textContent = text("thanks");
   notice("");
-  show("form", project.form);
+  show("form", project.form && how === "push");
   state("end");
   overlay.focus();
-  endVisit();
+  visits.end();
+}
+
+// Shows what stands at this place of the trail.
+function openPlace(how, from = 0) {
+  if (trail[at].end) finish(how);
+  else if (trail[at].stuck) stuck(how);
+  else openStep(trail[at].step, how, from);
 }
 
 function goBack() {
-  const name = way.pop();
-  if (!name) return;
-  happened("back");
-  openStep(name, { back: true });
+  if (at <= 0) return;
+  visits.happened("back", told());
+  at--;
+  openPlace("pop");
 }
 
+addEventListener("popstate", (event) => {
+  const entry = event.state;
+  if (!entry || entry.cutaway !== run() || !trail[entry.at] || entry.at === at) return;
+  if (entry.at < at) visits.happened("back", told());
+  at = entry.at;
+  openPlace("pop");
+});
+
 function begin() {
-  way = [];
-  current = null;
+  trail = [];
+  at = -1;
   openStep(project.first);
 }
 
+const kept = () => {
+  const saved = visits.saved();
+  const place = saved?.place?.trail?.[saved.place.at];
+  return place?.step && steps.has(place.step) ? saved : null;
+};
+
 part("start").addEventListener("click", () => {
-  beginVisit();
+  const saved = kept();
+  if (saved) {
+    ({ trail, at } = saved.place);
+    visits.resume(saved);
+    openStep(trail[at].step, "replace", saved.place.seconds || 0);
+    return;
+  }
+  visits.begin();
+  begin();
+});
+part("restart").addEventListener("click", () => {
+  const saved = kept();
+  if (saved) visits.resume(saved);
+  else visits.begin();
+  visits.happened("restarted");
   begin();
 });
 part("again").addEventListener("click", () => {
-  if (visit.over) beginVisit();
-  else happened("restarted");
+  if (visits.isOver()) visits.begin();
+  else visits.happened("restarted", told());
   part("form").reset();
-  part("form-fault").textContent = "";
+  wrong("");
   begin();
 });
-part("back").addEventListener("click", goBack);
-part("skip").addEventListener("click", () => {
-  happened("skipped");
-  video.pause();
-  ask();
+part("back").addEventListener("click", () => {
+  if (framed || history.state?.cutaway !== run()) goBack();
+  else history.back();
 });
-part("pause").addEventListener("click", () => (video.paused ? play() : video.pause()));
-part("sound").addEventListener("click", () => {
-  video.muted = !video.muted;
-  part("sound").setAttribute("aria-pressed", String(video.muted));
+part("skip").addEventListener("click", () => {
+  visits.happened("skipped", told());
+  video.pause();
+  if (current().answers.length === 0) finish();
+  else ask();
+});
+const toggle = () => (video.paused ? play() : video.pause());
+part("pause").addEventListener("click", toggle);
+// A touch on the film itself; what lies over it takes its own.
+for (const id of ["scene", "words"]) {
+  part(id).addEventListener("click", (event) => {
+    if (event.target === event.currentTarget && filmShown() && !video.ended && !isSettling()) toggle();
+  });
+}
+part("sound").addEventListener("click", () => mute(!video.muted));
+function mute(on) {
+  video.muted = on;
+  visits.setting.muted = on;
+  say(text(on ? "muted" : "unmuted"));
+}
+video.muted = visits.setting.muted;
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, button, a")) return;
+  if (!filmShown()) return;
+  if (event.key === " ") toggle();
+  else if (event.key === "m" || event.key === "M") mute(!video.muted);
+  else if (event.key === "ArrowLeft") video.currentTime = Math.max(0, video.currentTime - 5);
+  else if (event.key === "ArrowRight") video.currentTime = Math.min(video.duration || 0, video.currentTime + 5);
+  else return;
+  event.preventDefault();
+});
+
+// How far the film is belongs to the place.
+addEventListener("pagehide", () => {
+  if (at >= 0 && !visits.isOver()) visits.remember({ trail, at, seconds: video.currentTime });
 });
 
 /* ---- the form ---- */
 
+const FIELDS = ["name", "email", "phone"];
+
+function wrong(words, fields = []) {
+  part("form-fault").textContent = words;
+  for (const id of FIELDS) {
+    if (fields.includes(id)) part(id).setAttribute("aria-invalid", "true");
+    else part(id).removeAttribute("aria-invalid");
+  }
+  if (fields.length > 0) part(fields[0]).focus();
+}
+
 part("form").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const form = event.target;
-  const fault = part("form-fault");
-  const given = Object.fromEntries(new FormData(form));
-  fault.textContent = "";
-  if (!Object.values(given).some((text) => text.trim())) {
-    fault.textContent = "Give a name, an e-mail address or a phone number.";
-    part("name").focus();
-    return;
-  }
-  if (!part("email").checkValidity()) {
-    fault.textContent = "This is no e-mail address.";
-    part("email").focus();
-    return;
-  }
+  const given = Object.fromEntries(new FormData(event.target));
+  wrong("");
+  if (!Object.values(given).some((value) => value.trim())) return wrong(text("form_empty"), FIELDS);
+  if (!part("email").checkValidity()) return wrong(text("form_email"), ["email"]);
   try {
-    await visit.beginning;
-    await post(visit.session.formUrl, given);
-    show("form", false);
-    overlay.textContent = "Thank you, it is sent";
+    await visits.post(await visits.formUrl(), given);
+    keepFocus(() => show("form", false));
+    overlay.textContent = text("form_sent");
     overlay.focus();
   } catch {
-    fault.textContent = "It could not be sent. Try again in a moment.";
+    wrong(text("form_failed"));
   }
 });
 
-part("form").addEventListener("input", () => {
-  part("form-fault").textContent = "";
-});
+part("form").addEventListener("input", () => wrong(""));
 
 /* ---- the begin ---- */
 
 async function open() {
+  notice("");
   try {
-    const answer = await fetch(`${here}/project`);
-    if (!answer.ok) throw new Error(String(answer.status));
-    project = await answer.json();
+    const response = await fetch(`/play/${encodeURIComponent(document.body.dataset.publish)}/project`);
+    if (!response.ok) throw new Error(String(response.status));
+    project = await response.json();
   } catch {
-    overlay.textContent = "The video could not be loaded";
-    notice("Load the page again in a moment.");
+    overlay.textContent = text("load_failed");
+    notice(text("load_failed_help"));
     return;
   }
+  overlay.textContent = project.name;
   steps = new Map(project.steps.map((step) => [step.name, step]));
   const first = steps.get(project.first);
   if (!first) {
-    notice("There is nothing to play yet.");
+    notice(text("nothing"));
     return;
   }
-  player.dataset.picture = first.video?.poster ? "shown" : "none";
-  if (first.video?.poster) video.poster = first.video.poster;
+  const saved = kept();
+  const shown = saved ? steps.get(saved.place.trail[saved.place.at].step) : first;
+  part("start").textContent = text(saved ? "continue" : "play");
+  show("restart", Boolean(saved));
+  player.dataset.picture = shown.video?.poster ? "shown" : "none";
+  poster(shown.video?.poster);
   state("ready");
 }
 

@@ -13,7 +13,8 @@ pub struct Timing {
     pub poll_interval: Duration,
     /// A refresh token that is not used.
     pub refresh: Duration,
-    /// Without a sign of life for this long, a visit is over.
+    /// Without a sign of life for this long, a visit is over. Minutes: a phone that shows another app for a while, a reload
+    /// and a line that is away belong to the same visit.
     pub silence: Duration,
     /// How often the player gives a sign of life.
     pub heartbeat: Duration,
@@ -36,7 +37,7 @@ impl Default for Timing {
             device_code: Duration::from_secs(900),
             poll_interval: Duration::from_secs(5),
             refresh: 30 * 24 * HOUR,
-            silence: Duration::from_secs(30),
+            silence: Duration::from_secs(600),
             heartbeat: Duration::from_secs(10),
             receiver: Duration::from_secs(15),
             first_retry: Duration::from_secs(5),

@@ -1,6 +1,6 @@
 //! A headless Chromium for tests, driven over the DevTools protocol: as much of WebSocket (RFC 6455) as that takes.
 
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::missing_panics_doc)]
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use cutaway::service::{Running, ServeOptions, Service};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
@@ -22,6 +23,33 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub fn found() -> Option<PathBuf> {
     let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
     NAMES.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
+}
+
+/// The local service with the sample store, and a key of its workspace.
+pub async fn serve(data: &std::path::Path) -> (Running, String) {
+    let options = ServeOptions { data: data.to_owned(), allow_private_webhooks: true, ..ServeOptions::default() };
+    let service = Service::open(options).await.unwrap();
+    service.load_sample(|_| ()).await.unwrap();
+    service.set_player_form(true).await.unwrap();
+    let key = service.add_key(None).await.unwrap().expose().to_owned();
+    (service.start("127.0.0.1:0".parse().unwrap()).await.unwrap(), key)
+}
+
+/// What the service answers: to a GET, or to a POST of this body.
+pub async fn api(base: &str, key: &str, path: &str, body: Option<Value>) -> Value {
+    let http = reqwest::Client::new();
+    let request = match body {
+        None => http.get(format!("{base}{path}")),
+        Some(body) => http.post(format!("{base}{path}")).json(&body),
+    };
+    request.bearer_auth(key).send().await.unwrap().json().await.unwrap()
+}
+
+/// The player's address of one of the sample's projects.
+pub async fn player(base: &str, key: &str, name: &str) -> String {
+    let projects = api(base, key, "/projects/", None).await;
+    let found = projects["projects"].as_array().unwrap().iter().find(|project| project["name"] == name).unwrap();
+    found["cutaway"].as_str().unwrap().to_owned()
 }
 
 /// A page of a browser that ends with it.
@@ -170,14 +198,14 @@ impl Page {
         }
     }
 
-    /// Presses the button with this text, once it is shown.
+    /// Presses the button with this text, once it is shown and a double click would no longer reach it.
     pub async fn press(&mut self, text: &str) {
         let button = format!(
             "[...document.querySelectorAll('button')].find((button) => button.checkVisibility() && \
              button.textContent.trim().endsWith({}))",
             json!(text)
         );
-        self.wait_until(&button).await;
+        self.wait_until(&format!("!document.querySelector('[data-settling]') && {button}")).await;
         self.value(&format!("{button}.click()")).await;
     }
 
@@ -193,6 +221,35 @@ impl Page {
         }
     }
 
+    /// Clicks so many times, as fast as it goes, where the middle of the element with this id is.
+    pub async fn click(&mut self, id: &str, times: u32) {
+        let place = format!(
+            "(() => {{ const box = document.getElementById('{id}').getBoundingClientRect(); \
+             return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
+        );
+        let place = self.value(&place).await;
+        for count in 1..=times {
+            for kind in ["mousePressed", "mouseReleased"] {
+                let parameters = json!({
+                    "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": count,
+                });
+                self.ask("Input.dispatchMouseEvent", parameters).await;
+            }
+        }
+    }
+
+    /// Makes the window as large as this, in CSS pixels.
+    pub async fn resize(&mut self, width: u32, height: u32) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 1000 });
+        self.ask("Emulation.setDeviceMetricsOverride", size).await;
+    }
+
+    /// The window as it is seen, as PNG.
+    pub async fn screenshot(&mut self) -> Vec<u8> {
+        let shot = self.ask("Page.captureScreenshot", json!({ "format": "png" })).await;
+        STANDARD.decode(shot["data"].as_str().unwrap()).unwrap()
+    }
+
     /// Goes to an address and waits until the page is there.
     pub async fn go(&mut self, url: &str) {
         self.ask("Page.navigate", json!({ "url": url })).await;
@@ -202,8 +259,7 @@ impl Page {
     /// A picture of the page in the folder of `CUTAWAY_SHOTS`, where one is named.
     pub async fn shoot(&mut self, name: &str) {
         if let Some(folder) = std::env::var_os("CUTAWAY_SHOTS") {
-            let shot = self.ask("Page.captureScreenshot", json!({ "format": "png" })).await;
-            let bytes = STANDARD.decode(shot["data"].as_str().unwrap()).unwrap();
+            let bytes = self.screenshot().await;
             std::fs::write(PathBuf::from(folder).join(format!("{name}.png")), bytes).unwrap();
         }
     }

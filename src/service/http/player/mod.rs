@@ -1,8 +1,10 @@
 //! The player: a page that plays a project, what it plays, and the visits that it reports. All of it is public, so all of
 //! it is bounded: bodies, rates, the events of a visit.
 
+mod language;
 mod page;
 mod reports;
+mod story;
 
 pub(super) use reports::{MOST_AT_ONCE, MOST_NAME, MOST_TEXT};
 
@@ -64,6 +66,8 @@ pub(super) fn routes() -> Router<Arc<App>> {
         .route(&path(""), get(page::page))
         .route("/player/player.css", get(page::style))
         .route("/player/player.js", get(page::script))
+        .route("/player/visit.js", get(page::visit))
+        .route("/player/plain.css", get(page::plain))
 }
 
 /// Any site may ask what the page asks: nothing of it takes a credential.

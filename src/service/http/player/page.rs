@@ -4,11 +4,17 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
 use axum::response::Response;
-use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
-use http::{HeaderValue, StatusCode};
+use http::header::{
+    ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, VARY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderMap, HeaderValue, StatusCode};
 
+use super::language::{self, Language};
+use super::story;
 use crate::api::Problem;
 use crate::service::http::page::{escaped, file, filled};
 use crate::service::http::routes::BaseUrl;
@@ -20,6 +26,8 @@ const PAGE: &str = include_str!("../../../../assets/player/player.html");
 const MISSING: &str = include_str!("../../../../assets/player/missing.html");
 const STYLE: &str = include_str!("../../../../assets/player/player.css");
 const SCRIPT: &str = include_str!("../../../../assets/player/player.js");
+const VISIT: &str = include_str!("../../../../assets/player/visit.js");
+const PLAIN: &str = include_str!("../../../../assets/player/plain.css");
 
 /// Only our own script and style; videos and posters may be registered from anywhere. Shops put the page into frames of
 /// their own pages, so it may be framed.
@@ -35,7 +43,15 @@ fn html(status: StatusCode, text: String) -> Response {
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert(VARY, HeaderValue::from_static("accept-language"));
     response
+}
+
+/// The question of the page's address.
+#[derive(Debug, Default, serde::Deserialize)]
+pub(super) struct Shown {
+    /// The language of the interface, BCP 47; that of the viewer's browser where nothing is said.
+    lang: Option<String>,
 }
 
 /// `GET /play/{publishId}`
@@ -43,20 +59,35 @@ pub(super) async fn page(
     State(app): State<Arc<App>>,
     Extension(BaseUrl(base)): Extension<BaseUrl>,
     PathId(publish_id): PathId,
+    shown: Result<Query<Shown>, QueryRejection>,
+    headers: HeaderMap,
 ) -> Response {
+    let Query(shown) = shown.unwrap_or_default();
+    let accepted = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    let language = language::choose(shown.lang.as_deref(), accepted);
     match app.store.played(publish_id, base).await {
         Err(error) => answer::refused(&error),
-        Ok(None) => html(StatusCode::NOT_FOUND, MISSING.to_owned()),
+        Ok(None) => html(StatusCode::NOT_FOUND, filled(MISSING, &frame(language).collect::<Vec<_>>())),
         Ok(Some(played)) => {
             let heartbeat = milliseconds(app.timing.heartbeat).to_string();
+            let (share, story) = (story::share(&played), story::story(&played, language));
+            let (name, publish, texts) = (escaped(&played.name), escaped(&played.publish_id), escaped(language.json));
             let values = [
-                ("name", &*escaped(&played.name)),
-                ("publish", &escaped(&played.publish_id)),
+                ("name", &*name),
+                ("publish", &publish),
                 ("heartbeat", &heartbeat),
+                ("texts", &texts),
+                ("share", &share),
+                ("story", &story),
             ];
-            html(StatusCode::OK, filled(PAGE, &values))
+            html(StatusCode::OK, filled(PAGE, &frame(language).chain(values).collect::<Vec<_>>()))
         }
     }
+}
+
+/// What every page of the player fills in: its language and the interface's texts.
+fn frame(language: &Language) -> impl Iterator<Item = (&str, &str)> {
+    [("lang", language.code), ("dir", language.direction())].into_iter().chain(language.texts())
 }
 
 /// `GET /play/{publishId}/project`
@@ -80,4 +111,14 @@ pub(super) async fn style() -> Response {
 /// `GET /player/player.js`
 pub(super) async fn script() -> Response {
     file("text/javascript; charset=utf-8", SCRIPT)
+}
+
+/// `GET /player/visit.js`
+pub(super) async fn visit() -> Response {
+    file("text/javascript; charset=utf-8", VISIT)
+}
+
+/// `GET /player/plain.css`
+pub(super) async fn plain() -> Response {
+    file("text/css; charset=utf-8", PLAIN)
 }

@@ -1,0 +1,64 @@
+//! The project as a text with posters and links: what is read without scripts, and what is printed; and how a link to the
+//! page looks where it is shared.
+
+use std::fmt::Write as _;
+
+use super::language::Language;
+use crate::service::http::page::escaped;
+use crate::service::store::{Played, PlayedStep};
+
+/// Steps that are written out at most: the page stays small, whatever the project.
+const MOST_STEPS: usize = 100;
+
+/// The tags that make a picture of a shared link: the first step's poster.
+pub(super) fn share(played: &Played) -> String {
+    let first = played.steps.iter().find(|step| Some(&step.name) == played.first.as_ref());
+    let poster = first.and_then(|step| step.video.as_ref()?.poster.as_deref());
+    let Some(poster) = poster.map(escaped) else { return String::new() };
+    format!("<meta property=\"og:image\" content=\"{poster}\">\n<meta name=\"twitter:image\" content=\"{poster}\">\n")
+}
+
+/// Every step with its text, its poster, a link to its video and its answers.
+pub(super) fn story(played: &Played, language: &Language) -> String {
+    let first = played.steps.iter().filter(|step| Some(&step.name) == played.first.as_ref());
+    let others = played.steps.iter().filter(|step| Some(&step.name) != played.first.as_ref());
+    let mut out = String::new();
+    for step in first.chain(others).take(MOST_STEPS) {
+        written(&mut out, step, played, language);
+    }
+    out
+}
+
+/// What a step is called where somebody reads it.
+fn title(step: &PlayedStep) -> &str {
+    step.overlay_text.as_deref().or(step.title.as_deref()).unwrap_or(&step.name)
+}
+
+fn written(out: &mut String, step: &PlayedStep, played: &Played, language: &Language) {
+    // Writing to a text can't fail.
+    let _ = writeln!(out, "<article id=\"step-{}\">", escaped(&step.name));
+    let _ = writeln!(out, "<h3 dir=\"auto\">{}</h3>", escaped(title(step)));
+    if let Some(video) = &step.video {
+        if let Some(poster) = &video.poster {
+            let _ = writeln!(out, "<img src=\"{}\" alt=\"\" loading=\"lazy\">", escaped(poster));
+        }
+        if let Some(url) = &video.url {
+            let _ = writeln!(out, "<p><a href=\"{}\">{}</a></p>", escaped(url), language.text("watch"));
+        }
+    }
+    if !step.answers.is_empty() {
+        out.push_str("<ul>\n");
+        for answer in &step.answers {
+            let text = escaped(&answer.text);
+            let leads = answer.next.as_ref().filter(|next| played.steps.iter().any(|step| step.name == **next));
+            let _ = match leads {
+                Some(next) => {
+                    writeln!(out, "<li dir=\"auto\"><a href=\"#step-{}\">{text}</a></li>", escaped(next))
+                }
+                None => writeln!(out, "<li dir=\"auto\">{text}</li>"),
+            };
+        }
+        out.push_str("</ul>\n");
+    }
+    out.push_str("</article>\n");
+}
