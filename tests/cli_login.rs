@@ -265,6 +265,24 @@ fn by_redirect_to_this_machine() {
 }
 
 #[test]
+fn silent_connections_hold_up_no_sign_in() {
+    let served = Served::start();
+    let (waiting, address) = served.by_browser();
+    let back = approval::decide_code(&address, served.key(), "approve");
+    let port = reqwest::Url::parse(&back).unwrap().port().unwrap();
+    // Browsers open connections ahead of time; others may hold more of them.
+    let silent: Vec<_> = (0..100).map(|_| std::net::TcpStream::connect(("127.0.0.1", port)).unwrap()).collect();
+    let begun = std::time::Instant::now();
+    assert_eq!(approval::follow(&back), 200);
+    // Each of them was listened to for ten seconds, one after the other.
+    assert!(begun.elapsed() < std::time::Duration::from_secs(8), "{:?}", begun.elapsed());
+    let (code, out, said) = waiting.ended();
+    assert_eq!(code, 0, "{out}{said}");
+    drop(silent);
+    served.signed_in();
+}
+
+#[test]
 fn by_a_pasted_address_and_by_a_pasted_code() {
     let served = Served::start();
     for whole in [true, false] {

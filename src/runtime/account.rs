@@ -1,5 +1,6 @@
 //! The driver of the Account screen: signs in and out, reads and writes profiles.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -297,12 +298,15 @@ impl Reach {
         let redirect = Redirect::listen().await.map_err(|error| error.to_string())?;
         let request = server.begin_code(&redirect.url).map_err(|error| error.to_string())?;
         self.tell(Event::SignIn(SignInStep::Browser { address: request.address.to_string() }));
-        let back = loop {
-            tokio::select! {
-                back = redirect.wait(&request) => break back,
-                Some(text) = pasted.recv() => {
-                    if let Ok(back) = PastedCode::read(&text) {
-                        break back;
+        let back = {
+            let mut redirected = pin!(redirect.wait(&request));
+            loop {
+                tokio::select! {
+                    back = &mut redirected => break back,
+                    Some(text) = pasted.recv() => {
+                        if let Ok(back) = PastedCode::read(&text) {
+                            break back;
+                        }
                     }
                 }
             }

@@ -1,6 +1,7 @@
 //! Signing in in a browser that is sent back to this machine, or whose address is pasted.
 
 use std::io;
+use std::pin::pin;
 
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -36,15 +37,19 @@ pub(super) async fn sign_in(server: &AuthServer, environment: &Environment) -> R
             }
         }
     });
-    let back = loop {
-        tokio::select! {
-            back = redirect.wait(&request) => break back,
-            line = pasted.recv() => match line.as_deref().map(PastedCode::read) {
-                Some(Ok(back)) => break back,
-                Some(Err(why)) => tell(&format!("That was not it: {why}.")),
-                // Nothing more will be pasted: the redirect may still come.
-                None => break redirect.wait(&request).await,
-            },
+    // Once, so that a browser that is being listened to is not forgotten when something else is pasted.
+    let back = {
+        let mut redirected = pin!(redirect.wait(&request));
+        loop {
+            tokio::select! {
+                back = &mut redirected => break back,
+                line = pasted.recv() => match line.as_deref().map(PastedCode::read) {
+                    Some(Ok(back)) => break back,
+                    Some(Err(why)) => tell(&format!("That was not it: {why}.")),
+                    // Nothing more will be pasted: the redirect may still come.
+                    None => break redirected.await,
+                },
+            }
         }
     };
     Ok(server.redeem(request, back).await?)
