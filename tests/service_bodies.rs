@@ -234,3 +234,99 @@ async fn what_players_report_is_read_field_by_field() {
     }
     served.running.stop().await;
 }
+
+/// Everything that the service answers to these bytes until it closes the connection.
+async fn answers(addr: &str, sent: &str) -> String {
+    let mut stream = TcpStream::connect(addr).await.unwrap();
+    stream.write_all(sent.as_bytes()).await.unwrap();
+    let mut answers = Vec::new();
+    tokio::time::timeout(Duration::from_secs(10), stream.read_to_end(&mut answers)).await.unwrap().unwrap();
+    String::from_utf8(answers).unwrap()
+}
+
+#[tokio::test]
+async fn a_request_with_two_lengths_is_refused_and_the_last_of_its_connection() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path()).await;
+    let addr = served.addr();
+    let before = served.send(Method::GET, "/projects", &json!({})).await.1;
+    let body = r#"{"project":{"name":"Twice"}}"#;
+    let head = format!(
+        "POST /projects HTTP/1.1\r\nHost: {addr}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n",
+        served.key
+    );
+    let chunked = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
+    let next = format!("GET /healthz HTTP/1.1\r\nHost: {addr}\r\n\r\n");
+    let lengths = [format!("Content-Length: {}\r\n", chunked.len()), "Transfer-Encoding: chunked\r\n".to_owned()];
+    for order in [[0, 1], [1, 0]] {
+        let both = order.map(|at| lengths[at].clone()).concat();
+        let alone = answers(&addr, &format!("{head}{both}\r\n{chunked}{next}")).await;
+        assert!(alone.starts_with("HTTP/1.1 400 "), "{alone}");
+        assert!(alone.contains("not both") && alone.matches("HTTP/1.1").count() == 1, "{alone}");
+        // Behind another one, on the same connection and in the same packet.
+        let behind = answers(&addr, &format!("{next}{head}{both}\r\n{chunked}{next}")).await;
+        assert!(behind.starts_with("HTTP/1.1 200 ") && behind.contains("}HTTP/1.1 400 "), "{behind}");
+        assert_eq!(behind.matches("HTTP/1.1").count(), 2, "{behind}");
+    }
+    // Either alone is as good as ever.
+    for (length, body) in [(format!("Content-Length: {}\r\n", body.len()), body), (lengths[1].clone(), &*chunked)] {
+        let alone = answers(&addr, &format!("{head}{length}Connection: close\r\n\r\n{body}")).await;
+        assert!(alone.starts_with("HTTP/1.1 200 "), "{alone}");
+    }
+    let after = served.send(Method::GET, "/projects", &json!({})).await.1;
+    let count = |list: &Value| list["projects"].as_array().unwrap().len();
+    assert_eq!(count(&after), count(&before) + 2);
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn members_that_come_twice_are_refused_by_name() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path()).await;
+    let post = async |path: &str, body: &'static str| {
+        let request = served.http.post(format!("{}{path}", served.running.base_url())).bearer_auth(&served.key);
+        let answer = request.header("content-type", "application/json").body(body).send().await.unwrap();
+        let status = answer.status().as_u16();
+        let answer: Value = answer.json().await.unwrap();
+        (status, answer["errors"][0]["pointer"].as_str().unwrap_or_default().to_owned())
+    };
+    for (path, body, pointer) in [
+        ("/projects", r#"{"project":{"name":"a"},"project":{"name":"b"}}"#, "/project"),
+        ("/projects", r#"{"project":{"name":"a","n\u0061me":"b"}}"#, "/project/name"),
+        ("/products-service/searchProductsCursor", r#"{"appUrl":"x","limit":1,"limit":2}"#, "/limit"),
+        ("/products-service/searchProductsCursor", r#"{"filters":{"tags":["a"],"tags":[]}}"#, "/filters/tags"),
+        (
+            "/videos/video",
+            r#"{"video":{"videoUrl":"http://a.example","videoUrl":"http://b.example"}}"#,
+            "/video/videoUrl",
+        ),
+        ("/play/none/visits", r#"{"anonymousId":"a","anonymousId":"b"}"#, "/anonymousId"),
+    ] {
+        assert_eq!(post(path, body).await, (400, pointer.to_owned()), "{path} {body}");
+    }
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn answers_are_what_their_type_says_and_videos_are_nothing_more() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path()).await;
+    let get = async |path: &str| {
+        let path =
+            if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", served.running.base_url()) };
+        served.http.get(path).bearer_auth(&served.key).send().await.unwrap()
+    };
+    for path in
+        ["/users/me", "/nowhere", "/healthz", "/oauth/device", "/openapi.json", "/play/none", "/projects"]
+    {
+        assert_eq!(get(path).await.headers()["x-content-type-options"], "nosniff", "{path}");
+    }
+    let videos: Value = get("/videos/videos").await.json().await.unwrap();
+    let video = videos["videos"].as_array().unwrap().iter().find_map(|video| video["videoUrl"].as_str()).unwrap();
+    let answer = get(video).await;
+    assert_eq!(answer.status(), 200, "{video}");
+    assert_eq!(answer.headers()["cross-origin-resource-policy"], "cross-origin");
+    let policy = answer.headers()["content-security-policy"].to_str().unwrap();
+    assert!(policy.contains("default-src 'none'") && policy.contains("sandbox"), "{policy}");
+    served.running.stop().await;
+}

@@ -33,12 +33,13 @@ use crate::domain::{ApiKey, StoreUrl};
 use blobs::{BlobErrorOrStore, Blobs};
 use delivery::Courier;
 use folder::{Folder, Record};
-use http::App;
+use http::{App, Tls};
 use store::{Identity, NewStore, Store, StoreError};
 
 pub use backup::{Backup, BackupError};
 pub use blobs::{HEAD, video_type};
 pub use folder::{FolderError, ServedBy};
+pub use http::{TlsError, TlsFiles};
 pub use ingress::PublicUrl;
 pub use timing::Timing;
 
@@ -60,6 +61,9 @@ pub enum ServiceError {
     /// An import stopped.
     #[error(transparent)]
     Import(#[from] sample::ImportError),
+    /// The certificate can't be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// No address was given to listen on.
     #[error("no address to listen on")]
     NoAddress,
@@ -88,6 +92,10 @@ pub struct ServeOptions {
     pub public_url: Option<PublicUrl>,
     /// Proxies that are believed about who asks.
     pub trusted_proxies: Vec<IpNet>,
+    /// The certificate that is shown, where the service speaks TLS.
+    pub tls: Option<TlsFiles>,
+    /// Connections served at once; 1,024 without.
+    pub max_connections: Option<usize>,
 }
 
 /// A data folder, taken and open, not served yet.
@@ -96,6 +104,7 @@ pub struct Service {
     folder: Folder,
     owner: Identity,
     allow_private_webhooks: bool,
+    tls: Option<Arc<Tls>>,
 }
 
 impl Service {
@@ -104,6 +113,7 @@ impl Service {
     /// # Errors
     /// [`FolderError::Served`] where another process serves the folder; else what the file system or database said.
     pub async fn open(options: ServeOptions) -> Result<Self, ServiceError> {
+        let tls = options.tls.as_ref().map(Tls::load).transpose()?.map(Arc::new);
         let folder = Folder::take(&options.data)?;
         let store = Store::open(folder.path())?;
         let owner = store.own_workspace().await?;
@@ -112,7 +122,7 @@ impl Service {
             BlobErrorOrStore::Blob(error) => ServiceError::Videos(error.to_string()),
         })?;
         let app = Arc::new(App::new(store, blobs, &options));
-        Ok(Self { app, folder, owner, allow_private_webhooks: options.allow_private_webhooks })
+        Ok(Self { app, folder, owner, allow_private_webhooks: options.allow_private_webhooks, tls })
     }
 
     /// The addresses of the workspace's stores, in the order in which they were connected, a made-up catalog last.
@@ -223,7 +233,9 @@ impl Service {
 
     async fn serve(self, bound: http::Bound) -> Result<Running, ServiceError> {
         let addr = bound.addr;
-        let base_url = format!("http://{addr}");
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        let base_url = format!("{scheme}://{addr}");
+        let bound = bound.secured(self.tls.clone());
         let _ = self.app.base_url.set(base_url.clone());
         let key = self.attaching_key().await?;
         let record = Record {

@@ -1,14 +1,18 @@
 //! How others reach the service: flags, and their twins in the environment.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use ipnet::IpNet;
 
 use super::ServeError;
-use crate::service::PublicUrl;
 use crate::service::ingress::network;
+use crate::service::{PublicUrl, TlsFiles};
 
 const PUBLIC_URL: &str = "CUTAWAY_PUBLIC_URL";
 const TRUSTED_PROXY: &str = "CUTAWAY_TRUSTED_PROXY";
+const TLS_CERT: &str = "CUTAWAY_TLS_CERT";
+const TLS_KEY: &str = "CUTAWAY_TLS_KEY";
 
 /// The flags. Their twins in the environment hold while the service is served, and are no flags of other commands.
 #[derive(Debug, Clone, Default, Args)]
@@ -19,14 +23,29 @@ pub struct IngressArgs {
     /// A proxy, or a network of them, that is believed about who asks; repeatable [env: CUTAWAY_TRUSTED_PROXY, by commas]
     #[arg(long, value_name = "CIDR", value_parser = network)]
     pub trusted_proxy: Vec<IpNet>,
+    /// Speak TLS with this certificate (PEM, the whole chain); read again when it changes [env: CUTAWAY_TLS_CERT]
+    #[arg(long, value_name = "FILE")]
+    pub tls_cert: Option<PathBuf>,
+    /// The certificate's private key (PEM) [env: CUTAWAY_TLS_KEY]
+    #[arg(long, value_name = "FILE")]
+    pub tls_key: Option<PathBuf>,
+    /// Connections served at once; the longest silent ones are closed for new ones [default: 1024]
+    #[arg(long, value_name = "N")]
+    pub max_connections: Option<usize>,
 }
 
 impl IngressArgs {
     /// A flag that was given.
     pub(super) fn given(&self) -> Option<&'static str> {
-        [(self.public_url.is_some(), "--public-url"), (!self.trusted_proxy.is_empty(), "--trusted-proxy")]
-            .into_iter()
-            .find_map(|(given, flag)| given.then_some(flag))
+        [
+            (self.public_url.is_some(), "--public-url"),
+            (!self.trusted_proxy.is_empty(), "--trusted-proxy"),
+            (self.tls_cert.is_some(), "--tls-cert"),
+            (self.tls_key.is_some(), "--tls-key"),
+            (self.max_connections.is_some(), "--max-connections"),
+        ]
+        .into_iter()
+        .find_map(|(given, flag)| given.then_some(flag))
     }
 
     /// The same with what the environment says where no flag does.
@@ -44,7 +63,19 @@ impl IngressArgs {
             }
             _ => self.trusted_proxy,
         };
-        Ok(Self { public_url, trusted_proxy })
+        let path = |name: &str| get(name).filter(|path| !path.is_empty()).map(PathBuf::from);
+        let (tls_cert, tls_key) = (self.tls_cert.or_else(|| path(TLS_CERT)), self.tls_key.or_else(|| path(TLS_KEY)));
+        Ok(Self { public_url, trusted_proxy, tls_cert, tls_key, max_connections: self.max_connections })
+    }
+
+    /// The files of the certificate, where the service is to speak TLS.
+    pub(super) fn tls(&self) -> Result<Option<TlsFiles>, ServeError> {
+        match (&self.tls_cert, &self.tls_key) {
+            (Some(cert), Some(key)) => Ok(Some(TlsFiles { cert: cert.clone(), key: key.clone() })),
+            (None, None) => Ok(None),
+            (Some(_), None) => Err(ServeError::Usage("--tls-cert needs the private key too: add --tls-key".to_owned())),
+            (None, Some(_)) => Err(ServeError::Usage("--tls-key needs the certificate too: add --tls-cert".to_owned())),
+        }
     }
 }
 
@@ -61,7 +92,7 @@ mod tests {
         let read = IngressArgs::default().with_environment(of(both)).unwrap();
         assert_eq!(read.public_url.unwrap().as_str(), "https://a.example");
         assert_eq!(read.trusted_proxy.len(), 2);
-        let flags = IngressArgs { public_url: "https://b.example".parse().ok(), trusted_proxy: vec![] };
+        let flags = IngressArgs { public_url: "https://b.example".parse().ok(), ..IngressArgs::default() };
         assert_eq!(flags.with_environment(of(both)).unwrap().public_url.unwrap().as_str(), "https://b.example");
         let wrong = IngressArgs::default().with_environment(of(&[("CUTAWAY_PUBLIC_URL", "a.example/x")]));
         assert!(wrong.unwrap_err().to_string().starts_with("CUTAWAY_PUBLIC_URL: "));

@@ -145,7 +145,7 @@ impl ServeError {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Usage(_) => 2,
+            Self::Usage(_) | Self::Service(ServiceError::Tls(_)) => 2,
             _ => 1,
         }
     }

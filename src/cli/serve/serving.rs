@@ -36,6 +36,7 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
         let why = format!("{} can be reached from other machines; add --allow-remote if that is meant", listen.ip());
         return Err(ServeError::Usage(why));
     }
+    allow_files();
     // From the first moment on, so that no signal ends the process halfway.
     let stop = Stop::listen()?;
     let ingress = args.ingress.clone().with_environment(|name| std::env::var(name).ok())?;
@@ -45,6 +46,8 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
         allow_private_webhooks: args.allow_private_webhooks,
         public_url: ingress.public_url.clone(),
         trusted_proxies: ingress.trusted_proxy.clone(),
+        tls: ingress.tls()?,
+        max_connections: ingress.max_connections,
         ..ServeOptions::default()
     };
     let service = Service::open(options).await?;
@@ -90,4 +93,14 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
     stop.asked().await;
     running.stop().await;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Lets this process have as many files open as the system allows it: every connection is one.
+fn allow_files() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let maximum = getrlimit(Resource::Nofile).maximum;
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+    }
 }

@@ -10,7 +10,7 @@ use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use serde_json::Value;
 
-use super::answer;
+use super::{answer, strict_json};
 use crate::api::Problem;
 use crate::domain::{Fault, Finding, FromJson, Reader};
 
@@ -42,7 +42,7 @@ impl<S: Sync, T: FromJson> FromRequest<S> for Asked<T> {
 
 /// The JSON of a body.
 pub(super) async fn read(request: Request) -> Result<Value, Problem> {
-    serde_json::from_slice(&bytes(request).await?).map_err(no_json)
+    strict_json::parse(&bytes(request).await?).map_err(|problem| *problem)
 }
 
 /// The JSON of a body, where there is one.
@@ -51,11 +51,7 @@ pub(super) async fn read_optional(request: Request) -> Result<Option<Value>, Pro
         return Ok(None);
     }
     let bytes = bytes(request).await?;
-    if bytes.is_empty() { Ok(None) } else { serde_json::from_slice(&bytes).map(Some).map_err(no_json) }
-}
-
-fn no_json(error: serde_json::Error) -> Problem {
-    of_the_body(format!("is no JSON: {error}"))
+    if bytes.is_empty() { Ok(None) } else { strict_json::parse(&bytes).map(Some).map_err(|problem| *problem) }
 }
 
 async fn bytes(request: Request) -> Result<Vec<u8>, Problem> {

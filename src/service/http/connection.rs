@@ -1,7 +1,8 @@
 //! Connections: bounded in number, patient only so long, ended gracefully.
 
+use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::Router;
@@ -9,20 +10,19 @@ use axum::body::Body;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
+use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::App;
+use super::activity::{self, Activity, Phase};
 use super::ingress::OnLoopback;
 use super::listener::{Bound, Listener};
-use super::patient::{BUSY, HEAD, IDLE, Patient};
-use super::routes::respond;
+use super::patient::Patient;
+use super::places::{Place, Places};
+use super::routes::{TwoLengths, respond};
 use super::slowing::Peer;
-
-/// Connections served at once; more wait in the listener's queue.
-const MOST_CONNECTIONS: usize = 1024;
+use super::tls::Tls;
 
 /// How long requests in flight may take to finish when the service stops.
 const STOP_TIME: Duration = Duration::from_secs(10);
@@ -34,21 +34,26 @@ const MOST_BUFFER: usize = 256 * 1024;
 impl Bound {
     /// Serves until `stop`, then lets the requests in flight finish.
     pub(crate) async fn serve(self, app: Arc<App>, router: Router, stop: CancellationToken) {
-        serve(self.listener, app, router, stop).await;
+        serve(self.listener, self.tls, app, router, stop).await;
     }
 }
 
 /// Serves what a listener hands out until `stop`, then lets the requests in flight finish.
-pub(super) async fn serve(listener: impl Listener, app: Arc<App>, router: Router, stop: CancellationToken) {
+pub(super) async fn serve(
+    listener: impl Listener,
+    tls: Option<Arc<Tls>>,
+    app: Arc<App>,
+    router: Router,
+    stop: CancellationToken,
+) {
     let graceful = GracefulShutdown::new();
-    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let places = Places::new(app.most_connections);
     let on_loopback = listener.is_loopback().then_some(OnLoopback);
     loop {
-        let place = tokio::select! {
+        tokio::select! {
             () = stop.cancelled() => break,
-            place = Arc::clone(&places).acquire_owned() => place,
-        };
-        let Ok(place) = place else { break };
+            () = places.free() => {}
+        }
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
             accepted = listener.accept() => accepted,
@@ -56,19 +61,17 @@ pub(super) async fn serve(listener: impl Listener, app: Arc<App>, router: Router
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                // Out of descriptors, mostly: the others have to end first.
+                // Out of descriptors, mostly: others have to end first.
                 tracing::warn!(%error, "a connection could not be accepted");
-                tokio::time::sleep(Duration::from_millis(100)).await;
+                places.make_room();
+                tokio::time::sleep(Duration::from_millis(20)).await;
                 continue;
             }
         };
-        let connection = graceful.watch(converse(stream, peer, on_loopback, Arc::clone(&app), router.clone()));
-        tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "a connection broke");
-            }
-            drop(place);
-        });
+        let activity = Activity::new();
+        let place = places.take(peer.0, Arc::clone(&activity));
+        let conversation = Conversation { app: Arc::clone(&app), router: router.clone(), peer, on_loopback, activity };
+        tokio::spawn(run(stream, tls.clone(), graceful.watcher(), stop.clone(), place, conversation));
     }
     drop(listener);
     if tokio::time::timeout(STOP_TIME, graceful.shutdown()).await.is_err() {
@@ -76,34 +79,79 @@ pub(super) async fn serve(listener: impl Listener, app: Arc<App>, router: Router
     }
 }
 
-/// Answers the requests of one connection, one after the other.
-fn converse<S>(
+/// Serves one connection until it ends, or another one needs its place.
+async fn run<S>(
     stream: S,
-    peer: Peer,
-    on_loopback: Option<OnLoopback>,
-    app: Arc<App>,
-    router: Router,
-) -> impl GracefulConnection<Error = hyper::Error> + Send
-where
+    tls: Option<Arc<Tls>>,
+    watcher: Watcher,
+    stop: CancellationToken,
+    place: Place,
+    conversation: Conversation,
+) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let phase = Arc::new(AtomicU8::new(HEAD));
-    let patient = Patient::new(stream, Arc::clone(&phase));
-    let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
-        phase.store(BUSY, Ordering::Relaxed);
-        let (app, router, phase) = (Arc::clone(&app), router.clone(), Arc::clone(&phase));
-        async move {
-            let mut request = request.map(Body::new);
-            request.extensions_mut().insert(peer);
-            if let Some(on_loopback) = on_loopback {
-                request.extensions_mut().insert(on_loopback);
+    let talking = async {
+        let Some(tls) = tls else { return watcher.watch(conversation.over(stream)).await };
+        let shaken = tokio::select! {
+            () = stop.cancelled() => return Ok(()),
+            shaken = tls.accept(stream) => shaken,
+        };
+        match shaken {
+            Ok(stream) => watcher.watch(conversation.over(stream)).await,
+            Err(error) => {
+                tracing::debug!(%error, "a handshake failed");
+                Ok(())
             }
-            let response = respond(app, router, request).await;
-            phase.store(IDLE, Ordering::Relaxed);
-            Ok::<_, std::convert::Infallible>(response)
         }
-    });
-    let mut builder = http1::Builder::new();
-    builder.header_read_timeout(None).max_buf_size(MOST_BUFFER);
-    builder.serve_connection(TokioIo::new(patient), service)
+    };
+    tokio::select! {
+        ended = talking => if let Err(error) = ended {
+            tracing::debug!(%error, "a connection broke");
+        },
+        () = place.close.cancelled() => tracing::debug!("a silent connection was closed for another one"),
+    }
+}
+
+/// The requests of one connection, answered one after the other.
+struct Conversation {
+    app: Arc<App>,
+    router: Router,
+    peer: Peer,
+    on_loopback: Option<OnLoopback>,
+    activity: Arc<Activity>,
+}
+
+impl Conversation {
+    fn over<S>(self, stream: S) -> impl GracefulConnection<Error = hyper::Error> + Send
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let patient = Patient::new(stream, Arc::clone(&self.activity));
+        let (this, requests) = (Arc::new(self), AtomicU64::new(0));
+        let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
+            this.activity.begin(Phase::Busy);
+            let number = requests.fetch_add(1, Ordering::Relaxed) + 1;
+            let this = Arc::clone(&this);
+            async move { Ok::<_, Infallible>(this.answer(number, request).await) }
+        });
+        let mut builder = http1::Builder::new();
+        builder.header_read_timeout(None).max_buf_size(MOST_BUFFER);
+        builder.serve_connection(TokioIo::new(patient), service)
+    }
+
+    async fn answer(&self, number: u64, request: hyper::Request<hyper::body::Incoming>) -> http::Response<Body> {
+        let mut request = request.map(|body| activity::request(Body::new(body), Arc::clone(&self.activity)));
+        let about = request.extensions_mut();
+        about.insert(self.peer);
+        about.insert(Arc::clone(&self.activity));
+        if let Some(on_loopback) = self.on_loopback {
+            about.insert(on_loopback);
+        }
+        if self.activity.is_ambiguous(number) {
+            about.insert(TwoLengths);
+        }
+        let response = respond(Arc::clone(&self.app), self.router.clone(), request).await;
+        self.activity.begin(Phase::Answer);
+        response.map(|body| activity::answer(body, Arc::clone(&self.activity)))
+    }
 }

@@ -5,13 +5,18 @@ use std::ops::Range;
 use axum::body::Body;
 use axum::response::Response;
 use http::header::{
-    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH,
-    IF_RANGE, RANGE, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    HeaderName, IF_NONE_MATCH, IF_RANGE, RANGE, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderValue, StatusCode};
 
 use super::answer;
 use crate::api::Problem;
+
+const OPEN_TO_OTHERS: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// A page of a browser's own around a video needs its style and the video, and nothing else.
+const SANDBOX: &str = "default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'; sandbox";
 
 /// What is known of a file before it is read.
 pub(super) struct About<'a> {
@@ -38,6 +43,10 @@ pub(super) fn head(about: &About<'_>, asked: &HeaderMap) -> (Response, Option<Ra
     set(&mut response, CONTENT_TYPE, about.content_type);
     // The type is that of the bytes; nothing else is to be made of them.
     set(&mut response, X_CONTENT_TYPE_OPTIONS, "nosniff");
+    // Shown by itself, it has no origin and no scripts, whatever a browser makes of it. Players on other sites show it,
+    // also those that are isolated from what does not say that they may.
+    set(&mut response, CONTENT_SECURITY_POLICY, SANDBOX);
+    set(&mut response, OPEN_TO_OTHERS, "cross-origin");
     let fresh = header(IF_RANGE).is_none_or(|tag| tag == about.etag);
     let range = match header(RANGE).filter(|_| fresh).map_or(Wanted::Whole, |range| wanted(range, about.size)) {
         Wanted::Whole => 0..about.size,

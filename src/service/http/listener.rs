@@ -2,11 +2,13 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::slowing::Peer;
+use super::tls::Tls;
 
 /// Hands out connections.
 pub(super) trait Listener: Send {
@@ -39,6 +41,8 @@ impl Listener for TcpListener {
 /// A port that is held and not served yet.
 pub(crate) struct Bound {
     pub(super) listener: TcpListener,
+    /// What its connections are secured with.
+    pub(super) tls: Option<Arc<Tls>>,
     /// The address, with the port that was found.
     pub(crate) addr: SocketAddr,
 }
@@ -47,5 +51,12 @@ pub(crate) struct Bound {
 pub(crate) async fn listen(addr: SocketAddr) -> io::Result<Bound> {
     let listener = TcpListener::bind(addr).await?;
     let addr = listener.local_addr()?;
-    Ok(Bound { listener, addr })
+    Ok(Bound { listener, tls: None, addr })
+}
+
+impl Bound {
+    /// The same with connections that are secured, where there is something to do it with.
+    pub(crate) fn secured(self, tls: Option<Arc<Tls>>) -> Self {
+        Self { tls, ..self }
+    }
 }

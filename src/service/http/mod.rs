@@ -1,11 +1,13 @@
 //! HTTP: who may ask, what is asked, what is answered.
 
+mod activity;
 mod answer;
 mod asked;
 mod catalog;
 mod connection;
 mod deliveries;
 mod file_answer;
+mod framing;
 mod guard;
 mod identity;
 mod ingress;
@@ -14,6 +16,7 @@ mod oauth;
 mod openapi;
 mod page;
 mod patient;
+mod places;
 mod player;
 mod projects;
 mod routes;
@@ -21,6 +24,8 @@ mod sample_files;
 mod slowing;
 mod small;
 mod steps;
+mod strict_json;
+mod tls;
 mod unread;
 mod upload;
 mod videos;
@@ -34,6 +39,8 @@ use uuid::Uuid;
 
 pub(super) use listener::{Bound, listen};
 pub(super) use routes::router;
+pub(super) use tls::Tls;
+pub use tls::{TlsError, TlsFiles};
 
 use super::ServeOptions;
 use super::blobs::Blobs;
@@ -44,6 +51,9 @@ use ingress::Ingress;
 use oauth::Approvals;
 use player::Visitors;
 
+/// Connections that a listener serves at once, unless told otherwise.
+const MOST_CONNECTIONS: usize = 1024;
+
 /// What every request is answered from.
 pub(super) struct App {
     pub(super) store: Store,
@@ -52,6 +62,8 @@ pub(super) struct App {
     pub(super) max_upload: Option<u64>,
     pub(super) guard: Guard,
     pub(super) ingress: Ingress,
+    /// Connections that a listener serves at once.
+    pub(super) most_connections: usize,
     /// The service's own address, known once it listens.
     pub(super) base_url: OnceLock<String>,
     /// Tells this start of the service from any other.
@@ -73,6 +85,7 @@ impl App {
             blobs,
             max_upload: options.max_upload,
             guard: Guard::default(),
+            most_connections: options.max_connections.unwrap_or(MOST_CONNECTIONS),
             ingress: Ingress::new(options.public_url.clone(), options.trusted_proxies.clone()),
             base_url: OnceLock::new(),
             instance: Uuid::new_v4().to_string(),

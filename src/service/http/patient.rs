@@ -3,14 +3,16 @@
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// How long the head of a request may take to arrive, from its first byte (from the connection's begin: the first one).
+use super::activity::{Activity, Phase};
+use super::framing::Framing;
+
+/// How long the head of a request may take to arrive, from its first byte; and how long the first one may be awaited.
 const HEAD_TIME: Duration = Duration::from_secs(15);
 
 /// How long a connection may stay open with nothing asked: longer than clients keep theirs, short enough that idle ones
@@ -20,30 +22,25 @@ const IDLE_TIME: Duration = Duration::from_secs(120);
 /// How long a client may take none of an answer's bytes.
 const STALL_TIME: Duration = Duration::from_secs(60);
 
-/// The head of a request is awaited, with a limit.
-pub(super) const HEAD: u8 = 0;
-/// A request is answered; its handler minds the time.
-pub(super) const BUSY: u8 = 1;
-/// Nothing is asked.
-pub(super) const IDLE: u8 = 2;
-
 /// A stream on which a request's head has to arrive in time and an answer has to be taken.
 pub(super) struct Patient<S> {
     stream: S,
-    phase: Arc<AtomicU8>,
+    activity: Arc<Activity>,
+    framing: Framing,
     /// When the patience of a phase ends.
-    until: Option<(u8, Pin<Box<Sleep>>)>,
+    until: Option<(Phase, Pin<Box<Sleep>>)>,
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Patient<S> {
-    /// A stream of a connection that is in the phase told.
-    pub(super) fn new(stream: S, phase: Arc<AtomicU8>) -> Self {
-        Self { stream, phase, until: None, stalled: None }
+    /// A stream of a connection whose activity this is.
+    pub(super) fn new(stream: S, activity: Arc<Activity>) -> Self {
+        Self { stream, activity, framing: Framing::default(), until: None, stalled: None }
     }
 
     /// Gives up on a reader that takes nothing for too long.
     fn written(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        self.activity.stall(written.is_pending());
         if written.is_ready() {
             self.stalled = None;
             return written;
@@ -59,14 +56,20 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buf);
-        if read.is_ready() && buf.filled().len() > before {
-            let _ = self.phase.compare_exchange(IDLE, HEAD, Ordering::Relaxed, Ordering::Relaxed);
+        let new = buf.filled().get(before..).unwrap_or_default();
+        if read.is_ready() && !new.is_empty() {
+            if let Some(request) = self.framing.take(new) {
+                self.activity.note_ambiguous(request);
+            }
+            if self.activity.is_unused() {
+                self.activity.begin(Phase::Head);
+            }
         }
-        let phase = self.phase.load(Ordering::Relaxed);
+        let phase = self.activity.phase();
         let patience = match phase {
-            HEAD => HEAD_TIME,
-            IDLE => IDLE_TIME,
-            _ => {
+            Phase::Opened | Phase::Head => HEAD_TIME,
+            Phase::Idle => IDLE_TIME,
+            Phase::Busy | Phase::Answer => {
                 self.until = None;
                 return read;
             }

@@ -9,12 +9,14 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, get, on};
-use http::header::{CONNECTION, HOST, HeaderName};
+use http::header::{CONNECTION, HOST, HeaderName, X_CONTENT_TYPE_OPTIONS};
+use http::request::Parts;
 use http::uri::PathAndQuery;
 use http::{HeaderValue, Uri};
 use tower::ServiceExt as _;
 use uuid::Uuid;
 
+use super::activity::Activity;
 use super::slowing::Peer;
 use super::{
     App, answer, catalog, deliveries, guard, identity, oauth, openapi, player, projects, sample_files, steps, unread,
@@ -27,11 +29,16 @@ use crate::api::{
     UpdateStep, UploadVideo,
 };
 use crate::service::address;
+use crate::service::store::Identity;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// How long an answer may take to be made, body of the request included.
 const ANSWER_TIME: Duration = Duration::from_secs(60);
+
+/// A request whose head has two lengths.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TwoLengths;
 
 /// The service's address as this request reached it.
 #[derive(Debug, Clone)]
@@ -99,12 +106,7 @@ pub(super) async fn respond(app: Arc<App>, router: Router, request: Request) -> 
     let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
     let waits = unread::waits(&parts.headers);
     let (body, begun) = unread::watched(body, &parts.headers);
-    if let Some(peer) = parts.extensions.get::<Peer>().copied() {
-        parts.extensions.insert(app.ingress.client(peer, &parts.headers));
-    }
-    let mut response = if let Some(refusal) = app.ingress.other_host(&parts) {
-        refusal
-    } else if let Err(refusal) = guard::admit(&app, &mut parts).await {
+    let mut response = if let Err(refusal) = admit(&app, &mut parts).await {
         refusal
     } else {
         let base = base_url(&app, parts.headers.get(HOST));
@@ -119,9 +121,12 @@ pub(super) async fn respond(app: Arc<App>, router: Router, request: Request) -> 
     }
     let (status, ms) = (response.status().as_u16(), started.elapsed().as_millis());
     tracing::info!(%method, path = &*told(&path), status, ms, request_id, "answered");
+    let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(&request_id) {
-        response.headers_mut().insert(REQUEST_ID, value);
+        headers.insert(REQUEST_ID, value);
     }
+    // Whatever an answer is, it is what its type says.
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }
 
@@ -150,6 +155,27 @@ fn told(path: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}{publish_id}{VISITS}…{rest}", address::PLAYER))
 }
 
+/// Lets a request pass that is sound, was meant for this service and may be asked by who asks it.
+async fn admit(app: &App, parts: &mut Parts) -> Result<(), Response> {
+    if let Some(peer) = parts.extensions.get::<Peer>().copied() {
+        parts.extensions.insert(app.ingress.client(peer, &parts.headers));
+    }
+    if parts.extensions.get::<TwoLengths>().is_some() {
+        let why = "A request has a Content-Length or a Transfer-Encoding, not both.";
+        let mut refusal = answer::problem(&Problem::new(400, why));
+        refusal.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        return Err(refusal);
+    }
+    if let Some(refusal) = app.ingress.other_host(parts) {
+        return Err(refusal);
+    }
+    guard::admit(app, parts).await?;
+    if let (Some(_), Some(activity)) = (parts.extensions.get::<Identity>(), parts.extensions.get::<Arc<Activity>>()) {
+        activity.is_known();
+    }
+    Ok(())
+}
+
 async fn answer_within(
     limit: Option<Duration>,
     answering: impl Future<Output = Result<Response, Infallible>>,
@@ -173,11 +199,12 @@ fn base_url(app: &App, host: Option<&HeaderValue>) -> String {
         return public.to_string();
     }
     let own = app.base_url.get().cloned().unwrap_or_default();
-    let everywhere = own.starts_with("http://0.0.0.0") || own.starts_with("http://[::]");
+    let (scheme, address) = own.split_once("://").unwrap_or(("http", &own));
+    let everywhere = address.starts_with("0.0.0.0") || address.starts_with("[::]");
     let plain =
         |host: &&str| host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b':' | b'[' | b']'));
     match host.and_then(|host| host.to_str().ok()).filter(plain) {
-        Some(host) if everywhere => format!("http://{host}"),
+        Some(host) if everywhere => format!("{scheme}://{host}"),
         _ => own,
     }
 }

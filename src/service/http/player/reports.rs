@@ -18,7 +18,7 @@ use crate::service::http::answer;
 use crate::service::http::routes::BaseUrl;
 use crate::service::http::slowing::{Peer, Rate};
 use crate::service::http::written::PathId;
-use crate::service::http::{App, small};
+use crate::service::http::{App, small, strict_json};
 use crate::service::store::{Collected, StoreError, VisitEvent};
 use crate::service::timing::milliseconds;
 use crate::service::wrong::{indices, wrong};
@@ -43,9 +43,8 @@ async fn read<T: FromJson>(rate: &Rate, peer: Peer, request: Request) -> Result<
     let (parts, body) = request.into_parts();
     let refused = |problem: Problem| answer::problem(&problem);
     let bytes = small::read(&parts.headers, body, MOST_BODY).await.map_err(refused)?;
-    let value = if bytes.is_empty() { Ok(Value::Object(Map::new())) } else { serde_json::from_slice(&bytes) };
-    let unread = |error| refused(Problem::new(400, format!("The body can't be read: {error}.")));
-    let (read, mut found) = Reader::read(&value.map_err(unread)?);
+    let value = if bytes.is_empty() { Ok(Value::Object(Map::new())) } else { strict_json::parse(&bytes) };
+    let (read, mut found) = Reader::read(&value.map_err(|problem| refused(*problem))?);
     found.retain(|finding: &Finding| finding.fault != Fault::Undeclared);
     Ok((read, found))
 }
