@@ -316,9 +316,7 @@ async fn answers_are_what_their_type_says_and_videos_are_nothing_more() {
             if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", served.running.base_url()) };
         served.http.get(path).bearer_auth(&served.key).send().await.unwrap()
     };
-    for path in
-        ["/users/me", "/nowhere", "/healthz", "/oauth/device", "/openapi.json", "/play/none", "/projects"]
-    {
+    for path in ["/users/me", "/nowhere", "/healthz", "/oauth/device", "/openapi.json", "/play/none", "/projects"] {
         assert_eq!(get(path).await.headers()["x-content-type-options"], "nosniff", "{path}");
     }
     let videos: Value = get("/videos/videos").await.json().await.unwrap();

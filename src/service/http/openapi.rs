@@ -1,6 +1,7 @@
 //! `/openapi.json`: what the service answers, as OpenAPI 3.1, made of the types that it reads and writes.
 
 mod beside;
+mod summaries;
 
 use axum::Extension;
 use axum::response::Response;
@@ -30,12 +31,12 @@ pub(super) fn document(base_url: &str) -> Value {
     let mut paths = Map::new();
     for row in OPERATIONS {
         let operation = operation(&row, &mut schemas);
-        if let Some(bare) = row.path.strip_suffix('/') {
+        if let Some((path, form)) = other_form(&row) {
             let mut alike = operation.clone();
             if let Some(alike) = alike.as_object_mut() {
-                alike.insert("operationId".to_owned(), json!(format!("{}WithoutSlash", row.name)));
+                alike.insert("operationId".to_owned(), json!(format!("{}{form}", row.name)));
             }
-            describe(&mut paths, bare, &row, alike);
+            describe(&mut paths, &path, &row, alike);
         }
         describe(&mut paths, row.path, &row, operation);
     }
@@ -90,6 +91,16 @@ pub(super) fn document(base_url: &str) -> Value {
             },
         },
     })
+}
+
+/// The path of an operation with, or without, a slash at its end, where that is described too: of paths that are written
+/// with one, and of those that another operation has with one, so that what is described there is all there is.
+fn other_form(row: &Row) -> Option<(String, &'static str)> {
+    if let Some(bare) = row.path.strip_suffix('/') {
+        return Some((bare.to_owned(), "WithoutSlash"));
+    }
+    let slashed = format!("{}/", row.path);
+    OPERATIONS.iter().any(|other| other.path == slashed).then_some((slashed, "WithSlash"))
 }
 
 fn describe(paths: &mut Map<String, Value>, path: &str, row: &Row, operation: Value) {
@@ -191,7 +202,9 @@ fn operation(row: &Row, schemas: &mut Schemas) -> Value {
             responses.insert(status.to_owned(), json!({ "$ref": "#/components/responses/Problem" }));
         }
     }
-    let mut operation = json!({ "operationId": row.name, "tags": [row.tag], "responses": responses });
+    let summary = summaries::of(row.name);
+    let mut operation =
+        json!({ "operationId": row.name, "tags": [row.tag], "summary": summary, "responses": responses });
     if let Some(operation) = operation.as_object_mut() {
         if !parameters.is_empty() {
             operation.insert("parameters".to_owned(), Value::Array(parameters));
@@ -315,6 +328,18 @@ const ENTRIES: [(&str, &str, usize); 6] = [
     ("ReportVisit", "events", MOST_AT_ONCE),
 ];
 
+/// Numbers that are never below zero.
+const COUNTS: [(&str, &[&str]); 8] = [
+    ("Product", &["version"]),
+    ("FoundProduct", &["version", "mediaCount", "variantsCount"]),
+    ("Analysis", &["version"]),
+    ("AnalysisData", &["confidence"]),
+    ("ProductsCount", &["total"]),
+    ("ExchangedToken", &["expiresIn", "expires_in"]),
+    ("Project", &["stepsCount"]),
+    ("VisitEvent", &["number"]),
+];
+
 /// Adds what the types do not say: what texts and numbers have to be, and what this service always answers.
 fn constrain(schemas: &mut Schemas) {
     for name in CLOSED.iter().chain(&["DateRange"]) {
@@ -354,10 +379,25 @@ fn constrain(schemas: &mut Schemas) {
         let kinds = json!({ "type": ["string", "null"], "anyOf": day });
         set(schemas, "DateRange", "/properties", member, kinds);
     }
+    let one_of = |members: &mut dyn Iterator<Item = (&str, Value)>| {
+        let some = members.map(|(name, schema)| json!({ "required": [name], "properties": { name: schema } }));
+        json!(some.collect::<Vec<_>>())
+    };
     for (name, fields) in [("ProjectChange", ProjectChange::FIELDS), ("StepChange", StepChange::FIELDS)] {
-        let some: Vec<Value> = fields.iter().map(|field| json!({ "required": [field.name] })).collect();
-        set(schemas, name, "", "anyOf", json!(some));
+        set(schemas, name, "", "anyOf", one_of(&mut fields.iter().map(|field| (field.name, json!({})))));
     }
+    // Of a viewer one of the three is kept at least: what is empty, or null, is not there.
+    let left = ["name", "email", "phone"].into_iter();
+    let seen = json!({ "type": "string", "pattern": NAME });
+    set(schemas, "LeftInVisit", "", "anyOf", one_of(&mut left.map(|name| (name, seen.clone()))));
+    set(schemas, "LeftInVisit", "/properties/email", "pattern", json!(format!("^$|{EMAIL}")));
+    for (name, members) in COUNTS {
+        for member in members {
+            set(schemas, name, &format!("/properties/{member}"), "minimum", json!(0));
+        }
+    }
+    set(schemas, "VisitEvent", "/properties/number", "type", json!("integer"));
+    set(schemas, "VisitEvent", "/properties/number", "maximum", json!(u32::MAX));
     set(schemas, "ExchangedToken", "", "required", json!(["accessToken", "tokenType", "expiresIn"]));
     set(schemas, "CreatedProject", "", "required", json!(["id", "cutaway"]));
     set(schemas, "CreatedVideo", "", "required", json!(["id", "name", "createdAt"]));
@@ -403,6 +443,21 @@ fn set(schemas: &mut Schemas, name: &str, pointer: &str, member: &str, value: Va
 mod tests {
     use super::*;
 
+    /// Every member that an object has to have is described where that is said.
+    fn no_undefined_member(value: &Value, at: &str) {
+        match value {
+            Value::Object(object) => {
+                for name in object.get("required").and_then(Value::as_array).into_iter().flatten() {
+                    let name = name.as_str().unwrap();
+                    assert!(value["properties"][name].is_object(), "{at}: {name}");
+                }
+                object.iter().for_each(|(name, value)| no_undefined_member(value, &format!("{at}/{name}")));
+            }
+            Value::Array(array) => array.iter().for_each(|value| no_undefined_member(value, at)),
+            _ => {}
+        }
+    }
+
     #[test]
     fn every_operation_is_described() {
         let document = document("http://127.0.0.1:1");
@@ -412,6 +467,22 @@ mod tests {
             let answer = &operation["responses"]["200"]["content"]["application/json"]["schema"];
             assert!(answer.as_object().is_some_and(|schema| !schema.is_empty()), "{}", row.name);
             assert!(!(row.takes_app_key && operation["requestBody"].is_null()), "{}", row.name);
+        }
+        let mut ids = std::collections::HashSet::new();
+        for (path, methods) in document["paths"].as_object().unwrap() {
+            for (method, operation) in methods.as_object().unwrap() {
+                assert!(ids.insert(operation["operationId"].as_str().unwrap().to_owned()), "{method} {path}");
+                assert!(operation["summary"].as_str().is_some_and(|text| !text.is_empty()), "{method} {path}");
+            }
+        }
+        no_undefined_member(&document, "");
+        for (name, members) in COUNTS {
+            for member in members {
+                assert_eq!(
+                    document["components"]["schemas"][name]["properties"][member]["minimum"], 0,
+                    "{name} {member}"
+                );
+            }
         }
         let text = document.to_string();
         let named = document["components"]["schemas"].as_object().unwrap();

@@ -16,15 +16,12 @@ use super::browser::{Binding, with_cookie};
 use super::form::{Form, Twice};
 use super::page::{self, Approve};
 use super::ticket::Wish;
-use super::{AUTHORIZE, CLIENT, SCOPE, owner};
+use super::{AUTHORIZE, CLIENT, MOST_CARRIED, SCOPE, owner};
 use crate::service::http::App;
 use crate::service::http::answer;
 use crate::service::http::routes::BaseUrl;
 use crate::service::http::slowing::Peer;
 use crate::service::timing::seconds;
-
-/// The longest `state` and redirect that are carried around, bytes.
-const MOST_CARRIED: usize = 2048;
 
 /// A redirect to this machine, as RFC 8252 §7.3 has it for programs: any port and path of a loopback address.
 fn loopback(redirect: &str) -> Option<Url> {

@@ -32,9 +32,15 @@ pub(super) const METADATA: &str = "/.well-known/oauth-authorization-server";
 pub(super) const PATHS: &str = "/oauth/";
 
 /// The one client: this program. It is public, it has no secret.
-const CLIENT: &str = "cutaway";
+pub(super) const CLIENT: &str = "cutaway";
 /// The one scope of §5.3.
 pub(super) const SCOPE: &str = "workspace";
+
+/// What tokens are given for.
+pub(super) const GRANTS: [&str; 3] = [token::BY_CODE, token::BY_REFRESH, token::BY_DEVICE];
+
+/// The longest `state` and redirect that are carried around, bytes.
+pub(super) const MOST_CARRIED: usize = 2048;
 
 pub(super) const AUTHORIZE: &str = "/oauth/authorize";
 pub(super) const DEVICE: &str = "/oauth/device";

@@ -91,14 +91,23 @@ impl Beside {
 
     fn form(self, fields: &[(&str, bool)]) -> Self {
         let properties: Map<String, Value> =
-            fields.iter().map(|(name, _)| ((*name).to_owned(), json!({ "type": "string" }))).collect();
+            fields.iter().map(|(name, _)| ((*name).to_owned(), parameter(name))).collect();
         let required: Vec<&str> = fields.iter().filter(|field| field.1).map(|field| field.0).collect();
-        let schema = json!({ "type": "object", "required": required, "properties": properties });
+        // What else comes is passed over, and may come once as well (RFC 6749 §3.1).
+        let others = json!({ "type": "string" });
+        let schema = json!({
+            "type": "object", "required": required, "properties": properties, "additionalProperties": others,
+        });
         Self { body: Some(("application/x-www-form-urlencoded", true, schema)), ..self }
     }
 
     fn json(self, schema: Value) -> Self {
         Self { body: Some(("application/json", false, schema)), ..self }
+    }
+
+    /// The same with a body that can't be left out.
+    fn with_body(self) -> Self {
+        Self { body: self.body.map(|(kind, _, schema)| (kind, true, schema)), ..self }
     }
 
     fn answers(self, answers: Vec<Answer>) -> Self {
@@ -109,10 +118,9 @@ impl Beside {
         let named = self.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
         let in_path = named.map(|name| (name, "path", true));
         let in_query = self.query.iter().map(|(name, required)| (*name, "query", *required));
-        let text = json!({ "type": "string" });
         let parameters: Vec<Value> = in_path
             .chain(in_query)
-            .map(|(name, place, required)| json!({ "name": name, "in": place, "required": required, "schema": text }))
+            .map(|(name, place, required)| json!({ "name": name, "in": place, "required": required, "schema": parameter(name) }))
             .collect();
         let mut responses: Map<String, Value> =
             self.answers.iter().map(Answer::described).map(|(status, answer)| (status.to_owned(), answer)).collect();
@@ -134,6 +142,30 @@ impl Beside {
             operation.insert("responses".to_owned(), Value::Object(responses));
         }
         operation
+    }
+}
+
+/// What a parameter of these operations has to be.
+fn parameter(name: &str) -> Value {
+    const MOST: usize = oauth::MOST_CARRIED;
+    match name {
+        "client_id" => json!({ "type": "string", "enum": [oauth::CLIENT] }),
+        "response_type" => json!({ "type": "string", "enum": ["code"] }),
+        "code_challenge_method" => json!({ "type": "string", "enum": ["S256"] }),
+        // An empty one counts as left out.
+        "scope" => json!({ "type": "string", "enum": [oauth::SCOPE, ""] }),
+        "grant_type" => json!({ "type": "string", "enum": oauth::GRANTS }),
+        "decision" => json!({ "type": "string", "enum": ["approve", "deny"] }),
+        // The base64url of 32 bytes: what its last character leaves over is zero.
+        "code_challenge" => json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$" }),
+        "code_verifier" => json!({ "type": "string", "pattern": "^[A-Za-z0-9._~-]{43,128}$" }),
+        "redirect_uri" => json!({
+            "type": "string", "maxLength": MOST, "description": "A loopback address of any port (RFC 8252 §7.3)",
+            "pattern": r"^http://(127\.0\.0\.1|\[::1\])(:[1-9][0-9]{0,3})?/[A-Za-z0-9/_-]*$",
+        }),
+        "state" => json!({ "type": "string", "maxLength": MOST }),
+        "token" | "code" | "device_code" | "refresh_token" => json!({ "type": "string", "minLength": 1 }),
+        _ => json!({ "type": "string" }),
     }
 }
 
@@ -182,7 +214,7 @@ fn authorization() -> Vec<Beside> {
         "type": "object", "required": ["access_token", "token_type", "expires_in"],
         "properties": {
             "access_token": { "type": "string" }, "token_type": { "type": "string" },
-            "expires_in": { "type": "number" }, "refresh_token": { "type": "string" }, "scope": { "type": "string" },
+            "expires_in": { "type": "number", "minimum": 0 }, "refresh_token": { "type": "string" }, "scope": { "type": "string" },
         },
     });
     let device = json!({
@@ -191,7 +223,14 @@ fn authorization() -> Vec<Beside> {
         "properties": {
             "device_code": { "type": "string" }, "user_code": { "type": "string" },
             "verification_uri": { "type": "string" }, "verification_uri_complete": { "type": "string" },
-            "expires_in": { "type": "number" }, "interval": { "type": "number" },
+            "expires_in": { "type": "number", "minimum": 0 }, "interval": { "type": "number", "minimum": 0 },
+        },
+    });
+    let metadata = json!({
+        "type": "object", "required": ["issuer", "authorization_endpoint", "token_endpoint"],
+        "properties": {
+            "issuer": { "type": "string" }, "authorization_endpoint": { "type": "string" },
+            "token_endpoint": { "type": "string" },
         },
     });
     let asked = [
@@ -222,7 +261,7 @@ fn authorization() -> Vec<Beside> {
     let refused = || [Answer::Refused("400"), Answer::Refused("429")];
     vec![
         Beside::new("get", oauth::METADATA, "authorizationServer", "What the authorization server can do (RFC 8414)")
-            .answers(vec![Answer::Json("200", json!({ "type": "object", "required": ["issuer"] }))]),
+            .answers(vec![Answer::Json("200", metadata)]),
         Beside::new("get", oauth::AUTHORIZE, "authorize", "The page on which the owner approves a client")
             .query(&asked)
             .answers([pages(&["200", "400", "429"]), vec![Answer::Empty("303")]].concat_all()),
@@ -290,6 +329,7 @@ fn player(schemas: &mut Schemas) -> Vec<Beside> {
             .answers(told("200", yes("open"), &[])),
         Beside::new("post", &visit("form"), "leaveInVisit", "What a viewer leaves at the end, where they are asked")
             .json(LeftInVisit::schema(schemas))
+            .with_body()
             .answers(told("200", yes("collected"), &["409"])),
         Beside::new("post", &visit("purchase"), "buyInVisit", "What the shop sold in a visit")
             .json(BoughtInVisit::schema(schemas))
@@ -307,9 +347,9 @@ fn deliveries() -> Vec<Beside> {
                 "id": { "type": "string" }, "webhookId": { "type": "string" }, "messageId": { "type": "string" },
                 "event": { "type": "string" },
                 "state": { "type": "string", "enum": ["pending", "delivered", "failed", "ended"] },
-                "attempts": { "type": "integer" }, "createdAt": { "type": "string" },
+                "attempts": { "type": "integer", "minimum": 0 }, "createdAt": { "type": "string" },
                 "nextAt": { "type": ["string", "null"] }, "attemptedAt": { "type": ["string", "null"] },
-                "status": { "type": ["integer", "null"] }, "error": { "type": ["string", "null"] },
+                "status": { "type": ["integer", "null"], "minimum": 100, "maximum": 599 }, "error": { "type": ["string", "null"] },
                 "responseBody": { "type": ["string", "null"] }, "body": {},
             },
         })
