@@ -63,7 +63,9 @@ fn examples() -> Vec<String> {
 fn runs_alone(example: &str) -> bool {
     let words: Vec<&str> = example.split_whitespace().collect();
     let serves = words.get(1) == Some(&"serve")
-        && !["key", "import-products", "backup", "player-form"].iter().any(|word| words.contains(word));
+        && !["key", "import-products", "backup", "player-form", "player-embed", "shop-secret"]
+            .iter()
+            .any(|word| words.contains(word));
     let elsewhere = [
         "login",
         "logout",

@@ -51,7 +51,19 @@ function announce(what, { sessionId, purchaseUrl }) {
   const detail = { type: `cutaway:${what}`, sessionId, purchaseUrl };
   document.documentElement.dataset.purchaseUrl = purchaseUrl;
   document.dispatchEvent(new CustomEvent(detail.type, { detail }));
-  if (window.parent !== window) window.parent.postMessage(detail, "*");
+  if (window.parent !== window) for (const origin of around()) window.parent.postMessage(detail, origin);
+}
+
+// The origins that the message is for: those that may embed this page, of which the browser may say which one it is.
+function around() {
+  const allowed = (document.body.dataset.embed ?? "").split(" ").filter(Boolean);
+  let origin = location.ancestorOrigins?.[0];
+  try {
+    origin ??= new URL(document.referrer).origin;
+  } catch {
+    // Nobody says.
+  }
+  return allowed.includes(origin) ? [origin] : allowed;
 }
 
 let visit = fresh();

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::operation::{Host, Method, Operation, Row, encode_segment};
-use crate::domain::{Delivery, Finding, Reader, WebhookId};
+use crate::domain::{Delivery, Finding, Reader, Webhook, WebhookId};
 use crate::shape;
 
 const fn row(name: &'static str, method: Method, path: &'static str) -> Row {
@@ -22,6 +22,8 @@ shape! {
     /// What a subscription's deliveries are signed with.
     pub struct SecretOfWebhook {
         secret: req String => "secret",
+        /// Until when the secrets before it sign beside it; absent where none does.
+        previous_until: opt String => "previousUntil",
     }
 }
 
@@ -53,6 +55,38 @@ impl Operation for GetWebhookSecret {
         Some(self.0.as_str())
     }
     fn read(body: &Value) -> (SecretOfWebhook, Vec<Finding>) {
+        Reader::read(body)
+    }
+}
+
+/// `POST /webhooks/{id}/secret/rotate`: a new secret; the one before signs beside it for a day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RotateWebhookSecret(pub WebhookId);
+
+impl Operation for RotateWebhookSecret {
+    const ROW: Row = row("rotateWebhookSecret", Method::Post, "/webhooks/{id}/secret/rotate");
+    type Response = SecretOfWebhook;
+
+    fn path_id(&self) -> Option<&str> {
+        Some(self.0.as_str())
+    }
+    fn read(body: &Value) -> (SecretOfWebhook, Vec<Finding>) {
+        Reader::read(body)
+    }
+}
+
+/// `POST /webhooks/{id}/enable`: switches a subscription on again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnableWebhook(pub WebhookId);
+
+impl Operation for EnableWebhook {
+    const ROW: Row = Row { idempotent: true, ..row("enableWebhook", Method::Post, "/webhooks/{id}/enable") };
+    type Response = Webhook;
+
+    fn path_id(&self) -> Option<&str> {
+        Some(self.0.as_str())
+    }
+    fn read(body: &Value) -> (Webhook, Vec<Finding>) {
         Reader::read(body)
     }
 }

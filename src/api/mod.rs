@@ -16,7 +16,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use catalog::{CountProducts, GetProduct, GetProductMedia, GotProduct, ProductPage, ProductsCount, SearchProducts};
-pub use deliveries::{DeliveryList, GetWebhookSecret, ListDeliveries, PingWebhook, Redeliver, SecretOfWebhook};
+pub use deliveries::{
+    DeliveryList, EnableWebhook, GetWebhookSecret, ListDeliveries, PingWebhook, Redeliver, RotateWebhookSecret,
+    SecretOfWebhook,
+};
 pub use identity::{API_KEY_HEADER, ExchangeKey, ExchangedToken, Me};
 pub use operation::{Host, Method, Operation, Payload, Row};
 pub use problem::{FieldError, PROBLEM_TYPE, Problem, title_of};

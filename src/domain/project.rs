@@ -93,6 +93,23 @@ shape! {
         typename: opt String => "__typename",
         created_at: req String => "createdAt",
         updated_at: req String => "updatedAt",
+        /// An extension: when it was switched off; absent while it is on.
+        disabled_at: opt String => "disabledAt",
+        /// An extension: `failing` where deliveries failed for days, `gone` where the receiver answered 410.
+        disabled_reason: opt String => "disabledReason",
+    }
+}
+
+impl Webhook {
+    /// Why it is switched off, in words; nothing while it is on.
+    #[must_use]
+    pub fn disabled(&self) -> Option<&'static str> {
+        self.disabled_at.as_ref()?;
+        Some(match self.disabled_reason.as_deref() {
+            Some("failing") => "switched off: deliveries failed for days",
+            Some("gone") => "switched off: the receiver answered 410 Gone",
+            _ => "switched off",
+        })
     }
 }
 

@@ -11,6 +11,7 @@ mod delivery;
 mod folder;
 mod http;
 pub mod ingress;
+mod limits;
 pub mod local;
 pub mod offline;
 pub mod sample;
@@ -41,6 +42,7 @@ pub use blobs::{HEAD, video_type};
 pub use folder::{FolderError, ServedBy};
 pub use http::{TlsError, TlsFiles};
 pub use ingress::PublicUrl;
+pub use limits::VisitorLimits;
 pub use timing::Timing;
 
 /// Why the service can't be opened or started.
@@ -96,6 +98,8 @@ pub struct ServeOptions {
     pub tls: Option<TlsFiles>,
     /// Connections served at once; 1,024 without.
     pub max_connections: Option<usize>,
+    /// What visitors of the player may write.
+    pub visitors: VisitorLimits,
 }
 
 /// A data folder, taken and open, not served yet.

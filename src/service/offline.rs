@@ -43,6 +43,39 @@ pub async fn set_player_form(data: &Path, on: bool) -> Result<(), ServiceError> 
     Ok(store.set_player_form(owner.workspace, on).await?)
 }
 
+/// The origins whose pages may embed the players of a data folder's projects; nothing where all may.
+///
+/// # Errors
+/// [`ServiceError`] where the folder or its database can't be opened.
+pub async fn player_embed(data: &Path) -> Result<Option<Vec<String>>, ServiceError> {
+    folder::make(data)?;
+    let store = Store::open(data)?;
+    let owner = store.own_workspace().await?;
+    Ok(store.player_embed(owner.workspace).await?)
+}
+
+/// Says which origins' pages may embed the players of a data folder's projects; nothing where all may.
+///
+/// # Errors
+/// [`ServiceError`] where the folder or its database can't be opened or written.
+pub async fn set_player_embed(data: &Path, origins: Option<Vec<String>>) -> Result<(), ServiceError> {
+    folder::make(data)?;
+    let store = Store::open(data)?;
+    let owner = store.own_workspace().await?;
+    Ok(store.set_player_embed(owner.workspace, origins).await?)
+}
+
+/// What a data folder's shops sign purchases with; made where there is none, or where a `new` one is wanted.
+///
+/// # Errors
+/// [`ServiceError`] where the folder or its database can't be opened or written.
+pub async fn shop_secret(data: &Path, new: bool) -> Result<WebhookSecret, ServiceError> {
+    folder::make(data)?;
+    let store = Store::open(data)?;
+    let owner = store.own_workspace().await?;
+    Ok(store.shop_secret(owner.workspace, new).await?)
+}
+
 /// Takes NDJSON products into a store of a data folder's workspace.
 ///
 /// # Errors

@@ -26,6 +26,10 @@ pub struct Timing {
     pub longest_retry: Duration,
     /// How long a delivery is tried.
     pub tried_for: Duration,
+    /// A subscription whose deliveries all fail for so long is switched off.
+    pub switched_off: Duration,
+    /// How long a signing secret that was replaced signs beside the new one.
+    pub old_secret: Duration,
 }
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -43,6 +47,8 @@ impl Default for Timing {
             first_retry: Duration::from_secs(5),
             longest_retry: 4 * HOUR,
             tried_for: 24 * HOUR,
+            switched_off: 5 * 24 * HOUR,
+            old_secret: 24 * HOUR,
         }
     }
 }

@@ -185,6 +185,7 @@ commands! {
     WebhookPing "webhooks.ping" "ping" "Send the subscription a message that says nothing, to try it."
     WebhookRedeliver "webhooks.redeliver" "deliver again" "Make the selected delivery once more."
     WebhookDelete "webhooks.delete" "delete" "Delete the selected subscription, after asking."
+    WebhookEnable "webhooks.enable" "switch on" "Switch on the selected subscription, which was switched off because it failed."
     WebhookSecret "webhooks.secret" "secret" "Copy what the deliveries of the subscription are signed with."
     WebhookListen "webhooks.listen" "listen" "Receive events on this machine, verified, or stop it."
     InspectorSearch "inspector.search" "search" "Search the exchanges, or the one that is open."
@@ -221,6 +222,7 @@ impl Command {
         Self::WebhookPing,
         Self::WebhookRedeliver,
         Self::WebhookDelete,
+        Self::WebhookEnable,
     ];
 
     /// The command of this name.

@@ -34,6 +34,28 @@ fn a_subscription_is_deleted_after_a_question() {
 }
 
 #[test]
+fn a_subscription_that_is_off_is_shown_so_and_switched_on() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/gone", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for socket in listener.incoming() {
+            use std::io::{Read as _, Write as _};
+            let mut socket = socket.unwrap();
+            let _ = socket.read(&mut [0; 65536]);
+            let _ = socket.write_all(b"HTTP/1.1 410 Gone\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+        }
+    });
+    let mut studio = Start::new().open();
+    studio.shows("274 products");
+    studio.beside(&["webhooks", "create", "conversion", &url]);
+    studio.keys("4").shows("4 subscriptions").keys("/gone").shows("1 of 4").keys("\r");
+    studio.keys("e").shows("This subscription is on").keys("p").shows("ended");
+    studio.keys("r").shows("switched off: the receiver answered 410").keys("e").shows("is on again");
+    studio.hides("switched off: the receiver");
+    studio.quit();
+}
+
+#[test]
 fn a_read_only_studio_refuses_every_write_it_is_asked_for() {
     for start in [Start::new().arguments(&["--read-only"]), Start::new().with("CUTAWAY_READ_ONLY", "1")] {
         let mut studio = start.open();

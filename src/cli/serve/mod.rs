@@ -4,6 +4,7 @@ mod import;
 mod ingress;
 mod progress;
 mod serving;
+mod shops;
 mod size;
 mod stop;
 
@@ -56,6 +57,16 @@ pub struct ServeArgs {
     /// How others reach it
     #[command(flatten)]
     pub ingress: IngressArgs,
+    /// The most visits that one project's player may record in a day, a quarter of them in one hour [default: 100000]
+    #[arg(long, value_name = "N")]
+    pub visits_per_day: Option<u64>,
+    /// The most events of visits that one project may record in a day, a quarter of them in one hour [default: 2000000]
+    #[arg(long, value_name = "N")]
+    pub visit_events_per_day: Option<u64>,
+    /// The most that visitors of one project may make the service store in a day, a quarter of it in one hour: bytes, or with
+    /// K, M, G or T [default: 512M]
+    #[arg(long, value_name = "SIZE", value_parser = size::size)]
+    pub visit_bytes_per_day: Option<u64>,
     /// What to do instead of serving
     #[command(subcommand)]
     pub command: Option<ServeCommand>,
@@ -101,6 +112,23 @@ Examples:
         /// Whether they are asked
         setting: Switch,
     },
+    /// Say which shops' pages may embed the player; at first, all may
+    #[command(after_help = "\
+Examples:
+  cutaway serve player-embed https://shop.example.com https://www.shop.example.com --data ./workspace
+  cutaway serve player-embed --anyone --data ./workspace
+  cutaway serve player-embed --data ./workspace")]
+    PlayerEmbed(shops::PlayerEmbed),
+    /// Print the secret that shops sign purchases with; made when it is asked for first
+    ///
+    /// A purchase that the player's page reports could come from anyone, so webhooks say `verified: false` of it. A shop's
+    /// server reports it with an API key as bearer, or signs the report with this secret as Standard Webhooks does
+    /// (webhook-id, webhook-timestamp, webhook-signature); then they say `verified: true`.
+    #[command(after_help = "\
+Examples:
+  cutaway serve shop-secret --data ./workspace
+  cutaway serve shop-secret --new --data ./workspace")]
+    ShopSecret(shops::ShopSecret),
 }
 
 /// On or off.
@@ -162,6 +190,9 @@ impl ServeArgs {
             (self.ready_json, "--ready-json"),
             (self.allow_remote, "--allow-remote"),
             (self.allow_private_webhooks, "--allow-private-webhooks"),
+            (self.visits_per_day.is_some(), "--visits-per-day"),
+            (self.visit_events_per_day.is_some(), "--visit-events-per-day"),
+            (self.visit_bytes_per_day.is_some(), "--visit-bytes-per-day"),
         ]
         .into_iter()
         .find_map(|(given, flag)| given.then_some(flag))
@@ -195,6 +226,8 @@ pub async fn run(args: ServeArgs, default_data: &Path) -> Result<ExitCode, Serve
             offline::set_player_form(&data, *setting == Switch::On).await?;
             Ok(ExitCode::SUCCESS)
         }
+        Some(ServeCommand::PlayerEmbed(command)) => command.run(&data).await.map(|()| ExitCode::SUCCESS),
+        Some(ServeCommand::ShopSecret(command)) => command.run(&data).await.map(|()| ExitCode::SUCCESS),
     }
 }
 

@@ -12,7 +12,7 @@ use super::stop::Stop;
 use super::{ServeArgs, ServeError, say, tell};
 use crate::domain::StoreUrl;
 use crate::service::sample::SYNTHETIC_URL;
-use crate::service::{ServeOptions, Service, ServiceError};
+use crate::service::{ServeOptions, Service, ServiceError, VisitorLimits};
 
 /// The one line that a started service prints.
 #[derive(Serialize)]
@@ -40,8 +40,15 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
     // From the first moment on, so that no signal ends the process halfway.
     let stop = Stop::listen()?;
     let ingress = args.ingress.clone().with_environment(|name| std::env::var(name).ok())?;
+    let usual = VisitorLimits::default();
+    let visitors = VisitorLimits {
+        visits: args.visits_per_day.unwrap_or(usual.visits),
+        events: args.visit_events_per_day.unwrap_or(usual.events),
+        bytes: args.visit_bytes_per_day.unwrap_or(usual.bytes),
+    };
     let options = ServeOptions {
         data,
+        visitors,
         max_upload: args.max_upload,
         allow_private_webhooks: args.allow_private_webhooks,
         public_url: ingress.public_url.clone(),

@@ -28,7 +28,7 @@ pub(super) struct Deliveries {
 }
 
 /// Says what it means that a service knows nothing of deliveries.
-fn explained(error: ClientError) -> Failure {
+pub(super) fn explained(error: ClientError) -> Failure {
     match error.status() {
         Some(404) => {
             Failure::NotFound(format!("{error} (only the local workspace and `cutaway serve` tell of deliveries)"))

@@ -51,17 +51,24 @@ impl List {
         let mut objects = raw.iter().filter_map(Value::as_array).flatten().filter(|webhook| webhook.is_object());
         let read = answer.value.iter().map(|webhook| (webhook, Given(objects.next())));
         let shown = read.filter(|(webhook, _)| self.event.as_ref().is_none_or(|event| webhook.event == *event));
+        // Only where it says something: of most services nothing is known, and most subscriptions are on.
+        let states = answer.value.iter().any(|webhook| webhook.disabled_at.is_some());
         let rows = shown.map(|(webhook, given)| {
-            vec![
+            let state = states.then(|| webhook.disabled().unwrap_or("on").to_owned());
+            let mut row = vec![
                 given.required("id", &webhook.id),
                 given.required("event", &webhook.event),
                 given.required("createdAt", &webhook.created_at),
                 given.required("url", &webhook.url),
-            ]
+            ];
+            row.extend(state);
+            row
         });
         let rows: Vec<_> = rows.collect();
         let mut out = Output::open();
-        table::write(&[left("ID"), left("EVENT"), left("CREATED"), left("ADDRESS")], &rows, out.width, &mut out)?;
+        let mut columns = vec![left("ID"), left("EVENT"), left("CREATED"), left("ADDRESS")];
+        columns.extend(states.then(|| left("STATE")));
+        table::write(&columns, &rows, out.width, &mut out)?;
         out.flush()?;
         let mut unread = Unread::default();
         unread.note(&answer.findings);

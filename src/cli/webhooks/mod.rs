@@ -3,8 +3,10 @@
 mod create;
 mod delete;
 mod deliveries;
+mod enable;
 mod list;
 mod listen;
+mod rotate_secret;
 mod secret;
 
 pub(super) use delete::explained as explained_deletion;
@@ -46,6 +48,10 @@ enum Command {
     Redeliver(deliveries::RedeliverOnce),
     /// Print what a subscription's deliveries are signed with (local workspace and `serve` only)
     Secret(secret::Secret),
+    /// Replace the secret that a subscription's deliveries are signed with (local workspace and `serve` only)
+    RotateSecret(rotate_secret::RotateSecret),
+    /// Switch on a subscription that was switched off (local workspace and `serve` only)
+    Enable(enable::Enable),
 }
 
 /// An event that the specification lists.
@@ -65,6 +71,8 @@ impl Webhooks {
             Command::Listen(command) => with_session(global, async |session| command.run(session).await),
             Command::Deliveries(command) => with_session(global, async |session| command.run(session).await),
             Command::Ping(command) => with_session(global, async |session| command.run(session).await),
+            Command::RotateSecret(command) => with_session(global, async |session| command.run(session).await),
+            Command::Enable(command) => with_session(global, async |session| command.run(session).await),
             Command::Redeliver(command) => with_session(global, async |session| command.run(session).await),
             Command::Secret(command) => return command.run(),
         }?;

@@ -73,7 +73,9 @@ impl Attempts {
             return Answer::never(Private.to_string());
         }
         let timestamp = jiff::Timestamp::now().as_second();
-        let Some(signature) = sign(&due.secret, &due.message, timestamp, &due.body) else {
+        // While a secret is replaced, both sign: receivers take the signature that they can verify.
+        let signatures = due.secrets.all().map(|secret| sign(secret, &due.message, timestamp, &due.body));
+        let Some(signatures) = signatures.collect::<Option<Vec<_>>>() else {
             return Answer::never("the subscription's secret is none");
         };
         let request = self
@@ -82,7 +84,7 @@ impl Attempts {
             .header(CONTENT_TYPE, "application/json")
             .header("webhook-id", &due.message)
             .header("webhook-timestamp", timestamp)
-            .header("webhook-signature", signature)
+            .header("webhook-signature", signatures.join(" "))
             .body(due.body.clone());
         match request.send().await {
             Ok(response) => read(response).await,

@@ -48,12 +48,25 @@ fn chance() -> u8 {
 mod tests {
     use super::*;
     use crate::domain::WebhookSecret;
+    use crate::service::store::Secrets;
 
     fn due(attempts: u32) -> Due {
         let text = String::new;
-        let secret = WebhookSecret::new("");
+        let secrets = Secrets { current: WebhookSecret::new(""), old: Vec::new(), until: None };
         let (id, webhook, url, message, body) = (text(), text(), text(), text(), text());
-        Due { id, webhook, url, secret, message, body, attempts, tried_until: 1_000_000_000, due_at: 0 }
+        Due {
+            id,
+            webhook,
+            workspace: 1,
+            unproven: false,
+            url,
+            secrets,
+            message,
+            body,
+            attempts,
+            tried_until: 1_000_000_000,
+            due_at: 0,
+        }
     }
 
     fn answered(status: u16, retry_after: Option<u64>) -> Answer {

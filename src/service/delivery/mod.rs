@@ -5,6 +5,7 @@
 mod address;
 mod attempt;
 mod backoff;
+mod lanes;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,12 +15,13 @@ use tokio::task::{Id, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::http::App;
-use super::store::{Due, Outcome, Said};
+use super::store::{Candidate, Due, Said, SwitchOff};
 use super::timing::milliseconds;
 use attempt::Attempts;
+use lanes::{Lane, Lanes};
 
-/// Deliveries at once; of one subscription there is never more than one.
-const MOST_AT_ONCE: usize = 16;
+/// A subscription is switched off after so many failed attempts at the soonest.
+const LEAST_FAILURES: u32 = 20;
 
 /// How long to leave the database alone after it refused.
 const AFTER_REFUSAL: Duration = Duration::from_secs(30);
@@ -50,9 +52,9 @@ impl Courier {
             }
         };
         let mut running: JoinSet<()> = JoinSet::new();
-        let mut busy: HashMap<Id, String> = HashMap::new();
+        let mut busy: HashMap<Id, Lane> = HashMap::new();
         loop {
-            let free = MOST_AT_ONCE.saturating_sub(running.len());
+            let free = lanes::MOST.saturating_sub(running.len());
             let next_at = if free == 0 { None } else { self.begin(free, &attempts, &mut running, &mut busy).await };
             let wait = async {
                 match next_at {
@@ -82,19 +84,22 @@ impl Courier {
         free: usize,
         attempts: &Attempts,
         running: &mut JoinSet<()>,
-        busy: &mut HashMap<Id, String>,
+        busy: &mut HashMap<Id, Lane>,
     ) -> Option<i64> {
-        match self.app.store.due(now(), busy.values().cloned().collect(), free).await {
+        let mut taken = Lanes::new(busy.values().cloned());
+        let admitted = move |candidate: Candidate<'_>| taken.take(Lane::of(candidate));
+        match self.app.store.due(now(), free, admitted).await {
             Err(error) => {
                 tracing::error!(%error, "the queue of deliveries can't be read");
                 Some(now().saturating_add(milliseconds(AFTER_REFUSAL)))
             }
             Ok(round) => {
                 for due in round.due {
-                    let (webhook, attempts) = (due.webhook.clone(), attempts.clone());
-                    let app = Arc::clone(&self.app);
+                    let Due { webhook, workspace, url, unproven, .. } = &due;
+                    let lane = Lane::of(Candidate { webhook, workspace: *workspace, url, unproven: *unproven });
+                    let (app, attempts) = (Arc::clone(&self.app), attempts.clone());
                     let task = running.spawn(async move { deliver(&app, &attempts, due).await });
-                    busy.insert(task.id(), webhook);
+                    busy.insert(task.id(), lane);
                 }
                 round.next_at
             }
@@ -111,12 +116,14 @@ async fn deliver(app: &App, attempts: &Attempts, due: Due) {
     let outcome = backoff::outcome(&answer, &due, &app.timing, now());
     let said = Said { status: answer.status, error: answer.error, answer: answer.body };
     tracing::debug!(delivery = due.id, webhook = due.webhook, ?outcome, status = said.status, "a delivery was tried");
-    if matches!(outcome, Outcome::Gone) {
-        tracing::warn!(webhook = due.webhook, "a receiver wants no more deliveries");
-    }
-    if let Err(error) = app.store.settle(&due, outcome, said, now()).await {
-        tracing::error!(%error, delivery = due.id, "what became of a delivery can't be kept");
-        // It is due still: without a pause it would be sent again at once, and again.
-        tokio::time::sleep(AFTER_REFUSAL).await;
+    let off = SwitchOff { after: milliseconds(app.timing.switched_off), failures: LEAST_FAILURES };
+    match app.store.settle(&due, outcome, said, now(), off).await {
+        Ok(true) => tracing::warn!(webhook = due.webhook, "a subscription was switched off"),
+        Ok(false) => {}
+        Err(error) => {
+            tracing::error!(%error, delivery = due.id, "what became of a delivery can't be kept");
+            // It is due still: without a pause it would be sent again at once, and again.
+            tokio::time::sleep(AFTER_REFUSAL).await;
+        }
     }
 }

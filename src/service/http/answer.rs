@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use axum::response::Response;
-use http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
+use http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
 use serde::Serialize;
 
@@ -54,6 +54,11 @@ pub(super) fn refused(error: &StoreError) -> Response {
         StoreError::Missing(what) => problem(&Problem::new(404, *what)),
         StoreError::Invalid(findings) => invalid(findings),
         StoreError::Conflict(why) => problem(&Problem::new(409, why.clone())),
+        StoreError::TooMuch { seconds } => {
+            let mut response = problem(&Problem::new(429, error.to_string()));
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(*seconds));
+            response
+        }
         error if error.is_full() => full(),
         error => broken(error),
     }

@@ -8,19 +8,23 @@ use axum::routing::{get, post};
 use axum::{Extension, Router};
 use http::header::CACHE_CONTROL;
 use http::{HeaderValue, StatusCode};
+use jiff::Timestamp;
 use serde_json::json;
 
 use super::written::PathId;
 use super::{App, answer};
+use crate::api::SecretOfWebhook;
 use crate::domain::WebhookId;
 use crate::service::delivery::now;
-use crate::service::store::{DeliveryRecord, Identity, StoreError};
+use crate::service::store::{DeliveryRecord, Identity, Secrets, StoreError};
 use crate::service::timing::milliseconds;
 
 /// The paths below a subscription.
 pub(super) fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/webhooks/{id}/secret", get(secret))
+        .route("/webhooks/{id}/secret/rotate", post(rotate))
+        .route("/webhooks/{id}/enable", post(enable))
         .route("/webhooks/{id}/ping", post(ping))
         .route("/webhooks/{id}/deliveries", get(list))
         .route("/webhooks/{id}/deliveries/{delivery}/redeliver", post(redeliver))
@@ -28,13 +32,37 @@ pub(super) fn routes() -> Router<Arc<App>> {
 
 /// `GET /webhooks/{id}/secret`: what its deliveries are signed with.
 async fn secret(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>, PathId(id): PathId) -> Response {
-    match app.store.webhook_secret(identity.workspace, WebhookId::new(id)).await {
+    shown(app.store.webhook_secrets(identity.workspace, WebhookId::new(id), now()).await)
+}
+
+/// The answer that shows a secret. Those before it their receivers have.
+fn shown(secrets: Result<Secrets, StoreError>) -> Response {
+    match secrets {
         Err(error) => answer::refused(&error),
-        Ok(secret) => {
-            let mut response = answer::json(&json!({ "secret": secret.expose() }));
+        Ok(secrets) => {
+            let shown = SecretOfWebhook {
+                secret: secrets.current.expose().to_owned(),
+                previous_until: secrets.until.and_then(|at| Some(Timestamp::from_millisecond(at).ok()?.to_string())),
+                ..SecretOfWebhook::default()
+            };
+            let mut response = answer::json(&shown);
             response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
             response
         }
+    }
+}
+
+/// `POST /webhooks/{id}/secret/rotate`: a new secret; the one before signs beside it for a day.
+async fn rotate(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>, PathId(id): PathId) -> Response {
+    let kept_for = milliseconds(app.timing.old_secret);
+    shown(app.store.rotate_secret(identity.workspace, WebhookId::new(id), now(), kept_for).await)
+}
+
+/// `POST /webhooks/{id}/enable`: switches a subscription on again.
+async fn enable(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>, PathId(id): PathId) -> Response {
+    match app.store.enable_webhook(identity.workspace, WebhookId::new(id)).await {
+        Err(error) => answer::refused(&error),
+        Ok(webhook) => answer::json(&webhook),
     }
 }
 

@@ -42,10 +42,10 @@ pub(super) use routes::router;
 pub(super) use tls::Tls;
 pub use tls::{TlsError, TlsFiles};
 
-use super::ServeOptions;
 use super::blobs::Blobs;
 use super::store::Store;
 use super::timing::Timing;
+use super::{ServeOptions, VisitorLimits};
 use guard::Guard;
 use ingress::Ingress;
 use oauth::Approvals;
@@ -71,6 +71,8 @@ pub(super) struct App {
     pub(super) timing: Timing,
     pub(super) approvals: Approvals,
     pub(super) visitors: Visitors,
+    /// What visitors may write.
+    pub(super) visitor_limits: VisitorLimits,
     /// Told when a visit began.
     pub(super) begun: Notify,
     /// Told when a delivery was queued.
@@ -92,6 +94,7 @@ impl App {
             timing: options.timing.clone(),
             approvals,
             visitors: Visitors::default(),
+            visitor_limits: options.visitors,
             begun: Notify::new(),
             queued: Notify::new(),
         }

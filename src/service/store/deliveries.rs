@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::visits::{Payload, PayloadEvent};
-use super::webhooks::NO_WEBHOOK;
+use super::webhooks::{NO_WEBHOOK, Secrets};
 use super::{Store, StoreError, moment_text, now_text};
 use crate::domain::{WebhookEvent, WebhookId, WebhookSecret};
 
@@ -19,8 +19,12 @@ pub struct Due {
     pub webhook: String,
     /// Where it goes.
     pub url: String,
+    /// The workspace.
+    pub workspace: i64,
+    /// Whether its receiver did not take the last thing, or nothing yet.
+    pub unproven: bool,
     /// What it is signed with.
-    pub secret: WebhookSecret,
+    pub secrets: Secrets,
     /// The message's id, the same in each attempt.
     pub message: String,
     /// The body.
@@ -41,6 +45,28 @@ pub struct Round {
     pub due: Vec<Due>,
     /// When the next one will be due, milliseconds since 1970.
     pub next_at: Option<i64>,
+}
+
+/// A subscription with something due, before it is chosen.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate<'a> {
+    /// The subscription.
+    pub webhook: &'a str,
+    /// Its workspace.
+    pub workspace: i64,
+    /// Where it goes.
+    pub url: &'a str,
+    /// Whether its receiver did not take the last thing, or nothing yet.
+    pub unproven: bool,
+}
+
+/// When a subscription that fails is switched off.
+#[derive(Debug, Clone, Copy)]
+pub struct SwitchOff {
+    /// After so many milliseconds without a success.
+    pub after: i64,
+    /// And so many attempts at least: one event a week is no proof.
+    pub failures: u32,
 }
 
 /// What became of an attempt.
@@ -141,7 +167,7 @@ pub(super) fn has_subscription(
     Ok(connection.prepare_cached(sql)?.exists(params![workspace, event.as_str()])?)
 }
 
-/// Queues a message for every subscription of an event.
+/// Queues a message for every subscription of an event; how many there are.
 pub(super) fn queue(
     transaction: &Transaction,
     workspace: i64,
@@ -149,7 +175,7 @@ pub(super) fn queue(
     body: &str,
     now: i64,
     tried_for: i64,
-) -> Result<(), StoreError> {
+) -> Result<usize, StoreError> {
     let old = "DELETE FROM delivery WHERE number IN
         (SELECT number FROM delivery WHERE created_at < ?1 AND next_at IS NULL ORDER BY created_at LIMIT 100)";
     transaction.prepare_cached(old)?.execute([now - KEPT])?;
@@ -160,10 +186,10 @@ pub(super) fn queue(
         rows.collect::<Result<_, _>>()?
     };
     let message = new_message();
-    for webhook in webhooks {
-        insert(transaction, &webhook, &message, event.as_str(), body, now, tried_for)?;
+    for webhook in &webhooks {
+        insert(transaction, webhook, &message, event.as_str(), body, now, tried_for)?;
     }
-    Ok(())
+    Ok(webhooks.len())
 }
 
 fn new_message() -> String {
@@ -199,14 +225,29 @@ fn one(connection: &Connection, id: &str) -> Result<DeliveryRecord, StoreError> 
     connection.query_row(&format!("{RECORD} WHERE id = ?1"), [id], record).optional()?.ok_or(NO_DELIVERY)
 }
 
+/// Switches a subscription off, with all that waits for it. Says whether it was on.
+fn end(transaction: &Transaction, webhook: &str, why: &str) -> Result<bool, StoreError> {
+    let sql = "UPDATE webhook SET ended_at = ?2, ended_why = ?3 WHERE id = ?1 AND ended_at IS NULL";
+    let was_on = transaction.execute(sql, params![webhook, now_text(), why])? > 0;
+    let sql = "UPDATE delivery SET state = 'ended', next_at = NULL WHERE webhook = ?1 AND next_at IS NOT NULL";
+    transaction.execute(sql, [webhook])?;
+    Ok(was_on)
+}
+
 impl Store {
-    /// The deliveries that are due, the longest due first: one of each subscription that is not `busy`, `most` in all.
+    /// The deliveries that are due, the longest due first: one of each subscription that is `admitted`, `most` in all.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
-    pub async fn due(&self, now: i64, busy: Vec<String>, most: usize) -> Result<Round, StoreError> {
+    pub async fn due(
+        &self,
+        now: i64,
+        most: usize,
+        mut admitted: impl FnMut(Candidate<'_>) -> bool + Send + 'static,
+    ) -> Result<Round, StoreError> {
         // By subscription, so that a receiver with a long queue costs no more than one with a short.
-        const SUBSCRIPTIONS: &str = "SELECT id, url, secret, due FROM (SELECT id, url, secret, (SELECT min(next_at)
+        const SUBSCRIPTIONS: &str = "SELECT id, url, secret, due, workspace, unproven, old_secrets FROM (
+            SELECT id, url, secret, workspace, failing_since IS NOT NULL OR delivered_at IS NULL AS unproven, old_secrets, (SELECT min(next_at)
             FROM delivery WHERE delivery.webhook = webhook.id AND next_at IS NOT NULL) AS due FROM webhook)
             WHERE due IS NOT NULL ORDER BY due";
         const DELIVERY: &str = "SELECT id, message, body, attempts, tried_until FROM delivery
@@ -219,20 +260,25 @@ impl Store {
                 let mut rows = subscriptions.query([])?;
                 while let Some(row) = rows.next()? {
                     let (webhook, at): (String, i64) = (row.get(0)?, row.get(3)?);
-                    if busy.contains(&webhook) {
-                        continue;
-                    }
                     if at > now || round.due.len() == most {
                         round.next_at = Some(at);
                         break;
                     }
-                    let (url, secret): (String, String) = (row.get(1)?, row.get(2)?);
+                    let (url, workspace, unproven): (String, i64, bool) = (row.get(1)?, row.get(4)?, row.get(5)?);
+                    // Whoever is not admitted waits for one that runs, whose end begins another round.
+                    if !admitted(Candidate { webhook: &webhook, workspace, url: &url, unproven }) {
+                        continue;
+                    }
+                    let (secret, old): (String, String) = (row.get(2)?, row.get(6)?);
+                    let secrets = Secrets::read(&secret, &old, now)?;
                     let due = transaction.prepare_cached(DELIVERY)?.query_row(params![webhook, at], |found| {
                         Ok(Due {
                             id: found.get(0)?,
                             webhook: webhook.clone(),
                             url,
-                            secret: WebhookSecret::new(&secret),
+                            workspace,
+                            unproven,
+                            secrets,
                             message: found.get(1)?,
                             body: found.get(2)?,
                             attempts: found.get(3)?,
@@ -247,11 +293,18 @@ impl Store {
             .await
     }
 
-    /// Notes what became of an attempt.
+    /// Notes what became of an attempt. Says whether the subscription was switched off by it.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
-    pub async fn settle(&self, of: &Due, outcome: Outcome, said: Said, now: i64) -> Result<(), StoreError> {
+    pub async fn settle(
+        &self,
+        of: &Due,
+        outcome: Outcome,
+        said: Said,
+        now: i64,
+        off: SwitchOff,
+    ) -> Result<bool, StoreError> {
         let (id, webhook, due_at) = (of.id.clone(), of.webhook.clone(), of.due_at);
         self.write(move |transaction| {
             let (state, next_at) = match &outcome {
@@ -267,21 +320,27 @@ impl Store {
                 params![id, state, next_at, now, said.status, said.error, said.answer, due_at],
             )?;
             match outcome {
-                Outcome::Gone => {
-                    let sql = "UPDATE webhook SET ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL";
-                    transaction.execute(sql, params![webhook, now_text()])?;
-                    let sql = "UPDATE delivery SET state = 'ended', next_at = NULL
-                        WHERE webhook = ?1 AND next_at IS NOT NULL";
-                    transaction.execute(sql, [&webhook])?;
-                }
+                Outcome::Gone => end(transaction, &webhook, "gone"),
                 // What was asked for by hand was taken: the receiver is there again.
                 Outcome::Delivered => {
-                    let sql = "UPDATE webhook SET ended_at = NULL WHERE id = ?1 AND ended_at IS NOT NULL";
-                    transaction.execute(sql, [&webhook])?;
+                    let sql =
+                        "UPDATE webhook SET ended_at = NULL, ended_why = NULL, failing_since = NULL, failures = 0,
+                        delivered_at = coalesce(delivered_at, ?2) WHERE id = ?1
+                        AND (ended_at IS NOT NULL OR failing_since IS NOT NULL OR delivered_at IS NULL)";
+                    transaction.execute(sql, params![webhook, now])?;
+                    Ok(false)
                 }
-                Outcome::Again(_) | Outcome::Failed => {}
+                Outcome::Again(_) | Outcome::Failed => {
+                    let sql = "UPDATE webhook SET failing_since = coalesce(failing_since, ?2), failures = failures + 1
+                        WHERE id = ?1 RETURNING ended_at IS NULL AND failing_since <= ?3 AND failures >= ?4";
+                    let before = now.saturating_sub(off.after);
+                    let over: Option<bool> = transaction
+                        .prepare_cached(sql)?
+                        .query_row(params![webhook, now, before, off.failures], |row| row.get(0))
+                        .optional()?;
+                    if over == Some(true) { end(transaction, &webhook, "failing") } else { Ok(false) }
+                }
             }
-            Ok(())
         })
         .await
     }
@@ -357,8 +416,10 @@ impl Store {
                     video_name: None,
                     text: None,
                     timestamp: moment_text(now),
+                    verified: None,
                 }],
                 session_time: 0.0,
+                verified: None,
             })?;
             let message = new_message();
             one(transaction, &insert(transaction, webhook.as_str(), &message, &event, &body, now, tried_for)?)
@@ -371,12 +432,21 @@ impl Store {
     /// # Errors
     /// [`StoreError::Missing`] where the workspace has no such subscription; else where the database refuses.
     pub async fn webhook_secret(&self, workspace: i64, webhook: WebhookId) -> Result<WebhookSecret, StoreError> {
+        Ok(self.webhook_secrets(workspace, webhook, i64::MAX).await?.current)
+    }
+
+    /// The same, with those that were replaced and sign beside it at this moment.
+    ///
+    /// # Errors
+    /// As [`Store::webhook_secret`].
+    pub async fn webhook_secrets(&self, workspace: i64, webhook: WebhookId, now: i64) -> Result<Secrets, StoreError> {
         self.readers
             .run(move |connection| {
-                let sql = "SELECT secret FROM webhook WHERE id = ?1 AND workspace = ?2";
-                let read = |row: &Row<'_>| row.get::<_, String>(0);
-                let secret = connection.query_row(sql, params![webhook.as_str(), workspace], read).optional()?;
-                secret.map(|secret| WebhookSecret::new(&secret)).ok_or(NO_WEBHOOK)
+                let sql = "SELECT secret, old_secrets FROM webhook WHERE id = ?1 AND workspace = ?2";
+                let read = |row: &Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+                let kept = connection.query_row(sql, params![webhook.as_str(), workspace], read).optional()?;
+                let (secret, old) = kept.ok_or(NO_WEBHOOK)?;
+                Secrets::read(&secret, &old, now)
             })
             .await
     }

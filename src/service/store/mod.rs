@@ -16,10 +16,12 @@ mod projects;
 mod record;
 mod sample;
 mod schema;
+mod shops;
 mod snapshot;
 mod steps;
 mod stores;
 mod videos;
+mod visitor_use;
 mod visits;
 mod walk;
 mod webhooks;
@@ -32,7 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 pub use credentials::{Identity, TOKEN_SECONDS};
-pub use deliveries::{DeliveryRecord, Due, Outcome, Round, Said};
+pub use deliveries::{Candidate, DeliveryRecord, Due, Outcome, Round, Said, SwitchOff};
 pub use documents::PageWish;
 pub use grants::{DeviceAnswer, DeviceAsker, DeviceCode, DeviceState, Granted};
 pub use pages::{Page, PageAsk};
@@ -41,9 +43,12 @@ pub use prepared::SAMPLE_SCHEME;
 pub use products::{Imported, NewProduct};
 pub use projects::MadeProject;
 pub use sample::{SampleProject, SampleStep, SampleWorkspace};
+pub use shops::ShopOfPlayer;
 pub use stores::{NewStore, StoreRow};
 pub use videos::{DeletedVideo, FileHash, NewVideoRow, VideoFile};
-pub use visits::{BegunVisit, Collected, VisitEvent};
+pub(super) use visits::is_reserved;
+pub use visits::{BegunVisit, Collected, Purchase, Told, VisitEvent};
+pub use webhooks::Secrets;
 
 pub(super) use snapshot::{snapshot, uploads_of};
 
@@ -88,6 +93,12 @@ pub enum StoreError {
     /// The request can't be done as things stand; the sentence says why.
     #[error("{0}")]
     Conflict(String),
+    /// A project's visitors wrote more than they may.
+    #[error("The visitors of this project wrote too much; try again later.")]
+    TooMuch {
+        /// When there may be room again, seconds from now.
+        seconds: u64,
+    },
     /// Others kept the database busy for too long.
     #[error("the database was busy for too long")]
     Busy,

@@ -19,6 +19,9 @@ pub struct Played {
     pub publish_id: String,
     /// Whether viewers are asked for name and address at the end.
     pub form: bool,
+    /// The origins whose pages may embed the player; all where nothing is said. Not for viewers.
+    #[serde(skip)]
+    pub embed: Option<Vec<String>>,
     /// The name of the first step; nothing where there are no steps.
     pub first: Option<String>,
     /// The steps, in the order in which they were made.
@@ -77,7 +80,8 @@ struct Kept {
     next: Option<String>,
 }
 
-const PROJECT: &str = "SELECT project.number, project.name, project.steps_order, workspace.player_form
+const PROJECT: &str = "SELECT project.number, project.name, project.steps_order, workspace.player_form,
+    workspace.player_embed
     FROM project JOIN workspace ON workspace.id = project.workspace WHERE project.publish_id = ?1";
 
 const STEPS: &str =
@@ -133,10 +137,11 @@ impl Store {
                     .prepare_cached(PROJECT)?
                     .query_row([&publish_id], |row| {
                         let order: String = row.get(2)?;
-                        Ok((row.get(0)?, row.get(1)?, order, row.get(3)?))
+                        Ok((row.get(0)?, row.get(1)?, order, row.get(3)?, row.get::<_, Option<String>>(4)?))
                     })
                     .optional()?;
-                let Some((number, name, order, form)) = found else { return Ok(None) };
+                let Some((number, name, order, form, embed)) = found else { return Ok(None) };
+                let embed = embed.map(|embed| serde_json::from_str(&embed)).transpose()?;
                 let rows = steps(&transaction, number, &base_url)?;
                 // A step is named by its name or by its id (the name first, where one is another's id).
                 let mut names: HashMap<&str, &str> = HashMap::new();
@@ -160,7 +165,7 @@ impl Store {
                     });
                     played.push(PlayedStep { answers: answers.collect(), ..step.clone() });
                 }
-                Ok(Some(Played { name, publish_id, form, first, steps: played }))
+                Ok(Some(Played { name, publish_id, form, embed, first, steps: played }))
             })
             .await
     }

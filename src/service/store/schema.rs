@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::{StoreError, products};
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 6] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH];
+const MIGRATIONS: [&str; 7] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
 /// parts, so that a page is put together without parsing. `product.id` is `store << 32 | number`: the products of a store
@@ -159,6 +159,25 @@ const FIFTH: &str = "";
 const SIXTH: &str = "
 ALTER TABLE device_code ADD COLUMN client TEXT NOT NULL DEFAULT '';
 ALTER TABLE device_code ADD COLUMN address TEXT NOT NULL DEFAULT '';
+";
+
+/// `webhook.old_secrets` is a JSON list of `{secret, until}`; `failures` are those in a row since `failing_since`, and
+/// `ended_why` says what ended a subscription, `delivered_at` when its receiver first took something. `shop_secret` is what a shop signs its purchases with, `player_embed` a JSON
+/// list of the origins that may embed the player (all where it is null). `visitor_use` counts what visitors made a project
+/// write, by hours since 1970. Times are milliseconds since 1970.
+const SEVENTH: &str = "
+ALTER TABLE webhook ADD COLUMN old_secrets TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE webhook ADD COLUMN failing_since INTEGER;
+ALTER TABLE webhook ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE webhook ADD COLUMN ended_why TEXT;
+ALTER TABLE webhook ADD COLUMN delivered_at INTEGER;
+ALTER TABLE workspace ADD COLUMN shop_secret TEXT;
+ALTER TABLE workspace ADD COLUMN player_embed TEXT;
+ALTER TABLE visit_event ADD COLUMN verified INTEGER;
+CREATE TABLE visitor_use (
+    project TEXT NOT NULL, hour INTEGER NOT NULL, visits INTEGER NOT NULL DEFAULT 0, events INTEGER NOT NULL DEFAULT 0,
+    bytes INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (project, hour)
+) WITHOUT ROWID;
 ";
 
 /// The version from which on that is so.

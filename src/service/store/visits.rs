@@ -4,8 +4,10 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::visitor_use::{self, Use};
 use super::{Store, StoreError, deliveries, moment_text};
 use crate::domain::WebhookEvent;
+use crate::service::limits::VisitorLimits;
 
 /// What a viewer left at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -35,6 +37,28 @@ pub struct VisitEvent {
     pub ago: i64,
 }
 
+/// A purchase in a visit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Purchase {
+    /// Its order, or what else tells it from others.
+    pub id: String,
+    /// What was bought, in words.
+    pub text: String,
+    /// Whether the shop said it, and not just somebody who knows the visit.
+    pub verified: bool,
+}
+
+/// When something is told of a visit, how long that is tried, and how much visitors may cause.
+#[derive(Debug, Clone, Copy)]
+pub struct Told {
+    /// Now, milliseconds since 1970.
+    pub now: i64,
+    /// How long a delivery is tried, milliseconds.
+    pub tried_for: i64,
+    /// What the visitors of a project may write.
+    pub limits: VisitorLimits,
+}
+
 /// A visit that began.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BegunVisit {
@@ -60,6 +84,9 @@ pub(super) struct Payload {
     pub events: Vec<PayloadEvent>,
     /// Seconds.
     pub session_time: f64,
+    /// An extension, on what tells of a purchase only: whether the shop said it, and not just somebody who knows the visit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<bool>,
 }
 
 #[derive(Debug, Serialize)]
@@ -70,19 +97,31 @@ pub(super) struct PayloadEvent {
     pub video_name: Option<String>,
     pub text: Option<String>,
     pub timestamp: String,
+    /// As [`Payload::verified`], on purchases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<bool>,
 }
 
 /// Visits and their events are kept for so many milliseconds.
 const KEPT: i64 = 30 * 24 * 3600 * 1000;
 /// Old visits removed at once at most, so that nobody waits for it.
 const MOST_REMOVED: i64 = 100;
-/// Purchases of one visit at most.
+/// Purchases of one visit at most that nobody verified. They keep no place from those that the shop reports.
 const MOST_PURCHASES: i64 = 50;
+/// What is before the id of a purchase that nobody verified: the shop's own report of it is another.
+const UNVERIFIED: &str = "?";
+/// What a row costs beside its texts, bytes, roughly.
+const ROW: u64 = 100;
 /// How often a viewer may change what they gave.
 const MOST_FORMS: i64 = 20;
-/// The event names of what the service itself notes.
+/// The event names of what the service itself notes; a visitor's own events are not called so.
 const PURCHASE: &str = "purchase";
 const FORM: &str = "form_submitted";
+
+/// Whether an event of this name is the service's own.
+pub(in crate::service) fn is_reserved(name: &str) -> bool {
+    [PURCHASE, FORM].contains(&name)
+}
 
 const NO_VISIT: StoreError = StoreError::Missing("There is no such visit.");
 
@@ -90,21 +129,25 @@ const NO_VISIT: StoreError = StoreError::Missing("There is no such visit.");
 struct Row {
     number: i64,
     workspace: i64,
+    project: String,
     begun_at: i64,
     open: bool,
 }
 
 fn find(transaction: &Transaction, publish_id: &str, session: &str) -> Result<Row, StoreError> {
-    let sql = "SELECT number, workspace, begun_at, ended_at IS NULL FROM visit WHERE session = ?1 AND publish_id = ?2";
+    let sql = "SELECT number, workspace, project, begun_at, ended_at IS NULL FROM visit
+        WHERE session = ?1 AND publish_id = ?2";
     let read = |row: &rusqlite::Row<'_>| {
-        Ok(Row { number: row.get(0)?, workspace: row.get(1)?, begun_at: row.get(2)?, open: row.get(3)? })
+        let (workspace, project) = (row.get(1)?, row.get(2)?);
+        Ok(Row { number: row.get(0)?, workspace, project, begun_at: row.get(3)?, open: row.get(4)? })
     };
     transaction.prepare_cached(sql)?.query_row([session, publish_id], read).optional()?.ok_or(NO_VISIT)
 }
 
 /// Puts together what is told of a visit.
-fn payload(transaction: &Transaction, number: i64, now: i64) -> Result<String, StoreError> {
-    const EVENTS: &str = "SELECT name, step, video, text, at FROM visit_event WHERE visit = ?1 ORDER BY at, number";
+fn payload(transaction: &Transaction, number: i64, verified: Option<bool>, now: i64) -> Result<String, StoreError> {
+    const EVENTS: &str =
+        "SELECT name, step, video, text, at, verified FROM visit_event WHERE visit = ?1 ORDER BY at, number";
     const VISIT: &str = "SELECT session, project, publish_id, playlist, anonymous, collected, begun_at,
         coalesce(ended_at, seen_at) FROM visit WHERE number = ?1";
     let mut events = transaction.prepare_cached(EVENTS)?;
@@ -115,6 +158,7 @@ fn payload(transaction: &Transaction, number: i64, now: i64) -> Result<String, S
             video_name: row.get(2)?,
             text: row.get(3)?,
             timestamp: moment_text(row.get(4)?),
+            verified: row.get(5)?,
         })
     })?;
     let events = events.collect::<Result<_, _>>()?;
@@ -131,6 +175,7 @@ fn payload(transaction: &Transaction, number: i64, now: i64) -> Result<String, S
             collected_info: collected.and_then(|text| serde_json::from_str(&text).ok()),
             events: Vec::new(),
             session_time: f64::from(u32::try_from(lasted).unwrap_or_default()) / 1000.0,
+            verified,
         })
     })?;
     payload.events = events;
@@ -142,14 +187,22 @@ fn tell(
     transaction: &Transaction,
     visit: &Row,
     event: &WebhookEvent,
+    verified: Option<bool>,
     now: i64,
     tried_for: i64,
 ) -> Result<(), StoreError> {
     if deliveries::has_subscription(transaction, visit.workspace, event)? {
-        let body = payload(transaction, visit.number, now)?;
-        deliveries::queue(transaction, visit.workspace, event, &body, now, tried_for)?;
+        let body = payload(transaction, visit.number, verified, now)?;
+        let queued = deliveries::queue(transaction, visit.workspace, event, &body, now, tried_for)?;
+        let bytes = size([body.as_str()]).saturating_mul(queued as u64);
+        visitor_use::note(transaction, &visit.project, Use { bytes, ..Use::default() }, now)?;
     }
     Ok(())
+}
+
+/// What a row with these texts takes, bytes.
+fn size<'a>(texts: impl IntoIterator<Item = &'a str>) -> u64 {
+    texts.into_iter().fold(ROW, |bytes, text| bytes.saturating_add(text.len() as u64))
 }
 
 /// Ends a visit at this moment, and tells of it.
@@ -157,15 +210,22 @@ fn end(transaction: &Transaction, visit: &Row, at: i64, now: i64, tried_for: i64
     transaction
         .prepare_cached("UPDATE visit SET ended_at = ?2 WHERE number = ?1")?
         .execute(params![visit.number, at])?;
-    tell(transaction, visit, &WebhookEvent::ResponseSummary, now, tried_for)
+    tell(transaction, visit, &WebhookEvent::ResponseSummary, None, now, tried_for)
 }
 
 /// Notes an event of the service's own behind those of the player.
-fn note(transaction: &Transaction, visit: &Row, name: &str, text: Option<&str>, now: i64) -> Result<(), StoreError> {
+fn note(
+    transaction: &Transaction,
+    visit: &Row,
+    name: &str,
+    bought: Option<&Purchase>,
+    now: i64,
+) -> Result<(), StoreError> {
+    let (text, verified) = (bought.map(|bought| &bought.text), bought.map(|bought| bought.verified));
     transaction.execute(
-        "INSERT INTO visit_event (visit, number, name, text, at)
-         SELECT ?1, max(1000000, coalesce(max(number) + 1, 0)), ?2, ?3, ?4 FROM visit_event WHERE visit = ?1",
-        params![visit.number, name, text, now],
+        "INSERT INTO visit_event (visit, number, name, text, at, verified)
+         SELECT ?1, max(1000000, coalesce(max(number) + 1, 0)), ?2, ?3, ?4, ?5 FROM visit_event WHERE visit = ?1",
+        params![visit.number, name, text, now, verified],
     )?;
     Ok(())
 }
@@ -195,8 +255,15 @@ impl Store {
         publish_id: String,
         anonymous: Option<String>,
         now: i64,
+        limits: VisitorLimits,
     ) -> Result<Option<BegunVisit>, StoreError> {
         self.write(move |transaction| {
+            let sql = "SELECT id, name FROM project WHERE publish_id = ?1";
+            let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+            let found = transaction.prepare_cached(sql)?.query_row([&publish_id], read).optional()?;
+            let Some((project, name)) = found else { return Ok(None) };
+            let bytes = size([name.as_str(), anonymous.as_deref().unwrap_or_default()]);
+            visitor_use::spend(transaction, &project, Use { visits: 1, bytes, events: 0 }, limits, now)?;
             forget_old(transaction, now)?;
             let session = Uuid::new_v4().to_string();
             let anonymous = anonymous.unwrap_or_else(|| Uuid::new_v4().to_string());
@@ -226,13 +293,22 @@ impl Store {
         session: String,
         events: Vec<VisitEvent>,
         ended: bool,
-        now: i64,
-        tried_for: i64,
+        told: Told,
     ) -> Result<bool, StoreError> {
+        let Told { now, tried_for, limits } = told;
         self.write(move |transaction| {
             let visit = find(transaction, &publish_id, &session)?;
             if !visit.open {
                 return Ok(false);
+            }
+            if !events.is_empty() {
+                let texts = |event: &VisitEvent| {
+                    let VisitEvent { name, step, video, text, .. } = event;
+                    let texts = [step, video, text].map(|text| text.as_deref().unwrap_or_default());
+                    size(texts.into_iter().chain([name.as_str()]))
+                };
+                let more = Use { visits: 0, events: events.len() as u64, bytes: events.iter().map(texts).sum() };
+                visitor_use::spend(transaction, &visit.project, more, limits, now)?;
             }
             let mut statement = transaction.prepare_cached(
                 "INSERT OR IGNORE INTO visit_event (visit, number, name, step, video, text, at)
@@ -269,12 +345,13 @@ impl Store {
         self.write(move |transaction| {
             let silent: Vec<(Row, i64)> = {
                 let mut statement = transaction.prepare_cached(
-                    "SELECT number, workspace, begun_at, seen_at FROM visit
+                    "SELECT number, workspace, project, begun_at, seen_at FROM visit
                      WHERE ended_at IS NULL AND seen_at <= ?1 ORDER BY seen_at LIMIT 100",
                 )?;
                 let rows = statement.query_map([before], |row| {
-                    let visit = Row { number: row.get(0)?, workspace: row.get(1)?, begun_at: row.get(2)?, open: true };
-                    Ok((visit, row.get(3)?))
+                    let (workspace, project) = (row.get(1)?, row.get(2)?);
+                    let visit = Row { number: row.get(0)?, workspace, project, begun_at: row.get(3)?, open: true };
+                    Ok((visit, row.get(4)?))
                 })?;
                 rows.collect::<Result<_, _>>()?
             };
@@ -302,9 +379,9 @@ impl Store {
         publish_id: String,
         session: String,
         collected: Collected,
-        now: i64,
-        tried_for: i64,
+        told: Told,
     ) -> Result<bool, StoreError> {
+        let Told { now, tried_for, limits } = told;
         self.write(move |transaction| {
             let visit = find(transaction, &publish_id, &session)?;
             let sql = "SELECT player_form FROM workspace WHERE id = ?1";
@@ -316,11 +393,13 @@ impl Store {
                 return Err(StoreError::Conflict("The form was filled in too often already.".to_owned()));
             }
             let text = serde_json::to_string(&collected)?;
+            let more = Use { visits: 0, events: 1, bytes: size([text.as_str()]) };
+            visitor_use::spend(transaction, &visit.project, more, limits, now)?;
             let sql = "UPDATE visit SET collected = ?2 WHERE number = ?1 AND collected IS NOT ?2";
             // The same once more is an answer that got lost.
             if transaction.execute(sql, params![visit.number, text])? > 0 {
                 note(transaction, &visit, FORM, None, now)?;
-                tell(transaction, &visit, &WebhookEvent::CollectedInfo, now, tried_for)?;
+                tell(transaction, &visit, &WebhookEvent::CollectedInfo, None, now, tried_for)?;
             }
             Ok(true)
         })
@@ -330,29 +409,40 @@ impl Store {
     /// Tells of a purchase in a visit, each of its ids once. Says whether it was new.
     ///
     /// # Errors
-    /// [`StoreError::Missing`] where there is no such visit, [`StoreError::Conflict`] where it had too many already;
-    /// else where the database refuses.
+    /// [`StoreError::Missing`] where there is no such visit, [`StoreError::Conflict`] where it had too many already that
+    /// nobody verified; else where the database refuses.
     pub async fn purchase(
         &self,
         publish_id: String,
         session: String,
-        purchase: String,
-        text: String,
-        now: i64,
-        tried_for: i64,
+        bought: Purchase,
+        told: Told,
     ) -> Result<bool, StoreError> {
+        let Told { now, tried_for, limits } = told;
         self.write(move |transaction| {
             let visit = find(transaction, &publish_id, &session)?;
-            let sql = "SELECT count(*) FROM visit_purchase WHERE visit = ?1";
-            if transaction.query_row(sql, [visit.number], |row| row.get::<_, i64>(0))? >= MOST_PURCHASES {
-                return Err(StoreError::Conflict("The visit has too many purchases already.".to_owned()));
-            }
-            let sql = "INSERT OR IGNORE INTO visit_purchase (visit, purchase) VALUES (?1, ?2)";
-            if transaction.execute(sql, params![visit.number, purchase])? == 0 {
+            let known = |id: &str| {
+                let sql = "SELECT 1 FROM visit_purchase WHERE visit = ?1 AND purchase = ?2";
+                Ok::<_, StoreError>(transaction.prepare_cached(sql)?.exists(params![visit.number, id])?)
+            };
+            let unverified = format!("{UNVERIFIED}{}", bought.id);
+            if known(&bought.id)? || (!bought.verified && known(&unverified)?) {
                 return Ok(false);
             }
-            note(transaction, &visit, PURCHASE, Some(&text), now)?;
-            tell(transaction, &visit, &WebhookEvent::Conversion, now, tried_for)?;
+            let id = if bought.verified { bought.id.as_str() } else { unverified.as_str() };
+            if !bought.verified {
+                let sql = "SELECT count(*) FROM visit_purchase WHERE visit = ?1 AND substr(purchase, 1, 1) = ?2";
+                let count: i64 = transaction.query_row(sql, params![visit.number, UNVERIFIED], |row| row.get(0))?;
+                if count >= MOST_PURCHASES {
+                    return Err(StoreError::Conflict("The visit has too many purchases already.".to_owned()));
+                }
+                let more = Use { visits: 0, events: 1, bytes: size([id, bought.text.as_str()]) };
+                visitor_use::spend(transaction, &visit.project, more, limits, now)?;
+            }
+            let sql = "INSERT INTO visit_purchase (visit, purchase) VALUES (?1, ?2)";
+            transaction.execute(sql, params![visit.number, id])?;
+            note(transaction, &visit, PURCHASE, Some(&bought), now)?;
+            tell(transaction, &visit, &WebhookEvent::Conversion, Some(bought.verified), now, tried_for)?;
             Ok(true)
         })
         .await

@@ -272,6 +272,7 @@ impl Clerk {
     fn hears_webhooks(&mut self, event: &OfWebhooks) -> Vec<Heard> {
         let deed = match event {
             OfWebhooks::Created(Ok(webhook)) => Some(library::subscribe(webhook)),
+            OfWebhooks::Enabled(Ok(webhook)) => Some(library::enable(&webhook.id)),
             OfWebhooks::Deleted { webhook, said: Ok(()) } => Some(library::unsubscribe(webhook)),
             OfWebhooks::Queued(queued) => self.delivering.pop_front().filter(|_| queued.is_ok()),
             OfWebhooks::Secret(secret) => {

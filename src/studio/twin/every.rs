@@ -156,6 +156,7 @@ fn library() -> Vec<Deed> {
         library::upload("/tmp/-x y.mp4".as_ref(), "v"),
         library::delete(&video),
         library::unsubscribe(&webhook),
+        library::enable(&webhook),
         library::ping(&webhook),
         library::redeliver(&webhook, "d"),
         library::secret(&webhook),

@@ -45,6 +45,12 @@ pub(super) fn unsubscribe(webhook: &WebhookId) -> Deed {
     line(&["webhooks", "delete"]).operand(Word::id(webhook.as_str())).switch("--yes").done()
 }
 
+/// A subscription that was switched on again.
+#[must_use]
+pub(super) fn enable(webhook: &WebhookId) -> Deed {
+    line(&["webhooks", "enable"]).operand(Word::id(webhook.as_str())).done()
+}
+
 /// A message that says nothing.
 #[must_use]
 pub(super) fn ping(webhook: &WebhookId) -> Deed {

@@ -297,6 +297,9 @@ impl<const N: usize> ConcatAll for [Vec<Answer>; N] {
     }
 }
 
+const BUY: &str = "What the shop sold in a visit. Verified with a credential of the workspace, or signed with the secret of \
+    its shops as Standard Webhooks has it; else subscriptions are told `verified: false`";
+
 fn player(schemas: &mut Schemas) -> Vec<Beside> {
     let object = || json!({ "type": "object" });
     let told = |status, schema, more: &[&'static str]| {
@@ -316,6 +319,10 @@ fn player(schemas: &mut Schemas) -> Vec<Beside> {
     });
     let visit = |what: &str| format!("/play/{{publishId}}/visits/{{session}}/{what}");
     let missing = || Answer::Problem("404");
+    let reported = json!({
+        "type": "object", "required": ["reported"],
+        "properties": { "reported": { "type": "boolean" }, "verified": { "type": "boolean" } },
+    });
     let operations = vec![
         Beside::new("get", "/play/{publishId}", "player", "The page that plays a project")
             .answers(vec![Answer::Page("200"), Answer::Page("404")]),
@@ -331,9 +338,11 @@ fn player(schemas: &mut Schemas) -> Vec<Beside> {
             .json(LeftInVisit::schema(schemas))
             .with_body()
             .answers(told("200", yes("collected"), &["409"])),
-        Beside::new("post", &visit("purchase"), "buyInVisit", "What the shop sold in a visit")
-            .json(BoughtInVisit::schema(schemas))
-            .answers(told("200", yes("reported"), &["409"])),
+        Beside::new("post", &visit("purchase"), "buyInVisit", BUY).json(BoughtInVisit::schema(schemas)).answers(told(
+            "200",
+            reported,
+            &["401", "409"],
+        )),
     ];
     operations.into_iter().map(|operation| operation.tag("video")).collect()
 }
@@ -354,7 +363,18 @@ fn deliveries() -> Vec<Beside> {
             },
         })
     };
-    let secret = json!({ "type": "object", "required": ["secret"], "properties": { "secret": { "type": "string" } } });
+    let secret = || {
+        json!({
+            "type": "object", "required": ["secret"],
+            "properties": {
+                "secret": { "type": "string" },
+                "previousUntil": {
+                    "type": "string", "description": "Until when the secrets before it sign beside it",
+                },
+            },
+        })
+    };
+    let webhook = json!({ "$ref": "#/components/schemas/Webhook" });
     let list = json!({
         "type": "object", "required": ["deliveries"],
         "properties": { "deliveries": { "type": "array", "items": delivery() } },
@@ -362,7 +382,21 @@ fn deliveries() -> Vec<Beside> {
     let answers = |status, schema| vec![Answer::Json(status, schema), Answer::Problem("404")];
     let operations = vec![
         Beside::new("get", "/webhooks/{id}/secret", "webhookSecret", "What its deliveries are signed with")
-            .answers(answers("200", secret)),
+            .answers(answers("200", secret())),
+        Beside::new(
+            "post",
+            "/webhooks/{id}/secret/rotate",
+            "rotateWebhookSecret",
+            "Extension: a new secret; the one before signs beside it for 24 hours (Standard Webhooks)",
+        )
+        .answers([answers("200", secret()), vec![Answer::Problem("409")]].concat_all()),
+        Beside::new(
+            "post",
+            "/webhooks/{id}/enable",
+            "enableWebhook",
+            "Extension: switches a subscription on again that was switched off because its deliveries failed for days",
+        )
+        .answers(answers("200", webhook)),
         Beside::new("post", "/webhooks/{id}/ping", "pingWebhook", "Queues a message that says nothing")
             .answers([answers("202", delivery()), vec![Answer::Problem("409")]].concat_all()),
         Beside::new("get", "/webhooks/{id}/deliveries", "listDeliveries", "Its latest 100 deliveries")

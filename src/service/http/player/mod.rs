@@ -4,6 +4,7 @@
 mod language;
 mod page;
 mod reports;
+mod shop;
 mod story;
 
 pub(super) use reports::{MOST_AT_ONCE, MOST_NAME, MOST_TEXT};

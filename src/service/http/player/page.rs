@@ -30,9 +30,20 @@ const VISIT: &str = include_str!("../../../../assets/player/visit.js");
 const PLAIN: &str = include_str!("../../../../assets/player/plain.css");
 
 /// Only our own script and style; videos and posters may be registered from anywhere. Shops put the page into frames of
-/// their own pages, so it may be framed.
+/// their own pages: the workspace says which (`frame-ancestors`).
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src 'self' http: https: data:; media-src 'self' http: https:; form-action 'none'; base-uri 'none'";
+
+/// The policy of a page that these origins may embed; all, where nothing is said.
+fn policy(embed: Option<&[String]>) -> HeaderValue {
+    let ancestors = match embed {
+        None => return HeaderValue::from_static(POLICY),
+        Some([]) => "'none'".to_owned(),
+        Some(origins) => origins.join(" "),
+    };
+    HeaderValue::try_from(format!("{POLICY}; frame-ancestors {ancestors}"))
+        .unwrap_or(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"))
+}
 
 fn html(status: StatusCode, text: String) -> Response {
     let mut response = Response::new(Body::from(text));
@@ -72,6 +83,8 @@ pub(super) async fn page(
             let heartbeat = milliseconds(app.timing.heartbeat).to_string();
             let (share, story) = (story::share(&played), story::story(&played, language));
             let (name, publish, texts) = (escaped(&played.name), escaped(&played.publish_id), escaped(language.json));
+            // Who is told of the visit by message; nobody where nobody may embed it.
+            let embed = played.embed.as_ref().map_or_else(|| "*".to_owned(), |origins| origins.join(" "));
             let values = [
                 ("name", &*name),
                 ("publish", &publish),
@@ -79,8 +92,11 @@ pub(super) async fn page(
                 ("texts", &texts),
                 ("share", &share),
                 ("story", &story),
+                ("embed", &escaped(&embed)),
             ];
-            html(StatusCode::OK, filled(PAGE, &frame(language).chain(values).collect::<Vec<_>>()))
+            let mut response = html(StatusCode::OK, filled(PAGE, &frame(language).chain(values).collect::<Vec<_>>()));
+            response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy(played.embed.as_deref()));
+            response
         }
     }
 }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use axum::Extension;
+use axum::body::Bytes;
 use axum::extract::{Request, State};
 use axum::response::Response;
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::too_many;
+use super::{shop, too_many};
 use crate::api::{BeginVisit, BoughtInVisit, LeftInVisit, Problem, ReportVisit};
 use crate::domain::{Fault, Finding, FromJson, Num, Reader};
 use crate::service::checks::is_email;
@@ -19,7 +20,7 @@ use crate::service::http::routes::BaseUrl;
 use crate::service::http::slowing::{Peer, Rate};
 use crate::service::http::written::PathId;
 use crate::service::http::{App, small, strict_json};
-use crate::service::store::{Collected, StoreError, VisitEvent};
+use crate::service::store::{Collected, Purchase, StoreError, Told, VisitEvent, is_reserved};
 use crate::service::timing::milliseconds;
 use crate::service::wrong::{indices, wrong};
 
@@ -37,14 +38,23 @@ pub(in crate::service::http) const MOST_NAME: usize = 100;
 /// Reads a small JSON body, and what is wrong with it. Its media type is not asked: a page that is left can send plain
 /// text only.
 async fn read<T: FromJson>(rate: &Rate, peer: Peer, request: Request) -> Result<(T, Vec<Finding>), Response> {
+    let (_, bytes) = arrived(rate, peer, request).await?;
+    parse(&bytes).map_err(|problem| answer::problem(&problem))
+}
+
+/// The bytes of a small body, and the head before it.
+async fn arrived(rate: &Rate, peer: Peer, request: Request) -> Result<(HeaderMap, Bytes), Response> {
     if let Some(refused) = too_many(rate, peer) {
         return Err(refused);
     }
     let (parts, body) = request.into_parts();
-    let refused = |problem: Problem| answer::problem(&problem);
-    let bytes = small::read(&parts.headers, body, MOST_BODY).await.map_err(refused)?;
-    let value = if bytes.is_empty() { Ok(Value::Object(Map::new())) } else { strict_json::parse(&bytes) };
-    let (read, mut found) = Reader::read(&value.map_err(|problem| refused(*problem))?);
+    let bytes = small::read(&parts.headers, body, MOST_BODY).await.map_err(|problem| answer::problem(&problem))?;
+    Ok((parts.headers, bytes))
+}
+
+fn parse<T: FromJson>(bytes: &[u8]) -> Result<(T, Vec<Finding>), Box<Problem>> {
+    let value = if bytes.is_empty() { Ok(Value::Object(Map::new())) } else { strict_json::parse(bytes) };
+    let (read, mut found) = Reader::read(&value?);
     found.retain(|finding: &Finding| finding.fault != Fault::Undeclared);
     Ok((read, found))
 }
@@ -61,6 +71,10 @@ fn whole(text: Option<String>, most: usize, pointer: &str, found: &mut Vec<Findi
         wrong(found, pointer, format!("may have {most} characters"));
     }
     kept(text, most)
+}
+
+fn told(app: &App) -> Told {
+    Told { now: now(), tried_for: milliseconds(app.timing.tried_for), limits: app.visitor_limits }
 }
 
 /// `POST /play/{publishId}/visits`
@@ -80,7 +94,7 @@ pub(super) async fn begin(
     }
     let plain = |id: &String| id.len() <= 64 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     let anonymous = asked.anonymous_id.filter(plain).filter(|id| !id.is_empty());
-    match app.store.begin_visit(publish_id.clone(), anonymous, now()).await {
+    match app.store.begin_visit(publish_id.clone(), anonymous, now(), app.visitor_limits).await {
         Err(error) => answer::refused(&error),
         Ok(None) => answer::problem(&Problem::new(404, "There is no such video.")),
         Ok(Some(visit)) => {
@@ -124,7 +138,9 @@ pub(super) async fn events(
             wrong(&mut found, &format!("/events/{at}/number"), "must be a whole number from 0 on");
             continue;
         };
-        if let Some(name) = kept(event.event_name, MOST_NAME).filter(|_| number < MOST_EVENTS) {
+        // What the service itself reports under these names nobody else does.
+        let plain = |name: &String| number < MOST_EVENTS && !is_reserved(name);
+        if let Some(name) = kept(event.event_name, MOST_NAME).filter(plain) {
             events.push(VisitEvent {
                 number,
                 name,
@@ -138,8 +154,7 @@ pub(super) async fn events(
     if !found.is_empty() {
         return answer::invalid(&found);
     }
-    let tried_for = milliseconds(app.timing.tried_for);
-    let added = app.store.add_visit_events(publish_id, session, events, ended, now(), tried_for).await;
+    let added = app.store.add_visit_events(publish_id, session, events, ended, told(&app)).await;
     if ended {
         app.queued.notify_one();
     }
@@ -177,8 +192,7 @@ pub(super) async fn form(
     if !found.is_empty() {
         return answer::invalid(&found);
     }
-    let tried_for = milliseconds(app.timing.tried_for);
-    match app.store.collect(publish_id, session, given, now(), tried_for).await {
+    match app.store.collect(publish_id, session, given, told(&app)).await {
         Ok(true) => {
             app.queued.notify_one();
             answer::json(&json!({ "collected": true }))
@@ -196,9 +210,17 @@ pub(super) async fn purchase(
     PathId((publish_id, session)): PathId<(String, String)>,
     request: Request,
 ) -> Response {
-    let (bought, mut found) = match read::<BoughtInVisit>(&app.visitors.reports, peer, request).await {
-        Ok(read) => read,
+    let (headers, body) = match arrived(&app.visitors.reports, peer, request).await {
+        Ok(arrived) => arrived,
         Err(refused) => return refused,
+    };
+    let verified = match shop::verified(&app, &publish_id, &headers, &body).await {
+        Ok(verified) => verified,
+        Err(refused) => return refused,
+    };
+    let (bought, mut found) = match parse::<BoughtInVisit>(&body) {
+        Ok(read) => read,
+        Err(problem) => return answer::problem(&problem),
     };
     let order = whole(bought.order_id, MOST_NAME, "/orderId", &mut found);
     let currency = whole(bought.currency, MOST_NAME, "/currency", &mut found);
@@ -207,12 +229,17 @@ pub(super) async fn purchase(
     }
     let parts = [order.clone(), bought.amount.map(|amount| amount.0.to_string()), currency];
     let text = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
-    let order = order.unwrap_or_else(|| Uuid::new_v4().to_string());
-    let tried_for = milliseconds(app.timing.tried_for);
-    match app.store.purchase(publish_id, session, order, text, now(), tried_for).await {
+    // A signed message that comes once more is the same purchase, also without a number.
+    let id =
+        order.or_else(|| shop::message(&headers).filter(|_| verified)).unwrap_or_else(|| Uuid::new_v4().to_string());
+    match app.store.purchase(publish_id, session, Purchase { id, text, verified }, told(&app)).await {
         Ok(new) => {
             app.queued.notify_one();
-            answer::json(&json!({ "reported": new }))
+            let mut said = json!({ "reported": new });
+            if let Some(said) = said.as_object_mut().filter(|_| verified) {
+                said.insert("verified".to_owned(), Value::Bool(true));
+            }
+            answer::json(&said)
         }
         Err(error) => answer::refused(&error),
     }

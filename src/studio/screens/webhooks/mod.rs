@@ -246,6 +246,10 @@ impl Webhooks {
                 turn.say(NoticeKind::Done, format!("{} is told of {}.", webhook.url, webhook.event));
                 self.refresh(now, turn);
             }
+            Event::Enabled(Ok(webhook)) => {
+                turn.say(NoticeKind::Done, format!("{} is on again.", webhook.url));
+                self.refresh(now, turn);
+            }
             Event::Deleted { webhook, said } => self.deleted(&webhook, said, now, turn),
             Event::Queued(Ok(what)) => {
                 turn.say(NoticeKind::Done, what);
@@ -270,6 +274,7 @@ impl Webhooks {
             }
             // What was typed is not lost: the form stays.
             Event::Created(Err(why))
+            | Event::Enabled(Err(why))
             | Event::Queued(Err(why))
             | Event::Secret(Err(why))
             | Event::Listening(Err(why)) => {
@@ -303,8 +308,18 @@ impl Webhooks {
                 }
                 None => turn.say(NoticeKind::Hint, "There is no delivery to make once more."),
             },
+            Command::WebhookEnable if webhook.disabled_at.is_none() => {
+                turn.say(NoticeKind::Hint, "This subscription is on.");
+            }
+            Command::WebhookEnable if turn.may_write() => {
+                turn.effects.push(Outer::Webhooks(Effect::Enable(webhook.id)));
+            }
             Command::WebhookDelete | Command::Remove if turn.may_write() => self.ask_delete(webhook, turn),
-            Command::WebhookPing | Command::WebhookRedeliver | Command::WebhookDelete | Command::Remove => {}
+            Command::WebhookPing
+            | Command::WebhookRedeliver
+            | Command::WebhookDelete
+            | Command::WebhookEnable
+            | Command::Remove => {}
             _ => return false,
         }
         true

@@ -151,11 +151,13 @@ fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area:
 
 fn draw_row(buf: &mut Buffer, ink: Ink, now: Moment, row: Rect, webhook: &Webhook, selected: bool) {
     let room = row.width.saturating_sub(13);
-    let used = put(buf, ink, (row.x + 3, row.y), room, &text::line(&webhook.url), ink.theme.text);
+    let off = webhook.disabled_at.is_some();
+    let style = if off { ink.style(Role::Warn) } else { ink.theme.text };
+    let used = put(buf, ink, (row.x + 3, row.y), room, &text::line(&webhook.url), style);
     if selected {
         select(buf, ink, row, row.x + 3, used);
     }
-    let age = age(now, &webhook.created_at);
+    let age = if off { "off".to_owned() } else { age(now, &webhook.created_at) };
     put_right(buf, ink, (row.right().saturating_sub(9), row.y), 8, &age, ink.style(Role::Dim));
 }
 
@@ -177,6 +179,11 @@ fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, are
     };
     for line in wrap(&text::line(&webhook.url), room) {
         say(Role::Text, &line, buf);
+    }
+    if let Some(why) = webhook.disabled() {
+        let when = webhook.disabled_at.as_deref().map(|at| age(now, at)).filter(|age| !age.is_empty());
+        let ago = when.map(|when| if when == "now" { " now".to_owned() } else { format!(" {when} ago") });
+        say(Role::Warn, &format!("{why}{}. e switches it on.", ago.unwrap_or_default()), buf);
     }
     say(Role::Dim, super::create::explained(&webhook.event), buf);
     let made = match age(now, &webhook.created_at) {

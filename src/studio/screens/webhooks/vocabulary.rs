@@ -31,6 +31,8 @@ pub enum Event {
         /// What went wrong.
         said: Result<(), Failure>,
     },
+    /// A subscription was switched on, or was not.
+    Enabled(Result<Box<Webhook>, String>),
     /// What deliveries are signed with, to be copied.
     Secret(Result<WebhookSecret, String>),
     /// Events are received at this address, or are not.
@@ -72,6 +74,8 @@ pub enum Effect {
     },
     /// Delete a subscription.
     Delete(WebhookId),
+    /// Switch a subscription on again.
+    Enable(WebhookId),
     /// Ask what deliveries are signed with.
     Secret(WebhookId),
     /// Receive events on this machine.

@@ -1,0 +1,39 @@
+//! `cutaway webhooks enable`: what the local workspace and `serve` offer beside §4.6.
+
+use clap::Args;
+use clap_complete::ArgValueCompleter;
+
+use super::deliveries::explained;
+use crate::api::EnableWebhook;
+use crate::cli::{Failure, Session, names, writing};
+use crate::domain::WebhookId;
+
+/// Switch on a subscription that was switched off (local workspace and `serve` only)
+///
+/// A subscription whose deliveries all fail for five days is switched off, and so is one whose receiver answers 410 Gone;
+/// `cutaway webhooks list` says so. What happened meanwhile isn't delivered later.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway webhooks enable 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e")]
+pub(super) struct Enable {
+    /// The subscription's id
+    #[arg(add = ArgValueCompleter::new(names::webhooks))]
+    id: String,
+    /// Print the service's own answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Enable {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let operation = EnableWebhook(WebhookId::new(self.id.as_str()));
+        let written = writing::write(session, &operation, self.json, |webhook, given| {
+            vec![("Enabled", given.required("id", &webhook.id)), ("Address", given.required("url", &webhook.url))]
+        });
+        written.await.map_err(|failure| match failure {
+            Failure::Client(error) => explained(error),
+            other => other,
+        })
+    }
+}
