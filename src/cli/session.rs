@@ -101,13 +101,15 @@ impl Session {
     /// store and its key, stays with it: of the flags and the environment only the guards and the theme hold here too.
     ///
     /// # Errors
-    /// Where the configuration has no such profile, or is wrong.
+    /// Where the configuration has no such profile, or is wrong, or its credential is for another address.
     pub fn target_of(&self, to: &SwitchTo) -> Result<Target, Failure> {
         let app_url = to.store.as_ref().map(ToString::to_string);
         let (config, credentials) = (config(&self.folders), self.credentials());
         if self.target.profile.as_ref() == Some(&to.profile) {
             let flags = Flags { app_url: app_url.or_else(|| self.flags.app_url.clone()), ..self.flags.clone() };
-            return Ok(Target::resolve(&flags, &self.environment, &config, &credentials)?);
+            let target = Target::resolve(&flags, &self.environment, &config, &credentials)?;
+            belongs(&target)?;
+            return Ok(target);
         }
         let flags = Flags {
             profile: Some(to.profile.clone()),
@@ -162,6 +164,7 @@ impl Session {
     /// Where there is none, or a fault of the configuration leaves it open whether this is that place.
     pub fn has_credential(&self) -> Result<(), Failure> {
         self.target.sure()?;
+        belongs(&self.target)?;
         if self.target.credential_source == CredentialSource::Missing {
             let why = self.credentials_fault.clone().unwrap_or_else(|| {
                 "no credential: cutaway login signs in; or give CUTAWAY_API_KEY, pipe a key in with --api-key-stdin, or name \
@@ -263,6 +266,14 @@ impl Session {
             None => Err(Failure::Usage("the local workspace has no store yet: give --app-url".to_owned())),
         }
     }
+}
+
+/// That a credential that is kept with the profile is used at the profile's own addresses.
+///
+/// # Errors
+/// Where an address beside the profile is of another origin.
+pub(super) fn belongs(target: &Target) -> Result<(), Failure> {
+    target.refused.clone().map_or(Ok(()), |why| Err(Failure::NoCredential(why)))
 }
 
 /// Says on a terminal that the sample store is being loaded, which happens once.

@@ -33,6 +33,7 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
             "the studio needs a terminal; the same can be done with commands, see cutaway --help".to_owned(),
         ));
     }
+    super::session::belongs(&session.target)?;
     let capability = Capability::of(|name| session.environment.get(name).map(str::to_owned));
     let opener = opener(&session.environment, capability.remote);
     let editor = ["VISUAL", "EDITOR"].into_iter().find_map(|name| session.environment.get(name)).unwrap_or("vi");

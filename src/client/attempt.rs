@@ -22,7 +22,7 @@ use super::{ClientError, Limits, line};
 use crate::api::{API_KEY_HEADER, Method, Problem};
 use crate::domain::wire::Redaction;
 use crate::domain::{AccessToken, ApiKey};
-use crate::settings::{is_loopback, is_private};
+use crate::settings::{is_loopback, is_private, is_same_origin};
 
 /// What a request says it comes from.
 const AGENT: &str = concat!("cutaway/", env!("CARGO_PKG_VERSION"));
@@ -139,7 +139,7 @@ impl Connections {
         if let Some(trace) = trace {
             trace.sent(&url, &headers, body.as_ref(), credential.exposed());
         }
-        let mut request = client.request(method_of(method), url).headers(headers);
+        let mut request = client.request(method_of(method), url.clone()).headers(headers);
         if let Some(body) = body {
             request = request.body(body);
         }
@@ -154,7 +154,7 @@ impl Connections {
         if let Some(trace) = trace {
             trace.answered(answer.headers());
         }
-        let said = Said::of(&answer, credential)?;
+        let said = Said::of(&answer, credential, &url)?;
         let success = answer.status().is_success();
         let body = take(answer, host, limits, deadline).await?;
         if let Some(trace) = trace {
@@ -195,7 +195,7 @@ impl Connections {
                 let security = (url.scheme() == "https").then(|| self.security()).transpose()?;
                 return send_directly(&url, headers, body, &host, security, limits).await;
             }
-            let sent = self.to(&url, limits)?.post(url).headers(headers).body(body).send().await;
+            let sent = self.to(&url, limits)?.post(url.clone()).headers(headers).body(body).send().await;
             sent.map(|answer| (answer, None)).map_err(|error| not_sent(host.clone(), &error))
         };
         let (answer, _carrier) = tokio::select! {
@@ -207,7 +207,7 @@ impl Connections {
             trace.answered(answer.headers());
         }
         let whole = course.is_whole();
-        let said = Said::of(&answer, credential)?;
+        let said = Said::of(&answer, credential, &url)?;
         let success = answer.status().is_success();
         if success && !whole {
             let why = format!("it answered {} before the video was there", said.status);
@@ -296,7 +296,7 @@ struct Said {
 }
 
 impl Said {
-    fn of(answer: &reqwest::Response, credential: &Credential) -> Result<Self, ClientError> {
+    fn of(answer: &reqwest::Response, credential: &Credential, asked: &Url) -> Result<Self, ClientError> {
         let status = answer.status().as_u16();
         let redaction = Redaction::new([credential.exposed()]);
         let said = |name: &str| {
@@ -304,7 +304,16 @@ impl Said {
         };
         if answer.status().is_redirection() {
             let to = said(LOCATION.as_str()).unwrap_or_default();
-            return Err(ClientError::Redirected { status, to: without_query(&to) });
+            let whole = asked.join(&to).ok();
+            return Err(match whole.filter(|to| !is_same_origin(to, asked)) {
+                Some(to) => ClientError::RedirectedElsewhere {
+                    status,
+                    from: asked.origin().ascii_serialization(),
+                    origin: to.origin().ascii_serialization(),
+                    to: without_query(&without_userinfo(to)),
+                },
+                None => ClientError::Redirected { status, to: without_query(&to) },
+            });
         }
         let request_id = said("x-request-id").map(|id| id.chars().take(200).collect());
         let retry_after = said(RETRY_AFTER.as_str()).and_then(|header| retry_after(&header, jiff::Timestamp::now()));
@@ -385,6 +394,13 @@ pub(super) fn authority(url: &Url) -> String {
 }
 
 /// An address to show: a query may hold a secret.
+/// An address without a name and a password, which are not for screens and logs.
+fn without_userinfo(mut url: Url) -> String {
+    // Neither fails for an http(s) address that names a host, and another kind holds none.
+    let _ = url.set_username("").and_then(|()| url.set_password(None));
+    url.to_string()
+}
+
 fn without_query(address: &str) -> String {
     let shown = address.split(['?', '#']).next().unwrap_or_default();
     if shown.is_empty() { "an address it does not give".to_owned() } else { shown.chars().take(300).collect() }

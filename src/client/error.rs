@@ -91,6 +91,21 @@ pub enum ClientError {
         /// Scheme, host and path of the place.
         to: String,
     },
+    /// The service points to another origin. Not followed: the credential belongs to the one that was asked.
+    #[error(
+        "the service redirects ({status}) to {to}; the credential is for {from} and was not sent there; if the service \
+         has moved: cutaway login --profile NAME --base-url {origin}, or give that address with the key in CUTAWAY_API_KEY"
+    )]
+    RedirectedElsewhere {
+        /// The HTTP status.
+        status: u16,
+        /// The origin that was asked.
+        from: String,
+        /// Scheme, host and path of the place.
+        to: String,
+        /// The origin of the place.
+        origin: String,
+    },
     /// A success whose body can't be read.
     #[error("the answer ({status}) can't be read: {what}{}", named(.request_id.as_deref()))]
     Unreadable {
@@ -115,7 +130,9 @@ impl ClientError {
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Problem(problem) => Some(problem.status),
-            Self::Redirected { status, .. } | Self::Unreadable { status, .. } => Some(*status),
+            Self::Redirected { status, .. }
+            | Self::RedirectedElsewhere { status, .. }
+            | Self::Unreadable { status, .. } => Some(*status),
             _ => None,
         }
     }
@@ -141,7 +158,7 @@ impl ClientError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Id(_) => 2,
-            Self::NoCredential | Self::SignedOut(_) => 3,
+            Self::NoCredential | Self::SignedOut(_) | Self::RedirectedElsewhere { .. } => 3,
             Self::ReadOnly { .. } | Self::NotWanted { .. } => 7,
             Self::Problem(problem) => match problem.status {
                 400 => 5,

@@ -17,7 +17,7 @@ use crate::client::oauth::{AuthServer, PastedCode, Redirect};
 use crate::client::{Client, Hosts, Limits};
 use crate::settings::{
     Config, CredentialStore, Credentials, Entry, Environment, Flags, Folders, Kept, LOCAL_PROFILE, Place, Profile,
-    Secret, Target, Tokens, edit_config,
+    Secret, Target, Tokens, are_own, edit_config,
 };
 use crate::studio::KnownProfile;
 use crate::studio::account::{Effect, Event, SignInStep, Way};
@@ -238,7 +238,9 @@ impl Reach {
         self.tell(Event::SignIn(SignInStep::Proving));
         let user = prove(&hosts, &secret).await.map_err(|error| error.to_string())?;
         let name = profile.or_else(|| self.open.clone());
-        let source = match (&name, &self.credentials) {
+        // What was signed in to beside the profile's own addresses is no credential of the profile.
+        let kept_for = name.as_ref().filter(|name| self.hosts_of(name).is_ok_and(|own| are_own(&own, &hosts)));
+        let source = match (kept_for, &self.credentials) {
             (Some(name), Some(store)) => {
                 let kept = self.keep(store.clone(), name.clone(), secret.clone()).await?;
                 if let Some(warning) = kept.warning() {
@@ -252,7 +254,8 @@ impl Reach {
         let mut resumed = false;
         if is_open {
             if let Some(client) = client {
-                let with = access(Some(secret.clone()), &hosts, name.as_deref(), self.credentials.as_ref());
+                let with =
+                    access(Some(secret.clone()), &hosts, kept_for.map(String::as_str), self.credentials.as_ref());
                 client.sign_in(with.key, with.tokens).await;
             }
             resumed = self.desk.signed_in();

@@ -71,7 +71,8 @@ pub fn outcome(error: &ClientError, creates: bool) -> Outcome {
         | ClientError::Id(_)
         | ClientError::File(_)
         | ClientError::Unreachable { .. }
-        | ClientError::Redirected { .. } => Outcome::Refused(why),
+        | ClientError::Redirected { .. }
+        | ClientError::RedirectedElsewhere { .. } => Outcome::Refused(why),
     }
 }
 

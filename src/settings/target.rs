@@ -5,6 +5,7 @@ use url::Url;
 
 use super::config::{Config, LOCAL_PROFILE, Profile};
 use super::hosts::{HostError, Hosts, host_url, is_loopback, is_private};
+use super::origin::{NamedBy, is_kept, refusal};
 use super::{Credentials, Entry, Environment, Graphics, ProfileStore, Secret};
 use crate::domain::{ApiKey, StoreUrl};
 
@@ -88,6 +89,9 @@ pub struct Target {
     pub credential: Option<Secret>,
     /// Where the credential came from.
     pub credential_source: CredentialSource,
+    /// Why the credential that is kept with the profile is not used: an address beside it is of another origin. Nothing
+    /// is connected to then.
+    pub refused: Option<String>,
     /// Why writes are refused, if they are.
     pub read_only: Option<ReadOnlyReason>,
     /// The store that was named.
@@ -155,7 +159,7 @@ impl Target {
     ) -> Result<Self, TargetError> {
         let given = Given { environment };
         let mut warnings = config.warnings.clone();
-        let base = given.address(flags.base_url.as_deref(), "--base-url", "CUTAWAY_BASE_URL")?;
+        let (mut base_by, base) = given.address(flags.base_url.as_deref(), "--base-url", "CUTAWAY_BASE_URL")?.unzip();
         let name = flags.profile.as_deref().map(str::trim).filter(|name| !name.is_empty());
         // The local workspace has its own address: by flag it goes before a base URL of the environment, and a base
         // URL goes before it as the environment's profile.
@@ -164,6 +168,7 @@ impl Target {
             return Err(TargetError::Value("--base-url and --profile local contradict each other".to_owned()));
         }
         let base = base.filter(|_| !local_by_flag);
+        base_by = base_by.filter(|_| base.is_some());
         let name = name.or_else(|| environment.get("CUTAWAY_PROFILE").map(str::trim));
         let name = name.filter(|name| base.is_none() || *name != LOCAL_PROFILE);
         // A default profile's key and hosts belong to that profile's service, not to another base URL.
@@ -183,9 +188,10 @@ impl Target {
             None => Profile::default(),
             Some(name) => named(name, config)?,
         };
-        let lb = given.address(flags.lb_base_url.as_deref(), "--lb-base-url", "CUTAWAY_LB_BASE_URL")?;
-        let upload = given.address(flags.upload_url.as_deref(), "--upload-url", "CUTAWAY_UPLOAD_URL")?;
-        let auth = given.address(flags.auth_url.as_deref(), "--auth-url", "CUTAWAY_AUTH_URL")?;
+        let (lb_by, lb) = given.address(flags.lb_base_url.as_deref(), "--lb-base-url", "CUTAWAY_LB_BASE_URL")?.unzip();
+        let (upload_by, upload) =
+            given.address(flags.upload_url.as_deref(), "--upload-url", "CUTAWAY_UPLOAD_URL")?.unzip();
+        let (auth_by, auth) = given.address(flags.auth_url.as_deref(), "--auth-url", "CUTAWAY_AUTH_URL")?.unzip();
         let place = if local {
             if flags.lb_base_url.is_some() {
                 return Err(TargetError::NotLocal("--lb-base-url"));
@@ -207,7 +213,15 @@ impl Target {
             }))
         };
 
-        let (credential, credential_source) = credential(&place, name, flags, environment, credentials);
+        let (mut credential, mut credential_source) = credential(&place, name, flags, environment, credentials);
+        let mut refused = None;
+        if let (Place::Remote(hosts), Some(name), true) = (&place, name, is_kept(credential_source)) {
+            refused =
+                refusal(name, &profile, hosts, NamedBy { base: base_by, lb: lb_by, upload: upload_by, auth: auth_by });
+        }
+        if refused.is_some() {
+            (credential, credential_source) = (None, CredentialSource::Missing);
+        }
         if local && environment.get("CUTAWAY_API_KEY").is_some() {
             warnings.push("CUTAWAY_API_KEY is not used: the local workspace has its own key".to_owned());
         }
@@ -229,6 +243,7 @@ impl Target {
             credential_source,
             read_only,
             app_url: app_url
+            refused,
                 .or_else(|| profile.app_url.clone())
                 .or_else(|| profile.stores.first().map(|store| store.url.clone())),
             stores: profile.stores,
@@ -271,13 +286,19 @@ struct Given<'a> {
 }
 
 impl Given<'_> {
-    fn address(&self, flag: Option<&str>, name: &'static str, twin: &'static str) -> Result<Option<Url>, TargetError> {
+    /// The address, and what named it.
+    fn address(
+        &self,
+        flag: Option<&str>,
+        name: &'static str,
+        twin: &'static str,
+    ) -> Result<Option<(&'static str, Url)>, TargetError> {
         let (given, text) = match (flag, self.environment.get(twin)) {
             (Some(text), _) => (name, text),
             (None, Some(text)) => (twin, text),
             (None, None) => return Ok(None),
         };
-        host_url(text).map(Some).map_err(|why| TargetError::Address { given, why })
+        host_url(text).map(|url| Some((given, url))).map_err(|why| TargetError::Address { given, why })
     }
 }
 

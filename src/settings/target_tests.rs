@@ -122,7 +122,7 @@ fn a_flag_goes_before_the_environment_and_that_before_the_profile() {
         .env("CUTAWAY_THEME", "mono")
         .env("CUTAWAY_API_KEY", "env-key")
         .resolve();
-    assert_eq!(target.profile.as_deref(), Some("shop"));
+    assert_eq!((target.profile.as_deref(), &target.refused), (Some("shop"), &None));
     assert_eq!(hosts(&target).lb.as_ref().unwrap().as_str(), "https://env-lb.example/");
     assert_eq!(hosts(&target).upload.as_str(), "https://flag-up.example/");
     assert_eq!(target.app_url, Some(StoreUrl::from("https://env.store")));
@@ -151,7 +151,41 @@ fn a_base_url_never_gets_the_default_profiles_key() {
         .flag(|f| f.profile = Some("shop".into()))
         .flag(|f| f.base_url = Some("https://elsewhere.example".into()))
         .resolve();
-    assert_eq!(asked.credential, Some(key("file-key")), "the profile was named beside the address");
+    assert_eq!((asked.credential, asked.credential_source), (None, CredentialSource::Missing));
+    let why = asked.refused.unwrap();
+    assert!(why.contains("cutaway login --profile elsewhere.example --base-url https://elsewhere.example/"), "{why}");
+}
+
+#[test]
+fn a_kept_credential_belongs_to_the_origins_of_its_profile() {
+    let shop = || case().flag(|f| f.profile = Some("shop".into()));
+    for own in [
+        shop().flag(|f| f.base_url = Some("https://SHOP.example:443/v1".into())),
+        shop().flag(|f| f.upload_url = Some("https://lb.shop.example/up".into())),
+        shop().env("CUTAWAY_AUTH_URL", "https://shop.example"),
+    ] {
+        let target = own.resolve();
+        assert_eq!((target.credential, target.refused), (Some(key("file-key")), None));
+    }
+    for (foreign, named) in [
+        (shop().flag(|f| f.base_url = Some("http://shop.example".into())), "--base-url"),
+        (shop().flag(|f| f.base_url = Some("https://shop.example:8443".into())), "--base-url"),
+        (shop().env("CUTAWAY_BASE_URL", "https://x.example"), "CUTAWAY_BASE_URL"),
+        (shop().flag(|f| f.lb_base_url = Some("https://x.example".into())), "--lb-base-url"),
+        (shop().env("CUTAWAY_LB_BASE_URL", "https://x.example"), "CUTAWAY_LB_BASE_URL"),
+        (shop().flag(|f| f.upload_url = Some("https://x.example".into())), "--upload-url"),
+        (shop().env("CUTAWAY_UPLOAD_URL", "https://x.example"), "CUTAWAY_UPLOAD_URL"),
+        (shop().flag(|f| f.auth_url = Some("https://x.example".into())), "--auth-url"),
+        (case().env("CUTAWAY_PROFILE", "shop").env("CUTAWAY_BASE_URL", "https://x.example"), "CUTAWAY_BASE_URL"),
+        (case().default_profile("shop").env("CUTAWAY_UPLOAD_URL", "https://x.example"), "CUTAWAY_UPLOAD_URL"),
+    ] {
+        let target = foreign.resolve();
+        assert_eq!((&target.credential, target.credential_source), (&None, CredentialSource::Missing), "{named}");
+        let why = target.refused.unwrap();
+        assert!(why.contains(named) && why.contains("CUTAWAY_API_KEY") && !why.contains("file-key"), "{why}");
+    }
+    let given = shop().env("CUTAWAY_BASE_URL", "https://x.example").env("CUTAWAY_API_KEY", "env-key").resolve();
+    assert_eq!((given.credential, given.refused), (Some(key("env-key")), None), "it goes where one says");
 }
 
 #[test]

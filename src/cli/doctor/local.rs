@@ -123,6 +123,10 @@ fn credential(session: &Session, findings: &mut Findings) {
     let target = &session.target;
     let profile = target.name();
     match target.credential_source {
+        CredentialSource::Missing if target.refused.is_some() => {
+            let why = target.refused.clone().unwrap_or_default();
+            findings.bad("in use", why, "leave the address out, or sign in there with a profile of its own");
+        }
         CredentialSource::Missing => findings.bad(
             "in use",
             format!("none for {profile}"),

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use url::Url;
 
 use super::OAuthError;
-use crate::settings::{Hosts, is_loopback};
+use crate::settings::{Hosts, is_loopback, is_same_origin};
 
 /// The part of the metadata that is used.
 #[derive(Debug, Clone, Deserialize)]
@@ -60,8 +60,8 @@ pub(super) fn check(what: &'static str, url: &Url, hosts: &Hosts) -> Result<(), 
     if !url.username().is_empty() || url.password().is_some() {
         return wrong("holds a user name");
     }
-    if url.host() != hosts.auth.host() && url.host() != hosts.base.host() {
-        return wrong("is another host");
+    if !is_same_origin(url, &hosts.auth) && !is_same_origin(url, &hosts.base) {
+        return wrong("is another host or port");
     }
     Ok(())
 }
@@ -107,6 +107,7 @@ mod tests {
             ("http://auth.example/token", "is not https"),
             ("https://evil.example/token", "is another host"),
             ("https://auth.example.evil.example/token", "is another host"),
+            ("https://auth.example:8443/token", "is another host or port"),
             ("https://me@auth.example/token", "holds a user name"),
         ] {
             let refused = metadata("https://auth.example", token).checked(&hosts).unwrap_err();
