@@ -12,6 +12,7 @@ mod search;
 mod secret;
 mod shape;
 pub mod shell;
+mod store_url;
 pub mod text;
 pub mod wire;
 

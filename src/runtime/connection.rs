@@ -137,7 +137,8 @@ pub async fn connect(
         }
     };
     let base_url = options.hosts.base.clone();
-    let store = target.app_url.clone().or_else(|| stores.first().cloned());
+    let named = target.app_url.as_ref().map(|url| url.known_as(stores.iter()));
+    let store = named.or_else(|| stores.first().cloned());
     Ok(Connection { client: Client::new(options), base_url, store, stores, workspace })
 }
 

@@ -236,16 +236,16 @@ impl Target {
         let app_url = flags.app_url.as_deref().filter(|url| !url.trim().is_empty());
         let app_url = app_url.or_else(|| environment.get("CUTAWAY_APP_URL")).map(StoreUrl::from);
         let theme = flags.theme.as_deref().or_else(|| environment.get("CUTAWAY_THEME")).map(str::to_owned);
+        let app_url = app_url.or_else(|| profile.app_url.clone());
+        let app_url = app_url.map(|url| url.known_as(profile.stores.iter().map(|store| &store.url)));
         Ok(Self {
             profile: name.map(str::to_owned),
             place,
             credential,
             credential_source,
-            read_only,
-            app_url: app_url
             refused,
-                .or_else(|| profile.app_url.clone())
-                .or_else(|| profile.stores.first().map(|store| store.url.clone())),
+            read_only,
+            app_url: app_url.or_else(|| profile.stores.first().map(|store| store.url.clone())),
             stores: profile.stores,
             live: profile.live,
             colour: profile.colour,

@@ -121,7 +121,7 @@ pub(super) fn switches(model: &Model) -> (Vec<Entry>, Vec<SwitchTo>) {
         // The stores of the service that is open are known from itself.
         if here {
             let told = model.connection.known().map(|connected| connected.stores.clone()).unwrap_or_default();
-            let missing = told.iter().filter(|url| known.profile.stores.iter().all(|store| store.url != **url));
+            let missing = told.iter().filter(|url| !known.profile.stores.iter().any(|store| store.url.is_same(url)));
             missing.for_each(|url| add(url, None));
         }
     }

@@ -119,8 +119,9 @@ impl Change {
             profile.app_url = (!store.is_empty()).then(|| StoreUrl::from(store));
         }
         profile.stores.retain(|store| {
-            let same = |url: &str| url.trim_end_matches('/') == store.url.as_str().trim_end_matches('/');
-            !self.removed_stores.iter().any(|url| same(url)) && !self.stores.iter().any(|new| same(new.url.as_str()))
+            let same = |url: &StoreUrl| url.is_same(&store.url);
+            !self.removed_stores.iter().any(|url| same(&StoreUrl::from(url.as_str())))
+                && !self.stores.iter().any(|new| same(&new.url))
         });
         profile.stores.extend(self.stores.iter().cloned());
         profile.read_only = (profile.read_only || flags.read_only) && !self.writable;

@@ -22,7 +22,12 @@ impl NewStore {
     /// The store of this address, of which no more is known. Its address is written as it is kept.
     #[must_use]
     pub fn at(app_url: &StoreUrl) -> Self {
-        Self { app_url: StoreUrl::new(trimmed(app_url)), name: None, currency_code: None, currency_symbol: None }
+        Self {
+            app_url: StoreUrl::new(trimmed(&app_url.normalized())),
+            name: None,
+            currency_code: None,
+            currency_symbol: None,
+        }
     }
 }
 
@@ -51,7 +56,15 @@ pub(super) fn find(
 ) -> Result<Option<StoreRow>, StoreError> {
     let mut statement = connection
         .prepare_cached("SELECT id, app_url, products, published FROM store WHERE workspace = ?1 AND app_url = ?2")?;
-    Ok(statement.query_row(params![workspace, trimmed(app_url)], read).optional()?)
+    if let Some(found) = statement.query_row(params![workspace, trimmed(app_url)], read).optional()? {
+        return Ok(Some(found));
+    }
+    // Written otherwise it is the same store: a host has no capitals.
+    let mut statement =
+        connection.prepare_cached("SELECT id, app_url, products, published FROM store WHERE workspace = ?1")?;
+    let mut stores = statement.query_map([workspace], read)?;
+    let same = stores.find(|store| store.as_ref().map_or(true, |store| store.app_url.is_same(app_url)));
+    Ok(same.transpose()?)
 }
 
 fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<StoreRow> {
@@ -97,6 +110,9 @@ impl Store {
 
 /// Connects a store, or finds the one that has this address already; part of the transaction that is open.
 pub(super) fn connect(connection: &Connection, workspace: i64, new: NewStore) -> Result<StoreRow, StoreError> {
+    if let Some(known) = find(connection, workspace, &new.app_url)? {
+        return Ok(known);
+    }
     connection.execute(
         "INSERT INTO store (workspace, app_url, name, currency_code, currency_symbol)
          VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",

@@ -145,7 +145,8 @@ pub(super) fn take_pick(model: &mut Model, choice: Picked, effects: &mut Vec<Eff
         }
         Purpose::Store(stores) => {
             let chosen = one.and_then(|at| stores.get(at).cloned());
-            if let Some(store) = chosen.or_else(|| typed.map(StoreUrl::from)) {
+            let typed = typed.map(|typed| StoreUrl::from(typed).known_as(stores.iter()));
+            if let Some(store) = chosen.or(typed) {
                 take_turn(model, effects, Screen::Products, |model, now, turn| {
                     model.products.open_store(store, now, turn);
                 });

@@ -14,7 +14,7 @@ use crate::studio::turn::{Outcome, Turn};
 impl Products {
     /// Shows the products of a store.
     pub fn open_store(&mut self, store: StoreUrl, now: Moment, turn: &mut Turn) {
-        if self.store.as_ref() == Some(&store) {
+        if self.store.as_ref().is_some_and(|open| open.is_same(&store)) {
             // The person's place stays; what is shown may be old by now.
             self.command(Command::Refresh, now, turn);
             return;
