@@ -159,10 +159,11 @@ fn known() -> (Names, Vec<String>) {
     let config = config(&folders);
     let mut profiles: Vec<String> = config.profiles.keys().cloned().collect();
     profiles.push(LOCAL_PROFILE.to_owned());
-    let given: Vec<String> = std::env::args_os().filter_map(|argument| argument.into_string().ok()).collect();
+    let given = super::completions::words();
     let flag = |name: &str| {
-        let at = given.iter().position(|argument| argument == name)?;
-        given.get(at + 1).cloned()
+        let tied = |word: &String| Some(word.strip_prefix(name)?.strip_prefix('=')?.to_owned());
+        let apart = || given.get(given.iter().position(|argument| argument == name)? + 1).cloned();
+        given.iter().find_map(tied).or_else(apart)
     };
     let flags = Flags { profile: flag("--profile"), base_url: flag("--base-url"), ..Flags::default() };
     let target = Target::resolve(&flags, &environment, &config, &Credentials::default()).ok();
@@ -174,7 +175,8 @@ fn known() -> (Names, Vec<String>) {
 fn beginning(typed: &OsStr, names: &BTreeMap<String, String>) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy().to_lowercase();
     let fits = |text: &str| text.to_lowercase().starts_with(&typed);
-    let fitting = names.iter().filter(|(id, name)| fits(id) || fits(name));
+    // What begins like a flag would be one: a service does not choose the flags of a command.
+    let fitting = names.iter().filter(|(id, name)| !id.starts_with('-') && (fits(id) || fits(name)));
     fitting
         .map(|(id, name)| {
             let help = (!name.is_empty()).then(|| text::line(name).into_owned().into());

@@ -1,13 +1,41 @@
 //! `cutaway completions` and `cutaway man`, from the command definitions themselves. The script of a shell asks this
 //! program what fits, so that ids and names of the workspace complete too.
 
+mod bash;
+mod powershell;
+mod word;
+mod zsh;
+
+use std::ffi::OsString;
 use std::io::Write as _;
+use std::sync::OnceLock;
 
 use clap::{Args, CommandFactory as _};
-use clap_complete::env::{CompleteEnv, EnvCompleter, Shells};
+use clap_complete::env::{CompleteEnv, Elvish, EnvCompleter, Shells};
 
 use super::output::Output;
 use super::{Cli, Failure};
+
+/// The shells that are known. What a service calls its things stands among the candidates, so each shell is given them
+/// quoted: fish and elvish quote by themselves, for the others it is done here.
+const SHELLS: Shells<'static> = Shells(&[&bash::Bash, &Elvish, &zsh::Fish, &powershell::Powershell, &zsh::Zsh]);
+
+/// The words of the command line that is being completed, without their quotes.
+static WORDS: OnceLock<Vec<String>> = OnceLock::new();
+
+/// The words of the command line that is being completed, without their quotes; those of this process before it is
+/// known which they are.
+pub(super) fn words() -> Vec<String> {
+    let own = || std::env::args_os().filter_map(|word| word.into_string().ok()).collect();
+    WORDS.get().cloned().unwrap_or_else(own)
+}
+
+/// Keeps the words for whoever looks for candidates, and gives them as the engine takes them.
+fn keep(words: Vec<String>) -> Vec<OsString> {
+    let given = words.iter().map(OsString::from).collect();
+    let _ = WORDS.set(words);
+    given
+}
 
 /// The variable by which a shell's script asks for what fits.
 const ASKED: &str = "CUTAWAY_COMPLETE";
@@ -28,8 +56,7 @@ pub(super) struct Completions {
 
 impl Completions {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let shells = Shells::builtins();
-        let shell: &dyn EnvCompleter = shells
+        let shell: &dyn EnvCompleter = SHELLS
             .completer(&self.shell)
             .ok_or_else(|| Failure::Usage(format!("there are no completions for {}", self.shell)))?;
         let mut script = Vec::new();
@@ -40,7 +67,7 @@ impl Completions {
 
 /// Answers a shell that asks what fits, and ends then. Anybody else goes on.
 pub(super) fn answer() {
-    CompleteEnv::with_factory(Cli::command).var(ASKED).bin("cutaway").complete();
+    CompleteEnv::with_factory(Cli::command).var(ASKED).bin("cutaway").shells(SHELLS).complete();
 }
 
 /// Prints the manual: the page of the tool, and after it one of every command.
