@@ -4,12 +4,15 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
 mod receiver;
+mod recorder;
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use cutaway::domain::WebhookSecret;
 use receiver::Receiver;
+use recorder::Recorder;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -86,7 +89,18 @@ impl Drop for Listening {
 
 impl Listening {
     fn start(served: &Served, arguments: &[&str]) -> Self {
-        let mut command = served.command(&["webhooks", "listen", "--listen", "127.0.0.1:0", "--json"]);
+        Self::of(served.command(&[]), arguments)
+    }
+
+    /// On a service that tells no secrets.
+    fn without_secrets(service: &Recorder, home: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Self {
+        let mut command = cutaway(home);
+        command.env("CUTAWAY_BASE_URL", &service.base).env("CUTAWAY_API_KEY", "a-key").envs(variables.iter().copied());
+        Self::of(command, arguments)
+    }
+
+    fn of(mut command: Command, arguments: &[&str]) -> Self {
+        command.args(["webhooks", "listen", "--listen", "127.0.0.1:0", "--json"]);
         let mut process = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(process.stderr.take().unwrap());
         let mut line = String::new();
@@ -124,6 +138,11 @@ async fn from_a_subscription_to_a_verified_delivery_and_on() {
     );
     assert_eq!((&event["id"], &event["forwarded"]["status"]), (&pinged["messageId"], &200.into()));
     let secret = served.command(&["webhooks", "secret", id, "--data"]).arg(served.home.path().join("served")).output();
+    // Without a folder the service is asked, wherever it keeps it; the local workspace of this home has no such thing.
+    let asked = served.command(&["webhooks", "secret", id]).output().unwrap();
+    assert_eq!((asked.status.code(), &asked.stdout), (Some(0), &secret.as_ref().unwrap().stdout));
+    let unknown = served.command(&["webhooks", "secret", "00000000-0000-4000-8000-000000000000"]).output().unwrap();
+    assert_eq!(unknown.status.code(), Some(4), "{}", String::from_utf8_lossy(&unknown.stderr));
     behind.wait_for(1).await.verify(String::from_utf8(secret.unwrap().stdout).unwrap().trim());
 
     // What someone else posts is not believed, and not passed on.
@@ -145,6 +164,11 @@ async fn from_a_subscription_to_a_verified_delivery_and_on() {
     let deliveries = served.json(&["webhooks", "deliveries", id]);
     let delivery = &deliveries["deliveries"][0];
     assert_eq!(delivery["state"], "delivered");
+    // What is sent once more in the same second is the same byte for byte, as a replay is.
+    let second = jiff::Timestamp::now().as_second();
+    while jiff::Timestamp::now().as_second() == second {
+        tokio::task::yield_now().await;
+    }
     served.json(&["webhooks", "redeliver", id, delivery["id"].as_str().unwrap()]);
     let event = listening.event();
     assert_eq!((&event["verified"], &event["answered"]), (&true.into(), &503.into()));
@@ -157,4 +181,109 @@ async fn from_a_subscription_to_a_verified_delivery_and_on() {
     assert_eq!(elsewhere.status.code(), Some(2));
     let unknown = served.command(&["webhooks", "deliveries", "00000000-0000-4000-8000-000000000000"]).output().unwrap();
     assert_eq!(unknown.status.code(), Some(4));
+}
+
+/// A service that knows subscriptions, and tells no secrets of them.
+fn tight_lipped() -> Recorder {
+    Recorder::start(|asked| match asked.split(' ').nth(1).unwrap_or_default() {
+        path if path.ends_with("/webhooks") || path.ends_with("/webhooks/") => {
+            (200, String::new(), r#"[{"id":"w","event":"conversion","url":"https://x.example"}]"#.to_owned())
+        }
+        _ => (404, String::new(), "{}".to_owned()),
+    })
+}
+
+/// Posts a message, with these headers more.
+async fn post(url: &str, headers: &[(&str, &str)]) -> u16 {
+    let mut request = reqwest::Client::new().post(url).body("{\"playlist\":\"x\"}");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    request.send().await.unwrap().status().as_u16()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_can_not_be_verified_is_passed_on_only_where_that_is_wanted_and_never_from_elsewhere() {
+    let (service, behind, home) = (tight_lipped(), Recorder::saying("{}"), tempfile::tempdir().unwrap());
+    let mut usual = Listening::without_secrets(&service, home.path(), &[], &["--forward-to", &behind.base]);
+    assert_eq!(post(&usual.url, &[("webhook-id", "m1")]).await, 401);
+    let event = usual.event();
+    assert_eq!((&event["verdict"], &event["verified"]), (&"not verified".into(), &false.into()));
+    assert!(event["forwarded"]["error"].as_str().unwrap().contains("--forward-unverified"), "{event}");
+    assert_eq!(behind.seen().len(), 0, "nobody knows who sent it");
+
+    let wanted = ["--forward-to", &behind.base, "--forward-unverified"];
+    let mut listening = Listening::without_secrets(&service, home.path(), &[], &wanted);
+    let url = listening.url.clone();
+    let own = url.trim_end_matches('/').to_owned();
+    for foreign in [
+        ("origin", "https://evil.example"),
+        ("origin", "null"),
+        ("origin", "http://127.0.0.1:1"),
+        ("host", "evil.example:7228"),
+        ("host", "rebound.example"),
+        ("sec-fetch-site", "cross-site"),
+    ] {
+        assert_eq!(post(&url, &[foreign]).await, 401, "{foreign:?}");
+        let event = listening.event();
+        assert!(event["forwarded"]["error"].as_str().unwrap().contains("not this machine"), "{foreign:?} {event}");
+    }
+    assert_eq!(reqwest::get(&url).await.unwrap().status(), 405, "a picture of a web page");
+    assert_eq!(behind.seen().len(), 0);
+    for (nth, headers) in [&[][..], &[("origin", own.as_str())], &[("webhook-id", "m2")]].iter().enumerate() {
+        assert_eq!(post(&url, headers).await, 200, "{headers:?}");
+        assert_eq!((&listening.event()["forwarded"]["status"], behind.seen().len()), (&200.into(), nth + 1));
+    }
+    assert_eq!(post(&url, &[("webhook-id", "m2")]).await, 401);
+    assert!(listening.event()["forwarded"]["error"].as_str().unwrap().contains("before"));
+    assert_eq!(behind.seen().len(), 3, "the same message is passed on once");
+    let alone = cutaway(home.path()).args(["webhooks", "listen", "--forward-unverified"]).output().unwrap();
+    assert_eq!(alone.status.code(), Some(2), "there is nothing to pass on to");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_signed_is_passed_on_once_whatever_its_host() {
+    const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    let (service, home) = (tight_lipped(), tempfile::tempdir().unwrap());
+    let fails = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let failing = std::sync::Arc::clone(&fails);
+    let behind = Recorder::start(move |_| {
+        let status = if failing.swap(false, std::sync::atomic::Ordering::SeqCst) { 503 } else { 200 };
+        (status, String::new(), "{}".to_owned())
+    });
+    let variables = [("CUTAWAY_WEBHOOK_SECRET", SECRET)];
+    let mut listening = Listening::without_secrets(&service, home.path(), &variables, &["--forward-to", &behind.base]);
+    let url = listening.url.clone();
+    let signed = |id: &str, at: i64| {
+        let signature = cutaway::api::sign(&WebhookSecret::new(SECRET), id, at, "{\"playlist\":\"x\"}").unwrap();
+        [("webhook-id", id.to_owned()), ("webhook-timestamp", at.to_string()), ("webhook-signature", signature)]
+    };
+    let send = async |message: &[(&'static str, String); 3], more: &[(&str, &str)]| {
+        let headers: Vec<(&str, &str)> = message.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        post(&url, &[&headers, more].concat()).await
+    };
+    let now = jiff::Timestamp::now().as_second();
+    // Through a tunnel: its host is another one.
+    let first = signed("m1", now);
+    assert_eq!(send(&first, &[("host", "tunnel.example")]).await, 200);
+    assert_eq!((&listening.event()["verdict"], behind.seen().len()), (&"verified".into(), 1));
+    for _ in 0..2 {
+        assert_eq!(send(&first, &[]).await, 200, "its sender need not send it again");
+        let event = listening.event();
+        assert_eq!((&event["verdict"], &event["forwarded"]), (&"replayed".into(), &Value::Null));
+    }
+    assert_eq!(behind.seen().len(), 1, "what somebody recorded does nothing a second time");
+    for stale in [now - 400, now + 400] {
+        assert_eq!(send(&signed("m2", stale), &[]).await, 401);
+        assert!(listening.event()["verdict"].as_str().unwrap().starts_with("stale"));
+    }
+    assert_eq!(behind.seen().len(), 1);
+    // One that failed behind is no replay when it comes again, nor is one that its sender signed anew.
+    fails.store(true, std::sync::atomic::Ordering::SeqCst);
+    let third = signed("m3", now);
+    assert_eq!(send(&third, &[]).await, 503);
+    assert_eq!(send(&third, &[]).await, 200);
+    assert_eq!(send(&signed("m3", now + 1), &[]).await, 200);
+    let verdicts: Vec<Value> = (0..3).map(|_| listening.event()["verdict"].clone()).collect();
+    assert_eq!((verdicts, behind.seen().len()), (vec!["verified".into(); 3], 4));
 }

@@ -156,7 +156,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         }
         Some(Command::Assets(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Mcp(command)) => with_session(&global, async |session| command.run(session).await),
-        Some(Command::Webhooks(command)) => return command.run(&global),
+        Some(Command::Webhooks(command)) => command.run(&global),
         Some(Command::Serve(arguments)) => return serve(arguments),
     }?;
     Ok(ExitCode::SUCCESS)

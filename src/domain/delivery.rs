@@ -33,6 +33,8 @@ pub enum Verdict {
     Verified,
     /// Signed so, but too long ago, or in the future: seconds. Sent again by someone, or a clock is wrong.
     Stale(i64),
+    /// Signed so, and sent again with the same time: it was taken already.
+    Replayed,
     /// Signed with something else.
     Forged,
     /// Not signed at all.
@@ -42,10 +44,10 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether it may be believed, as far as can be told.
+    /// Whether its sender is told that it was taken: nothing is known against it.
     #[must_use]
-    pub fn is_trusted(&self) -> bool {
-        matches!(self, Self::Verified | Self::Unknown)
+    pub fn is_taken(&self) -> bool {
+        matches!(self, Self::Verified | Self::Replayed | Self::Unknown)
     }
 }
 
@@ -54,6 +56,7 @@ impl std::fmt::Display for Verdict {
         match self {
             Self::Verified => f.write_str("verified"),
             Self::Stale(seconds) => write!(f, "stale by {seconds} s"),
+            Self::Replayed => f.write_str("replayed"),
             Self::Forged => f.write_str("forged"),
             Self::Unsigned => f.write_str("not signed"),
             Self::Unknown => f.write_str("not verified"),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::IntoResponse;
 use jiff::Timestamp;
 use reqwest::redirect::Policy;
@@ -20,9 +20,11 @@ use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
+use super::replays::{Replays, Seen};
 use crate::api::{GetWebhookSecret, ListWebhooks, verify};
 use crate::client::Client;
 use crate::domain::{ReceivedEvent, Verdict, Webhook, WebhookId, WebhookSecret};
+use crate::settings::is_loopback;
 
 /// Where events are received unless said otherwise: an address that subscriptions may keep.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:7228";
@@ -56,6 +58,8 @@ pub struct ListenOptions {
     pub addr: SocketAddr,
     /// Where they are passed on to.
     pub forward_to: Option<Url>,
+    /// Whether also those are passed on that can't be verified, as far as they come from this machine.
+    pub forward_unverified: bool,
     /// Tells the subscriptions and their secrets, where the service does.
     pub client: Client,
     /// A secret that is known otherwise.
@@ -78,6 +82,8 @@ struct Known {
 
 struct Desk {
     forward_to: Option<(reqwest::Client, Url)>,
+    forward_unverified: bool,
+    replays: Replays,
     client: Client,
     given: Option<WebhookSecret>,
     known: Mutex<(Vec<Known>, Option<Instant>)>,
@@ -90,7 +96,7 @@ impl Receiver {
     /// # Errors
     /// Where the address is not of this machine alone, or taken.
     pub async fn start(options: ListenOptions, events: UnboundedSender<ReceivedEvent>) -> Result<Self, ListenError> {
-        let ListenOptions { addr, forward_to, client, secret } = options;
+        let ListenOptions { addr, forward_to, forward_unverified, client, secret } = options;
         if !addr.ip().is_loopback() {
             return Err(ListenError::NotLoopback(addr));
         }
@@ -105,7 +111,15 @@ impl Receiver {
                 Some((made.map_err(|error| ListenError::Forward(error.to_string()))?, to))
             }
         };
-        let desk = Arc::new(Desk { forward_to, client, given: secret, known: Mutex::default(), events });
+        let desk = Arc::new(Desk {
+            forward_to,
+            forward_unverified,
+            replays: Replays::default(),
+            client,
+            given: secret,
+            known: Mutex::default(),
+            events,
+        });
         let router = Router::new().fallback(take).with_state(desk);
         let stop = CancellationToken::new();
         let stopped = stop.clone().cancelled_owned();
@@ -116,25 +130,54 @@ impl Receiver {
     }
 }
 
-async fn take(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) -> impl IntoResponse {
+async fn take(State(desk): State<Arc<Desk>>, method: Method, headers: HeaderMap, body: Bytes) -> impl IntoResponse {
+    // Events are posted. Anything else is a page that looks for what listens here.
+    if method != Method::POST {
+        return StatusCode::METHOD_NOT_ALLOWED;
+    }
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let (webhook, verdict) =
-        desk.judge(header("webhook-id"), header("webhook-timestamp"), header("webhook-signature"), &body).await;
-    let mut answered = if verdict.is_trusted() { 200 } else { 401 };
+    let (message, timestamp) = (header("webhook-id"), header("webhook-timestamp"));
+    let (webhook, mut verdict) = desk.judge(message, timestamp, header("webhook-signature"), &body).await;
+    // Who can't sign is no reason to pass over who can: each has a memory of its own.
+    let is_verified = verdict == Verdict::Verified;
+    let seen = desk.replays.begin(is_verified, message, timestamp, Timestamp::now().as_second());
+    let mut answered = if verdict.is_taken() { 200 } else { 401 };
     let mut forwarded = None;
-    if verdict.is_trusted()
-        && let Some((client, to)) = &desk.forward_to
-    {
-        let passed = pass_on(client, to, &headers, body.clone()).await;
-        // The sender hears what the one behind says, so that it tries again where that one failed.
-        answered = *passed.as_ref().unwrap_or(&502);
-        forwarded = Some(passed);
+    match seen {
+        Seen::Before if is_verified => verdict = Verdict::Replayed,
+        Seen::UnderWay if is_verified => {
+            // The one that came first may fail yet: its sender is not told that this one was taken.
+            verdict = Verdict::Replayed;
+            answered = 409;
+        }
+        _ => {
+            let is_new = !matches!(seen, Seen::Before | Seen::UnderWay);
+            if let Some((client, to)) = &desk.forward_to
+                && (is_verified || verdict == Verdict::Unknown)
+            {
+                let may = if is_verified { Ok(()) } else { desk.may_pass_on(&headers, is_new) };
+                let passed = match may {
+                    Ok(()) => pass_on(client, to, &headers, body.clone()).await,
+                    Err(why) => Err(why.to_owned()),
+                };
+                // The sender hears what the one behind says, so that it tries again where that one failed.
+                answered = match (&passed, may) {
+                    (Ok(status), _) => *status,
+                    (Err(_), Ok(())) => 502,
+                    (Err(_), Err(_)) => 401,
+                };
+                forwarded = Some(passed);
+            }
+        }
+    }
+    if matches!(seen, Seen::New) {
+        desk.replays.end(is_verified, message, timestamp, (200..300).contains(&answered));
     }
     let (webhook, event) = webhook.unzip();
     let text = || Value::from(String::from_utf8_lossy(&body).into_owned());
     let _ = desk.events.send(ReceivedEvent {
         at: Timestamp::now(),
-        message: header("webhook-id").chars().take(200).collect(),
+        message: message.chars().take(200).collect(),
         webhook,
         event,
         verdict,
@@ -144,6 +187,19 @@ async fn take(State(desk): State<Arc<Desk>>, headers: HeaderMap, body: Bytes) ->
         answered,
     });
     StatusCode::from_u16(answered).unwrap_or(StatusCode::BAD_GATEWAY)
+}
+
+/// Whether a request was made for this machine and by nobody's web page: its `Host` is a loopback one, which is not so
+/// where a name was rebound, and a page that posts names itself in `Origin`.
+fn is_from_here(headers: &HeaderMap) -> bool {
+    let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    let Some(host) = text(header::HOST) else { return false };
+    let Ok(here) = Url::parse(&format!("http://{host}/")) else { return false };
+    let own = |origin: &str| Url::parse(origin).is_ok_and(|origin| origin.origin() == here.origin());
+    let site = headers.get("sec-fetch-site").map(|value| value.to_str().unwrap_or("?"));
+    is_loopback(&here)
+        && text(header::ORIGIN).is_none_or(own)
+        && site.is_none_or(|site| matches!(site, "same-origin" | "none"))
 }
 
 async fn pass_on(client: &reqwest::Client, to: &Url, headers: &HeaderMap, body: Bytes) -> Result<u16, String> {
@@ -161,6 +217,16 @@ async fn pass_on(client: &reqwest::Client, to: &Url, headers: &HeaderMap, body: 
 }
 
 impl Desk {
+    /// Whether what can't be verified is passed on.
+    fn may_pass_on(&self, headers: &HeaderMap, is_new: bool) -> Result<(), &'static str> {
+        match (self.forward_unverified, is_from_here(headers), is_new) {
+            (false, ..) => Err("it can't be verified; --forward-unverified passes it on all the same"),
+            (_, false, _) => Err("it can't be verified, and its Host or Origin is not this machine"),
+            (.., false) => Err("it can't be verified, and was passed on before"),
+            _ => Ok(()),
+        }
+    }
+
     /// Whose secret it is signed with; secrets are asked for when the known ones don't fit.
     async fn judge(
         &self,

@@ -15,6 +15,7 @@ pub mod products;
 pub mod projects;
 pub mod remember;
 pub mod renaming;
+mod replays;
 pub mod resume;
 pub mod saving;
 pub mod script;

@@ -128,7 +128,13 @@ async fn listen(
 ) -> Result<String, String> {
     let (sender, mut arrived) = unbounded_channel();
     let usual = DEFAULT_LISTEN.parse().map_err(|_| "no address to receive on".to_owned())?;
-    let options = |addr| ListenOptions { addr, forward_to: None, client: client.clone(), secret: None };
+    let options = |addr| ListenOptions {
+        addr,
+        forward_to: None,
+        forward_unverified: false,
+        client: client.clone(),
+        secret: None,
+    };
     let receiver = if let Ok(receiver) = Receiver::start(options(usual), sender.clone()).await {
         receiver
     } else {

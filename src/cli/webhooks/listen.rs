@@ -16,7 +16,7 @@ use crate::settings::host_url;
 /// Receive events on this machine: verify, show and pass on.
 ///
 /// Signatures are held against the secrets that the local workspace and `serve` tell; another service's secret comes from
-/// CUTAWAY_WEBHOOK_SECRET.
+/// CUTAWAY_WEBHOOK_SECRET. Only what is signed with one of them, lately and for the first time, is passed on.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -26,6 +26,9 @@ pub(super) struct Listen {
     /// Pass each event on to this address
     #[arg(long, value_name = "URL")]
     forward_to: Option<String>,
+    /// Pass on what can't be verified, too, while no secret is known; never what a web page or another host sends
+    #[arg(long, requires = "forward_to")]
+    forward_unverified: bool,
     /// Receive here
     #[arg(long = "listen", value_name = "ADDR:PORT", default_value = DEFAULT_LISTEN)]
     addr: SocketAddr,
@@ -41,7 +44,8 @@ impl Listen {
         let client = session.connect().await?.client;
         let secret = session.environment.get("CUTAWAY_WEBHOOK_SECRET").map(WebhookSecret::new);
         let (sender, mut events) = unbounded_channel();
-        let options = ListenOptions { addr: self.addr, forward_to, client, secret };
+        let options =
+            ListenOptions { addr: self.addr, forward_to, forward_unverified: self.forward_unverified, client, secret };
         let receiver = Receiver::start(options, sender).await.map_err(|error| Failure::Usage(error.to_string()))?;
         let _ = writeln!(io::stderr(), "cutaway: receiving on {} (Ctrl-C ends)", receiver.url);
         let _ =

@@ -11,8 +11,6 @@ mod secret;
 
 pub(super) use delete::explained as explained_deletion;
 
-use std::process::ExitCode;
-
 use clap::{Args, Subcommand};
 
 use super::{Failure, GlobalFlags, with_session};
@@ -63,7 +61,7 @@ fn event(text: &str) -> Result<WebhookEvent, String> {
 }
 
 impl Webhooks {
-    pub(super) fn run(&self, global: &GlobalFlags) -> Result<ExitCode, Failure> {
+    pub(super) fn run(&self, global: &GlobalFlags) -> Result<(), Failure> {
         match &self.command {
             Command::List(command) => with_session(global, async |session| command.run(session).await),
             Command::Create(command) => with_session(global, async |session| command.run(session).await),
@@ -74,8 +72,7 @@ impl Webhooks {
             Command::RotateSecret(command) => with_session(global, async |session| command.run(session).await),
             Command::Enable(command) => with_session(global, async |session| command.run(session).await),
             Command::Redeliver(command) => with_session(global, async |session| command.run(session).await),
-            Command::Secret(command) => return command.run(),
-        }?;
-        Ok(ExitCode::SUCCESS)
+            Command::Secret(command) => command.run(global),
+        }
     }
 }

@@ -1,18 +1,18 @@
-//! `cutaway webhooks secret`: no operation of §4.6 shows it, so it is read from the data folder.
+//! `cutaway webhooks secret`: no operation of §4.6 shows it, so it is asked for beside them, or read from a data folder.
 
 use std::io::Write as _;
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap_complete::ArgValueCompleter;
 
+use super::deliveries::explained;
+use crate::api::GetWebhookSecret;
 use crate::cli::output::Output;
-use crate::cli::{Failure, names, runtime, session};
-use crate::domain::WebhookId;
+use crate::cli::{Failure, GlobalFlags, names, runtime, with_session};
+use crate::domain::{WebhookId, WebhookSecret, text};
 use crate::service::store::StoreError;
 use crate::service::{ServiceError, offline};
-use crate::settings::Folders;
 
 /// Print what a subscription's deliveries are signed with.
 #[derive(Debug, Args)]
@@ -23,29 +23,34 @@ pub(super) struct Secret {
     /// The subscription's id
     #[arg(add = ArgValueCompleter::new(names::webhooks))]
     id: String,
-    /// The data folder that has it, as `serve` was given it; the local workspace's without
+    /// Read it from this data folder, as `serve` was given it, in place of asking the service
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }
 
 impl Secret {
-    pub(super) fn run(&self) -> Result<ExitCode, Failure> {
-        let folder = match &self.data {
-            Some(folder) => folder.clone(),
-            None => Folders::find(&session::environment()?)
-                .local_workspace()
-                .map_err(|error| Failure::Usage(format!("{error}; or give --data")))?,
-        };
+    pub(super) fn run(&self, global: &GlobalFlags) -> Result<(), Failure> {
         let id = WebhookId::new(self.id.as_str());
-        match runtime()?.block_on(offline::webhook_secret(&folder, id)) {
-            Ok(secret) => {
-                let mut out = Output::open();
-                writeln!(out, "{}", secret.expose())?;
-                out.flush()?;
-                Ok(ExitCode::SUCCESS)
-            }
-            Err(ServiceError::Store(StoreError::Missing(why))) => Err(Failure::NotFound(why.to_owned())),
-            Err(error) => Err(Failure::Other(error.into())),
+        if let Some(folder) = &self.data {
+            return print(&in_folder(folder, id)?);
         }
+        with_session(global, async |session| {
+            let client = session.connect().await?.client;
+            let answer = client.call(&GetWebhookSecret(id)).await.map_err(explained)?;
+            print(&WebhookSecret::new(&answer.value.secret))
+        })
     }
+}
+
+fn in_folder(folder: &Path, id: WebhookId) -> Result<WebhookSecret, Failure> {
+    runtime()?.block_on(offline::webhook_secret(folder, id)).map_err(|error| match error {
+        ServiceError::Store(StoreError::Missing(why)) => Failure::NotFound(why.to_owned()),
+        error => Failure::Other(error.into()),
+    })
+}
+
+fn print(secret: &WebhookSecret) -> Result<(), Failure> {
+    let mut out = Output::open();
+    writeln!(out, "{}", text::line(secret.expose()))?;
+    Ok(out.flush()?)
 }

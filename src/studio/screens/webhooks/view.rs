@@ -266,7 +266,7 @@ fn draw_received(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, area: Rect) {
         }
         let role = match event.verdict {
             Verdict::Verified => Role::Ok,
-            Verdict::Unknown => Role::Warn,
+            Verdict::Unknown | Verdict::Replayed => Role::Warn,
             _ => Role::Error,
         };
         let at = event.at.strftime("%H:%M:%S").to_string();
