@@ -46,6 +46,7 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
         machine,
         ffmpeg: on_path(&session.environment, "ffmpeg"),
         depth: capability.depth,
+        environment: session.environment.clone(),
     };
     let mut target = session.target.clone();
     let mut resume = session.resume(&target);

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::bundle::{Bundle, Source};
 use crate::client::Client;
 use crate::domain::wire::{Recorded, har};
-use crate::settings::{Config, Folders, Target, write_private};
+use crate::settings::{Config, Environment, Folders, Target, write_private};
 use crate::studio::event::Event as Outer;
 use crate::studio::inspector::{Bundle as OfStudio, Effect, Event};
 
@@ -19,6 +19,8 @@ pub struct SupportPlace {
     pub folders: Folders,
     /// Where the studio works.
     pub target: Target,
+    /// The variables, some of which hold secrets.
+    pub environment: Environment,
 }
 
 impl SupportPlace {
@@ -30,7 +32,7 @@ impl SupportPlace {
             config: &config,
             target: &self.target,
             stores: &bundle.stores,
-            secrets: Vec::new(),
+            environment: &self.environment,
             home: home.as_deref(),
             mask,
         };

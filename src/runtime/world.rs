@@ -24,7 +24,7 @@ use super::videos::UploadsOfStudio;
 use super::webhooks::WebhooksDriver;
 use super::{export, inspector, products, projects, themes};
 use crate::client::{AskWrite, Client};
-use crate::settings::{CredentialStore, Depth, FileFault, Folders, Place, Target, Theme, read_text};
+use crate::settings::{CredentialStore, Depth, Environment, FileFault, Folders, Place, Target, Theme, read_text};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Failure, Gathered, Moment, RequestId};
 use crate::studio::projects as on_projects;
@@ -70,6 +70,8 @@ pub struct Host {
     pub ffmpeg: Option<PathBuf>,
     /// How many colours the terminal shows.
     pub depth: Depth,
+    /// The variables: what in them is secret is kept out of archives.
+    pub environment: Environment,
 }
 
 /// The world as it is: services, files, the clock.
@@ -416,7 +418,11 @@ impl World for Real {
             Effect::Webhooks(effect) => self.webhooks.carry_out(effect, self.client()),
             Effect::Account(effect) => self.account.carry_out(effect, self.client()),
             Effect::Inspector(effect) => {
-                let place = inspector::SupportPlace { folders: self.host.folders.clone(), target: self.target.clone() };
+                let place = inspector::SupportPlace {
+                    folders: self.host.folders.clone(),
+                    target: self.target.clone(),
+                    environment: self.host.environment.clone(),
+                };
                 inspector::carry_out(effect, place, self.client(), self.events.clone());
             }
             // The loop's own.

@@ -14,6 +14,7 @@ use super::graphics::Graphics;
 use super::hosts::host_url;
 use super::theme::is_colour;
 use crate::domain::StoreUrl;
+use crate::domain::wire::shown_word;
 
 /// The profile that needs no configuration: the local workspace.
 pub const LOCAL_PROFILE: &str = "local";
@@ -179,7 +180,7 @@ impl Config {
             if profile == LOCAL_PROFILE || config.profiles.contains_key(&profile) {
                 config.default_profile = Some(profile);
             } else {
-                said.fault(value.span(), &format!("default_profile: there is no profile {profile:?}"));
+                said.fault(value.span(), &format!("default_profile: there is no profile {:?}", shown_word(&profile)));
             }
         }
         config.fault = said.first_fault(0);
@@ -258,7 +259,7 @@ impl Said<'_> {
         let word = self.string("pictures", value);
         let named = word.as_deref().and_then(Graphics::named);
         if let (None, Some(word)) = (&named, &word) {
-            let what = format!("pictures: must be one of {}, found {word:?}", Graphics::WORDS.join(", "));
+            let what = format!("pictures: must be one of {}, found {:?}", Graphics::WORDS.join(", "), shown_word(word));
             self.note(value.span(), &what, false);
         } else if let (None, Some(note)) = (&word, self.notes.last_mut()) {
             note.matters = false;

@@ -13,6 +13,11 @@ impl Environment {
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.trim().is_empty())
     }
+
+    /// All of them, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
 }
 
 impl<K: Into<String>, V: Into<String>> FromIterator<(K, V)> for Environment {

@@ -5,6 +5,8 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use thiserror::Error;
 use url::{Host, Url};
 
+use crate::domain::wire::{Redaction, shown_word};
+
 /// Where a service is reached: the four addresses of the spec's head.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hosts {
@@ -52,7 +54,7 @@ pub enum HostError {
 /// Where it is no http(s) address, or holds a credential.
 pub fn host_url(text: &str) -> Result<Url, HostError> {
     let text = text.trim();
-    let mut url = Url::parse(text).map_err(|_| HostError::NotAnAddress(without_userinfo(text)))?;
+    let mut url = Url::parse(text).map_err(|_| HostError::NotAnAddress(harmless(text)))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(HostError::Scheme(url.scheme().to_owned()));
     }
@@ -60,16 +62,17 @@ pub fn host_url(text: &str) -> Result<Url, HostError> {
         return Err(HostError::Credentials);
     }
     if url.host_str().is_none_or(str::is_empty) {
-        return Err(HostError::NotAnAddress(text.to_owned()));
+        return Err(HostError::NotAnAddress(harmless(text)));
     }
     url.set_query(None);
     url.set_fragment(None);
     Ok(url)
 }
 
-/// What stands before an `@` may be a password, even where the rest can't be read.
-fn without_userinfo(text: &str) -> String {
-    text.rsplit_once('@').map_or_else(|| text.to_owned(), |(_, rest)| format!("…@{rest}"))
+/// What stands before an `@` may be a password, even where the rest can't be read; and the whole may be a key.
+fn harmless(text: &str) -> String {
+    let text = text.rsplit_once('@').map_or_else(|| shown_word(text).to_owned(), |(_, rest)| format!("…@{rest}"));
+    Redaction::default().free_text(&text)
 }
 
 /// Whether the address is on this very machine.

@@ -7,6 +7,7 @@ use super::config::{Config, LOCAL_PROFILE, Profile};
 use super::hosts::{HostError, Hosts, host_url, is_loopback, is_private};
 use super::origin::{NamedBy, is_kept, refusal};
 use super::{Credentials, Entry, Environment, Graphics, ProfileStore, Secret};
+use crate::domain::wire::shown_word;
 use crate::domain::{ApiKey, StoreUrl};
 
 /// The global flags as they were given; each has a twin in the environment.
@@ -310,7 +311,8 @@ fn named(name: &str, config: &Config) -> Result<Profile, TargetError> {
         return Ok(Profile { base_url: None, lb_base_url: None, upload_url: None, auth_url: None, ..own });
     }
     profile.ok_or_else(|| {
-        let known: Vec<_> = config.profiles.keys().map(String::as_str).filter(|name| *name != LOCAL_PROFILE).collect();
+        let known: Vec<_> =
+            config.profiles.keys().filter(|name| *name != LOCAL_PROFILE).map(|name| shown_word(name)).collect();
         let known = match (&*known, config.warnings.first().filter(|_| config.unreadable)) {
             (_, Some(warning)) => warning.clone(),
             ([], None) => "the configuration has none beside local".to_owned(),

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::fault::FileFault;
+use crate::domain::wire::shown_word;
 
 /// The themes that Cutaway brings: name and text.
 pub const THEMES: [(&str, &str); 5] = [
@@ -212,8 +213,10 @@ pub fn colour_of(name: &str, depth: Depth) -> Option<Color> {
 }
 
 fn colour(name: &str, depth: Depth) -> Result<Color, String> {
-    let colour = Color::from_str(name)
-        .map_err(|_| format!("{name:?} is no colour; colours are #rrggbb, a number up to 255 or an ANSI name"))?;
+    let colour = Color::from_str(name).map_err(|_| {
+        let name = shown_word(name);
+        format!("{name:?} is no colour; colours are #rrggbb, a number up to 255 or an ANSI name")
+    })?;
     let colour = match (colour, depth) {
         (Color::Indexed(index), Depth::Basic) => rgb_of(index),
         (other, _) => other,

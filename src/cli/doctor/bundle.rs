@@ -21,13 +21,12 @@ pub(super) fn write(
     if file.exists() {
         return Err(Failure::Usage(format!("{} is there already; choose another name", file.display())));
     }
-    let given = ["CUTAWAY_API_KEY", "CUTAWAY_WEBHOOK_SECRET"];
     let source = Source {
         folders: &session.folders,
         config: &session.config,
         target: &session.target,
         stores: &[],
-        secrets: given.into_iter().filter_map(|name| session.environment.get(name)).collect(),
+        environment: &session.environment,
         home: session.environment.get("HOME"),
         mask,
     };

@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 use super::output::Output;
 use super::{Failure, Session};
 use crate::client::{Exchange, Observe};
-use crate::domain::wire::{Recorded, WireLog};
+use crate::domain::wire::{Recorded, Redaction, WireLog};
 use crate::domain::{Finding, text};
+use crate::runtime::bundle::of_home;
 
 /// Show what this terminal, configuration, credential and service can do, each with a mend.
 #[derive(Debug, Args)]
@@ -106,6 +107,14 @@ impl Findings {
         })
     }
 
+    /// What is found may be asked about in public: no secret that a person put somewhere is in it.
+    fn take_secrets_out(&mut self, redaction: &Redaction) {
+        for check in &mut self.checks {
+            check.found = redaction.free_text(&check.found);
+            check.mend = check.mend.as_deref().map(|mend| redaction.free_text(mend));
+        }
+    }
+
     fn is_good(&self) -> bool {
         self.checks.iter().all(|check| check.state != State::Bad)
     }
@@ -143,6 +152,7 @@ impl Doctor {
         if let Some(workspace) = workspace {
             workspace.close().await;
         }
+        findings.take_secrets_out(&of_home(&session.folders, &session.environment, session.target.credential.as_ref()));
         let mut out = Output::open();
         if self.json {
             let document = serde_json::to_string_pretty(&findings.document()).unwrap_or_default();

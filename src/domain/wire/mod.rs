@@ -14,7 +14,7 @@ use super::Finding;
 pub use curl::curl;
 pub use har::har;
 pub use log::WireLog;
-pub use redact::{Redaction, TAKEN_OUT};
+pub use redact::{Redaction, TAKEN_OUT, is_secret_name, looks_secret, shown_word};
 pub use summary::{FindingSum, sum_up};
 
 /// The most of a body that is kept, bytes.

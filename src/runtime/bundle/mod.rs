@@ -1,5 +1,8 @@
 //! The archive for support: what it holds can be listed before it is written, and nothing secret is in it.
 
+mod config;
+mod secrets;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -7,10 +10,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::domain::wire::{Recorded, Redaction, har, sum_up};
+pub use secrets::of_home;
+
+use crate::domain::wire::{Recorded, har, sum_up};
 use crate::settings::{
-    Config, Credentials, Entry, Folders, Hosts, LOCAL_PROFILE, MOST_SETTINGS, Place, Secret, Target, read_end,
-    read_text_bounded, write_private_bytes,
+    Config, Environment, Folders, Hosts, LOCAL_PROFILE, Place, Target, read_end, write_private_bytes,
 };
 
 /// Of each log so much of its end, bytes.
@@ -45,8 +49,8 @@ pub struct Source<'a> {
     pub target: &'a Target,
     /// Stores that the configuration does not name.
     pub stores: &'a [String],
-    /// Secrets that are in no file.
-    pub secrets: Vec<&'a str>,
+    /// The variables, some of which hold secrets.
+    pub environment: &'a Environment,
     /// The home folder, which tells a name.
     pub home: Option<&'a str>,
     /// Take names and addresses of people, stores and hosts out, too.
@@ -58,21 +62,19 @@ impl Bundle {
     /// them is not as specified.
     #[must_use]
     pub fn gather(source: &Source, first: (&str, &'static str, Value), exchanges: &[&Recorded]) -> Self {
-        let redaction = redaction(source);
+        let redaction = secrets::redaction(source);
         let masks = Masks::of(source);
-        let clean = |text: &str| masks.applied(&redaction.text(text));
+        let clean = |text: &str| masks.applied(&redaction.free_text(text));
         // What is replaced in a document is what it says, not its form.
         let document =
             |value: Value| serde_json::to_string_pretty(&in_strings(value, &|text| clean(text))).unwrap_or_default();
         let (name, about, value) = first;
         let mut members = vec![Member { name: name.to_owned(), about, text: document(value) }];
-        if let Some(config) =
-            source.folders.config_file().ok().and_then(|path| read_text_bounded(&path, MOST_SETTINGS).ok())
-        {
-            let text = clean(&redaction.body(&config));
-            let about = "the configuration; keys are never in it";
-            members.push(Member { name: "config.toml".to_owned(), about, text });
-        }
+        members.push(Member {
+            name: "config.toml".to_owned(),
+            about: "the settings as they were understood; nothing else of the file",
+            text: clean(&config::known_settings(source.config)),
+        });
         members.extend(logs(source.folders).into_iter().map(|(name, text)| Member {
             name: format!("log/{name}"),
             about: "the end of a log",
@@ -164,28 +166,6 @@ fn hosts(exchanges: &[&Recorded]) -> Value {
             })
         })
         .collect()
-}
-
-/// Knows every secret that this home keeps, beside those that their names betray.
-fn redaction(source: &Source) -> Redaction {
-    let credentials = source.folders.credentials_file().ok().and_then(|path| Credentials::read(&path).ok());
-    let mut known: Vec<String> = source.secrets.iter().map(|secret| (*secret).to_owned()).collect();
-    let mut keep = |secret: &Secret| match secret {
-        Secret::Key(key) => known.push(key.expose().to_owned()),
-        Secret::Tokens(tokens) => {
-            known.push(tokens.access.expose().to_owned());
-            known.extend(tokens.refresh.as_ref().map(|token| token.expose().to_owned()));
-        }
-    };
-    if let Some(secret) = &source.target.credential {
-        keep(secret);
-    }
-    for profile in source.config.profiles.keys() {
-        if let Some(Entry::Here(secret)) = credentials.as_ref().and_then(|credentials| credentials.entry(profile)) {
-            keep(secret);
-        }
-    }
-    Redaction::new(known.iter().map(String::as_str))
 }
 
 /// The ends of the latest logs.

@@ -1,0 +1,240 @@
+//! Secrets at every place where a person might put one, and a search for them in every byte of what may be handed on:
+//! the archive for support and its members, what `doctor` prints, logs.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
+
+mod recorder;
+
+use std::cell::RefCell;
+use std::fs;
+use std::io::Read as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use recorder::Recorder;
+use tempfile::TempDir;
+
+/// Makes secrets, and knows them all and where each was planted.
+#[derive(Default)]
+struct Marks(RefCell<Vec<(String, &'static str)>>);
+
+impl Marks {
+    fn mark(&self, place: &'static str) -> String {
+        let mut all = self.0.borrow_mut();
+        let secret = format!("mArked{:02}q7Zw3{:02}", all.len(), all.len() * 7 % 100);
+        all.push((secret.clone(), place));
+        secret
+    }
+
+    /// Fails where any of them is in these bytes, as it is or in one of the usual encodings.
+    fn are_not_in(&self, name: &str, bytes: &[u8]) {
+        for (secret, place) in self.0.borrow().iter() {
+            let holds = |what: &[u8]| bytes.windows(what.len()).any(|window| window == what);
+            assert!(!holds(secret.as_bytes()), "the secret of {place} is in {name}: {}", excerpt(bytes, secret));
+        }
+    }
+}
+
+fn excerpt(bytes: &[u8], secret: &str) -> String {
+    let at = bytes.windows(secret.len()).position(|window| window == secret.as_bytes()).unwrap_or_default();
+    String::from_utf8_lossy(&bytes[at.saturating_sub(120)..(at + 120).min(bytes.len())]).into_owned()
+}
+
+struct Home {
+    folder: TempDir,
+    service: Recorder,
+    variables: Vec<(&'static str, String)>,
+}
+
+impl Home {
+    fn write(&self, name: &str, text: &str) {
+        let path = self.folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cutaway"));
+        command.env_clear().stdin(Stdio::null()).current_dir(self.folder.path()).env("HOME", self.folder.path());
+        for (variable, folder) in [("XDG_CONFIG_HOME", "c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "s")] {
+            command.env(variable, self.folder.path().join(folder));
+        }
+        command.env("CUTAWAY_LOG", "trace").envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command.args(arguments).output().unwrap()
+    }
+}
+
+/// A service whose headers and answers are full of them.
+fn talkative(marks: &Marks) -> Recorder {
+    let headers = format!(
+        "set-cookie: sid={}; HttpOnly\r\nx-session-token: {}\r\nx-debug: api_key={}\r\nx-link: https://me:{}@x.example/?token={}\r\n",
+        marks.mark("a cookie"),
+        marks.mark("a header that is called a token"),
+        marks.mark("a header of another name"),
+        marks.mark("the password of an address in a header"),
+        marks.mark("the query of an address in a header"),
+    );
+    let token = format!(r#"{{"accessToken":"{}","expiresIn":3600}}"#, marks.mark("an exchanged token"));
+    let me = format!(
+        r#"{{"id":"u","email":"a@x.example","appKey":"{}","api_key":"{}","nested":{{"pass_phrase":"{}","password":"{}"}}}}"#,
+        marks.mark("the workspace key"),
+        marks.mark("a member called api_key"),
+        marks.mark("a member called pass_phrase"),
+        marks.mark("a member called password"),
+    );
+    let webhooks = format!(
+        r#"[{{"id":"w","event":"conversion","url":"https://me:{}@x.example/hook?q=1&access_token={}","createdAt":7}}]"#,
+        marks.mark("the password of a webhook's address"),
+        marks.mark("the query of a webhook's address"),
+    );
+    Recorder::start(move |asked| {
+        let path = asked.split(' ').nth(1).unwrap_or_default();
+        let body = match path {
+            path if path.contains("authenticate") => token.clone(),
+            path if path.contains("/users") => me.clone(),
+            path if path.contains("/webhooks") => webhooks.clone(),
+            _ => return (404, headers.clone(), "{}".to_owned()),
+        };
+        (200, headers.clone(), body)
+    })
+}
+
+fn planted(marks: &Marks) -> Home {
+    let service = talkative(marks);
+    let variables = vec![
+        ("CUTAWAY_WEBHOOK_SECRET", marks.mark("CUTAWAY_WEBHOOK_SECRET")),
+        ("STRIPE_SECRET_KEY", marks.mark("another program's variable")),
+        ("DEPLOY_KEY", marks.mark("a variable called a key")),
+        ("https_proxy", format!("http://me:{}@127.0.0.1:9", marks.mark("the password of a proxy"))),
+    ];
+    let home = Home { folder: tempfile::tempdir().unwrap(), service, variables };
+    let m = |place| marks.mark(place);
+    home.write(
+        "c/cutaway/config.toml",
+        &format!(
+            "# the key is {}\nversion = 1\ndefault_profile = \"shop\"\napi_key = \"{}\"\naccess_token = \"{}\"\n\
+             theme = \"{}\"\npictures = \"{}\"\nmystery = [\"{}\", {{ deep = \"{}\" }}]\n\
+             [profiles.shop] # and {}\nbase_url = \"{}\"\napi_key = \"{}\"\npassword = \"{}\"\ntheme = \"{}\"\ncolour = \"{}\"\n\
+             app_url = \"https://me:{}@shop.example/?access_token={}\"\n\
+             stores = [{{ url = \"https://two.example/?api_key={}\", name = \"{}\", note = \"{}\" }}]\n\
+             [profiles.\"{}\"]\nbase_url = \"{}\"\nauth_url = \"https://me:{}@id.example\"\nupload_url = \"https://up.example/{}\"\n\
+             lb_base_url = \"https://lb.example/?token={}\"\n[other]\nthing = \"{}\"\n",
+            m("a comment"),
+            m("an api_key in the configuration"),
+            m("an access_token in the configuration"),
+            m("the theme"),
+            m("how pictures are shown"),
+            m("an unknown list"),
+            m("an unknown table"),
+            m("a comment behind a line"),
+            home.service.base,
+            m("an api_key of a profile"),
+            m("a password of a profile"),
+            m("the theme of a profile"),
+            m("the colour of a profile"),
+            m("the password of the store"),
+            m("the query of the store"),
+            m("the query of a store of a list"),
+            m("the name of a store"),
+            m("an unknown member of a store"),
+            m("the name of a profile"),
+            m("the address of a profile"),
+            m("the password of an address"),
+            m("the path of an address"),
+            m("the query of an address"),
+            m("an unknown section"),
+        ),
+    );
+    home.write(
+        "c/cutaway/keymap.toml",
+        &format!(
+            "# {}\n[global]\nf10 = \"run curl -u me:{} https://x.example\"\nf11 = \"{}\"\n\"{}\" = \"app.quit\"\n",
+            m("a comment of the keymap"),
+            m("a command line of the keymap"),
+            m("a command of the keymap"),
+            m("a key of the keymap"),
+        ),
+    );
+    home.write(
+        "d/cutaway/credentials.toml",
+        &format!(
+            "version = 1\n[profiles.shop]\napi_key = \"{}\"\n[profiles.old]\naccess_token = \"{}\"\nrefresh_token = \"{}\"\n",
+            m("the key that is used"),
+            m("another profile's token"),
+            m("another profile's refresh token"),
+        ),
+    );
+    home.write(
+        "s/cutaway/cutaway.2020-01-01.log",
+        &format!(
+            "INFO api_key=\"{}\"\nDEBUG > Authorization: Bearer {}\nGET https://me:{}@h.example/?token={}\n\
+             WARN body \"{{\\\"access_token\\\":\\\"{}\\\"}}\"\nran: login --password {}\nkept sk_live_{}\n",
+            m("a log"),
+            m("a header in a log"),
+            m("the password of an address in a log"),
+            m("the query of an address in a log"),
+            m("a body in a log"),
+            m("a flag in a log"),
+            m("a key in a log"),
+        ),
+    );
+    home.write("s/cutaway/drafts/p.jsonl", &format!("{{\"description\":\"{}\"}}\n", m("a draft")));
+    home
+}
+
+/// Every file below a folder.
+fn files(folder: &Path, found: &mut Vec<(String, Vec<u8>)>) {
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, found);
+        } else {
+            found.push((path.display().to_string(), fs::read(&path).unwrap()));
+        }
+    }
+}
+
+#[test]
+fn no_secret_that_a_person_put_anywhere_is_handed_on() {
+    let marks = Marks::default();
+    let home = planted(&marks);
+    for arguments in [
+        &["doctor"][..],
+        &["doctor", "--json"],
+        &["doctor", "--bundle", "plain.tar", "--yes"],
+        &["doctor", "--bundle", "masked.tar", "--mask", "--yes"],
+        &["--verbose", "products", "count"],
+        &["--verbose", "--profile", "no-such", "whoami"],
+        &["completions", "bash"],
+    ] {
+        let output = home.run(arguments);
+        assert!(!output.stdout.is_empty() || !output.stderr.is_empty(), "{arguments:?}");
+        marks.are_not_in(&format!("what {arguments:?} prints"), &output.stdout);
+        marks.are_not_in(&format!("what {arguments:?} says"), &output.stderr);
+    }
+    for file in ["plain.tar", "masked.tar"] {
+        let bytes = fs::read(home.folder.path().join(file)).unwrap();
+        marks.are_not_in(file, &bytes);
+        let mut archive = tar::Archive::new(&*bytes);
+        let mut names = Vec::new();
+        for entry in archive.entries().unwrap() {
+            let mut entry = entry.unwrap();
+            let name = entry.path().unwrap().display().to_string();
+            let mut text = Vec::new();
+            entry.read_to_end(&mut text).unwrap();
+            marks.are_not_in(&name, &text);
+            names.push((name, String::from_utf8(text).unwrap()));
+        }
+        let member = |part: &str| &names.iter().find(|(name, _)| name.contains(part)).unwrap().1;
+        assert!(member("config.toml").contains("base_url"), "what is known is there: {}", member("config.toml"));
+        assert!(member("exchanges.har").contains("/webhooks") && member("2020-01-01.log").contains("GET https://"));
+    }
+    let mut written = Vec::new();
+    files(&home.folder.path().join("s"), &mut written);
+    let ours = written.iter().filter(|(name, _)| !name.contains("2020-01-01") && !name.contains("drafts"));
+    assert!(ours.clone().any(|(name, _)| name.contains(".log")), "there is a log");
+    ours.for_each(|(name, bytes)| marks.are_not_in(name, bytes));
+}
