@@ -636,3 +636,54 @@ fn a_film_whose_headers_lie_is_uploaded_as_any_other() {
         assert!(!said.contains("panicked") && !said.contains("allocation"), "{name}: {said}");
     }
 }
+
+#[test]
+fn a_file_that_is_named_several_times_is_uploaded_once() {
+    let served = Served::start();
+    let file = served.file("clip.mp4", &clip(MIB));
+    served.file("other.mp4", &clip(MIB));
+    let home = served.home.path();
+    fs::create_dir(home.join("sub")).unwrap();
+    std::os::unix::fs::symlink(&file, home.join("link.mp4")).unwrap();
+    fs::hard_link(&file, home.join("hard.mp4")).unwrap();
+    let whole = file.display().to_string();
+    let named = ["clip.mp4", "clip.mp4", "./clip.mp4", "sub/../clip.mp4", &whole, "link.mp4", "hard.mp4", "other.mp4"];
+    let (out, said) = served.ends(0, served.base(), &[&["videos", "upload"], &named[..]].concat());
+    let mut library = served.library();
+    library.sort();
+    assert_eq!(library, ["clip.mp4", "other.mp4"], "{out}{said}");
+    assert_eq!(said.matches("it is uploaded once").count(), 6, "{said}");
+    assert!(said.contains("hard.mp4: it is the same file as"), "{said}");
+    assert_eq!(out.lines().count(), 3, "each video once: {out}");
+}
+
+#[test]
+fn waiting_uploads_stop_when_their_profile_becomes_read_only() {
+    let served = Served::start();
+    for name in ["one.mp4", "two.mp4", "three.mp4"] {
+        served.file(name, &clip(2 * MIB));
+    }
+    let (fault, held, go) = hold(MIB);
+    let line = Line::to(served.base(), [fault]);
+    let config = served.home.path().join("c/cutaway/config.toml");
+    fs::create_dir_all(config.parent().unwrap()).unwrap();
+    fs::write(&config, format!("[profiles.shop]\nbase_url = \"{}\"\n", line.base)).unwrap();
+    let ends = |arguments: &[&str]| served.ends(0, &line.base, &[&["--profile", "shop"], arguments].concat());
+    ends(&["videos", "queue", "at-once", "1"]);
+    ends(&["videos", "upload", "--detach", "one.mp4", "two.mp4", "three.mp4"]);
+    held.recv().unwrap();
+    ends(&["profiles", "change", "shop", "--read-only"]);
+    // The line breaks now: what was on its way has to be sent again, which is not allowed any more.
+    drop(go);
+    let locks = fs::read_dir(served.home.path().join("s/cutaway/uploads")).unwrap();
+    let lock = locks.map(|entry| entry.unwrap().path().join("background")).find(|lock| lock.exists()).unwrap();
+    until(|| fs::File::open(&lock).unwrap().try_lock().is_ok(), |free| *free);
+    let queue = served.queue(&line.base);
+    assert!(!states(&queue).iter().any(|state| state == "done" || state == "sending"), "{queue:?}");
+    assert_eq!((served.library(), line.uploads()), (Vec::<String>::new(), 1));
+    // They are kept, and go on once they may.
+    ends(&["profiles", "change", "shop", "--writable"]);
+    ends(&["videos", "queue"]);
+    until(|| states(&served.queue(&line.base)), |states| *states == ["done", "done", "done"]);
+    assert_eq!(served.library().len(), 3);
+}

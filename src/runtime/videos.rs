@@ -10,7 +10,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use url::Url;
 
 use super::failure;
-use super::uploads::{Ask, Journal, Options, QueueFolder, QueueName, Uploads, background, look};
+use super::uploads::{Ask, Guard, Journal, Options, QueueFolder, QueueName, Uploads, background, look};
 use super::world::{Done, Real};
 use crate::api::{CreateVideo, DeleteAsset, GetProject, ListProjects, ListVideos, NewVideo};
 use crate::client::Client;
@@ -61,7 +61,8 @@ impl Real {
                 return;
             }
         };
-        let uploads = Uploads::start(journal, client, Options::default());
+        let guard = Guard::of(&self.target, &self.host.folders);
+        let uploads = Uploads::start(journal, client, Options { guard, ..Options::default() });
         let (mut seen, events, films) = (uploads.seen(), self.events.clone(), self.pictures.films());
         tokio::spawn(async move {
             while seen.changed().await.is_ok() {
@@ -218,7 +219,10 @@ impl Real {
         let Some(uploads) = running else { return Ok(()) };
         let under_way = uploads.seen().borrow().overview.queue.is_under_way();
         uploads.stop().await;
-        let hand_over = (hung_up || self.uploads.hand_over) && under_way && self.target.read_only.is_none();
+        // The profile may have become read-only since this studio was opened: then what waits stays where it is.
+        let mut guard = Guard::of(&self.target, &self.host.folders);
+        let may_write = self.target.read_only.is_none() && !guard.as_mut().is_some_and(Guard::is_read_only);
+        let hand_over = (hung_up || self.uploads.hand_over) && under_way && may_write;
         let Some(folder) = self.uploads.folder.as_ref().filter(|_| hand_over) else { return Ok(()) };
         hand_over_to_background(&self.target, folder)
     }

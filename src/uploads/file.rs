@@ -140,6 +140,15 @@ pub struct VideoFile {
     pub picture: Option<(u32, u32)>,
 }
 
+impl VideoFile {
+    /// Whether both are one file: at one path, or by two names of it (links).
+    #[must_use]
+    pub fn is_same_file(&self, other: &Self) -> bool {
+        let inode = self.fingerprint.inode;
+        self.path == other.path || (inode.is_some() && inode == other.fingerprint.inode)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

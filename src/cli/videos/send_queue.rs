@@ -5,7 +5,7 @@ use clap::Args;
 use super::upload::open;
 use crate::api::UploadVideo;
 use crate::cli::{Failure, Session};
-use crate::runtime::uploads::background;
+use crate::runtime::uploads::{Guard, background};
 
 /// Send what is queued, without a terminal.
 #[derive(Debug, Args)]
@@ -16,6 +16,7 @@ impl SendQueue {
         session.may_write::<UploadVideo>()?;
         let folder = open(session)?;
         let connection = session.connect().await?;
-        background::run(folder, connection.client).await.map_err(|error| Failure::Other(error.into()))
+        let guard = Guard::of(&session.target, &session.folders);
+        background::run(folder, connection.client, guard).await.map_err(|error| Failure::Other(error.into()))
     }
 }

@@ -15,7 +15,7 @@ use crate::cli::{Failure, Session, creating};
 use crate::client::json;
 use crate::domain::text;
 use crate::runtime::uploads::{
-    Ask, Journal, Options, QueueFolder, QueueName, Seen, Stopped, Uploads, background, look,
+    Ask, Guard, Journal, Options, QueueFolder, QueueName, Seen, Stopped, Uploads, background, look,
 };
 use crate::uploads::{Entry, Limit, UploadId, VideoFile, bytes, read_rate};
 
@@ -56,7 +56,7 @@ impl Upload {
         session.has_credential()?;
         let mut telling = Telling::new();
         let (files, refused) = self.look(&mut telling);
-        let count = self.files.len();
+        let count = files.len() + refused;
         let all_of = |sent: usize, code: u8| match count - sent {
             0 => Ok(()),
             failed => Err(Failure::Several { what: format!("{failed} of {count} files not uploaded"), code }),
@@ -81,6 +81,7 @@ impl Upload {
             only: Some(ids.clone()),
             limit: self.limit_rate.and_then(|limit| limit.0),
             patience: Some(PATIENCE),
+            guard: Guard::of(&session.target, &session.folders),
         };
         let client = match session.connect().await {
             Ok(connection) => connection.client,
@@ -122,13 +123,24 @@ impl Upload {
         all_of(arrived, code.unwrap_or(1))
     }
 
-    /// Looks at the files; those that can be uploaded, and how many can't.
+    /// Looks at the files; those that can be uploaded, each once, and how many can't.
     fn look(&self, telling: &mut Telling) -> (Vec<VideoFile>, usize) {
-        let mut files = Vec::new();
+        let mut files: Vec<VideoFile> = Vec::new();
         let mut refused = 0;
         for path in &self.files {
             match look(path) {
-                Ok(file) => files.push(file),
+                Ok(file) => match files.iter().find(|known| known.is_same_file(&file)) {
+                    Some(known) => {
+                        let first = known.path.0.display();
+                        let same = if known.path == file.path {
+                            "it is named twice".to_owned()
+                        } else {
+                            format!("it is the same file as {first}")
+                        };
+                        telling.line(&format!("{}: {same}; it is uploaded once", path.display()));
+                    }
+                    None => files.push(file),
+                },
                 Err(error) => {
                     refused += 1;
                     telling.line(&format!("{}: {error}", path.display()));

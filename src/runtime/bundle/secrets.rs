@@ -23,8 +23,7 @@ pub fn of_home(folders: &Folders, environment: &Environment, credential: Option<
     if let Some(secret) = credential {
         of_credential(secret, &mut known);
     }
-    let table =
-        |path: &Path| read_text_bounded(path, MOST_SETTINGS).ok().and_then(|text| text.parse::<Table>().ok());
+    let table = |path: &Path| read_text_bounded(path, MOST_SETTINGS).ok().and_then(|text| text.parse::<Table>().ok());
     if let Some(credentials) = folders.credentials_file().ok().and_then(|path| table(&path)) {
         of_credentials(&credentials, &mut known);
     }

@@ -9,6 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::driver::{Options, Uploads};
 use super::folder::QueueFolder;
+use super::guard::Guard;
 use super::journal::Journal;
 use crate::client::Client;
 use crate::settings::{CredentialSource, Place, Secret, Target};
@@ -98,7 +99,7 @@ pub fn detach() {
 ///
 /// # Errors
 /// Where the queue can't be read.
-pub async fn run(folder: QueueFolder, client: Client) -> io::Result<()> {
+pub async fn run(folder: QueueFolder, client: Client, guard: Option<Guard>) -> io::Result<()> {
     let Some(_one) = folder.hold_background()? else {
         say_ready();
         return Ok(());
@@ -111,7 +112,7 @@ pub async fn run(folder: QueueFolder, client: Client) -> io::Result<()> {
         say_ready();
         return Ok(());
     }
-    let uploads = Uploads::start(journal, client, Options::default());
+    let uploads = Uploads::start(journal, client, Options { guard, ..Options::default() });
     say_ready();
     tracing::info!("sending in the background");
     let mut seen = uploads.seen();

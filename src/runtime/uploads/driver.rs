@@ -13,6 +13,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::changes;
 use super::folder::Held;
+use super::guard::Guard;
 use super::journal::Journal;
 use super::lengths::Lengths;
 use super::library::{self, Before};
@@ -43,6 +44,8 @@ pub struct Options {
     pub limit: Option<u64>,
     /// After this long without a byte more on its way it is left for another time; none is as the queue has it.
     pub patience: Option<Duration>,
+    /// Says whether the profile still allows it.
+    pub guard: Option<Guard>,
 }
 
 /// What the driver is asked for.
@@ -160,6 +163,8 @@ struct Driver {
     unsaved: Vec<(Entry, Option<Held>)>,
     fault: Option<String>,
     stopped: Option<Stopped>,
+    /// Why nothing more is begun while the profile is read-only.
+    held_back: Option<String>,
     sign_ins: watch::Receiver<u64>,
     /// When there was a byte more on its way than ever before, and what broke since.
     got_on: Instant,
@@ -203,6 +208,7 @@ impl Driver {
             unsaved: Vec::new(),
             fault: None,
             stopped: None,
+            held_back: None,
             sign_ins,
             got_on: Instant::now(),
             broke: None,
@@ -356,6 +362,7 @@ impl Driver {
         // Of what all together may send, others send their share.
         let limit = self.options.limit.or_else(|| self.journal.queue().share_of_limit(self.sending.len()));
         self.limit.set(limit);
+        self.heed_the_profile();
         if self.stopped.is_some() {
             return;
         }
@@ -371,6 +378,22 @@ impl Driver {
             if !ready.into_iter().any(|id| self.begin(id)) {
                 return;
             }
+        }
+    }
+
+    /// Stops what waits once the profile is read-only, and goes on with it once it is not any more. What is being sent
+    /// is sent to its end: half of it would be nothing, and all of it may have arrived.
+    fn heed_the_profile(&mut self) {
+        let Some(guard) = self.options.guard.as_mut().filter(|_| self.journal.queue().is_under_way()) else { return };
+        if !guard.is_read_only() {
+            if self.held_back.take().is_some() {
+                self.go_on();
+            }
+        } else if self.stopped.is_none() {
+            let why =
+                format!("the profile {} is read-only now; what is not sent yet stays in the queue", guard.profile());
+            self.held_back = Some(why.clone());
+            self.stopped = Some(Stopped { why, code: 7 });
         }
     }
 
@@ -552,7 +575,8 @@ impl Driver {
     fn is_to_be_looked_at(&self) -> bool {
         let queue = self.journal.queue();
         let is_sent = || queue.uploads().iter().any(|upload| matches!(upload.state, State::Sending { .. }));
-        !self.unsaved.is_empty() || if self.stopped.is_some() { is_sent() } else { queue.is_under_way() }
+        let held_back = self.held_back.is_some() && queue.is_under_way();
+        !self.unsaved.is_empty() || held_back || if self.stopped.is_some() { is_sent() } else { queue.is_under_way() }
     }
 
     fn note_code(&self, id: UploadId, code: u8) {
@@ -609,7 +633,7 @@ impl Driver {
             speed.note(sent, now);
             courses.insert(upload.id, Course { sent, per_second: speed.shown(now) });
         }
-        let fault = self.fault.clone().or_else(|| self.kept.halted.clone());
+        let fault = self.fault.clone().or_else(|| self.kept.halted.clone()).or_else(|| self.held_back.clone());
         let (queue, elsewhere) = (Arc::clone(&self.kept), self.elsewhere);
         let stopped = self.stopped.clone().filter(|_| self.sending.is_empty());
         let lengths = Arc::clone(self.lengths.known());

@@ -4,6 +4,7 @@ pub mod background;
 mod changes;
 mod driver;
 mod folder;
+mod guard;
 mod journal;
 mod lengths;
 mod library;
@@ -14,6 +15,7 @@ mod sender;
 
 pub use driver::{Ask, Options, Seen, Stopped, Uploads};
 pub use folder::{QueueFolder, QueueName};
+pub use guard::Guard;
 pub use journal::Journal;
 pub use lengths::Lengths;
 pub use look::{LookError, look};
