@@ -6,6 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::service::Service;
 use crate::terminal::{Start, Studio};
 
 fn json(text: &str) -> Value {
@@ -285,4 +286,42 @@ fn filters_projects_videos_and_profiles_are_in_it_too() {
     let project = told(&|arguments| fresh.says(arguments), "Moved");
     assert_eq!(project["project"]["emailNotifications"], serde_json::json!(["ola@shop.example"]));
     assert!(fresh.says(&["projects", "folders"]).contains("Seasons"));
+}
+
+#[test]
+fn what_was_recorded_at_one_address_runs_at_another() {
+    let (first, second) = (Service::of(3), Service::of(3));
+    let start = first.studio_at(first.base_url()).with("CUTAWAY_FRESH", "1");
+    let home = start.again();
+    let mut studio = start.open();
+    studio.shows("3 products").keys("*").shows("What you do is recorded").keys("3").shows("Videos");
+    studio.keys("a").shows("Address of the video").keys("cdn.example/tour.mp4\r");
+    studio.shows("What is it called?").keys("My tour\r").shows("is registered as");
+    let script = saved(studio, &home);
+    assert!(script.contains("videos create") && script.contains("\"$base_url\""), "{script}");
+    let file = home.home().join("cutaway-script.sh");
+    let binary = Path::new(env!("CARGO_BIN_EXE_cutaway")).parent().unwrap();
+    let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap_or_default());
+    let runs = |variables: &[(&str, &str)]| {
+        let mut command = Command::new("sh");
+        command.arg(&file).env_clear().env("PATH", &path).env("HOME", home.home()).current_dir(home.home());
+        let done = command.envs(variables.iter().copied()).output().unwrap();
+        assert!(done.status.success(), "{}{script}", String::from_utf8_lossy(&done.stderr));
+    };
+    let videos = |service: &Service| {
+        let listed = Command::new(env!("CARGO_BIN_EXE_cutaway"))
+            .env_clear()
+            .env("HOME", home.home())
+            .envs([("CUTAWAY_BASE_URL", service.base_url()), ("CUTAWAY_API_KEY", service.api_key())])
+            .args(["videos", "list", "--json"])
+            .output()
+            .unwrap();
+        String::from_utf8_lossy(&listed.stdout).matches("My tour").count()
+    };
+    assert_eq!((videos(&first), videos(&second)), (1, 0));
+    runs(&[("CUTAWAY_BASE_URL", second.base_url()), ("CUTAWAY_API_KEY", second.api_key())]);
+    assert_eq!((videos(&first), videos(&second)), (1, 1), "{script}");
+    // Without a word on it, it is the address that it was recorded at.
+    runs(&[("CUTAWAY_API_KEY", first.api_key())]);
+    assert_eq!((videos(&first), videos(&second)), (2, 1));
 }

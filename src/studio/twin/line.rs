@@ -198,7 +198,13 @@ impl Line {
     #[must_use]
     pub fn words(&self, way: &[String]) -> Vec<Word> {
         let way = if self.scope == Scope::Machine { &[] } else { way };
-        let mut words: Vec<Word> = way.iter().map(|flag| Word::text(flag.as_str())).collect();
+        // A script may be run against another address: there a variable stands for the one it was recorded at.
+        let is_address =
+            |at: usize| at.checked_sub(1).and_then(|at| way.get(at)).is_some_and(|flag| flag.ends_with("-url"));
+        let word = |(at, word): (usize, &String)| {
+            if is_address(at) { Word::id(word.as_str()) } else { Word::text(word.as_str()) }
+        };
+        let mut words: Vec<Word> = way.iter().enumerate().map(word).collect();
         if let Scope::Store(store) = &self.scope {
             words.extend(["--app-url".into(), Word::text(store.as_str())]);
         }

@@ -22,6 +22,7 @@ pub fn script(recorded: &[Done]) -> String {
     let mut recorded: Vec<Done> = recorded.iter().flat_map(one_by_one).collect();
     leave_out_lost_parts(&mut recorded);
     let mut variables: HashMap<&str, String> = HashMap::new();
+    script.push_str(&addresses(&recorded, &mut variables));
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for (at, done) in recorded.iter().enumerate() {
         script.push('\n');
@@ -57,6 +58,36 @@ pub fn script(recorded: &[Done]) -> String {
     }
     script.push('\n');
     script
+}
+
+/// The addresses that were given beside profiles, each in a variable that begins as it was recorded: the environment may
+/// name another one, as for any command.
+fn addresses<'a>(recorded: &'a [Done], variables: &mut HashMap<&'a str, String>) -> String {
+    let mut lines = String::new();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let pairs = recorded.iter().flat_map(|done| done.way.iter().zip(done.way.iter().skip(1)));
+    for (flag, address) in pairs.filter(|(flag, _)| flag.ends_with("-url")) {
+        if variables.contains_key(address.as_str()) {
+            continue;
+        }
+        let count = counts.entry(flag).or_default();
+        *count += 1;
+        let number = if *count == 1 { String::new() } else { format!("_{count}") };
+        let name = format!("{}{number}", flag.trim_start_matches('-').replace('-', "_"));
+        let twin = format!("CUTAWAY_{}", name.to_ascii_uppercase());
+        let recorded = shell::word(address);
+        // Another service has its own hosts for the rest, unless they are named too.
+        let usual = match flag.as_str() {
+            "--base-url" => recorded,
+            _ => format!("${{CUTAWAY_BASE_URL:-{recorded}}}"),
+        };
+        if lines.is_empty() {
+            lines.push_str("# The address is that of CUTAWAY_BASE_URL, where that is set.\n");
+        }
+        let _ = writeln!(lines, "{name}=${{{twin}:-{usual}}}");
+        variables.insert(address, name);
+    }
+    lines
 }
 
 /// What stands for several calls is done call by call: a later line may name what any of them made, and another

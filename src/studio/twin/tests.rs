@@ -191,6 +191,31 @@ fn a_script_keeps_what_it_makes_in_variables() {
 }
 
 #[test]
+fn a_script_takes_another_address_from_the_environment() {
+    let way = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<std::sync::Arc<[String]>>();
+    let at = |words: &[&str]| Done { way: way(words), ..done(library::delete(&"v".into())) };
+    let (one, two) = ("https://one.example/", "https://two.example/a b");
+    let script = script(&[
+        at(&["--base-url", one, "--upload-url", "https://up.example/"]),
+        at(&["--profile", "shop", "--base-url", two]),
+        at(&["--base-url", one]),
+    ]);
+    let lines: Vec<&str> = script.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
+    assert_eq!(
+        lines,
+        [
+            "set -eu",
+            "base_url=${CUTAWAY_BASE_URL:-https://one.example/}",
+            "upload_url=${CUTAWAY_UPLOAD_URL:-${CUTAWAY_BASE_URL:-https://up.example/}}",
+            "base_url_2=${CUTAWAY_BASE_URL_2:-'https://two.example/a b'}",
+            "cutaway --base-url \"$base_url\" --upload-url \"$upload_url\" assets delete v --yes",
+            "cutaway --profile shop --base-url \"$base_url_2\" assets delete v --yes",
+            "cutaway --base-url \"$base_url\" assets delete v --yes",
+        ]
+    );
+}
+
+#[test]
 fn profiles_are_said_without_their_keys() {
     let url = |text: &str| url::Url::parse(text).ok();
     let before = Profile { base_url: url("https://api.example"), live: true, ..Profile::default() };
