@@ -13,9 +13,7 @@ impl Graph {
     /// The graph as a Mermaid flowchart.
     #[must_use]
     pub fn to_mermaid(&self) -> String {
-        let quote = |text: &str| {
-            short(text).replace('#', "#35;").replace('"', "#quot;").replace('<', "#lt;").replace('>', "#gt;")
-        };
+        let quote = |text: &str| mermaid_text(&short(text));
         let mut out = String::from("flowchart LR\n");
         for &step in self.order() {
             let Some(node) = self.node(step) else { continue };
@@ -107,6 +105,38 @@ impl Graph {
     }
 }
 
+/// A text that Mermaid shows as it is, between double quotes. What would end the quotes, begin a Markdown string (a
+/// backtick), a directive (`%%{`), a comment, a formula, an icon or a list is written as one of Mermaid's character codes.
+fn mermaid_text(text: &str) -> String {
+    // Mermaid looks for `style…:…#…;` and `classDef…:…#…;` in whole lines before it reads codes, and for `fa:…` icons.
+    let colons = ["style", "classDef", "fa"].iter().any(|word| text.contains(word));
+    let space = text.chars().take_while(|c| c.is_whitespace()).count();
+    let digits = text.chars().skip(space).take_while(char::is_ascii_digit).count();
+    let mut out = String::with_capacity(text.len());
+    for (at, c) in text.chars().enumerate() {
+        let begins_list = match c {
+            '-' | '+' => at == space,
+            '.' | ')' => digits > 0 && at == space + digits,
+            _ => false,
+        };
+        match c {
+            '"' => out.push_str("#quot;"),
+            '<' => out.push_str("#lt;"),
+            '>' => out.push_str("#gt;"),
+            '&' => out.push_str("#amp;"),
+            '#' | '`' | '%' | '\\' | '$' | '*' | '_' | '~' => {
+                let _ = write!(out, "#{};", u32::from(c));
+            }
+            ':' if colons => out.push_str("#58;"),
+            c if begins_list => {
+                let _ = write!(out, "#{};", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// What stands on a step: its name, and what tells most about it.
 fn title(name: &str, overlay: &str, description: &str) -> String {
     let about = if description.trim().is_empty() { overlay } else { description };
@@ -132,4 +162,71 @@ fn escape(text: &str) -> String {
         out.push(c);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What Mermaid shows of a text between quotes, by its own rules; nothing where it would read something else in it.
+    fn shown(quoted: &str) -> Option<String> {
+        // Its lexer: `"` ends the string, `"` and a backtick begin a Markdown string. Its preprocessor: directives.
+        if quoted.contains('"') || quoted.starts_with('`') || quoted.contains("%%") || quoted.contains("$$") {
+            return None;
+        }
+        // `encodeEntities`: the last semicolon of such a line would go.
+        for word in ["style", "classDef"] {
+            let after = quoted.split_once(word).map_or("", |(_, after)| after);
+            if after.split_once(':').is_some_and(|(_, rest)| rest.contains('#')) {
+                return None;
+            }
+        }
+        // Labels are Markdown: lists are refused.
+        if quoted.trim_start().starts_with(['-', '+', '*']) || quoted.contains("\\n") {
+            return None;
+        }
+        let mut out = String::new();
+        let mut rest = quoted;
+        while let Some((before, after)) = rest.split_once('#') {
+            let (code, next) = after.split_once(';')?;
+            out.push_str(before);
+            out.push(match code {
+                "quot" => '"',
+                "lt" => '<',
+                "gt" => '>',
+                "amp" => '&',
+                number => char::from_u32(number.parse().ok()?)?,
+            });
+            rest = next;
+        }
+        Some(out + rest)
+    }
+
+    #[test]
+    fn mermaid_reads_nothing_into_a_text() {
+        for text in [
+            "`bold`",
+            "` ",
+            "%%{init: {'theme': 'dark'}}%%",
+            "%% a comment",
+            "say \"hi\" #1; <b>&amp;</b>",
+            "Lifestyle: #1; classDef a: #fff;",
+            "1. first",
+            "- a list",
+            "C:\\new $$x$$ fa:fa-car *a* _b_ ~~c~~",
+            "end",
+            "",
+        ] {
+            assert_eq!(shown(&mermaid_text(text)).as_deref(), Some(text), "{}", mermaid_text(text));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_text_is(text in "[\\PC]{0,20}|[`%{}:;#\"&$styleclassDef.)0-9 -]{0,30}") {
+            prop_assert_eq!(shown(&mermaid_text(&text)), Some(text.clone()), "{}", mermaid_text(&text));
+        }
+    }
 }
