@@ -40,6 +40,25 @@ fn ago(text: &str) -> Option<Option<SignedDuration>> {
     Some(hours.filter(|hours| *hours < 24 * 366 * 10_000).map(SignedDuration::from_hours))
 }
 
+/// When that begins which [`date`] gave: a time, or the first moment of a day.
+pub(super) fn begins(given: &str) -> Option<Timestamp> {
+    moment(given, |day| day.to_zoned(jiff::tz::TimeZone::UTC).ok())
+}
+
+/// When it ends: a time, or the last moment of a day.
+pub(super) fn ends(given: &str) -> Option<Timestamp> {
+    moment(given, |day| day.at(23, 59, 59, 999_999_999).to_zoned(jiff::tz::TimeZone::UTC).ok())
+}
+
+fn moment(given: &str, of_day: impl FnOnce(jiff::civil::Date) -> Option<jiff::Zoned>) -> Option<Timestamp> {
+    let time = || given.parse::<Timestamp>().ok();
+    let day = given.parse::<jiff::civil::Date>().ok().filter(|_| !given.contains(['T', 't', ' ']));
+    match day {
+        Some(day) => of_day(day).map(|day| day.timestamp()),
+        None => time(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

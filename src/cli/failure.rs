@@ -75,6 +75,7 @@ impl From<ExportError> for Failure {
         match error {
             ExportError::Client(error) => Self::Client(error),
             error => Self::Export(error),
+            ExportError::Output(error) => Self::Output(error),
         }
     }
 }

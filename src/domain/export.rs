@@ -86,6 +86,12 @@ impl ExportColumn {
         Self::ALL.into_iter().find(|column| column.word() == word)
     }
 
+    /// Whether it tells of a product's variants: without them there is nothing to tell.
+    #[must_use]
+    pub fn needs_variants(self) -> bool {
+        matches!(self, Self::LowestPrice | Self::HighestPrice | Self::Stock | Self::Skus)
+    }
+
     /// Its cell for a product, as a spreadsheet may be given it.
     #[must_use]
     pub fn cell(self, found: &FoundProduct) -> String {

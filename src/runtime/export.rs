@@ -35,6 +35,9 @@ pub enum ExportError {
     /// The file is there.
     #[error("{0} is there already; choose another name")]
     Exists(String),
+    /// What takes them as they come takes no more.
+    #[error("standard output: {0}")]
+    Output(io::Error),
     /// The cursors lead in a circle.
     #[error("the service gives the same page again and again")]
     Endless,
@@ -60,16 +63,62 @@ pub async fn to_file(
     client: &Client,
     export: &Export,
     overwrite: bool,
-    mut told: impl FnMut(u64),
+    told: impl FnMut(u64),
 ) -> Result<(String, u64), ExportError> {
-    let mut done = 0;
     let path = place(&export.file);
     let shown = path.display().to_string();
     let fail = |why: io::Error| ExportError::File { path: shown.clone(), why };
     if !overwrite && path.exists() {
         return Err(ExportError::Exists(shown));
     }
-    let mut sheet = Sheet::create(&path, export).map_err(fail)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = beside(folder).map_err(fail)?;
+    let mut sheet = file.reopen().and_then(|out| Sheet::begin(BufWriter::new(out), export)).map_err(fail)?;
+    let done = fill(client, export, &mut sheet, told).await.map_err(|error| match error {
+        Unfilled::Export(error) => error,
+        Unfilled::Writing(why) => fail(why),
+    })?;
+    // Unless something stands there by now that is not to be overwritten.
+    let written = sheet.end().and_then(|out| out.into_inner().map_err(io::IntoInnerError::into_error));
+    written.and_then(|out| out.sync_all()).and_then(|()| put(file, &path, overwrite)).map_err(fail)?;
+    Ok((shown, done))
+}
+
+/// Writes products to what takes them as they come; how many there are.
+///
+/// # Errors
+/// What [`ExportError`] lists; what came before it is written.
+pub async fn to_writer(client: &Client, export: &Export, out: impl Write) -> Result<u64, ExportError> {
+    let output = |why: io::Error| ExportError::Output(why);
+    let mut sheet = Sheet::begin(out, export).map_err(output)?;
+    let done = fill(client, export, &mut sheet, |_| ()).await.map_err(|error| match error {
+        Unfilled::Export(error) => error,
+        Unfilled::Writing(why) => output(why),
+    })?;
+    sheet.end().and_then(|mut out| out.flush()).map_err(output)?;
+    Ok(done)
+}
+
+/// Why a sheet did not get its rows.
+enum Unfilled {
+    Export(ExportError),
+    Writing(io::Error),
+}
+
+impl<E: Into<ExportError>> From<E> for Unfilled {
+    fn from(error: E) -> Self {
+        Self::Export(error.into())
+    }
+}
+
+/// Follows the searches to their end, a row a product.
+async fn fill<W: Write>(
+    client: &Client,
+    export: &Export,
+    sheet: &mut Sheet<'_, W>,
+    mut told: impl FnMut(u64),
+) -> Result<u64, Unfilled> {
+    let mut done = 0;
     for search in &export.searches {
         let mut search: ProductSearch = search.clone();
         let mut followed = BTreeSet::new();
@@ -77,7 +126,7 @@ pub async fn to_file(
             let answer = client.call_raw(&SearchProducts(search.clone())).await?;
             let page = split_page(&answer.body).map_err(ExportError::Page)?;
             for product in &page.products {
-                sheet.add(product.get()).map_err(fail)?;
+                sheet.add(product.get()).map_err(Unfilled::Writing)?;
                 done += 1;
             }
             told(done);
@@ -86,13 +135,12 @@ pub async fn to_file(
                 break;
             }
             if !next.iter().all(|next| followed.insert(next.clone())) {
-                return Err(ExportError::Endless);
+                return Err(ExportError::Endless.into());
             }
             search.cursor = next;
         }
     }
-    sheet.finish(&path, overwrite).map_err(fail)?;
-    Ok((shown, done))
+    Ok(done)
 }
 
 /// The file that was meant: `~` is the home folder, anything else is seen from where the studio was started.
@@ -134,24 +182,20 @@ pub fn write_text(path: &Path, text: &str, overwrite: bool) -> io::Result<()> {
     put(file, path, overwrite)
 }
 
-/// A file being written beside its place, and put there once it is whole.
-struct Sheet<'a> {
-    file: NamedTempFile,
-    out: Form,
+/// Products being written, in the form that was asked for.
+struct Sheet<'a, W: Write> {
+    out: Form<W>,
     columns: &'a [ExportColumn],
     count: u64,
 }
 
-enum Form {
-    Csv(Box<csv::Writer<BufWriter<std::fs::File>>>),
-    Json { out: BufWriter<std::fs::File>, array: bool },
+enum Form<W: Write> {
+    Csv(Box<csv::Writer<W>>),
+    Json { out: W, array: bool },
 }
 
-impl<'a> Sheet<'a> {
-    fn create(path: &Path, export: &'a Export) -> io::Result<Self> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = beside(folder)?;
-        let mut out = BufWriter::new(file.reopen()?);
+impl<'a, W: Write> Sheet<'a, W> {
+    fn begin(mut out: W, export: &'a Export) -> io::Result<Self> {
         let out = match export.format {
             ExportFormat::Csv => {
                 let mut table = csv::Writer::from_writer(out);
@@ -164,7 +208,7 @@ impl<'a> Sheet<'a> {
                 Form::Json { out, array: true }
             }
         };
-        Ok(Self { file, out, columns: &export.columns, count: 0 })
+        Ok(Self { out, columns: &export.columns, count: 0 })
     }
 
     fn add(&mut self, product: &str) -> io::Result<()> {
@@ -188,19 +232,16 @@ impl<'a> Sheet<'a> {
         Ok(())
     }
 
-    /// Puts the file into its place, unless something stands there by now that is not to be overwritten.
-    fn finish(self, path: &Path, overwrite: bool) -> io::Result<()> {
-        let out = match self.out {
-            Form::Csv(table) => table.into_inner().map_err(|error| io::Error::other(error.to_string()))?,
+    /// Writes the end of it; what it was written to.
+    fn end(self) -> io::Result<W> {
+        match self.out {
+            Form::Csv(table) => table.into_inner().map_err(|error| io::Error::other(error.to_string())),
             Form::Json { mut out, array } => {
                 if array {
                     out.write_all(b"\n]\n")?;
                 }
-                out
+                Ok(out)
             }
-        };
-        let written = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        written.sync_all()?;
-        put(self.file, path, overwrite)
+        }
     }
 }

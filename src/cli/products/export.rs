@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::wanted::Wanted;
+use crate::cli::output::Output;
 use crate::cli::{Failure, Session, telling};
-use crate::domain::{ExportColumn, PageSize, ProductFilters, ProductSearch};
+use crate::domain::{ExportColumn, Include, PageSize, ProductFilters, ProductSearch};
 use crate::runtime::export;
 use crate::studio::effect::{Export as Asked, ExportFormat};
 
@@ -30,9 +31,10 @@ Examples:
   cutaway products export products.csv
   cutaway products export products.csv --overwrite
   cutaway products export wool.csv wool --published --columns id,title,stock
+  cutaway products export - --format ndjson | head -1
   cutaway products export winter.ndjson --tag winter --sort providerCreatedAt --desc")]
 pub(super) struct Export {
-    /// Where to. What stands there already is left as it is without --overwrite
+    /// Where to; - is standard output, which needs --format. What stands there already is left as it is without --overwrite
     file: PathBuf,
     /// Replace the file where it is there, once the new one is whole
     #[arg(long)]
@@ -57,6 +59,8 @@ fn column(word: &str) -> Result<ExportColumn, String> {
 
 impl Export {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        self.wanted.check()?;
+        let to_output = self.file == Path::new("-");
         let format = self.format.or_else(|| ending(&self.file));
         let format = format.ok_or_else(|| Failure::Usage("as what shall it be exported? give --format".to_owned()))?;
         let format = match format {
@@ -69,8 +73,17 @@ impl Export {
         };
         let columns = if self.columns.is_empty() { ExportColumn::ALL.to_vec() } else { self.columns.clone() };
         let (connection, store) = session.connect_to_store().await?;
-        let search = ProductSearch { limit: Some(PageSize::MOST), ..self.wanted.request(store) };
+        let mut search = ProductSearch { limit: Some(PageSize::MOST), ..self.wanted.request(store) };
+        // Prices, stock and SKUs are those of variants: a table that shows them is no table without.
+        if format == ExportFormat::Csv && columns.iter().any(|column| column.needs_variants()) {
+            search.include = Some(Include { variants: Some(true), ..search.include.unwrap_or_default() });
+        }
         let asked = Asked { searches: in_turns(search), format, columns, file: file.to_owned() };
+        if to_output {
+            let count = export::to_writer(&connection.client, &asked, Output::open()).await?;
+            telling::hint(&format!("cutaway: {count} products"));
+            return Ok(());
+        }
         let (written, count) = export::to_file(&connection.client, &asked, self.overwrite, |_| ()).await?;
         telling::hint(&format!("cutaway: {count} products are in {written}"));
         Ok(())

@@ -57,6 +57,7 @@ impl Search {
     }
 
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        self.wanted.check()?;
         let (connection, app_url) = session.connect_to_store().await?;
         let request = SearchProducts(self.request(app_url));
         let client = &connection.client;

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use clap_complete::ArgValueCompleter;
 use jiff::Timestamp;
 
-use crate::cli::{dates, names};
+use crate::cli::{Failure, dates, names};
 use crate::domain::{
     DateRange, Include, IncludeAnalysis, InventoryRange, Num, ProductFilters, ProductSearch, SortBy, SortDirection,
     StoreUrl, TagsMatch,
@@ -108,6 +108,26 @@ fn some(values: &[String]) -> Option<Vec<String>> {
 }
 
 impl Wanted {
+    /// That nothing is asked for that can't be.
+    ///
+    /// # Errors
+    /// Where the least is above the most.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        if let (Some(min), Some(max)) = (self.inventory_min, self.inventory_max)
+            && min > max
+        {
+            return Err(Failure::Usage(format!(
+                "--inventory-min {min} is above --inventory-max {max}: nothing is both"
+            )));
+        }
+        if let (Some(from), Some(to)) = (&self.created_from, &self.created_to)
+            && dates::begins(from).zip(dates::ends(to)).is_some_and(|(from, to)| from > to)
+        {
+            return Err(Failure::Usage(format!("--created-from {from} is after --created-to {to}: nothing is both")));
+        }
+        Ok(())
+    }
+
     /// The request, without how many a page.
     pub(super) fn request(&self, app_url: StoreUrl) -> ProductSearch {
         let asked = |part| self.include.contains(&part);
