@@ -2,6 +2,7 @@
 
 use std::io;
 
+use serde_json::{Value, json};
 use thiserror::Error;
 
 use crate::client::ClientError;
@@ -74,8 +75,8 @@ impl From<ExportError> for Failure {
     fn from(error: ExportError) -> Self {
         match error {
             ExportError::Client(error) => Self::Client(error),
-            error => Self::Export(error),
             ExportError::Output(error) => Self::Output(error),
+            error => Self::Export(error),
         }
     }
 }
@@ -126,6 +127,55 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// The failure as one document of RFC 9457, with the exit code; nothing where nothing is to be said. `status` and
+    /// `requestId` stand in it where a service answered.
+    #[must_use]
+    pub fn document(&self) -> Option<Value> {
+        let detail = self.line()?;
+        let code = self.exit_code();
+        let error = match self {
+            Self::Client(error) | Self::SignIn(OAuthError::Client(error)) => Some(error),
+            _ => None,
+        };
+        let problem = match error {
+            Some(ClientError::Problem(problem)) => Some(problem),
+            _ => None,
+        };
+        let said = problem.map(|problem| text::line(&problem.title).into_owned()).filter(|title| !title.is_empty());
+        let mut document = json!({
+            "type": "about:blank",
+            "title": said.unwrap_or_else(|| title_of(code).to_owned()),
+            "detail": detail,
+            "exitCode": code,
+        });
+        if let Some(members) = document.as_object_mut() {
+            let status = error.and_then(ClientError::status).map(Value::from);
+            members.extend(status.map(|status| ("status".to_owned(), status)));
+            let request = error.and_then(ClientError::request_id).map(Value::from);
+            members.extend(request.map(|request| ("requestId".to_owned(), request)));
+            let fields = problem.map(|problem| &problem.errors).filter(|errors| !errors.is_empty());
+            let fields = fields.and_then(|errors| serde_json::to_value(errors).ok());
+            members.extend(fields.map(|errors| ("errors".to_owned(), errors)));
+        }
+        Some(document)
+    }
+}
+
+/// What an exit code says, in words (contract, section 1).
+pub(super) fn title_of(code: u8) -> &'static str {
+    match code {
+        2 => "The command line is wrong",
+        3 => "Not authenticated",
+        4 => "Not found",
+        5 => "The request was invalid",
+        6 => "The service could not be reached",
+        7 => "Refused because read-only",
+        8 => "There is something to do",
+        _ => "Failed",
+    }
+}
+
 /// A word longer than this is not read by anybody, characters.
 const LONGEST_WORD: usize = 300;
 
@@ -158,6 +208,24 @@ mod tests {
         assert!(line.contains("é…é") && line.chars().count() < 150, "{line}");
         let failure = Failure::NotFound("no such thing ".repeat(100));
         assert_eq!(failure.line().unwrap(), "no such thing ".repeat(100), "many words are not a long one");
+    }
+
+    #[test]
+    fn a_failure_is_a_document_too() {
+        let missing = Failure::NotFound("there is no\n such thing".to_owned()).document().unwrap();
+        assert_eq!(
+            missing,
+            json!({ "type": "about:blank", "title": "Not found", "detail": "there is no  such thing", "exitCode": 4 })
+        );
+        let problem = br#"{"title":"Bad","detail":"limit","errors":[{"pointer":"/limit","detail":"too high"}]}"#;
+        let problem = crate::api::Problem::read(400, problem, Some("r1".to_owned()));
+        let refused = Failure::Client(ClientError::Problem(Box::new(problem))).document().unwrap();
+        assert_eq!(
+            (&refused["status"], &refused["title"], &refused["exitCode"]),
+            (&json!(400), &json!("Bad"), &json!(5))
+        );
+        assert_eq!((&refused["requestId"], &refused["errors"][0]["pointer"]), (&json!("r1"), &json!("/limit")));
+        assert!(Failure::Output(io::ErrorKind::BrokenPipe.into()).document().is_none());
     }
 
     #[test]

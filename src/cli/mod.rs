@@ -112,23 +112,43 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     // Whatever the file is called: help and usage name the command as everything else does.
     let arguments = std::iter::once(OsString::from("cutaway")).chain(arguments.into_iter().skip(1));
     let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.collect();
+    let as_json = arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json");
         Ok(cli) => cli,
         Err(error) => {
             // A reader that went away has seen what it wanted.
             let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            let code = u8::try_from(error.exit_code()).unwrap_or(2);
+            if as_json && code != 0 {
+                let why = error.to_string();
+                let why = why.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+                return report(&Failure::Usage(why.to_owned()), true);
+            }
+            return ExitCode::from(code);
         }
     };
     match run(cli) {
         Ok(code) => code,
-        Err(failure) => {
-            if let Some(line) = failure.line() {
-                let _ = writeln!(std::io::stderr(), "cutaway: {line}");
-            }
-            ExitCode::from(failure.exit_code())
-        }
+        Err(failure) => report(&failure, as_json),
     }
 }
+
+/// Says why a command failed, on one line: as a document where the output is one too.
+fn report(failure: &Failure, as_json: bool) -> ExitCode {
+    let mut stderr = std::io::stderr();
+    if as_json {
+        if let Some(document) = failure.document() {
+            let mut line = Vec::new();
+            // A list of bytes takes them all.
+            let _ = crate::client::json::escape_on_one_line(&document.to_string(), &mut line);
+            line.push(b'\n');
+            let _ = stderr.write_all(&line);
+        }
+    }
+    } else if let Some(line) = failure.line() {
+        let _ = writeln!(stderr, "cutaway: {line}");
+}
+    ExitCode::from(failure.exit_code())
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let Cli { global, fresh, command } = cli;
