@@ -8,15 +8,13 @@ use crate::client::{Answer, ClientError, json};
 /// Standard output, buffered: Rust's own writes at every line feed.
 pub(super) struct Output {
     out: BufWriter<StdoutLock<'static>>,
-    /// Columns of the terminal, where it is one.
+    /// How wide a table may be, columns; nothing where nobody says.
     pub(super) width: Option<usize>,
 }
 
 impl Output {
     pub(super) fn open() -> Self {
-        let stdout = io::stdout();
-        let size = if stdout.is_terminal() { crossterm::terminal::size().ok() } else { None };
-        Self { out: BufWriter::with_capacity(64 * 1024, stdout.lock()), width: size.map(|(columns, _)| columns.into()) }
+        Self { out: BufWriter::with_capacity(64 * 1024, io::stdout().lock()), width: columns() }
     }
 
     /// Prints the service's own body as one document.
@@ -26,6 +24,17 @@ impl Output {
         self.out.write_all(b"\n")?;
         Ok(self.out.flush()?)
     }
+}
+
+/// What `COLUMNS` says, else how wide the terminal is. One that says it has no columns (a serial line, some consoles of
+/// containers) does not say how wide it is.
+fn columns() -> Option<usize> {
+    let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse::<usize>().ok());
+    let of_terminal = || {
+        let size = if io::stdout().is_terminal() { crossterm::terminal::size().ok() } else { None };
+        size.map(|(columns, _)| columns.into())
+    };
+    told.filter(|columns| *columns > 0).or_else(of_terminal).filter(|columns| *columns > 0)
 }
 
 impl Write for Output {

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::telling;
 use crate::domain::text;
 
 /// The widest a cell gets where no terminal says how wide is too wide, columns.
@@ -63,7 +64,13 @@ impl Table {
             columns.iter().enumerate().map(|(index, column)| widest(index).max(heading(column))).collect();
         let mut columns = columns.to_vec();
         if let Some(terminal) = terminal {
-            fit(&mut columns, &mut widths, terminal);
+            let left_out = fit(&mut columns, &mut widths, terminal);
+            if !left_out.is_empty() {
+                let left_out = left_out.join(", ");
+                telling::hint(&format!(
+                    "cutaway: no room for {left_out}; a wider terminal, COLUMNS or --json shows them"
+                ));
+            }
         }
         let table = Self { columns, widths };
         table.row(&table.columns.iter().map(|column| column.heading.to_owned()).collect::<Vec<_>>(), out)?;
@@ -101,7 +108,9 @@ pub(super) fn write(
 }
 
 /// Makes it fit: words are shortened, then the last columns left out, and only at the very end everything is squeezed.
-fn fit(columns: &mut Vec<Column>, widths: &mut Vec<usize>, terminal: usize) {
+/// The headings of those that were left out.
+fn fit(columns: &mut Vec<Column>, widths: &mut Vec<usize>, terminal: usize) -> Vec<&'static str> {
+    let mut left_out = Vec::new();
     let total = |widths: &[usize]| widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
     let least = |columns: &[Column], widths: &[usize]| {
         let narrow = columns
@@ -111,18 +120,20 @@ fn fit(columns: &mut Vec<Column>, widths: &mut Vec<usize>, terminal: usize) {
         total(&narrow.collect::<Vec<_>>())
     };
     while columns.len() > 2 && least(columns, widths) > terminal {
-        columns.pop();
+        left_out.extend(columns.pop().map(|column| column.heading));
         widths.pop();
     }
+    left_out.reverse();
     while total(widths) > terminal {
         let elastic = widths.iter_mut().zip(&*columns).filter(|(width, column)| column.elastic && **width > NARROWEST);
         let Some((widest, _)) = elastic.max_by_key(|(width, _)| **width) else { break };
         *widest -= 1;
     }
     while total(widths) > terminal {
-        let Some(widest) = widths.iter_mut().max_by_key(|width| **width).filter(|width| **width > 1) else { return };
+        let Some(widest) = widths.iter_mut().max_by_key(|width| **width).filter(|width| **width > 1) else { break };
         *widest -= 1;
     }
+    left_out
 }
 
 /// The text within a width, `…` at its end where something is missing.
