@@ -5,7 +5,7 @@ use std::io::{self, BufRead as _};
 use clap::Args;
 use clap_complete::ArgValueCompleter;
 
-use super::{Failure, names, telling};
+use super::{Failure, names, telling, times};
 use crate::domain::ApiKey;
 use crate::settings::Flags;
 
@@ -38,6 +38,9 @@ pub struct GlobalFlags {
     /// The theme of the studio [env: CUTAWAY_THEME]
     #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(names::themes))]
     theme: Option<String>,
+    /// Show times exact and in UTC, not local and short [env: CUTAWAY_UTC]
+    #[arg(long, global = true)]
+    utc: bool,
     /// Read the API key from the first line of standard input
     #[arg(long, global = true)]
     api_key_stdin: bool,
@@ -56,6 +59,7 @@ impl GlobalFlags {
     /// Takes over how much is to be said.
     pub(super) fn set_loudness(&self) {
         telling::set(self.quiet, self.verbose);
+        times::set(self.utc);
     }
 
     /// The flags as the settings take them; reads the key where standard input was said to bring it.

@@ -26,6 +26,7 @@ mod steps;
 mod studio;
 mod table;
 mod telling;
+mod times;
 mod videos;
 mod webhooks;
 mod whoami;
@@ -111,19 +112,19 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     completions::answer();
     // Whatever the file is called: help and usage name the command as everything else does.
     let arguments = std::iter::once(OsString::from("cutaway")).chain(arguments.into_iter().skip(1));
-    let cli = match Cli::try_parse_from(arguments) {
     let arguments: Vec<OsString> = arguments.collect();
     let as_json = arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json");
+    let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
             // A reader that went away has seen what it wanted.
-            let _ = error.print();
             let code = u8::try_from(error.exit_code()).unwrap_or(2);
             if as_json && code != 0 {
                 let why = error.to_string();
                 let why = why.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
                 return report(&Failure::Usage(why.to_owned()), true);
             }
+            let _ = error.print();
             return ExitCode::from(code);
         }
     };
@@ -144,11 +145,11 @@ fn report(failure: &Failure, as_json: bool) -> ExitCode {
             line.push(b'\n');
             let _ = stderr.write_all(&line);
         }
-    }
     } else if let Some(line) = failure.line() {
         let _ = writeln!(stderr, "cutaway: {line}");
-}
+    }
     ExitCode::from(failure.exit_code())
+}
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let Cli { global, fresh, command } = cli;

@@ -9,7 +9,9 @@ use crate::client::ClientError;
 use crate::domain::StoreUrl;
 use crate::runtime::connection::{self, Connection, Hooks, LocalWorkspace};
 use crate::runtime::resume;
-use crate::settings::{Config, CredentialSource, CredentialStore, Credentials, Environment, Flags, Folders, Target};
+use crate::settings::{
+    Config, CredentialSource, CredentialStore, Credentials, Environment, Flags, Folders, Place, Target,
+};
 use crate::studio::{Left, SwitchTo};
 
 /// The process's surroundings, read once.
@@ -176,6 +178,14 @@ impl Session {
         Ok(())
     }
 
+    /// The service as a person knows it.
+    fn host(&self) -> String {
+        match &self.target.place {
+            Place::Local => "the local workspace".to_owned(),
+            Place::Remote(hosts) => hosts.base.host_str().unwrap_or_default().to_owned(),
+        }
+    }
+
     /// Connects, and says on standard error what is odd about the target.
     ///
     /// # Errors
@@ -184,7 +194,8 @@ impl Session {
     pub async fn connect(&self) -> Result<Connection, Failure> {
         self.has_credential()?;
         self.target.warnings.iter().for_each(|warning| warn(warning));
-        let (store, hooks) = (self.credential_store(), Hooks { observer: telling::observer(), ..Hooks::default() });
+        let (store, hooks) =
+            (self.credential_store(), Hooks { observer: telling::observer(self.host()), ..Hooks::default() });
         let asks_keyring = self.target.credential_source == CredentialSource::Keyring;
         let waiting = asks_keyring.then(telling::WhereItTakesLong::keyring);
         let connected = connection::connect(&self.target, &self.folders, store.as_ref(), hooks, progress());

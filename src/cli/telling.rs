@@ -1,8 +1,8 @@
 //! What is said beside the output, on standard error: as little or as much as was asked for.
 
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
@@ -11,6 +11,12 @@ use crate::domain::text;
 
 /// What takes longer is worth a word.
 const LONG: Duration = Duration::from_secs(1);
+
+/// So long nobody wonders whether anything happens.
+const SILENCE: Duration = Duration::from_secs(2);
+
+/// Whether the person sees how it goes.
+static PROGRESS: AtomicBool = AtomicBool::new(false);
 
 /// How much is said. A process runs one command, so it is the process's.
 static LOUDNESS: AtomicU8 = AtomicU8::new(USUAL);
@@ -65,9 +71,42 @@ impl WhereItTakesLong {
     }
 }
 
-/// Tells of every exchange where that is wanted.
-pub(super) fn observer() -> Option<Arc<dyn Observe>> {
-    (LOUDNESS.load(Ordering::Relaxed) == VERBOSE).then(|| Arc::new(Telling) as Arc<dyn Observe>)
+/// Tells of every exchange where that is wanted, else on a terminal of one that keeps the person waiting for this host.
+pub(super) fn observer(host: String) -> Option<Arc<dyn Observe>> {
+    match LOUDNESS.load(Ordering::Relaxed) {
+        VERBOSE => Some(Arc::new(Telling)),
+        USUAL if io::stderr().is_terminal() => Some(Arc::new(Waiting { host, ended: Arc::default() })),
+        _ => None,
+    }
+}
+
+/// From now on it is shown how it goes: nobody need be told that it takes long.
+pub(super) fn shows_progress() {
+    PROGRESS.store(true, Ordering::Relaxed);
+}
+
+/// Says whom one waits for.
+struct Waiting {
+    host: String,
+    /// How many exchanges ended.
+    ended: Arc<AtomicU64>,
+}
+
+impl Observe for Waiting {
+    fn began(&self) {
+        let (host, ended) = (self.host.clone(), Arc::clone(&self.ended));
+        let before = ended.load(Ordering::Relaxed);
+        tokio::spawn(async move {
+            tokio::time::sleep(SILENCE).await;
+            if ended.load(Ordering::Relaxed) == before && !PROGRESS.load(Ordering::Relaxed) {
+                hint(&format!("cutaway: waiting for {host}…"));
+            }
+        });
+    }
+
+    fn ended(&self, _: Exchange) {
+        self.ended.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 struct Telling;

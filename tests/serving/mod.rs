@@ -109,6 +109,13 @@ impl Served {
         self.ends(0, arguments).0
     }
 
+    /// What it prints where it succeeds, whatever it says beside that.
+    pub fn prints_with_words(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    }
+
     /// The document that it prints with `--json`.
     pub fn json(&self, arguments: &[&str]) -> Value {
         serde_json::from_str(&self.prints(&[arguments, &["--json"]].concat())).unwrap()

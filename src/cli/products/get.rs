@@ -10,7 +10,7 @@ use crate::api::{GetProduct, Operation as _};
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{self, MISSING, left, right, words};
-use crate::cli::{Failure, Session, names};
+use crate::cli::{Failure, Session, names, times};
 use crate::client::json;
 use crate::domain::{Num, Product, Variant};
 
@@ -109,8 +109,8 @@ fn overview(product: &Product, given: Given<'_>, width: Option<usize>, out: &mut
             ("Options", options.collect::<Vec<_>>().join("\n")),
             ("Media", given.computed::<Vec<Value>>("media", || product.media.len().to_string())),
             ("Metafields", given.computed::<Map<String, Value>>("metafields", || product.metafields.len().to_string())),
-            ("Created", created.unwrap_or_else(|| given.required("createdAt", &product.created_at))),
-            ("Updated", updated.unwrap_or_else(|| given.required("updatedAt", &product.updated_at))),
+            ("Created", times::shown(&created.unwrap_or_else(|| given.required("createdAt", &product.created_at)))),
+            ("Updated", times::shown(&updated.unwrap_or_else(|| given.required("updatedAt", &product.updated_at)))),
             ("Version", given.required("version", &product.version)),
             ("Address", given.required("productUrl", &product.product_url)),
             ("About", given.text("description", product.description.as_ref())),

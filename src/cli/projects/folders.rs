@@ -9,7 +9,7 @@ use crate::api::ListFolders;
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
-use crate::cli::{Failure, Session, names};
+use crate::cli::{Failure, Session, names, times};
 
 /// List the folders of projects.
 #[derive(Debug, Args)]
@@ -41,7 +41,7 @@ impl Folders {
             vec![
                 given.required("id", &folder.id),
                 given.required("name", &folder.name),
-                given.required("createdAt", &folder.created_at),
+                times::shown(&given.required("createdAt", &folder.created_at)),
             ]
         });
         let rows: Vec<_> = rows.collect();

@@ -10,7 +10,7 @@ use crate::api::{ListFolders, ListProjects};
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{self, left, right, words};
-use crate::cli::{Failure, Session, names, session};
+use crate::cli::{Failure, Session, names, session, times};
 use crate::client::{Client, json};
 use crate::domain::{Folder, FolderId, Num, Project, ProjectId};
 
@@ -116,7 +116,7 @@ fn row(project: &Project, given: Given<'_>, folders: &[Folder]) -> Vec<String> {
         project.name.clone().unwrap_or_default(),
         folder,
         project.steps_count.as_ref().map(Num::to_string).unwrap_or_default(),
-        project.updated_at.clone().unwrap_or_default(),
+        times::shown(project.updated_at.as_deref().unwrap_or_default()),
     ]
 }
 

@@ -10,7 +10,7 @@ use crate::api::{GetProject, ListFolders};
 use crate::cli::findings::Unread;
 use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{self, left, right, words};
-use crate::cli::{Failure, Session, names, session};
+use crate::cli::{Failure, Session, names, session, times};
 use crate::client::{Client, json};
 use crate::domain::{FolderId, Num, Project, Step, StepId, UserId, VideoId};
 use crate::graph::{Graph, Leads};
@@ -96,8 +96,8 @@ fn fields(project: &Project, folder: String) -> Vec<(&'static str, String)> {
         ("Player", text(&project.player_url)),
         ("Steps", counted.or(project.steps_count.as_ref().map(Num::to_string)).unwrap_or_default()),
         ("In order", list(&project.steps_order)),
-        ("Created", text(&project.created_at)),
-        ("Updated", text(&project.updated_at)),
+        ("Created", times::shown(&text(&project.created_at))),
+        ("Updated", times::shown(&text(&project.updated_at))),
     ]
 }
 

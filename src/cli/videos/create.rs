@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::api::{CreateVideo, NewVideo};
 use crate::cli::creating::Creation;
-use crate::cli::{Failure, Session, input, session};
+use crate::cli::{Failure, Session, input, session, times};
 
 /// Register a video by its address.
 #[derive(Debug, Args)]
@@ -69,7 +69,7 @@ impl Create {
                     vec![
                         ("Id", given.required("id", &created.id)),
                         ("Name", created.name.clone().unwrap_or_default()),
-                        ("Created", created.created_at.clone().unwrap_or_default()),
+                        ("Created", times::shown(created.created_at.as_deref().unwrap_or_default())),
                     ]
                 },
             )

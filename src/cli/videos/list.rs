@@ -9,7 +9,7 @@ use crate::api::ListVideos;
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
-use crate::cli::{Failure, Session, names};
+use crate::cli::{Failure, Session, names, times};
 
 /// List the videos.
 #[derive(Debug, Args)]
@@ -42,7 +42,7 @@ impl List {
             vec![
                 given.required("id", &video.id),
                 given.required("name", &video.name),
-                given.required("createdAt", &video.created_at),
+                times::shown(&given.required("createdAt", &video.created_at)),
                 video.video_url.clone().unwrap_or_default(),
                 video.poster_url.clone().unwrap_or_default(),
             ]

@@ -22,6 +22,7 @@ pub(super) struct Telling {
 
 impl Telling {
     pub(super) fn new() -> Self {
+        crate::cli::telling::shows_progress();
         Self { terminal: io::stderr().is_terminal(), told: HashSet::new(), shown: None, fault: None }
     }
 

@@ -9,7 +9,7 @@ use crate::api::{ListDeliveries, PingWebhook, Redeliver};
 use crate::cli::findings::Given;
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, right};
-use crate::cli::{Failure, Session, names, writing};
+use crate::cli::{Failure, Session, names, times, writing};
 use crate::client::ClientError;
 use crate::domain::{Delivery, WebhookId};
 
@@ -51,7 +51,7 @@ impl Deliveries {
                 delivery.state.clone(),
                 delivery.attempts.to_string(),
                 delivery.status.map(|status| status.to_string()).unwrap_or_default(),
-                delivery.created_at.clone(),
+                times::shown(&delivery.created_at),
                 delivery.error.clone().or_else(|| delivery.response_body.clone()).unwrap_or_default(),
             ]
         });

@@ -10,7 +10,7 @@ use crate::api::ListWebhooks;
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{self, left};
-use crate::cli::{Failure, Session, names};
+use crate::cli::{Failure, Session, names, times};
 use crate::client::json;
 use crate::domain::WebhookEvent;
 
@@ -58,7 +58,7 @@ impl List {
             let mut row = vec![
                 given.required("id", &webhook.id),
                 given.required("event", &webhook.event),
-                given.required("createdAt", &webhook.created_at),
+                times::shown(&given.required("createdAt", &webhook.created_at)),
                 given.required("url", &webhook.url),
             ];
             row.extend(state);
