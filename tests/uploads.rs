@@ -687,3 +687,41 @@ fn waiting_uploads_stop_when_their_profile_becomes_read_only() {
     until(|| states(&served.queue(&line.base)), |states| *states == ["done", "done", "done"]);
     assert_eq!(served.library().len(), 3);
 }
+
+#[test]
+fn pipes_and_hundreds_of_megabytes_in_the_queues_place_are_named() {
+    let served = Served::start();
+    let film = served.file("clip.mp4", &clip(64 * 1024));
+    let upload = || {
+        let arguments = ["videos", "upload", film.to_str().unwrap()];
+        let mut command = served.command(served.base(), &arguments);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        (child.wait().unwrap().code(), said)
+    };
+    assert_eq!(upload().0, Some(0));
+    let queues = served.home.path().join("s/cutaway/uploads");
+    let queue = fs::read_dir(queues).unwrap().flatten().next().unwrap().path();
+    let pipe = |path: &Path| {
+        let _ = fs::remove_file(path);
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    let large = |path: &Path| fs::File::create(path).unwrap().set_len(500 << 20).unwrap();
+    let cases: [(&str, &dyn Fn(&Path), &str); 3] = [
+        ("lock", &pipe, "it is a pipe, not a file"),
+        ("journal", &large, "it is too large (500 MiB"),
+        ("journal", &pipe, "it is a pipe, not a file"),
+    ];
+    for (name, put, words) in cases {
+        let path = queue.join(name);
+        put(&path);
+        let (code, said) = upload();
+        assert_eq!(code, Some(1), "{name}: {said}");
+        assert!(said.contains(words), "{name}: {said}");
+        fs::remove_file(path).unwrap();
+    }
+    // What is only known from it is not, and nothing waits.
+    pipe(&queue.join("lengths"));
+    assert_eq!(upload().0, Some(0));
+}
