@@ -12,7 +12,7 @@ use std::time::Duration;
 use approval::shown;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use cutaway::service::{Running, ServeOptions, Service, Timing};
+use cutaway::service::{Running, ServeOptions, Service, Timing, offline};
 use reqwest::redirect::Policy;
 use reqwest::{Response, StatusCode, Url};
 use serde_json::{Value, json};
@@ -493,4 +493,81 @@ async fn what_is_over_is_over() {
             assert!(!bytes.windows(text.len()).any(|window| window == text));
         }
     }
+}
+
+#[tokio::test]
+async fn a_grant_ends_however_often_it_is_refreshed() {
+    let data = tempfile::tempdir().unwrap();
+    let timing = Timing { grant: Duration::from_secs(3), ..Timing::default() };
+    let served = Served::start(data.path(), timing).await;
+    let (status, mut token) = served.redeem(&served.code().await, &[]).await;
+    assert_eq!(status, 200);
+    assert!(token["expires_in"].as_i64().unwrap() <= 3, "no token outlasts its grant: {token}");
+    let begun = std::time::Instant::now();
+    let refused_at = loop {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it is refreshed for ever");
+        let (status, next) = served.renew(token["refresh_token"].as_str().unwrap()).await;
+        if status == 400 {
+            break next;
+        }
+        token = next;
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+    assert_eq!(refused_at["error"], "invalid_grant");
+    assert!(!served.is_good(&token["access_token"]).await);
+    assert_eq!(offline::grants(data.path()).await.unwrap(), []);
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn grants_are_listed_and_revoked_beside_the_service() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path(), Timing::default()).await;
+    let (_, kept) = served.redeem(&served.code().await, &[]).await;
+    let (_, gone) = served.redeem(&served.code().await, &[]).await;
+    assert!(served.is_good(&kept["access_token"]).await && served.is_good(&gone["access_token"]).await);
+    let grants = offline::grants(data.path()).await.unwrap();
+    assert_eq!(grants.len(), 2);
+    assert_eq!((grants[0].flow.as_deref(), grants[0].scope), (Some("authorization_code"), "read-write"));
+    let mut ids: Vec<String> = grants.iter().map(|grant| grant.id.clone()).collect();
+    offline::revoke_grant(data.path(), &ids.remove(0)).await.unwrap();
+    let good = [served.is_good(&kept["access_token"]).await, served.is_good(&gone["access_token"]).await];
+    assert_eq!(good.into_iter().filter(|good| *good).count(), 1, "one of the two ended, at once");
+    let over = if good[0] { &gone } else { &kept };
+    refused(served.renew(over["refresh_token"].as_str().unwrap()).await, "invalid_grant");
+
+    // What was approved with a key ends when that key is revoked.
+    let keys = offline::keys(data.path()).await.unwrap();
+    let approving = keys.iter().find(|key| Some(&key.id) == grants[0].key_id.as_ref()).unwrap();
+    assert_eq!(offline::revoke_key(data.path(), &approving.id).await.unwrap().grants, 1);
+    for token in [&kept, &gone] {
+        assert!(!served.is_good(&token["access_token"]).await);
+    }
+    let log = offline::audit(data.path(), None, 100).await.unwrap();
+    let actions: Vec<&str> = log.iter().map(|entry| entry.action.as_str()).collect();
+    for action in ["grant add", "grant revoke", "key revoke"] {
+        assert!(actions.contains(&action), "{actions:?}");
+    }
+    served.running.stop().await;
+}
+
+#[tokio::test]
+async fn what_a_read_only_key_approves_only_reads() {
+    let data = tempfile::tempdir().unwrap();
+    let mut served = Served::start(data.path(), Timing::default()).await;
+    let new = offline::NewKey { read_only: true, ..offline::NewKey::default() };
+    served.key = offline::add_key(data.path(), new).await.unwrap().expose().to_owned();
+    let (_, token) = served.redeem(&served.code().await, &[]).await;
+    assert!(served.is_good(&token["access_token"]).await);
+    let project = json!({ "project": { "name": "new" } });
+    let access = token["access_token"].as_str().unwrap();
+    let answer = served.http.post(served.url("/projects")).bearer_auth(access).json(&project).send().await.unwrap();
+    assert_eq!(answer.status(), 403);
+    let how = answer.headers()["www-authenticate"].to_str().unwrap();
+    assert!(how.contains("insufficient_scope"), "{how}");
+    let (_, renewed) = served.renew(token["refresh_token"].as_str().unwrap()).await;
+    let access = renewed["access_token"].as_str().unwrap();
+    let answer = served.http.post(served.url("/projects")).bearer_auth(access).json(&project).send().await.unwrap();
+    assert_eq!(answer.status(), 403);
+    served.running.stop().await;
 }

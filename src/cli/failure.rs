@@ -5,6 +5,7 @@ use std::io;
 use serde_json::{Value, json};
 use thiserror::Error;
 
+use super::serve::ServeError;
 use crate::client::ClientError;
 use crate::client::oauth::OAuthError;
 use crate::domain::text;
@@ -62,7 +63,7 @@ pub enum Failure {
     Connect(#[from] ConnectError),
     /// The service can't be served.
     #[error(transparent)]
-    Serve(#[from] super::serve::ServeError),
+    Serve(#[from] ServeError),
     /// Standard output can't be written to.
     #[error("standard output: {0}")]
     Output(io::Error),
@@ -121,7 +122,9 @@ impl Failure {
     #[must_use]
     pub fn line(&self) -> Option<String> {
         match self {
-            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => None,
+            Self::Output(error) | Self::Serve(ServeError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+                None
+            }
             failure => Some(text::line(&without_giants(&failure.to_string())).into_owned()),
         }
     }

@@ -194,7 +194,7 @@ fn serve(arguments: serve::ServeArgs) -> Result<ExitCode, Failure> {
         Some(folder) => folder.clone(),
         None => folders.local_workspace().map_err(|error| Failure::Usage(format!("{error}; or give --data")))?,
     };
-    Ok(runtime()?.block_on(serve::run(arguments, &folder))?)
+    Ok(runtime()?.block_on(serve::run(arguments, &folder, folders.state().ok()))?)
 }
 
 /// Resolves the target and gives the command a runtime to wait in.

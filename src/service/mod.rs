@@ -9,10 +9,13 @@ mod blobs;
 mod checks;
 mod delivery;
 mod folder;
+mod forget;
 mod http;
 pub mod ingress;
+mod janitor;
 mod limits;
 pub mod local;
+mod needle;
 pub mod offline;
 pub mod sample;
 pub mod search;
@@ -35,7 +38,7 @@ use blobs::{BlobErrorOrStore, Blobs};
 use delivery::Courier;
 use folder::{Folder, Record};
 use http::{App, Tls};
-use store::{Identity, NewStore, Store, StoreError};
+use store::{Identity, NewKey, NewStore, Store, StoreError};
 
 pub use backup::{Backup, BackupError};
 pub use blobs::{HEAD, video_type};
@@ -66,6 +69,17 @@ pub enum ServiceError {
     /// The certificate can't be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
+    /// What is to be forgotten is no address.
+    #[error("{0:?} is no e-mail address")]
+    Email(String),
+    /// A file beside the database could not be searched.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the file system said.
+        error: std::io::Error,
+    },
     /// No address was given to listen on.
     #[error("no address to listen on")]
     NoAddress,
@@ -121,6 +135,8 @@ impl Service {
         let folder = Folder::take(&options.data)?;
         let store = Store::open(folder.path())?;
         let owner = store.own_workspace().await?;
+        // Whoever holds the folder knows that the processes before it are over.
+        store.end_process_keys(None).await?;
         let blobs = Blobs::open(folder.path(), &store).await.map_err(|error| match error {
             BlobErrorOrStore::Store(error) => ServiceError::Store(error),
             BlobErrorOrStore::Blob(error) => ServiceError::Videos(error.to_string()),
@@ -155,7 +171,16 @@ impl Service {
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn add_key(&self, name: Option<String>) -> Result<ApiKey, ServiceError> {
-        Ok(self.app.store.add_key(&self.owner, name).await?)
+        Ok(self.app.store.add_key(&self.owner, NewKey { name, ..NewKey::default() }).await?)
+    }
+
+    /// A new API key of the owner's, which ends with this process.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn add_process_key(&self, name: &str) -> Result<ApiKey, ServiceError> {
+        let (name, process) = (Some(name.to_owned()), Some(self.app.instance.clone()));
+        Ok(self.app.store.add_key(&self.owner, NewKey { name, process, ..NewKey::default() }).await?)
     }
 
     /// Whether viewers are asked for name and address at the end of a video.
@@ -172,7 +197,7 @@ impl Service {
     /// [`StoreError`] where the database refuses.
     pub async fn add_workspace(&self, email: &str) -> Result<ApiKey, ServiceError> {
         let owner = self.app.store.add_workspace(email.to_owned()).await?;
-        Ok(self.app.store.add_key(&owner, None).await?)
+        Ok(self.app.store.add_key(&owner, NewKey::default()).await?)
     }
 
     /// Loads the sample store with the sample's projects and videos, where it is not there yet; `progress` is told how many products are in.
@@ -256,8 +281,7 @@ impl Service {
         let courier = Courier { app: Arc::clone(&self.app), allow_private: self.allow_private_webhooks };
         let tasks = vec![
             tokio::spawn(bound.serve(Arc::clone(&self.app), router, stop.clone())),
-            tokio::spawn(visits::run(Arc::clone(&self.app), stop.clone())),
-            tokio::spawn(courier.run(stop.clone())),
+            tokio::spawn(tidy(Arc::clone(&self.app), courier, stop.clone())),
         ];
         Ok(Running { addr, base_url, key, service: self, tasks, stop: stop.drop_guard() })
     }
@@ -271,6 +295,19 @@ impl Service {
             }
         }
         self.add_key(Some("local".to_owned())).await
+    }
+}
+
+/// Ends visits, delivers what is queued, and sweeps. What was kept for long enough is gone before anybody is told of it.
+async fn tidy(app: Arc<App>, courier: Courier, stop: CancellationToken) {
+    janitor::sweep(&app, &stop).await;
+    let others = vec![
+        tokio::spawn(janitor::run(Arc::clone(&app), stop.clone())),
+        tokio::spawn(visits::run(app, stop.clone())),
+        tokio::spawn(courier.run(stop)),
+    ];
+    for task in others {
+        let _ = task.await;
     }
 }
 
@@ -312,11 +349,17 @@ impl Running {
         &self.service
     }
 
-    /// Stops accepting, lets the requests in flight finish (10 s at most) and gives the folder back.
+    /// Stops accepting, lets the requests in flight finish (10 s at most) and ends the keys of this process
+    /// and gives the folder back.
     pub async fn stop(self) {
         drop(self.stop);
         for task in self.tasks {
             let _ = task.await;
+        }
+        let app = &self.service.app;
+        if let Err(error) = app.store.end_process_keys(Some(app.instance.clone())).await {
+            // The next one to serve the folder removes them.
+            tracing::warn!(%error, "keys that end with this process were left");
         }
     }
 }

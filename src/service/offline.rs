@@ -1,24 +1,79 @@
-//! What can be done to a data folder without serving it, while another process may: a new key, an import, a backup, a
-//! subscription's secret, the player's form.
+//! What can be done to a data folder without serving it, while another process may: keys, grants, the audit log, an
+//! import, a backup, a subscription's secret, the player's form.
 
 use std::io::BufRead;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::backup::{self, Backup};
+use super::needle::Needle;
 use super::sample::import;
-use super::store::{Imported, Store};
-use super::{ServiceError, folder};
+use super::store::{Identity, Imported, Store, StoreError};
+use super::{ServiceError, blobs, folder, forget};
 use crate::domain::{ApiKey, StoreUrl, WebhookId, WebhookSecret};
+
+pub use super::store::{AuditRecord, Forgotten, GrantRecord, KeyRecord, NewKey, RevokedKey};
+
+/// The database of a folder, which another process may serve at the same time, and the owner of its first workspace.
+async fn open(data: &Path) -> Result<(Store, Identity), ServiceError> {
+    folder::make(data)?;
+    let store = Store::open(data)?;
+    let owner = store.own_workspace().await?;
+    Ok((store, owner))
+}
 
 /// A new API key for the workspace of a data folder.
 ///
 /// # Errors
 /// [`ServiceError`] where the folder or its database can't be opened or written.
-pub async fn add_key(data: &Path, name: Option<String>) -> Result<ApiKey, ServiceError> {
-    folder::make(data)?;
-    let store = Store::open(data)?;
-    let owner = store.own_workspace().await?;
-    Ok(store.add_key(&owner, name).await?)
+pub async fn add_key(data: &Path, new: NewKey) -> Result<ApiKey, ServiceError> {
+    let (store, owner) = open(data).await?;
+    Ok(store.add_key(&owner, new).await?)
+}
+
+/// The API keys of a data folder's workspace, the oldest first.
+///
+/// # Errors
+/// [`ServiceError`] where the folder or its database can't be opened.
+pub async fn keys(data: &Path) -> Result<Vec<KeyRecord>, ServiceError> {
+    let (store, owner) = open(data).await?;
+    Ok(store.keys(owner.workspace).await?)
+}
+
+/// Ends an API key, known by its id or name, with everything that came of it; also on a running service.
+///
+/// # Errors
+/// [`ServiceError`] where there is no such key, several have the name, or the database can't be opened or written.
+pub async fn revoke_key(data: &Path, wanted: &str) -> Result<RevokedKey, ServiceError> {
+    let (store, owner) = open(data).await?;
+    Ok(store.revoke_key(owner.workspace, wanted.to_owned()).await?)
+}
+
+/// What was approved for clients of a data folder's workspace, the oldest first.
+///
+/// # Errors
+/// [`ServiceError`] where the folder or its database can't be opened.
+pub async fn grants(data: &Path) -> Result<Vec<GrantRecord>, ServiceError> {
+    let (store, owner) = open(data).await?;
+    Ok(store.grants(owner.workspace).await?)
+}
+
+/// Ends a grant with its tokens; also on a running service.
+///
+/// # Errors
+/// [`ServiceError`] where there is no such grant, or the database can't be opened or written.
+pub async fn revoke_grant(data: &Path, id: &str) -> Result<GrantRecord, ServiceError> {
+    let (store, owner) = open(data).await?;
+    Ok(store.revoke_grant(owner.workspace, id.to_owned()).await?)
+}
+
+/// The latest entries of a data folder's audit log since a moment (milliseconds since 1970), `most` of them, the oldest
+/// first.
+///
+/// # Errors
+/// [`ServiceError`] where the folder or its database can't be opened.
+pub async fn audit(data: &Path, since: Option<i64>, most: u32) -> Result<Vec<AuditRecord>, ServiceError> {
+    let (store, _) = open(data).await?;
+    Ok(store.audit(since, most).await?)
 }
 
 /// What the deliveries of a subscription in a data folder's workspace are signed with.
@@ -26,9 +81,7 @@ pub async fn add_key(data: &Path, name: Option<String>) -> Result<ApiKey, Servic
 /// # Errors
 /// [`ServiceError`] where there is no such subscription, or the folder or its database can't be opened.
 pub async fn webhook_secret(data: &Path, webhook: WebhookId) -> Result<WebhookSecret, ServiceError> {
-    folder::make(data)?;
-    let store = Store::open(data)?;
-    let owner = store.own_workspace().await?;
+    let (store, owner) = open(data).await?;
     Ok(store.webhook_secret(owner.workspace, webhook).await?)
 }
 
@@ -37,9 +90,7 @@ pub async fn webhook_secret(data: &Path, webhook: WebhookId) -> Result<WebhookSe
 /// # Errors
 /// [`ServiceError`] where the folder or its database can't be opened or written.
 pub async fn set_player_form(data: &Path, on: bool) -> Result<(), ServiceError> {
-    folder::make(data)?;
-    let store = Store::open(data)?;
-    let owner = store.own_workspace().await?;
+    let (store, owner) = open(data).await?;
     Ok(store.set_player_form(owner.workspace, on).await?)
 }
 
@@ -86,9 +137,7 @@ pub async fn import_products(
     lines: impl BufRead,
     progress: impl FnMut(u64),
 ) -> Result<Imported, ServiceError> {
-    folder::make(data)?;
-    let store = Store::open(data)?;
-    let owner = store.own_workspace().await?;
+    let (store, owner) = open(data).await?;
     Ok(import(&store, owner.workspace, app_url, lines, progress).await?)
 }
 
@@ -99,5 +148,48 @@ pub async fn import_products(
 pub async fn backup(data: &Path, file: &Path) -> Result<Backup, ServiceError> {
     let (data, file) = (data.to_owned(), file.to_owned());
     let work = tokio::task::spawn_blocking(move || backup::write(&data, &file));
-    work.await.map_err(|_| ServiceError::Store(super::store::StoreError::Lost))?.map_err(ServiceError::Backup)
+    work.await.map_err(|_| ServiceError::Store(StoreError::Lost))?.map_err(ServiceError::Backup)
+}
+
+/// Removes a person from a data folder: the visits and deliveries that hold the address go, every other text loses it, and
+/// no byte of it is left in the database, the videos, and the program's logs in the folder `logs`. That it was done is
+/// recorded, without the address.
+///
+/// # Errors
+/// [`ServiceError::Email`] where it is no address; else where the database or a file can't be read or written.
+pub async fn forget(data: &Path, email: &str, logs: Option<&Path>) -> Result<Forgotten, ServiceError> {
+    let needle = Needle::new(email).ok_or_else(|| ServiceError::Email(email.to_owned()))?;
+    let (store, owner) = open(data).await?;
+    let mut forgotten = store.forget(needle.clone()).await?;
+    let (videos, logs) = (blobs::all_in(data), logs.map(Path::to_owned));
+    let searched = tokio::task::spawn_blocking(move || searched(&videos, logs.as_deref(), &needle));
+    for (file, hash) in searched.await.map_err(|_| StoreError::Lost)?? {
+        forgotten.others += 1;
+        let id = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        // Of a log there is no such video, and nothing is kept.
+        store.rehash(id, hash).await?;
+    }
+    store.rewrite().await?;
+    store.note_forgotten(owner.workspace, forgotten).await?;
+    Ok(forgotten)
+}
+
+/// The files that held the address, each with its hash now that it does not.
+fn searched(videos: &Path, logs: Option<&Path>, needle: &Needle) -> Result<Vec<(PathBuf, [u8; 32])>, ServiceError> {
+    let refused = |path: &Path| {
+        let path = path.to_owned();
+        move |error| ServiceError::File { path, error }
+    };
+    let mut files = forget::files(videos).map_err(refused(videos))?;
+    if let Some(logs) = logs {
+        files.extend(forget::logs(logs).map_err(refused(logs))?);
+    }
+    let mut found = Vec::new();
+    for file in files {
+        if forget::overwrite(&file, needle).map_err(refused(&file))? {
+            let hash = forget::hash(&file).map_err(refused(&file))?;
+            found.push((file, hash));
+        }
+    }
+    Ok(found)
 }

@@ -13,6 +13,8 @@ pub struct Timing {
     pub poll_interval: Duration,
     /// A refresh token that is not used.
     pub refresh: Duration,
+    /// Everything that came of one approval, however often it is refreshed (RFC 9700 §4.14).
+    pub grant: Duration,
     /// Without a sign of life for this long, a visit is over. Minutes: a phone that shows another app for a while, a reload
     /// and a line that is away belong to the same visit.
     pub silence: Duration,
@@ -41,6 +43,7 @@ impl Default for Timing {
             device_code: Duration::from_secs(900),
             poll_interval: Duration::from_secs(5),
             refresh: 30 * 24 * HOUR,
+            grant: 90 * 24 * HOUR,
             silence: Duration::from_secs(600),
             heartbeat: Duration::from_secs(10),
             receiver: Duration::from_secs(15),

@@ -4,7 +4,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
@@ -27,17 +27,20 @@ pub fn text(bytes: &[u8]) -> &str {
 
 /// `cutaway serve` on a folder of its own, with the sample store.
 pub struct Served {
-    process: Child,
+    process: Process,
     /// What it said once it accepted connections.
     pub ready: Value,
     /// Where its folder and those of the commands are.
     pub home: TempDir,
 }
 
-impl Drop for Served {
+/// A process that ends with this.
+struct Process(Child);
+
+impl Drop for Process {
     fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
@@ -49,7 +52,15 @@ impl Served {
 
     /// Starts it with these flags too.
     pub fn with(flags: &[&str]) -> Self {
-        let home = tempfile::tempdir().unwrap();
+        Self::of(tempfile::tempdir().unwrap(), flags)
+    }
+
+    /// Starts it where another one was.
+    pub fn at(home: TempDir) -> Self {
+        Self::of(home, &[])
+    }
+
+    fn of(home: TempDir, flags: &[&str]) -> Self {
         let mut process = cutaway(home.path())
             .args(["serve", "--listen", "127.0.0.1:0", "--sample", "--ready-json", "--data"])
             .arg(home.path().join("served"))
@@ -60,7 +71,14 @@ impl Served {
             .unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { process, ready: serde_json::from_str(&line).unwrap(), home }
+        Self { process: Process(process), ready: serde_json::from_str(&line).unwrap(), home }
+    }
+
+    /// Ends it as `kill -9` does; its home, and the folder that it served.
+    pub fn killed(self) -> (TempDir, PathBuf) {
+        drop(self.process);
+        let data = self.home.path().join("served");
+        (self.home, data)
     }
 
     /// Its address.

@@ -1,10 +1,15 @@
 //! `cutaway serve`: the local service alone, for a team, a script or a test.
 
+mod audit;
+mod forget;
+mod grants;
 mod import;
 mod ingress;
+mod keys;
 mod progress;
 mod serving;
 mod shops;
+mod shown;
 mod size;
 mod stop;
 
@@ -15,8 +20,13 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use crate::service::store::StoreError;
 use crate::service::{ServiceError, offline};
+pub use audit::Audit;
+pub use forget::Forget;
+pub use grants::GrantCommand;
 pub use ingress::IngressArgs;
+pub use keys::{Add, KeyCommand};
 
 /// `cutaway serve`
 #[derive(Debug, Clone, Args)]
@@ -94,15 +104,44 @@ Examples:
         /// The file; one that is there is replaced once the new one is whole
         file: PathBuf,
     },
-    /// API keys of the workspace
+    /// Create, list and revoke the API keys of the workspace
     #[command(after_help = "\
 Examples:
-  cutaway serve key add --name script --data ./workspace")]
+  cutaway serve key add --name script --data ./workspace
+  cutaway serve key list
+  cutaway serve key revoke script")]
     Key {
         /// What to do with them
         #[command(subcommand)]
         command: KeyCommand,
     },
+    /// List and revoke the sign-ins that were approved for clients
+    #[command(after_help = "\
+Examples:
+  cutaway serve grant list --data ./workspace")]
+    Grant {
+        /// What to do with them
+        #[command(subcommand)]
+        command: GrantCommand,
+    },
+    /// Show who changed what with which key, and when
+    ///
+    /// One entry a request that changes something, refused ones too, and one for each command that gives or takes access.
+    /// Entries hold no bodies and are kept for 90 days.
+    #[command(after_help = "\
+Examples:
+  cutaway serve audit --since 7d --data ./workspace
+  cutaway serve audit --json")]
+    Audit(Audit),
+    /// Remove a person: no byte of the address stays in the database, its log, the videos or the logs
+    ///
+    /// The visits and deliveries that hold the address are deleted; everything else that holds it loses the address only.
+    /// It works while the folder is served and while it is not. The audit log keeps when it was done and how much was
+    /// removed, not the address. Backups that were made before still hold it.
+    #[command(after_help = "\
+Examples:
+  cutaway serve forget --email jane@example.com --data ./workspace")]
+    Forget(Forget),
     /// Ask viewers for name, e-mail and phone at the end of a video, or do not
     #[command(after_help = "\
 Examples:
@@ -140,26 +179,15 @@ pub enum Switch {
     Off,
 }
 
-/// What `cutaway serve key` does.
-#[derive(Debug, Clone, Subcommand)]
-pub enum KeyCommand {
-    /// Make a key and print it, this once
-    #[command(after_help = "\
-Examples:
-  cutaway serve key add --name script --data ./workspace")]
-    Add {
-        /// A name to know it by
-        #[arg(long, value_name = "N")]
-        name: Option<String>,
-    },
-}
-
 /// Why `cutaway serve` failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The command line asks for what is not allowed.
     #[error("{0}")]
     Usage(String),
+    /// It was asked, and the answer was no.
+    #[error("{0}")]
+    Refused(String),
     /// The service refused.
     #[error(transparent)]
     Service(#[from] ServiceError),
@@ -169,11 +197,14 @@ pub enum ServeError {
 }
 
 impl ServeError {
-    /// The exit code of the contract: 2 where the command line is wrong, else 1.
+    /// The exit code of the contract: 2 where the command line is wrong, 4 where something is not
+    /// there, 0 where whoever read the output has seen enough; else 1.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Usage(_) | Self::Service(ServiceError::Tls(_)) => 2,
+            Self::Usage(_) | Self::Service(ServiceError::Tls(_) | ServiceError::Email(_)) => 2,
+            Self::Service(ServiceError::Store(StoreError::Missing(_))) => 4,
+            Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             _ => 1,
         }
     }
@@ -200,11 +231,12 @@ impl ServeArgs {
     }
 }
 
-/// Runs `cutaway serve`; without `--data` it works in `default_data`.
+/// Runs `cutaway serve`; without `--data` it works in `default_data`. `logs` is where the program's own logs
+/// are.
 ///
 /// # Errors
 /// [`ServeError`], with the exit code it asks for.
-pub async fn run(args: ServeArgs, default_data: &Path) -> Result<ExitCode, ServeError> {
+pub async fn run(args: ServeArgs, default_data: &Path, logs: Option<&Path>) -> Result<ExitCode, ServeError> {
     let data = args.data.clone().unwrap_or_else(|| default_data.to_owned());
     if let (Some(_), Some(flag)) = (&args.command, args.of_serving()) {
         return Err(ServeError::Usage(format!("{flag} is for serving, and this command does not serve")));
@@ -217,11 +249,10 @@ pub async fn run(args: ServeArgs, default_data: &Path) -> Result<ExitCode, Serve
             say(&format!("{}: the database and {} videos, {} bytes", file.display(), backup.videos, backup.bytes))?;
             Ok(ExitCode::SUCCESS)
         }
-        Some(ServeCommand::Key { command: KeyCommand::Add { name } }) => {
-            let key = offline::add_key(&data, name.clone()).await?;
-            say(key.expose())?;
-            Ok(ExitCode::SUCCESS)
-        }
+        Some(ServeCommand::Key { command }) => command.run(&data).await,
+        Some(ServeCommand::Grant { command }) => command.run(&data).await,
+        Some(ServeCommand::Audit(command)) => command.run(&data).await,
+        Some(ServeCommand::Forget(command)) => command.run(&data, logs).await,
         Some(ServeCommand::PlayerForm { setting }) => {
             offline::set_player_form(&data, *setting == Switch::On).await?;
             Ok(ExitCode::SUCCESS)

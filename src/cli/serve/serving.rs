@@ -78,7 +78,7 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
     }
     let stores = service.app_urls().await?;
     // Minted before it listens: whoever reads the line can use what it says.
-    let key = if args.ready_json { Some(service.add_key(Some("ready".to_owned())).await?) } else { None };
+    let key = if args.ready_json { Some(service.add_process_key("ready").await?) } else { None };
     let running = service.start(listen).await?;
     let local_url = running.base_url().to_owned();
     let public_url = ingress.public_url.map(|url| url.to_string());

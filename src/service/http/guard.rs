@@ -1,66 +1,56 @@
 //! Who may ask: credentials of §5, looked at before anything else.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::response::Response;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
-use sha2::{Digest as _, Sha256};
 
 use super::{App, answer, oauth, player};
 use crate::api::{API_KEY_HEADER, ExchangeKey, Operation as _, Problem};
 use crate::service::address;
-use crate::service::store::{Identity, StoreError};
+use crate::service::store::{Credential, Identity};
 
-/// Credentials seen lately, by hash, so that not every request asks the database.
+/// A use of a key or grant is recorded so often at most, seconds.
+const NOTED_EVERY: i64 = 60;
+/// Keys and grants remembered at most.
+const MOST_NOTED: usize = 1024;
+
+/// When the use of each key and grant was recorded last. Credentials themselves are not remembered: whatever revokes one,
+/// in this process or another, holds for the next request.
 #[derive(Default)]
 pub(crate) struct Guard {
-    seen: Mutex<Seen>,
+    noted: Mutex<HashMap<String, i64>>,
 }
-
-#[derive(Default)]
-struct Seen {
-    by_hash: HashMap<[u8; 32], Identity>,
-    /// How often all was forgotten: what was asked of the database before may be over since.
-    forgotten: u64,
-}
-
-/// Credentials remembered at most.
-const MOST_SEEN: usize = 1024;
 
 impl Guard {
-    /// Forgets what was seen, because some of it was taken back.
-    pub(super) fn forget(&self) {
-        let mut seen = self.seen();
-        seen.by_hash.clear();
-        seen.forgotten += 1;
-    }
-
-    fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    async fn bearer(&self, app: &App, secret: &str) -> Result<Option<Identity>, StoreError> {
-        let hash: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
-        let now = jiff::Timestamp::now().as_second();
-        let (known, forgotten) = {
-            let seen = self.seen();
-            (seen.by_hash.get(&hash).cloned(), seen.forgotten)
-        };
-        if let Some(known) = known.filter(|known| known.expires_at.is_none_or(|end| end > now)) {
-            return Ok(Some(known));
+    /// Whether this use is to be recorded now.
+    fn is_due(&self, id: &str, recorded: Option<i64>, now: i64) -> bool {
+        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = noted.get(id).copied().max(recorded);
+        if last.is_some_and(|last| now.saturating_sub(last) < NOTED_EVERY) {
+            return false;
         }
-        let found = app.store.bearer(secret).await?;
-        let mut seen = self.seen();
-        if seen.by_hash.len() >= MOST_SEEN {
-            seen.by_hash.clear();
+        if noted.len() >= MOST_NOTED {
+            noted.clear();
         }
-        match &found {
-            Some(identity) if seen.forgotten == forgotten => seen.by_hash.insert(hash, identity.clone()),
-            _ => seen.by_hash.remove(&hash),
-        };
-        Ok(found)
+        noted.insert(id.to_owned(), now);
+        true
+    }
+}
+
+/// Records the use of a key or grant, where that was not done in the last minute. Nobody waits for it.
+fn note_use(app: &Arc<App>, identity: &Identity) {
+    let now = jiff::Timestamp::now().as_second();
+    let (Credential::Key { id, .. } | Credential::Grant { id }) = &identity.credential else { return };
+    if app.guard.is_due(id, identity.used_at, now) {
+        let (app, credential) = (Arc::clone(app), identity.credential.clone());
+        tokio::spawn(async move {
+            if let Err(error) = app.store.note_use(&credential, now).await {
+                tracing::warn!(%error, "the use of a credential can't be recorded");
+            }
+        });
     }
 }
 
@@ -76,7 +66,7 @@ fn is_public(path: &str) -> bool {
 }
 
 /// Lets a request pass with the identity behind its credential, or answers it with a 401.
-pub(super) async fn admit(app: &App, parts: &mut Parts) -> Result<(), Response> {
+pub(super) async fn admit(app: &Arc<App>, parts: &mut Parts) -> Result<(), Response> {
     let path = parts.uri.path();
     if is_public(path) {
         return Ok(());
@@ -90,12 +80,13 @@ pub(super) async fn admit(app: &App, parts: &mut Parts) -> Result<(), Response> 
     let Some(secret) = secret.filter(|secret| !secret.is_empty()) else {
         return Err(unauthenticated("Send an API key or an access token as Authorization: Bearer."));
     };
-    match app.guard.bearer(app, secret).await {
+    match app.store.bearer(secret).await {
         Ok(Some(identity)) => {
+            note_use(app, &identity);
             parts.extensions.insert(identity);
             Ok(())
         }
-        Ok(None) => Err(unauthenticated("The credential is unknown or has expired.")),
+        Ok(None) => Err(unauthenticated("The credential is unknown, was revoked or has expired.")),
         Err(error) => Err(answer::refused(&error)),
     }
 }

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 
 use super::written::MaybeWritten;
 use super::{App, answer, guard};
-use crate::api::ExchangedToken;
+use crate::api::{ExchangedToken, Problem};
 use crate::domain::Num;
-use crate::service::store::{Identity, TOKEN_SECONDS};
+use crate::service::store::{Credential, Identity};
 
 /// `POST /account-service/authenticateCliApiKey`
 pub(super) async fn exchange(
@@ -25,12 +25,16 @@ pub(super) async fn exchange(
     if !written.findings.is_empty() {
         return answer::invalid(&written.findings);
     }
+    if identity.credential == Credential::Owner {
+        // There is no stored key that the token could end with; the client goes on with what it has.
+        return answer::problem(&Problem::new(501, "This credential is used as it is; no token is given for it."));
+    }
     match app.store.add_token(&identity).await {
         Err(error) => answer::refused(&error),
-        Ok(token) => answer::json(&ExchangedToken {
+        Ok((token, lasts)) => answer::json(&ExchangedToken {
             access_token: Some(token.expose().to_owned()),
             token_type: Some("Bearer".to_owned()),
-            expires_in: Some(Num::from(TOKEN_SECONDS)),
+            expires_in: Some(Num::from(lasts)),
             ..ExchangedToken::default()
         }),
     }

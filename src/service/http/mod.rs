@@ -1,5 +1,6 @@
 //! HTTP: who may ask, what is asked, what is answered.
 
+mod access;
 mod activity;
 mod answer;
 mod asked;

@@ -5,10 +5,10 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, get, on};
+use axum::{Router, middleware};
 use http::header::{CONNECTION, HOST, HeaderName, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
 use http::uri::PathAndQuery;
@@ -19,8 +19,8 @@ use uuid::Uuid;
 use super::activity::Activity;
 use super::slowing::Peer;
 use super::{
-    App, answer, catalog, deliveries, guard, identity, oauth, openapi, player, projects, sample_files, steps, unread,
-    upload, videos, webhooks,
+    App, access, answer, catalog, deliveries, guard, identity, oauth, openapi, player, projects, sample_files, steps,
+    unread, upload, videos, webhooks,
 };
 use crate::api::{
     CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
@@ -58,6 +58,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         // A slash at the end is taken off before a request comes here.
         router = router.route(row.path.trim_end_matches('/'), route(&row));
     }
+    // Around routes only: what is no path or no method of one changes nothing.
+    let router = router.route_layer(middleware::from_fn_with_state(Arc::clone(&app), access::watch));
     router.fallback(unknown_path).method_not_allowed_fallback(other_method).with_state(app)
 }
 
@@ -156,7 +158,7 @@ fn told(path: &str) -> Cow<'_, str> {
 }
 
 /// Lets a request pass that is sound, was meant for this service and may be asked by who asks it.
-async fn admit(app: &App, parts: &mut Parts) -> Result<(), Response> {
+async fn admit(app: &Arc<App>, parts: &mut Parts) -> Result<(), Response> {
     if let Some(peer) = parts.extensions.get::<Peer>().copied() {
         parts.extensions.insert(app.ingress.client(peer, &parts.headers));
     }

@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq as _;
 use uuid::Uuid;
 
 use super::{Store, StoreError, now_text};
-use crate::domain::{AccessToken, ApiKey, User, UserId};
+use crate::domain::{AccessToken, User, UserId};
 
 /// Who a credential speaks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,8 +19,50 @@ pub struct Identity {
     pub user: UserId,
     /// Whether it is an API key, which can be exchanged for a token (§5.4).
     pub by_key: bool,
-    /// When it ends, seconds since 1970; keys do not.
+    /// When it ends, seconds since 1970; a key without an end has none.
     pub expires_at: Option<i64>,
+    /// Whether it may only read.
+    pub read_only: bool,
+    /// The key or grant behind it.
+    pub credential: Credential,
+    /// When a use of that key or grant was last recorded, seconds since 1970.
+    pub used_at: Option<i64>,
+}
+
+/// What lets somebody in. A token exchanged for a key counts as that key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Credential {
+    /// The owner on this machine, who has the data folder and needs no key.
+    Owner,
+    /// An API key.
+    Key {
+        /// Its id.
+        id: String,
+        /// Its name.
+        name: Option<String>,
+    },
+    /// What the owner approved for a client.
+    Grant {
+        /// Its id.
+        id: String,
+    },
+}
+
+impl Identity {
+    /// The owner of a workspace, on this machine.
+    fn owner(workspace: i64, user: UserId) -> Self {
+        let credential = Credential::Owner;
+        Self { workspace, user, by_key: true, expires_at: None, read_only: false, credential, used_at: None }
+    }
+
+    /// The id of the API key behind it.
+    #[must_use]
+    pub fn key_id(&self) -> Option<&str> {
+        match &self.credential {
+            Credential::Key { id, .. } => Some(id),
+            Credential::Owner | Credential::Grant { .. } => None,
+        }
+    }
 }
 
 /// Lifetime of a token, seconds.
@@ -71,7 +113,7 @@ impl Store {
         const FIRST: &str = "SELECT workspace, id FROM user ORDER BY workspace, created_at, id LIMIT 1";
         let identity = |row: &rusqlite::Row<'_>| -> rusqlite::Result<Identity> {
             let user = UserId::new(row.get::<_, String>(1)?);
-            Ok(Identity { workspace: row.get(0)?, user, by_key: true, expires_at: None })
+            Ok(Identity::owner(row.get(0)?, user))
         };
         self.writer
             .run(move |connection| {
@@ -97,60 +139,45 @@ impl Store {
         self.write(move |transaction| make_workspace(transaction, &email)).await
     }
 
-    /// A new API key; its text is handed out this once.
+    /// A new access token for the bearer of a key, §5.4; it lasts [`TOKEN_SECONDS`], and never longer than its key. With it how many
+    /// seconds that are.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
-    pub async fn add_key(&self, of: &Identity, name: Option<String>) -> Result<ApiKey, StoreError> {
-        let text = secret("cutaway_key_")?;
-        let (workspace, user, hash) = (of.workspace, of.user.to_string(), hash(&text));
-        self.writer
-            .run(move |connection| {
-                connection.execute(
-                    "INSERT INTO api_key (hash, workspace, user, name, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-                    params![hash, workspace, user, name, now_text()],
-                )?;
-                Ok(())
-            })
-            .await?;
-        Ok(ApiKey::new(&text))
-    }
-
-    /// A new access token for the bearer of a key, §5.4; it lasts [`TOKEN_SECONDS`].
-    ///
-    /// # Errors
-    /// [`StoreError`] where the database refuses.
-    pub async fn add_token(&self, of: &Identity) -> Result<AccessToken, StoreError> {
+    pub async fn add_token(&self, of: &Identity) -> Result<(AccessToken, i64), StoreError> {
         let text = secret("cutaway_token_")?;
         let (workspace, user, hash) = (of.workspace, of.user.to_string(), hash(&text));
-        self.writer
+        let (key, key_ends) = (of.key_id().map(str::to_owned), of.expires_at.unwrap_or(i64::MAX));
+        let lasts = self
+            .writer
             .run(move |connection| {
                 let now = now_seconds();
+                let ends = now.saturating_add(TOKEN_SECONDS).min(key_ends);
                 connection.execute("DELETE FROM access_token WHERE expires_at <= ?1", [now])?;
                 connection.execute(
-                    "INSERT INTO access_token (hash, workspace, user, expires_at) VALUES (?1, ?2, ?3, ?4)",
-                    params![hash, workspace, user, now + TOKEN_SECONDS],
+                    "INSERT INTO access_token (hash, workspace, user, expires_at, api_key) VALUES (?1, ?2, ?3, ?4, ?5)",
+                    params![hash, workspace, user, ends, key],
                 )?;
-                Ok(())
+                Ok(ends - now)
             })
             .await?;
-        Ok(AccessToken::new(&text))
+        Ok((AccessToken::new(&text), lasts))
     }
 
-    /// Who bears this key or token; nobody where it is unknown or over.
+    /// Who bears this key or token; nobody where it is unknown, over or revoked. Asked of the database each time, so that
+    /// what another process revokes is refused from the next request on.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn bearer(&self, secret: &str) -> Result<Option<Identity>, StoreError> {
         let hash = hash(secret);
-        self.readers
+        self.bearers
             .run(move |connection| {
-                let key = find(connection, "SELECT hash, workspace, user, NULL FROM api_key WHERE hash = ?1", hash)?;
-                if key.is_some() {
-                    return Ok(key);
+                let now = now_seconds();
+                match find(connection, KEY, hash, now)? {
+                    Some(key) => Ok(Some(key)),
+                    None => find(connection, TOKEN, hash, now),
                 }
-                let token = "SELECT hash, workspace, user, expires_at FROM access_token WHERE hash = ?1";
-                Ok(find(connection, token, hash)?.filter(|identity| identity.expires_at > Some(now_seconds())))
             })
             .await
     }
@@ -185,19 +212,46 @@ fn make_workspace(connection: &Connection, email: &str) -> Result<Identity, Stor
         "INSERT INTO user (id, workspace, email, created_at) VALUES (?1, ?2, ?3, ?4)",
         params![user.as_str(), workspace, email, now],
     )?;
-    Ok(Identity { workspace, user, by_key: true, expires_at: None })
+    Ok(Identity::owner(workspace, user))
 }
 
-fn find(connection: &Connection, sql: &str, wanted: [u8; 32]) -> Result<Option<Identity>, StoreError> {
+/// A key that is not over. The columns are those that [`find`] reads.
+const KEY: &str = "SELECT hash, workspace, user, expires_at, read_only, used_at, id, name, NULL FROM api_key
+    WHERE hash = ?1 AND (expires_at IS NULL OR expires_at > ?2)";
+
+/// A token that is not over, of a key or grant that is there and not over.
+const TOKEN: &str = "SELECT token.hash, token.workspace, token.user, token.expires_at,
+        coalesce(key.read_only, granted.read_only), coalesce(key.used_at, granted.used_at), key.id, key.name, granted.id
+    FROM access_token AS token
+    LEFT JOIN api_key AS key ON key.id = token.api_key
+    LEFT JOIN oauth_grant AS granted ON granted.id = token.family
+    WHERE token.hash = ?1 AND token.expires_at > ?2
+    AND ((key.id IS NOT NULL AND (key.expires_at IS NULL OR key.expires_at > ?2)) OR granted.expires_at > ?2)";
+
+fn find(connection: &Connection, sql: &str, wanted: [u8; 32], now: i64) -> Result<Option<Identity>, StoreError> {
     let mut statement = connection.prepare_cached(sql)?;
     let found = statement
-        .query_row([wanted], |row| {
-            let stored: [u8; 32] = row.get(0)?;
-            let expires_at: Option<i64> = row.get(3)?;
-            let user = UserId::new(row.get::<_, String>(2)?);
-            Ok((stored, Identity { workspace: row.get(1)?, user, by_key: expires_at.is_none(), expires_at }))
+        .query_row(params![wanted, now], |row| {
+            let (key, grant): (Option<String>, Option<String>) = (row.get(6)?, row.get(8)?);
+            let by_key = sql == KEY;
+            let credential = match (key, grant) {
+                (Some(id), _) => Credential::Key { id, name: row.get(7)? },
+                (None, Some(id)) => Credential::Grant { id },
+                (None, None) => return Ok(None),
+            };
+            let identity = Identity {
+                workspace: row.get(1)?,
+                user: UserId::new(row.get::<_, String>(2)?),
+                by_key,
+                expires_at: row.get(3)?,
+                read_only: row.get(4)?,
+                credential,
+                used_at: row.get(5)?,
+            };
+            Ok(Some((row.get::<_, [u8; 32]>(0)?, identity)))
         })
-        .optional()?;
+        .optional()?
+        .flatten();
     // The index led here by comparing hashes, whose bytes tell nothing of the secret; the last word is constant-time.
     Ok(found.filter(|(stored, _)| bool::from(stored.ct_eq(&wanted))).map(|(_, identity)| identity))
 }

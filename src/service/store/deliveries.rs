@@ -125,8 +125,6 @@ pub struct DeliveryRecord {
     pub body: Box<RawValue>,
 }
 
-/// Finished deliveries are kept for so many milliseconds.
-const KEPT: i64 = 30 * 24 * 3600 * 1000;
 /// Deliveries shown at most.
 const MOST_SHOWN: i64 = 100;
 
@@ -176,9 +174,6 @@ pub(super) fn queue(
     now: i64,
     tried_for: i64,
 ) -> Result<usize, StoreError> {
-    let old = "DELETE FROM delivery WHERE number IN
-        (SELECT number FROM delivery WHERE created_at < ?1 AND next_at IS NULL ORDER BY created_at LIMIT 100)";
-    transaction.prepare_cached(old)?.execute([now - KEPT])?;
     let webhooks: Vec<String> = {
         let sql = "SELECT id FROM webhook WHERE workspace = ?1 AND event = ?2 AND ended_at IS NULL ORDER BY number";
         let mut statement = transaction.prepare_cached(sql)?;

@@ -4,6 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 use subtle::ConstantTimeEq as _;
 use uuid::Uuid;
 
+use super::audit::{self, Entry};
 use super::credentials::{Identity, TOKEN_SECONDS, hash, now_seconds, random, secret};
 use super::{Store, StoreError};
 use crate::domain::AccessToken;
@@ -11,10 +12,12 @@ use crate::domain::AccessToken;
 /// What a client holds after it was approved.
 #[derive(Debug)]
 pub struct Granted {
-    /// Ends after [`TOKEN_SECONDS`].
+    /// Ends after [`TOKEN_SECONDS`], or with the grant.
     pub access: AccessToken,
     /// Good for one renewal.
     pub refresh: AccessToken,
+    /// How long the first of them lasts, seconds.
+    pub access_seconds: i64,
 }
 
 /// What became of a device code so far, RFC 8628 §3.5.
@@ -70,7 +73,7 @@ const CODE_LETTERS: usize = 8;
 /// Seconds by which a client that asks too often has to ask less often.
 const SLOWER: i64 = 5;
 /// For how many seconds it is known that a device code expired.
-const REMEMBERED: i64 = 3600;
+pub(super) const REMEMBERED: i64 = 3600;
 /// Device codes that wait to be decided at most.
 const MOST_WAITING: i64 = 10_000;
 
@@ -94,34 +97,85 @@ fn new_user_code() -> Result<String, StoreError> {
     Ok(code)
 }
 
-/// Tokens for a client; `family` ties together all that came of one approval.
-fn grant(transaction: &Transaction, whose: &Whose, refresh_seconds: i64) -> Result<Granted, StoreError> {
-    let (access, refresh, now) = (secret("cutaway_token_")?, secret("cutaway_refresh_")?, now_seconds());
-    transaction.execute("DELETE FROM access_token WHERE expires_at <= ?1", [now])?;
-    transaction.execute("DELETE FROM refresh_token WHERE expires_at <= ?1", [now])?;
-    transaction.execute(
-        "INSERT INTO access_token (hash, workspace, user, expires_at, family) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![hash(&access), whose.workspace, whose.user, now.saturating_add(TOKEN_SECONDS), whose.family],
-    )?;
-    transaction.execute(
-        "INSERT INTO refresh_token (hash, workspace, user, expires_at, family) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![hash(&refresh), whose.workspace, whose.user, now.saturating_add(refresh_seconds), whose.family],
-    )?;
-    Ok(Granted { access: AccessToken::new(&access), refresh: AccessToken::new(&refresh) })
+/// How long what a client holds lasts, seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lifetimes {
+    /// A refresh token that is not used.
+    pub refresh: i64,
+    /// Everything that came of one approval, however often it is refreshed.
+    pub grant: i64,
 }
 
-/// Takes back everything that came of one approval.
-fn revoke_family(transaction: &Transaction, family: &str) -> Result<(), StoreError> {
-    transaction.execute("DELETE FROM access_token WHERE family = ?1", [family])?;
-    transaction.execute("DELETE FROM refresh_token WHERE family = ?1", [family])?;
-    Ok(())
-}
-
-/// For whom tokens are made.
+/// For whom tokens are made. `family` is the id of the grant, which ties together all that came of one approval.
 struct Whose {
     workspace: i64,
     user: String,
     family: String,
+}
+
+/// Begins a grant: what the owner approved with this key. Nothing where the key is over meanwhile. A grant may do no more
+/// than its key, and ends no later.
+fn begin(
+    transaction: &Transaction,
+    whose: &Whose,
+    flow: &str,
+    key: Option<String>,
+    lifetimes: Lifetimes,
+) -> Result<Option<Granted>, StoreError> {
+    const KEY: &str = "SELECT read_only, expires_at, name FROM api_key WHERE id = ?1
+        AND (expires_at IS NULL OR expires_at > ?2)";
+    type Approving = (bool, Option<i64>, Option<String>);
+    let now = now_seconds();
+    let approving: Option<Approving> = match &key {
+        None => Some((false, None, None)),
+        Some(id) => transaction
+            .query_row(KEY, params![id, now], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .optional()?,
+    };
+    let Some((read_only, key_ends, name)) = approving else { return Ok(None) };
+    let ends = now.saturating_add(lifetimes.grant).min(key_ends.unwrap_or(i64::MAX));
+    transaction.execute(
+        "INSERT INTO oauth_grant (id, workspace, user, flow, api_key, read_only, created_at, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![whose.family, whose.workspace, whose.user, flow, key, read_only, now, ends],
+    )?;
+    let by = name.or(key).unwrap_or_else(|| "the owner".to_owned());
+    let (id, detail) = (Some(whose.family.clone()), Some(format!("{flow}, approved with {by}")));
+    audit::insert(transaction, &Entry::local(whose.workspace, "grant add", id, detail))?;
+    Ok(Some(tokens(transaction, whose, ends, lifetimes)?))
+}
+
+/// Tokens of a grant that ends then; they end no later.
+fn tokens(transaction: &Transaction, whose: &Whose, ends: i64, lifetimes: Lifetimes) -> Result<Granted, StoreError> {
+    let (access, refresh, now) = (secret("cutaway_token_")?, secret("cutaway_refresh_")?, now_seconds());
+    transaction.execute("DELETE FROM access_token WHERE expires_at <= ?1", [now])?;
+    transaction.execute("DELETE FROM refresh_token WHERE expires_at <= ?1", [now])?;
+    let lasts = |seconds: i64| now.saturating_add(seconds).min(ends);
+    transaction.execute(
+        "INSERT INTO access_token (hash, workspace, user, expires_at, family) VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![hash(&access), whose.workspace, whose.user, lasts(TOKEN_SECONDS), whose.family],
+    )?;
+    transaction.execute(
+        "INSERT INTO refresh_token (hash, workspace, user, expires_at, family) VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![hash(&refresh), whose.workspace, whose.user, lasts(lifetimes.refresh), whose.family],
+    )?;
+    let access_seconds = lasts(TOKEN_SECONDS) - now;
+    Ok(Granted { access: AccessToken::new(&access), refresh: AccessToken::new(&refresh), access_seconds })
+}
+
+/// Takes back everything that came of one approval.
+pub(super) fn revoke_family(transaction: &Transaction, family: &str) -> Result<(), StoreError> {
+    transaction.execute("DELETE FROM access_token WHERE family = ?1", [family])?;
+    transaction.execute("DELETE FROM refresh_token WHERE family = ?1", [family])?;
+    transaction.execute("DELETE FROM oauth_grant WHERE id = ?1", [family])?;
+    Ok(())
+}
+
+/// The same where something came twice that is good once: somebody else has it too.
+fn end_stolen(transaction: &Transaction, whose: &Whose, what: &str) -> Result<(), StoreError> {
+    revoke_family(transaction, &whose.family)?;
+    let (id, detail) = (Some(whose.family.clone()), Some(format!("{what} came twice, so somebody else may have it")));
+    audit::insert(transaction, &Entry::local(whose.workspace, "grant end", id, detail))
 }
 
 fn same(stored: &[u8; 32], wanted: &[u8; 32]) -> bool {
@@ -142,15 +196,17 @@ impl Store {
     ) -> Result<AccessToken, StoreError> {
         let text = secret("cutaway_code_")?;
         let (workspace, user, hash) = (of.workspace, of.user.to_string(), hash(&text));
+        let (key, family) = (of.key_id().map(str::to_owned), Uuid::new_v4().to_string());
         self.writer
             .run(move |connection| {
                 let now = now_seconds();
                 // Used ones stay a while: that one comes again means that somebody else has it.
                 connection.execute("DELETE FROM authorization_code WHERE expires_at <= ?1", [now - REMEMBERED])?;
                 connection.execute(
-                    "INSERT INTO authorization_code (hash, workspace, user, challenge, redirect, expires_at, family)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                    params![hash, workspace, user, challenge, redirect, now + lifetime, Uuid::new_v4().to_string()],
+                    "INSERT INTO authorization_code
+                     (hash, workspace, user, challenge, redirect, expires_at, family, api_key)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                    params![hash, workspace, user, challenge, redirect, now + lifetime, family, key],
                 )?;
                 Ok(())
             })
@@ -168,10 +224,10 @@ impl Store {
         code: &str,
         challenge: String,
         redirect: String,
-        refresh_seconds: i64,
+        lifetimes: Lifetimes,
     ) -> Result<Option<Granted>, StoreError> {
-        const FIND: &str = "SELECT hash, workspace, user, family, challenge, redirect, expires_at, used
-            FROM authorization_code WHERE hash = ?1";
+        const FIND: &str = "SELECT hash, workspace, user, family, challenge, redirect, expires_at, used,
+            api_key FROM authorization_code WHERE hash = ?1";
         let wanted = hash(code);
         self.writer
             .run(move |connection| {
@@ -183,17 +239,18 @@ impl Store {
                         let fits = kept_challenge.as_bytes().ct_eq(challenge.as_bytes()).into()
                             && kept_redirect == redirect
                             && row.get::<_, i64>(6)? > now_seconds();
-                        Ok((row.get::<_, [u8; 32]>(0)?, whose, fits, row.get::<_, bool>(7)?))
+                        let key: Option<String> = row.get(8)?;
+                        Ok((row.get::<_, [u8; 32]>(0)?, whose, fits, row.get::<_, bool>(7)?, key))
                     })
                     .optional()?;
-                let Some((_, whose, fits, used)) = found.filter(|(stored, ..)| same(stored, &wanted)) else {
+                let Some((_, whose, fits, used, key)) = found.filter(|(stored, ..)| same(stored, &wanted)) else {
                     return Ok(None);
                 };
                 transaction.execute("UPDATE authorization_code SET used = 1 WHERE hash = ?1", [wanted])?;
                 let granted = match (used, fits) {
-                    (false, true) => Some(grant(&transaction, &whose, refresh_seconds)?),
+                    (false, true) => begin(&transaction, &whose, "authorization_code", key, lifetimes)?,
                     (true, _) => {
-                        revoke_family(&transaction, &whose.family)?;
+                        end_stolen(&transaction, &whose, "an authorization code")?;
                         None
                     }
                     (false, false) => None,
@@ -279,14 +336,16 @@ impl Store {
     /// [`StoreError`] where the database refuses.
     pub async fn decide_device(&self, user_code: &str, by: Option<&Identity>) -> Result<bool, StoreError> {
         let wanted = hash(&plain(user_code));
-        let by = by.map(|by| (by.workspace, by.user.to_string()));
+        let by = by.map(|by| (by.workspace, by.user.to_string(), by.key_id().map(str::to_owned)));
         self.writer
             .run(move |connection| {
                 let Some(device) = waiting(connection, wanted)? else { return Ok(false) };
-                let (workspace, user) = by.map_or((None, None), |(workspace, user)| (Some(workspace), Some(user)));
+                let (workspace, user, key) =
+                    by.map_or((None, None, None), |(workspace, user, key)| (Some(workspace), Some(user), key));
                 let changed = connection.execute(
-                    "UPDATE device_code SET decided = 1, workspace = ?2, user = ?3 WHERE hash = ?1 AND decided = 0",
-                    params![device, workspace, user],
+                    "UPDATE device_code SET decided = 1, workspace = ?2, user = ?3, api_key = ?4
+                     WHERE hash = ?1 AND decided = 0",
+                    params![device, workspace, user, key],
                 )?;
                 Ok(changed > 0)
             })
@@ -297,9 +356,9 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
-    pub async fn poll_device(&self, device_code: &str, refresh_seconds: i64) -> Result<DeviceAnswer, StoreError> {
-        const FIND: &str = "SELECT hash, decided, workspace, user, expires_at, interval, polled_at
-            FROM device_code WHERE hash = ?1";
+    pub async fn poll_device(&self, device_code: &str, lifetimes: Lifetimes) -> Result<DeviceAnswer, StoreError> {
+        const FIND: &str = "SELECT hash, decided, workspace, user, expires_at, interval, polled_at,
+            api_key FROM device_code WHERE hash = ?1";
         let wanted = hash(device_code);
         self.writer
             .run(move |connection| {
@@ -319,10 +378,11 @@ impl Store {
                             .get::<_, Option<i64>>(6)?
                             .is_some_and(|polled| row.get::<_, i64>(5).is_ok_and(|interval| now - polled < interval));
                         let expired = row.get::<_, i64>(4)? <= now;
-                        Ok((row.get::<_, [u8; 32]>(0)?, row.get::<_, bool>(1)?, whose, expired, early))
+                        let key: Option<String> = row.get(7)?;
+                        Ok((row.get::<_, [u8; 32]>(0)?, row.get::<_, bool>(1)?, whose, expired, early, key))
                     })
                     .optional()?;
-                let Some((_, decided, whose, expired, early)) = found.filter(|(stored, ..)| same(stored, &wanted))
+                let Some((_, decided, whose, expired, early, key)) = found.filter(|(stored, ..)| same(stored, &wanted))
                 else {
                     return Ok(DeviceAnswer::Unknown);
                 };
@@ -331,7 +391,8 @@ impl Store {
                     (false, true, None) => DeviceAnswer::Denied,
                     (false, true, Some(whose)) => {
                         transaction.execute("DELETE FROM device_code WHERE hash = ?1", [wanted])?;
-                        DeviceAnswer::Granted(grant(&transaction, &whose, refresh_seconds)?)
+                        let granted = begin(&transaction, &whose, "device_code", key, lifetimes)?;
+                        granted.map_or(DeviceAnswer::Denied, DeviceAnswer::Granted)
                     }
                     (false, false, _) => {
                         transaction.execute(
@@ -347,39 +408,39 @@ impl Store {
             .await
     }
 
-    /// New tokens for a refresh token, which is used up by it; nothing where it is unknown or over. One that comes twice
-    /// takes back everything of its approval (RFC 9700 §4.14.2).
+    /// New tokens for a refresh token, which is used up by it; nothing where it is unknown or over, or its grant is. One
+    /// that comes twice takes back everything of its approval (RFC 9700 §4.14.2).
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
-    pub async fn refresh(&self, token: &str, refresh_seconds: i64) -> Result<Option<Granted>, StoreError> {
-        const FIND: &str = "SELECT hash, workspace, user, family, expires_at, used FROM refresh_token WHERE hash = ?1";
+    pub async fn refresh(&self, token: &str, lifetimes: Lifetimes) -> Result<Option<Granted>, StoreError> {
+        const FIND: &str = "SELECT refresh.hash, refresh.workspace, refresh.user, refresh.family, refresh.expires_at,
+            refresh.used, granted.expires_at FROM refresh_token AS refresh
+            LEFT JOIN oauth_grant AS granted ON granted.id = refresh.family WHERE refresh.hash = ?1";
         let wanted = hash(token);
-        self.writer
-            .run(move |connection| {
-                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                let found = transaction
-                    .query_row(FIND, [wanted], |row| {
-                        let whose = Whose { workspace: row.get(1)?, user: row.get(2)?, family: row.get(3)? };
-                        Ok((row.get::<_, [u8; 32]>(0)?, whose, row.get::<_, i64>(4)?, row.get::<_, bool>(5)?))
-                    })
-                    .optional()?;
-                let Some((_, whose, expires_at, used)) = found.filter(|(stored, ..)| same(stored, &wanted)) else {
-                    return Ok(None);
-                };
-                let granted = if used {
-                    revoke_family(&transaction, &whose.family)?;
-                    None
-                } else if expires_at <= now_seconds() {
-                    None
-                } else {
-                    transaction.execute("UPDATE refresh_token SET used = 1 WHERE hash = ?1", [wanted])?;
-                    Some(grant(&transaction, &whose, refresh_seconds)?)
-                };
-                transaction.commit()?;
-                Ok(granted)
-            })
-            .await
+        self.write(move |transaction| {
+            let now = now_seconds();
+            let found = transaction
+                .query_row(FIND, [wanted], |row| {
+                    let whose = Whose { workspace: row.get(1)?, user: row.get(2)?, family: row.get(3)? };
+                    let ends = row
+                        .get::<_, Option<i64>>(6)?
+                        .filter(|ends| *ends > now && row.get(4).is_ok_and(|end: i64| end > now));
+                    Ok((row.get::<_, [u8; 32]>(0)?, whose, row.get::<_, bool>(5)?, ends))
+                })
+                .optional()?;
+            let Some((_, whose, used, ends)) = found.filter(|(stored, ..)| same(stored, &wanted)) else {
+                return Ok(None);
+            };
+            if used {
+                end_stolen(transaction, &whose, "a refresh token")?;
+                return Ok(None);
+            }
+            let Some(ends) = ends else { return Ok(None) };
+            transaction.execute("UPDATE refresh_token SET used = 1 WHERE hash = ?1", [wanted])?;
+            Ok(Some(tokens(transaction, &whose, ends, lifetimes)?))
+        })
+        .await
     }
 
     /// Whether this is a token that was given to a client and is not forgotten yet.

@@ -1,10 +1,14 @@
 //! What the service keeps, and the one room that knows SQL. Every function is async: SQLite runs on threads of its own
 //! behind them (`workers`), and another database could.
 
+mod audit;
 mod credentials;
 mod deliveries;
 mod documents;
+mod forget;
+mod grant_records;
 mod grants;
+mod keys;
 #[cfg(test)]
 mod oracle;
 mod pages;
@@ -20,6 +24,7 @@ mod shops;
 mod snapshot;
 mod steps;
 mod stores;
+mod sweep;
 mod videos;
 mod visitor_use;
 mod visits;
@@ -33,10 +38,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-pub use credentials::{Identity, TOKEN_SECONDS};
+pub use audit::{AuditRecord, Entry};
+pub use credentials::{Credential, Identity, TOKEN_SECONDS};
 pub use deliveries::{Candidate, DeliveryRecord, Due, Outcome, Round, Said, SwitchOff};
 pub use documents::PageWish;
-pub use grants::{DeviceAnswer, DeviceAsker, DeviceCode, DeviceState, Granted};
+pub use forget::Forgotten;
+pub use grant_records::GrantRecord;
+pub use grants::{DeviceAnswer, DeviceAsker, DeviceCode, DeviceState, Granted, Lifetimes};
+pub use keys::{KeyRecord, NewKey, RevokedKey};
 pub use pages::{Page, PageAsk};
 pub use play::{Played, PlayedAnswer, PlayedStep, PlayedVideo};
 pub use prepared::SAMPLE_SCHEME;
@@ -45,6 +54,7 @@ pub use projects::MadeProject;
 pub use sample::{SampleProject, SampleStep, SampleWorkspace};
 pub use shops::ShopOfPlayer;
 pub use stores::{NewStore, StoreRow};
+pub use sweep::Swept;
 pub use videos::{DeletedVideo, FileHash, NewVideoRow, VideoFile};
 pub(super) use visits::is_reserved;
 pub use visits::{BegunVisit, Collected, Purchase, Told, VisitEvent};
@@ -125,6 +135,8 @@ impl From<serde_json::Error> for StoreError {
 pub struct Store {
     // In this order, so that the last connection to close is the one that may tidy up the log.
     readers: Workers,
+    /// Whose credential it is, apart from the others: no slow search keeps a request waiting at the door.
+    bearers: Workers,
     writer: Workers,
     cursor_key: [u8; 32],
     /// Set when it closes: a long load ends at its next batch.
@@ -143,6 +155,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the file can't be opened or brought to this program's version.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        const READING: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
         let path: PathBuf = folder.join(DATABASE);
         make(&path)?;
         let mut connection = Connection::open(&path)?;
@@ -159,9 +172,16 @@ impl Store {
                 Ok(connection)
             }
         };
+        let open_bearer = {
+            let path = path.clone();
+            move || {
+                let connection = Connection::open_with_flags(&path, READING)?;
+                schema::prepare(&connection)?;
+                Ok(connection)
+            }
+        };
         let open_reader = move || {
-            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-            let connection = Connection::open_with_flags(&path, flags)?;
+            let connection = Connection::open_with_flags(&path, READING)?;
             schema::prepare_reader(&connection, std::fs::metadata(&path).map_or(0, |meta| meta.len()))?;
             Ok(connection)
         };
@@ -169,6 +189,7 @@ impl Store {
         let store = Self {
             writer: Workers::new(1, Box::new(open_writer)),
             readers: Workers::new(cores.clamp(2, 4), Box::new(open_reader)),
+            bearers: Workers::new(1, Box::new(open_bearer)),
             cursor_key,
             closing: Arc::default(),
         };
@@ -181,12 +202,21 @@ impl Store {
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
+        self.writer.run(move |connection| in_transaction(connection, work)).await
+    }
+
+    /// The same for what is written beside something else: it survives the end of the process at once, but the disk is not
+    /// waited for, so a machine that loses its power may lose it. The next [`Store::write`] settles that.
+    async fn write_lightly<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
         self.writer
             .run(move |connection| {
-                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                let done = work(&transaction)?;
-                transaction.commit()?;
-                Ok(done)
+                connection.pragma_update(None, "synchronous", "normal")?;
+                let done = in_transaction(connection, work);
+                connection.pragma_update(None, "synchronous", "full")?;
+                done
             })
             .await
     }
@@ -204,6 +234,16 @@ impl Store {
     pub fn cursor_key(&self) -> &[u8; 32] {
         &self.cursor_key
     }
+}
+
+fn in_transaction<T>(
+    connection: &mut Connection,
+    work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let done = work(&transaction)?;
+    transaction.commit()?;
+    Ok(done)
 }
 
 /// Makes the file where it is missing. It holds hashes of credentials and a workspace's catalog, so only its owner may

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::{StoreError, products};
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 7] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH];
+const MIGRATIONS: [&str; 8] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
 /// parts, so that a page is put together without parsing. `product.id` is `store << 32 | number`: the products of a store
@@ -180,7 +180,39 @@ CREATE TABLE visitor_use (
 ) WITHOUT ROWID;
 ";
 
-/// The version from which on that is so.
+/// Keys have an id, a scope, an end and a last use; one with a `process` ends with that process. A token remembers the key
+/// that it was exchanged for, and everything of one approval belongs to a grant, which ends. Tokens from before that
+/// remember no key, so they end here; clients exchange their key again. `audit` holds who changed what: no bodies, nobody's
+/// data. Times of keys and grants are seconds since 1970, those of `audit` milliseconds.
+const EIGHTH: &str = "
+ALTER TABLE api_key ADD COLUMN id TEXT;
+ALTER TABLE api_key ADD COLUMN read_only INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE api_key ADD COLUMN expires_at INTEGER;
+ALTER TABLE api_key ADD COLUMN used_at INTEGER;
+ALTER TABLE api_key ADD COLUMN process TEXT;
+UPDATE api_key SET id = lower(hex(randomblob(6)));
+UPDATE api_key SET process = '' WHERE name = 'ready';
+CREATE UNIQUE INDEX api_key_id ON api_key (id);
+ALTER TABLE access_token ADD COLUMN api_key TEXT;
+DELETE FROM access_token WHERE family IS NULL;
+CREATE INDEX access_token_key ON access_token (api_key) WHERE api_key IS NOT NULL;
+CREATE TABLE oauth_grant (
+    id TEXT PRIMARY KEY, workspace INTEGER NOT NULL REFERENCES workspace, user TEXT NOT NULL REFERENCES user,
+    flow TEXT, api_key TEXT, read_only INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL, used_at INTEGER
+) WITHOUT ROWID;
+INSERT OR IGNORE INTO oauth_grant (id, workspace, user, created_at, expires_at)
+    SELECT family, workspace, user, unixepoch(), unixepoch() + 7776000 FROM refresh_token;
+ALTER TABLE authorization_code ADD COLUMN api_key TEXT;
+ALTER TABLE device_code ADD COLUMN api_key TEXT;
+CREATE TABLE audit (
+    number INTEGER PRIMARY KEY, at INTEGER NOT NULL, workspace INTEGER REFERENCES workspace, actor TEXT NOT NULL,
+    credential TEXT, name TEXT, action TEXT NOT NULL, record TEXT, status INTEGER, address TEXT, detail TEXT
+);
+CREATE INDEX audit_at ON audit (at);
+";
+
+/// The version from which on products are found by their parts.
 const CUT_UP: usize = 5;
 
 /// Settings of every connection. The page cache is small: the operating system keeps the file in its own.
@@ -208,6 +240,8 @@ pub(super) fn prepare_writer(connection: &Connection) -> Result<(), StoreError> 
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
+    // What is deleted is overwritten wherever that costs no further page.
+    connection.pragma_update(None, "secure_delete", "fast")?;
     Ok(())
 }
 

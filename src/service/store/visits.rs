@@ -102,10 +102,6 @@ pub(super) struct PayloadEvent {
     pub verified: Option<bool>,
 }
 
-/// Visits and their events are kept for so many milliseconds.
-const KEPT: i64 = 30 * 24 * 3600 * 1000;
-/// Old visits removed at once at most, so that nobody waits for it.
-const MOST_REMOVED: i64 = 100;
 /// Purchases of one visit at most that nobody verified. They keep no place from those that the shop reports.
 const MOST_PURCHASES: i64 = 50;
 /// What is before the id of a purchase that nobody verified: the shop's own report of it is another.
@@ -230,21 +226,6 @@ fn note(
     Ok(())
 }
 
-fn forget_old(transaction: &Transaction, now: i64) -> Result<(), StoreError> {
-    let old: Vec<i64> = {
-        let sql = "SELECT number FROM visit WHERE begun_at < ?1 AND ended_at IS NOT NULL ORDER BY begun_at LIMIT ?2";
-        let mut statement = transaction.prepare_cached(sql)?;
-        let rows = statement.query_map([now - KEPT, MOST_REMOVED], |row| row.get(0))?;
-        rows.collect::<Result<_, _>>()?
-    };
-    for number in old {
-        transaction.execute("DELETE FROM visit_event WHERE visit = ?1", [number])?;
-        transaction.execute("DELETE FROM visit_purchase WHERE visit = ?1", [number])?;
-        transaction.execute("DELETE FROM visit WHERE number = ?1", [number])?;
-    }
-    Ok(())
-}
-
 impl Store {
     /// Begins a visit of a project; nothing where there is none with this publish id.
     ///
@@ -264,7 +245,6 @@ impl Store {
             let Some((project, name)) = found else { return Ok(None) };
             let bytes = size([name.as_str(), anonymous.as_deref().unwrap_or_default()]);
             visitor_use::spend(transaction, &project, Use { visits: 1, bytes, events: 0 }, limits, now)?;
-            forget_old(transaction, now)?;
             let session = Uuid::new_v4().to_string();
             let anonymous = anonymous.unwrap_or_else(|| Uuid::new_v4().to_string());
             let added = transaction.execute(

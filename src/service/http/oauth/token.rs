@@ -19,7 +19,7 @@ use super::{CLIENT, SCOPE, page};
 use crate::service::http::App;
 use crate::service::http::answer;
 use crate::service::http::slowing::{Peer, retry_after};
-use crate::service::store::{DeviceAnswer, Granted, StoreError, TOKEN_SECONDS};
+use crate::service::store::{DeviceAnswer, Granted, Lifetimes, StoreError};
 use crate::service::timing::seconds;
 
 pub(super) const BY_CODE: &str = "authorization_code";
@@ -31,8 +31,6 @@ pub(super) const BY_DEVICE: &str = "urn:ietf:params:oauth:grant-type:device_code
 pub(super) struct Refusal {
     error: &'static str,
     why: &'static str,
-    /// Whether tokens may have been taken back with it.
-    revoked: bool,
 }
 
 impl Refusal {
@@ -42,21 +40,16 @@ impl Refusal {
     const MISSING: Self = Self::new("invalid_request", "a parameter of this grant is missing");
     const VERIFIER: Self = Self::new("invalid_request", "code_verifier must have 43 to 128 unreserved characters");
     const KIND: Self = Self::new("unsupported_grant_type", "this grant type is not known here");
-    const CODE: Self =
-        Self::revoked("invalid_grant", "the code is unknown, over or used, or belongs to another request");
-    const REFRESH: Self = Self::revoked("invalid_grant", "the refresh token is unknown, over or used");
-    const DEVICE: Self = Self::revoked("invalid_grant", "the device code is unknown or used");
+    const CODE: Self = Self::new("invalid_grant", "the code is unknown, over or used, or belongs to another request");
+    const REFRESH: Self = Self::new("invalid_grant", "the refresh token is unknown, over or used");
+    const DEVICE: Self = Self::new("invalid_grant", "the device code is unknown or used");
     const PENDING: Self = Self::new("authorization_pending", "nobody decided yet");
     const SLOWER: Self = Self::new("slow_down", "ask less often");
     const EXPIRED: Self = Self::new("expired_token", "nobody decided in time");
     const DENIED: Self = Self::new("access_denied", "the owner refused");
 
     const fn new(error: &'static str, why: &'static str) -> Self {
-        Self { error, why, revoked: false }
-    }
-
-    const fn revoked(error: &'static str, why: &'static str) -> Self {
-        Self { error, why, revoked: true }
+        Self { error, why }
     }
 }
 
@@ -89,7 +82,7 @@ fn challenge(verifier: &str) -> Option<String> {
 }
 
 async fn granted(app: &App, form: &Form) -> Result<Result<Granted, Refusal>, StoreError> {
-    let refresh_seconds = seconds(app.timing.refresh);
+    let lifetimes = Lifetimes { refresh: seconds(app.timing.refresh), grant: seconds(app.timing.grant) };
     if form.get("client_id") != Some(CLIENT) {
         return Ok(Err(Refusal::CLIENT));
     }
@@ -101,16 +94,16 @@ async fn granted(app: &App, form: &Form) -> Result<Result<Granted, Refusal>, Sto
             let given = (form.get("code"), form.get("redirect_uri"), form.get("code_verifier"));
             let (Some(code), Some(redirect), Some(verifier)) = given else { return Ok(Err(Refusal::MISSING)) };
             let Some(challenge) = challenge(verifier) else { return Ok(Err(Refusal::VERIFIER)) };
-            let granted = app.store.redeem_code(code, challenge, redirect.to_owned(), refresh_seconds).await?;
+            let granted = app.store.redeem_code(code, challenge, redirect.to_owned(), lifetimes).await?;
             granted.ok_or(Refusal::CODE)
         }
         Some(BY_REFRESH) => match form.get("refresh_token") {
             None => Err(Refusal::MISSING),
-            Some(token) => app.store.refresh(token, refresh_seconds).await?.ok_or(Refusal::REFRESH),
+            Some(token) => app.store.refresh(token, lifetimes).await?.ok_or(Refusal::REFRESH),
         },
         Some(BY_DEVICE) => match form.get("device_code") {
             None => Err(Refusal::MISSING),
-            Some(code) => match app.store.poll_device(code, refresh_seconds).await? {
+            Some(code) => match app.store.poll_device(code, lifetimes).await? {
                 DeviceAnswer::Granted(granted) => Ok(granted),
                 DeviceAnswer::Pending => Err(Refusal::PENDING),
                 DeviceAnswer::SlowDown => Err(Refusal::SLOWER),
@@ -133,18 +126,12 @@ pub(super) async fn answer(State(app): State<Arc<App>>, request: Request) -> Res
     };
     match granted(&app, &form).await {
         Err(error) => answer::refused(&error),
-        Ok(Err(refused)) => {
-            if refused.revoked {
-                // A code or refresh token that came twice may have taken tokens back.
-                app.guard.forget();
-            }
-            refusal(&refused)
-        }
+        Ok(Err(refused)) => refusal(&refused),
         Ok(Ok(granted)) => {
             let mut response = answer::json(&json!({
                 "access_token": granted.access.expose(),
                 "token_type": "Bearer",
-                "expires_in": TOKEN_SECONDS,
+                "expires_in": granted.access_seconds,
                 "refresh_token": granted.refresh.expose(),
                 "scope": SCOPE,
             }));
@@ -172,9 +159,7 @@ pub(super) async fn revoke(
     match app.store.is_token(token).await {
         Err(error) => return answer::refused(&error),
         Ok(true) => {
-            let revoked = app.store.revoke(token).await;
-            app.guard.forget();
-            if let Err(error) = revoked {
+            if let Err(error) = app.store.revoke(token).await {
                 return answer::refused(&error);
             }
         }

@@ -1,0 +1,57 @@
+//! `cutaway serve forget`
+
+use std::io::{self, IsTerminal as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::shown::document;
+use super::{ServeError, say};
+use crate::cli::confirm;
+use crate::service::offline;
+
+/// `cutaway serve forget`
+#[derive(Debug, Clone, Args)]
+pub struct Forget {
+    /// The person's e-mail address, in capitals or not
+    #[arg(long, value_name = "X")]
+    email: String,
+    /// Don't ask
+    #[arg(long)]
+    yes: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// `1 visit`, `2 visits`.
+fn counted(count: u64, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
+impl Forget {
+    /// Forgets the person in a data folder and in the logs of `logs`.
+    pub(super) async fn run(&self, data: &Path, logs: Option<&Path>) -> Result<ExitCode, ServeError> {
+        if !self.yes && io::stdin().is_terminal() && io::stderr().is_terminal() {
+            let words =
+                format!("Remove every visit and delivery with {}? It can't be brought back.", self.email.trim());
+            confirm::question(&words, "nothing was removed")
+                .map_err(|failure| ServeError::Refused(failure.to_string()))?;
+        }
+        let forgotten = offline::forget(data, &self.email, logs).await?;
+        if self.json {
+            document(&serde_json::json!({
+                "visits": forgotten.visits,
+                "deliveries": forgotten.deliveries,
+                "otherRecords": forgotten.others,
+            }))?;
+        } else {
+            let visits = counted(forgotten.visits, "visit", "visits");
+            let deliveries = counted(forgotten.deliveries, "delivery", "deliveries");
+            let others = counted(forgotten.others, "other record", "other records");
+            say(&format!("Removed {visits} and {deliveries}; removed the address from {others}"))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

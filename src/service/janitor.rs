@@ -1,0 +1,64 @@
+//! Sweeps out what ends by itself: at the start and every hour, whether anybody visits or not.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::delivery::now;
+use super::http::App;
+
+/// Between two sweeps.
+const EVERY: Duration = Duration::from_secs(3600);
+
+/// How often emptying the database's log is tried.
+const TRIES: u32 = 20;
+/// Between two tries.
+const BETWEEN: Duration = Duration::from_millis(250);
+
+/// Sweeps once, until nothing is left that is over.
+pub(super) async fn sweep(app: &App, stop: &CancellationToken) {
+    let mut rows = 0;
+    while !stop.is_cancelled() {
+        match app.store.sweep(now()).await {
+            Err(error) => {
+                tracing::error!(%error, "what is over can't be swept");
+                break;
+            }
+            Ok(swept) => {
+                rows += swept.rows;
+                if !swept.more {
+                    break;
+                }
+            }
+        }
+    }
+    if rows > 0 {
+        tracing::info!(rows, "what was kept for long enough was removed");
+        empty_log(app).await;
+    }
+}
+
+/// Empties the database's log, where the bytes of what was removed are left. Whoever reads at the moment holds it up.
+async fn empty_log(app: &App) {
+    for _ in 0..TRIES {
+        match app.store.empty_log().await {
+            Ok(true) => return,
+            Ok(false) => tokio::time::sleep(BETWEEN).await,
+            Err(error) => {
+                tracing::warn!(%error, "the database's log could not be emptied");
+                return;
+            }
+        }
+    }
+}
+
+/// Sweeps every hour until `stop`.
+pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(EVERY) => sweep(&app, &stop).await,
+        }
+    }
+}

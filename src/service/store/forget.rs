@@ -1,0 +1,243 @@
+//! Forgetting a person: visits and deliveries with an address go, and no text of the database holds it afterwards.
+
+use std::time::{Duration, Instant};
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, Transaction, params, params_from_iter};
+
+use super::audit::{self, Entry};
+use super::sweep::{empty_log, remove_visits};
+use super::{Store, StoreError, in_transaction};
+use crate::service::needle::Needle;
+
+/// What was removed with an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Forgotten {
+    /// Visits.
+    pub visits: u64,
+    /// Deliveries.
+    pub deliveries: u64,
+    /// Other records that held the address, files included.
+    pub others: u64,
+}
+
+/// A table, with what its texts are told by.
+struct Table {
+    name: String,
+    columns: Vec<String>,
+    by_number: bool,
+}
+
+/// A text of a table that may hold the address.
+struct Place {
+    table: String,
+    column: String,
+    /// The row's number, where its table has them.
+    number: Option<i64>,
+    text: Value,
+}
+
+/// How long others may keep the database busy.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often it is looked again for what came meanwhile.
+const ROUNDS: usize = 5;
+/// Tables of which no column holds a text of anybody's.
+const WITHOUT_TEXT: [&str; 2] = ["posting", "lookup"];
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn tables(connection: &Connection) -> Result<Vec<Table>, StoreError> {
+    let mut names =
+        connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")?;
+    let names: Vec<String> = names.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let mut tables = Vec::new();
+    for name in names.into_iter().filter(|name| !WITHOUT_TEXT.contains(&name.as_str())) {
+        let mut columns =
+            connection.prepare("SELECT name FROM pragma_table_info(?1) WHERE upper(type) IN ('TEXT', 'BLOB', '')")?;
+        let columns = columns.query_map([&name], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let by_number = connection.prepare(&format!("SELECT rowid FROM {} LIMIT 0", quoted(&name))).is_ok();
+        tables.push(Table { name, columns, by_number });
+    }
+    Ok(tables)
+}
+
+fn text_of(value: &Value) -> Option<&str> {
+    match value {
+        Value::Text(text) => Some(text),
+        Value::Blob(bytes) => std::str::from_utf8(bytes).ok(),
+        _ => None,
+    }
+}
+
+/// Every text that holds the address. Reads only, so that nobody waits for it.
+fn places(connection: &Connection, needle: &Needle) -> Result<Vec<Place>, StoreError> {
+    let patterns = needle.patterns();
+    let mut places = Vec::new();
+    for table in tables(connection)?.iter().filter(|table| !table.columns.is_empty()) {
+        let number = if table.by_number { "rowid" } else { "NULL" };
+        let columns: Vec<String> = table.columns.iter().map(|column| quoted(column)).collect();
+        let like = |column: &String| format!("{column} LIKE ?1 ESCAPE '\\' OR {column} LIKE ?2 ESCAPE '\\'");
+        let held = columns.iter().map(like).collect::<Vec<_>>().join(" OR ");
+        let sql = format!("SELECT {number}, {} FROM {} WHERE {held}", columns.join(", "), quoted(&table.name));
+        let mut statement = connection.prepare(&sql)?;
+        let mut rows = statement.query(params_from_iter(&patterns))?;
+        while let Some(row) = rows.next()? {
+            for (index, column) in table.columns.iter().enumerate() {
+                let text: Value = row.get(index + 1)?;
+                if text_of(&text).is_some_and(|text| needle.is_in(text)) {
+                    let (table, column) = (table.name.clone(), column.clone());
+                    places.push(Place { table, column, number: row.get(0)?, text });
+                }
+            }
+        }
+    }
+    Ok(places)
+}
+
+/// The visits that a place belongs to.
+fn visits_of(connection: &Connection, place: &Place) -> Result<Vec<i64>, StoreError> {
+    match (place.table.as_str(), place.number) {
+        ("visit", Some(number)) => Ok(vec![number]),
+        // A table without numbers: every visit with this text.
+        ("visit_event" | "visit_purchase", _) => {
+            let sql = format!("SELECT visit FROM {} WHERE {} = ?1", quoted(&place.table), quoted(&place.column));
+            let mut statement = connection.prepare(&sql)?;
+            let rows = statement.query_map([&place.text], |row| row.get(0))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The addresses of a JSON list without this one.
+fn without(list: &str, needle: &Needle) -> Option<String> {
+    let mut addresses: Vec<String> = serde_json::from_str(list).ok()?;
+    addresses.retain(|address| !needle.is(address));
+    serde_json::to_string(&addresses).ok()
+}
+
+/// Puts a text without the address in its place, where it is still the same.
+fn replace(transaction: &Transaction, place: &Place, needle: &Needle) -> Result<usize, StoreError> {
+    let Some(text) = text_of(&place.text) else { return Ok(0) };
+    let listed = if place.column == "email_notifications" { without(text, needle) } else { None };
+    let new = needle.removed_from(listed.as_deref().unwrap_or(text)).into_owned();
+    let new = if matches!(place.text, Value::Blob(_)) { Value::Blob(new.into_bytes()) } else { Value::Text(new) };
+    let (table, column) = (quoted(&place.table), quoted(&place.column));
+    let by = if place.number.is_some() { "AND rowid = ?3" } else { "AND ?3 IS NULL" };
+    let sql = format!("UPDATE {table} SET {column} = ?1 WHERE {column} = ?2 {by}");
+    Ok(transaction.execute(&sql, params![new, place.text, place.number])?)
+}
+
+fn remove(transaction: &Transaction, places: &[Place], needle: &Needle) -> Result<Forgotten, StoreError> {
+    const OF_SESSION: &str = "DELETE FROM delivery WHERE json_valid(body) AND json_extract(body, '$.sessionId') =
+        (SELECT session FROM visit WHERE number = ?1)";
+    let mut forgotten = Forgotten::default();
+    let mut visits = Vec::new();
+    for place in places {
+        visits.extend(visits_of(transaction, place)?);
+    }
+    visits.sort_unstable();
+    visits.dedup();
+    for number in &visits {
+        forgotten.deliveries += transaction.execute(OF_SESSION, [number])? as u64;
+    }
+    remove_visits(transaction, &visits)?;
+    forgotten.visits = visits.len() as u64;
+    for place in places {
+        match (place.table.as_str(), place.number) {
+            ("delivery", Some(number)) => {
+                forgotten.deliveries += transaction.execute("DELETE FROM delivery WHERE number = ?1", [number])? as u64;
+            }
+            ("visit", _) => {}
+            _ => forgotten.others += replace(transaction, place, needle)? as u64,
+        }
+    }
+    Ok(forgotten)
+}
+
+/// Does it again while others keep the database busy.
+fn patiently(mut work: impl FnMut() -> Result<bool, StoreError>) -> Result<(), StoreError> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match work() {
+            Ok(true) => return Ok(()),
+            Err(StoreError::Sqlite(rusqlite::Error::SqliteFailure(error, _)))
+                if matches!(error.code, rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {}
+            Err(error) => return Err(error),
+            Ok(false) => {}
+        }
+        if Instant::now() > until {
+            return Err(StoreError::Busy);
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn forget(connection: &mut Connection, needle: &Needle) -> Result<Forgotten, StoreError> {
+    let mut forgotten = Forgotten::default();
+    for _ in 0..ROUNDS {
+        let places = places(connection, needle)?;
+        if places.is_empty() {
+            break;
+        }
+        let done = in_transaction(connection, |transaction| remove(transaction, &places, needle))?;
+        forgotten.visits += done.visits;
+        forgotten.deliveries += done.deliveries;
+        forgotten.others += done.others;
+    }
+    Ok(forgotten)
+}
+
+impl Store {
+    /// Removes an address from every table. What was written over or freed may be read in the files until
+    /// [`Store::rewrite`].
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub(in crate::service) async fn forget(&self, needle: Needle) -> Result<Forgotten, StoreError> {
+        self.writer
+            .run(move |connection| {
+                connection.pragma_update(None, "secure_delete", true)?;
+                forget(connection, &needle)
+            })
+            .await
+    }
+
+    /// Writes the whole database anew and empties its log, so that nothing of what was removed is left in the files.
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`] where others kept it busy for a minute; else where the database refuses.
+    pub async fn rewrite(&self) -> Result<(), StoreError> {
+        self.writer
+            .run(|connection| {
+                patiently(|| Ok(connection.execute_batch("VACUUM").map(|()| true)?))?;
+                patiently(|| empty_log(connection))
+            })
+            .await
+    }
+
+    /// Records that somebody was forgotten: when, and how much it was, without the address.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn note_forgotten(&self, workspace: i64, of: Forgotten) -> Result<(), StoreError> {
+        let Forgotten { visits, deliveries, others } = of;
+        let detail = format!("visits: {visits}, deliveries: {deliveries}, other records: {others}");
+        let entry = Entry::local(workspace, audit::FORGET, None, Some(detail));
+        self.write(move |transaction| audit::insert(transaction, &entry)).await
+    }
+
+    /// Keeps the new hash of an uploaded file that was written to.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn rehash(&self, id: String, blake3: [u8; 32]) -> Result<(), StoreError> {
+        self.write(move |transaction| {
+            transaction.execute("UPDATE video SET blake3 = ?2, sha256 = NULL WHERE id = ?1", params![id, blake3])?;
+            Ok(())
+        })
+        .await
+    }
+}

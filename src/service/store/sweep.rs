@@ -1,0 +1,120 @@
+//! What ends by itself: personal data after 30 days, credentials that are over, old entries of the audit log.
+
+use rusqlite::{Connection, Transaction, params};
+
+use super::grants::{REMEMBERED, revoke_family};
+use super::{Store, StoreError, audit, in_transaction};
+
+const DAY: i64 = 24 * 3600;
+/// Visits and deliveries are kept for so many milliseconds.
+const KEPT: i64 = 30 * DAY * 1000;
+/// Entries of the audit log are kept for so many milliseconds.
+const AUDIT_KEPT: i64 = 90 * DAY * 1000;
+/// Entries of the audit log at most, so that nobody who may write fills the disk with it.
+const MOST_ENTRIES: i64 = 1_000_000;
+/// A key that is over is listed for so many seconds.
+const EXPIRED_KEPT: i64 = 30 * DAY;
+/// Rows of a kind removed in one transaction at most, so that nobody waits for it.
+const AT_ONCE: i64 = 500;
+
+/// What was removed in one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Swept {
+    /// Visits, deliveries and entries.
+    pub rows: usize,
+    /// Whether there is more.
+    pub more: bool,
+}
+
+/// Removes visits with all that belongs to them.
+pub(super) fn remove_visits(transaction: &Transaction, numbers: &[i64]) -> Result<(), StoreError> {
+    for table in ["visit_event WHERE visit", "visit_purchase WHERE visit", "visit WHERE number"] {
+        let mut statement = transaction.prepare_cached(&format!("DELETE FROM {table} = ?1"))?;
+        for number in numbers {
+            statement.execute([number])?;
+        }
+    }
+    Ok(())
+}
+
+fn column<T: rusqlite::types::FromSql>(
+    connection: &Connection,
+    sql: &str,
+    with: impl rusqlite::Params,
+) -> Result<Vec<T>, StoreError> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map(with, |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// One step at this moment, milliseconds since 1970.
+fn sweep(transaction: &Transaction, now: i64) -> Result<Swept, StoreError> {
+    let visits: Vec<i64> = column(
+        transaction,
+        "SELECT number FROM visit WHERE begun_at < ?1 ORDER BY begun_at LIMIT ?2",
+        [now - KEPT, AT_ONCE],
+    )?;
+    remove_visits(transaction, &visits)?;
+    let deliveries = transaction.execute(
+        "DELETE FROM delivery WHERE number IN
+         (SELECT number FROM delivery WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)",
+        [now - KEPT, AT_ONCE],
+    )?;
+    let entries = transaction.execute(
+        "DELETE FROM audit WHERE number IN (SELECT number FROM audit
+         WHERE (at < ?1 OR number <= (SELECT max(number) - ?3 FROM audit)) AND action <> ?4 ORDER BY number LIMIT ?2)",
+        params![now - AUDIT_KEPT, AT_ONCE, MOST_ENTRIES, audit::FORGET],
+    )?;
+    end_credentials(transaction, now / 1000)?;
+    let most = usize::try_from(AT_ONCE).unwrap_or(usize::MAX);
+    let more = [visits.len(), deliveries, entries].contains(&most);
+    Ok(Swept { rows: visits.len() + deliveries + entries, more })
+}
+
+/// Removes credentials that were over for long enough at this moment, seconds since 1970.
+fn end_credentials(transaction: &Transaction, now: i64) -> Result<(), StoreError> {
+    for (table, until) in [
+        ("access_token", now),
+        ("refresh_token", now),
+        ("authorization_code", now - REMEMBERED),
+        ("device_code", now - REMEMBERED),
+        ("api_key", now - EXPIRED_KEPT),
+    ] {
+        transaction.execute(&format!("DELETE FROM {table} WHERE expires_at <= ?1"), [until])?;
+    }
+    let grants: Vec<String> = column(transaction, "SELECT id FROM oauth_grant WHERE expires_at <= ?1", [now])?;
+    grants.iter().try_for_each(|grant| revoke_family(transaction, grant))
+}
+
+impl Store {
+    /// Removes a part of what is over at this moment, milliseconds since 1970. Its bytes are overwritten.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn sweep(&self, now: i64) -> Result<Swept, StoreError> {
+        self.writer
+            .run(move |connection| {
+                connection.pragma_update(None, "secure_delete", true)?;
+                connection.pragma_update(None, "synchronous", "normal")?;
+                let swept = in_transaction(connection, |transaction| sweep(transaction, now));
+                connection.pragma_update(None, "synchronous", "full")?;
+                connection.pragma_update(None, "secure_delete", "fast")?;
+                swept
+            })
+            .await
+    }
+
+    /// Empties the log beside the database, where what was removed may be read still. Says whether nobody was reading
+    /// from it meanwhile.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn empty_log(&self) -> Result<bool, StoreError> {
+        self.writer.run(|connection| empty_log(connection)).await
+    }
+}
+
+pub(super) fn empty_log(connection: &Connection) -> Result<bool, StoreError> {
+    let busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    Ok(busy == 0)
+}

@@ -1,0 +1,189 @@
+//! Personal data ends: by itself after 30 days, and for a person who asks for it at once. The real binary, and every byte
+//! of its folder.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+mod serving;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use serving::{Served, cutaway, text};
+
+const EMAIL: &str = "Jane.Doe+shop@Visitors.Example";
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.is_file() {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// The files below a folder that hold this text, in capitals or not.
+fn holding(folder: &Path, wanted: &str) -> Vec<PathBuf> {
+    let wanted = wanted.to_lowercase().into_bytes();
+    let holds = |path: &PathBuf| {
+        let bytes = fs::read(path).unwrap_or_default().to_ascii_lowercase();
+        bytes.windows(wanted.len()).any(|window| window == wanted)
+    };
+    files(folder).into_iter().filter(holds).collect()
+}
+
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn data(served: &Served) -> PathBuf {
+    served.home.path().join("served")
+}
+
+fn beside(home: &Path, data: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = cutaway(home).arg("serve").args(arguments).arg("--data").arg(data).output().unwrap();
+    (output.status.code().unwrap(), text(&output.stdout).trim().to_owned(), text(&output.stderr).to_owned())
+}
+
+/// A visitor comes and leaves name and address.
+fn visit(served: &Served, email: &str) {
+    let projects = served.answer(Method::GET, "/projects", None);
+    let listed = projects["projects"].as_array().or(projects.as_array()).unwrap();
+    let publish_id = listed[0]["publishId"].as_str().unwrap();
+    let begun = served.answer(Method::POST, &format!("/play/{publish_id}/visits"), Some(json!({})));
+    let form = begun["formUrl"].as_str().unwrap().strip_prefix(served.base()).unwrap().to_owned();
+    served.answer(Method::POST, &form, Some(json!({ "name": "Jane", "email": email })));
+}
+
+fn count(database: &Path, table: &str) -> i64 {
+    let connection = Connection::open(database).unwrap();
+    connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+}
+
+/// Puts the address wherever a text of the workspace may be.
+fn plant(served: &Served) {
+    let data = data(served);
+    assert_eq!(beside(served.home.path(), &data, &["player-form", "on"]).0, 0);
+    visit(served, EMAIL);
+    visit(served, &EMAIL.to_uppercase());
+    visit(served, "somebody.else@visitors.example");
+    let name = json!({ "project": { "name": format!("Thanks to {EMAIL}") } });
+    let made = served.answer(Method::POST, "/projects", Some(name));
+    let id = made["id"].as_str().unwrap();
+    let change = json!({ "emailNotifications": [EMAIL.to_lowercase(), "team@shop.example"] });
+    served.answer(Method::PUT, &format!("/projects/{id}"), Some(change));
+    let step =
+        json!({ "step": { "projectId": id, "name": "s", "overlayText": format!("Ask {}", EMAIL.to_lowercase()) } });
+    served.answer(Method::POST, "/projects/steps", Some(step));
+    let address = format!("https://hooks.example/in?who={}", EMAIL.replace('@', "%40"));
+    served.answer(Method::POST, "/webhooks", Some(json!({ "event": "collected_info", "url": address })));
+    visit(served, EMAIL);
+    assert_eq!(beside(served.home.path(), &data, &["key", "add", "--name", EMAIL]).0, 0);
+    // A video that tells who made it.
+    let video = [b"\0\0\0\x18ftypisom\0\0\x02\0isomiso2".to_vec(), vec![0; 2000], EMAIL.as_bytes().to_vec()].concat();
+    fs::write(served.home.path().join("clip.mp4"), video).unwrap();
+    served.prints(&["videos", "upload", "clip.mp4"]);
+    let logs = served.home.path().join("s/cutaway");
+    fs::create_dir_all(&logs).unwrap();
+    fs::write(logs.join("cutaway.2026-01-01.log"), format!("somebody wrote {EMAIL}\n")).unwrap();
+}
+
+/// Nothing of it is left, and what is not of this person is.
+fn gone(home: &Path, data: &Path) {
+    for wanted in [EMAIL.to_owned(), EMAIL.replace('@', "%40")] {
+        assert_eq!(holding(data, &wanted), [] as [PathBuf; 0]);
+        assert_eq!(holding(&home.join("s"), &wanted), [] as [PathBuf; 0]);
+    }
+    assert!(!holding(data, "somebody.else@visitors.example").is_empty());
+    assert!(!holding(data, "team@shop.example").is_empty());
+}
+
+#[test]
+fn a_person_is_forgotten_while_the_folder_is_served_and_while_it_is_not() {
+    let served = Served::start();
+    let (home, data) = (served.home.path(), data(&served));
+    plant(&served);
+    assert!(!holding(&data, EMAIL).is_empty() && !holding(&data.join("blobs"), EMAIL).is_empty());
+    let (code, said, err) = beside(home, &data, &["forget", "--email", &EMAIL.to_lowercase(), "--json"]);
+    assert_eq!(code, 0, "{err}");
+    let said: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(said["visits"], 3, "{said}");
+    assert!(said["deliveries"].as_u64().unwrap() >= 1, "{said}");
+    gone(home, &data);
+    assert_eq!(count(&data.join("cutaway.sqlite3"), "visit"), 1);
+
+    // The service goes on, and the video is whole.
+    let videos = served.json(&["videos", "list"]);
+    let uploaded = videos.to_string();
+    assert!(uploaded.contains("clip"), "{uploaded}");
+    plant_again(&served);
+    let log = beside(home, &data, &["audit", "--json"]).1;
+    let log: Value = serde_json::from_str(&log).unwrap();
+    let records: Vec<&Value> =
+        log["entries"].as_array().unwrap().iter().filter(|entry| entry["action"] == "forget").collect();
+    assert_eq!(records.len(), 1);
+    assert!(records[0]["detail"].as_str().unwrap().starts_with("visits: 3, deliveries: "), "{}", records[0]);
+
+    // Killed, so that its log is not tidied up.
+    let (home, data) = served.killed();
+    let (code, said, err) = beside(home.path(), &data, &["forget", "--email", EMAIL]);
+    assert!(code == 0 && said.starts_with("Removed 1 visit and "), "{said} {err}");
+    gone(home.path(), &data);
+    let (code, said, _) = beside(home.path(), &data, &["forget", "--email", EMAIL]);
+    assert!(code == 0 && said.starts_with("Removed 0 visits and 0 deliveries"), "{said}");
+    let (code, _, err) = beside(home.path(), &data, &["forget", "--email", "nobody"]);
+    assert!(code == 2 && err.contains("is no e-mail address"), "{err}");
+}
+
+fn plant_again(served: &Served) {
+    visit(served, EMAIL);
+    assert!(!holding(&data(served), EMAIL).is_empty());
+}
+
+#[test]
+fn what_is_older_than_30_days_is_swept_at_the_start() {
+    let served = Served::start();
+    assert_eq!(beside(served.home.path(), &data(&served), &["player-form", "on"]).0, 0);
+    visit(&served, "old@visitors.example");
+    visit(&served, "new@visitors.example");
+    let (home, data) = served.killed();
+    let database = data.join("cutaway.sqlite3");
+    {
+        let connection = Connection::open(&database).unwrap();
+        let month = 31 * 24 * 3600 * 1000_i64;
+        let old = "collected LIKE '%old@visitors%'";
+        // One that is still open, too: nobody is told of it any more.
+        let sql = format!("UPDATE visit SET begun_at = begun_at - {month}, seen_at = seen_at - {month} WHERE {old}");
+        assert_eq!(connection.execute(&sql, []).unwrap(), 1);
+        // The sample's subscriptions were told of it.
+        let sql = format!("UPDATE delivery SET created_at = created_at - {month} WHERE body LIKE '%old@visitors%'");
+        connection.execute(&sql, []).unwrap();
+        let sql = format!(
+            "INSERT INTO delivery (id, webhook, message, event, body, created_at, tried_until, next_at)
+             SELECT 'd' || value, 'w', 'm', 'collected_info', '{{\"email\":\"old@visitors.example\"}}', began, began,
+             iif(value % 2, NULL, began) FROM (SELECT value, begun_at AS began FROM visit, json_each('[1,2,3,4]')
+             WHERE {old})"
+        );
+        assert_eq!(connection.execute(&sql, []).unwrap(), 4);
+    }
+    let served = Served::at(home);
+    // Nobody asks for anything.
+    until("what is old is gone", || holding(&data, "old@visitors.example").is_empty());
+    assert_eq!(
+        (count(&database, "visit"), count(&database, "visit_event WHERE visit NOT IN (SELECT number FROM visit)")),
+        (1, 0)
+    );
+    assert!(!holding(&data, "new@visitors.example").is_empty());
+    drop(served);
+}
