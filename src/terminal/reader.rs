@@ -7,6 +7,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
+use tokio::time::Instant;
 
 use super::input::{Arrival, Decoder};
 
@@ -23,6 +24,9 @@ pub struct Reader {
     terminal: AsyncFd<OwnedFd>,
     decoder: Decoder,
     buffer: Vec<u8>,
+    /// Since when the rest of a sequence is waited for. It is not waited for anew each time this is cancelled: where
+    /// something happens all the time, an Esc would never be heard.
+    waits_since: Option<Instant>,
 }
 
 impl Reader {
@@ -36,7 +40,7 @@ impl Reader {
         // read when there are some.
         #[expect(deprecated, reason = "its successor is unsafe to call; an OwnedFd can't lie about what it owns")]
         let terminal = AsyncFd::with_interest(terminal, Interest::READABLE)?;
-        Ok(Self { terminal, decoder: Decoder::default(), buffer: vec![0; 16 * 1024] })
+        Ok(Self { terminal, decoder: Decoder::default(), buffer: vec![0; 16 * 1024], waits_since: None })
     }
 
     /// What arrived next, in order; `None` at the end of the input.
@@ -54,7 +58,10 @@ impl Reader {
                     (false, true) => ESCAPE * 5,
                     (false, false) => ESCAPE,
                 };
-                let Ok(ready) = tokio::time::timeout(patience, self.terminal.readable()).await else {
+                let until = *self.waits_since.get_or_insert_with(Instant::now) + patience;
+                // Bytes that are there go before the time that has passed.
+                let Ok(ready) = tokio::time::timeout_at(until, self.terminal.readable()).await else {
+                    self.waits_since = None;
                     self.decoder.give_up(&mut arrivals);
                     if arrivals.is_empty() {
                         continue;
@@ -71,6 +78,7 @@ impl Reader {
                 if read == 0 {
                     return Ok(None);
                 }
+                self.waits_since = None;
                 self.decoder.take(self.buffer.get(..read).unwrap_or_default(), &mut arrivals);
             }
             guard.clear_ready();
@@ -87,5 +95,30 @@ fn has_bytes(terminal: &OwnedFd) -> io::Result<bool> {
         Ok(ready) => Ok(ready > 0),
         Err(rustix::io::Errno::INTR) => Ok(true),
         Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+    use crate::settings::{Key, KeyCode};
+
+    #[tokio::test]
+    async fn an_escape_is_heard_though_something_else_happens_all_the_time() {
+        let (read, mut write) = io::pipe().unwrap();
+        #[expect(deprecated, reason = "see Reader::open")]
+        let terminal = AsyncFd::with_interest(OwnedFd::from(read), Interest::READABLE).unwrap();
+        let mut reader = Reader { terminal, decoder: Decoder::default(), buffer: vec![0; 64], waits_since: None };
+        write.write_all(b"\x1b").unwrap();
+        // What else happens cancels the waiting, more often than an escape alone takes.
+        for _ in 0..2_000 {
+            if let Ok(arrived) = tokio::time::timeout(ESCAPE / 8, reader.next(false)).await {
+                assert_eq!(arrived.unwrap(), Some(vec![Arrival::Key(Key::plain(KeyCode::Esc))]));
+                return;
+            }
+        }
+        panic!("the escape was never heard");
     }
 }
