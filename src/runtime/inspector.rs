@@ -1,11 +1,11 @@
 //! The driver of the Inspector screen.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::bundle::{Bundle, Source};
+use super::steps::expand;
 use crate::client::Client;
 use crate::domain::wire::{Recorded, har};
 use crate::settings::{Config, Environment, Folders, Target, write_private};
@@ -41,7 +41,7 @@ impl SupportPlace {
     }
 
     fn write(&self, bundle: &OfStudio, mask: bool) -> Result<String, String> {
-        let path = std::path::absolute(Path::new(bundle.file.trim())).map_err(|error| error.to_string())?;
+        let path = std::path::absolute(expand(bundle.file.trim())).map_err(|error| error.to_string())?;
         let shown = path.display().to_string();
         self.gather(bundle, mask).write(&path).map_err(|error| format!("{shown}: {error}"))?;
         Ok(shown)
@@ -83,7 +83,7 @@ pub fn carry_out(effect: Effect, place: SupportPlace, client: Option<Client>, ev
 
 /// Writes a file that only its owner can read: names and addresses of customers are in it.
 fn save(file: &str, exchanges: &[Arc<Recorded>]) -> Result<String, String> {
-    let path = std::path::absolute(Path::new(file.trim())).map_err(|error| error.to_string())?;
+    let path = std::path::absolute(expand(file.trim())).map_err(|error| error.to_string())?;
     let shown = path.display().to_string();
     if path.exists() {
         return Err(format!("{shown} is there already; choose another name"));

@@ -28,6 +28,9 @@ fn every_exchange_is_there_without_its_secrets() {
     let entries = archive["log"]["entries"].as_array().unwrap();
     assert!(entries.len() >= 3 && entries.iter().all(|entry| entry["_operation"] == "searchProductsCursor"));
     assert!(!saved.contains(service.api_key()));
+    // A name as a person types it: their home is meant, not a folder of that name.
+    studio.keys("e").shows("Save as an HTTP archive").keys("\x15~/mine.har\r").shows("mine.har.");
+    assert!(studio.home().join("mine.har").exists() && !studio.home().join("~").exists());
     // The archive for support has this studio's own exchanges; what is in it is listed before it is written.
     studio.keys("b").shows("Save for support as").keys("\r").shows("will hold, without secrets").shows("exchanges.har");
     studio.shows("studio.json").keys("\r").hides("will hold");
