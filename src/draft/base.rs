@@ -201,6 +201,11 @@ impl Base {
         self.by_id
     }
 
+    /// The same, whose answers are known to name steps so.
+    pub(super) fn naming_by_id(self, by_id: bool) -> Self {
+        Self { by_id, ..self }
+    }
+
     pub(super) fn name(&self, step: StepRef) -> &str {
         self.step(step).and_then(|raw| raw.name.as_ref()).map_or("", StepName::as_str)
     }

@@ -104,12 +104,18 @@ impl Draft {
     pub(super) fn take(&mut self, record: Record) {
         match record {
             Record::Begun(begun) => *self = Self::from_begun(begun),
-            Record::Edit { name, change, fresh } => {
+            Record::Again(_) | Record::Claimed => {}
+            Record::Edit { name, change, fresh, forget } => {
                 self.fresh.past(fresh);
-                self.history.make(name, change, &mut self.now);
+                self.history.make(name, change, &mut self.now, forget);
             }
-            Record::Go { to } => self.history.go(to, &mut self.now),
+            Record::Go { to, .. } => self.history.go(to, &mut self.now),
             Record::View { view } => self.view = Some(view),
+            Record::Origin { change } => drop(change.make(&mut self.now)),
+            Record::Mark { forgotten, saved } => {
+                self.history.count_from(forgotten);
+                self.saved_at = saved;
+            }
             Record::Sent { sent } => self.sent = sent,
             Record::Done(done) => {
                 self.sent = None;
@@ -122,11 +128,46 @@ impl Draft {
                 self.fresh.past(fresh.0);
                 self.base = base;
                 if let Some(change) = change {
-                    self.history.make(name, change, &mut self.now);
+                    self.history.make(name, change, &mut self.now, 0);
                 }
                 self.note_saved();
             }
         }
+    }
+
+    /// Makes what a record tells of that was written after others that are missing.
+    pub(super) fn take_later(&mut self, record: Record) {
+        match record {
+            Record::Go { to, from: Some(from) } => {
+                let at = self.history.at();
+                let to = if to < from { at.saturating_sub(from - to) } else { at.saturating_add(to - from) };
+                self.history.go(to, &mut self.now);
+            }
+            record => self.take(record),
+        }
+    }
+
+    /// What leads to a step that is not there any more leads nowhere: its creation may be among what is missing.
+    pub(super) fn loosen_missing(&mut self) {
+        let known: HashSet<StepRef> = self.now.steps.keys().copied().collect();
+        let is_lost = |target: &Target| matches!(target, Target::Step(step) if !known.contains(step));
+        let mut after = self.now.clone();
+        for content in after.steps.values_mut() {
+            if content.answers().iter().any(|answer| is_lost(&answer.target)) {
+                for answer in Arc::make_mut(content).answers.iter_mut().flatten() {
+                    if let Target::Step(step) = answer.target
+                        && !known.contains(&step)
+                    {
+                        answer.target = Target::Unresolved(format!("missing-step-{step}"));
+                    }
+                }
+            }
+        }
+        let is_gone = |step: Option<StepRef>| step.is_some_and(|step| !known.contains(&step));
+        if after.head.order().iter().any(|entry| is_gone(entry.step)) {
+            after.head_mut().order.iter_mut().for_each(|order| order.retain(|entry| !is_gone(entry.step)));
+        }
+        drop(self.made("Answers whose step is missing".to_owned(), &after, self.fresh));
     }
 
     fn note_saved(&mut self) {
@@ -188,20 +229,56 @@ impl Draft {
         self.sent.is_some()
     }
 
-    /// What the screen last wanted remembered: cursor, viewport and the like.
+    /// What the screen last wanted remembered beside the edits: what is being typed.
     #[must_use]
     pub fn view(&self) -> Option<&Value> {
         self.view.as_ref()
     }
 
-    /// Remembers how it is looked at.
+    /// The fewest records that make the same draft again.
+    #[must_use]
+    pub fn records(&self) -> Vec<Record> {
+        let begun = Begun::of(&self.workspace, &self.base, self.fresh).within(self.profile.clone());
+        let mut records = vec![Record::Begun(begun.naming_as(&self.base))];
+        let (mut history, mut origin) = (self.history.clone(), self.now.clone());
+        history.go(0, &mut origin);
+        let change = Change::between(self.base.content(), &origin);
+        if !change.is_empty() {
+            records.push(Record::Origin { change });
+        }
+        let edits = self.history.names().zip(self.history.changes());
+        records.extend(edits.map(|(name, change)| Record::Edit {
+            name: name.to_owned(),
+            change: change.clone(),
+            fresh: self.fresh.0,
+            forget: 0,
+        }));
+        let forgotten = self.history.forgotten();
+        if forgotten > 0 || self.saved_at > 0 {
+            records.push(Record::Mark { forgotten, saved: self.saved_at });
+        }
+        let last = forgotten + self.history.names().len();
+        if self.at() < last {
+            records.push(Record::Go { to: self.at(), from: Some(last) });
+        }
+        if let Some(sent) = &self.sent {
+            records.push(Record::Sent { sent: Some(sent.clone()) });
+        }
+        if let Some(view) = &self.view {
+            records.push(Record::View { view: view.clone() });
+        }
+        records
+    }
+
+    /// Remembers what is being typed.
     pub fn look(&mut self, view: Value) -> Record {
         self.keep(Record::View { view })
     }
 
     // ----- history
 
-    /// The names of all edits, the undone ones too; the first [`Self::at`] of them are made.
+    /// The names of the edits, the undone ones too, from the oldest that is not forgotten on; those up to [`Self::at`]
+    /// are made.
     pub fn history(&self) -> impl ExactSizeIterator<Item = &str> + '_ {
         self.history.names()
     }
@@ -212,10 +289,16 @@ impl Draft {
         self.history.changes().any(|change| change.step(step).is_some_and(|step| step.video.as_ref() == Some(video)))
     }
 
-    /// How many edits are made.
+    /// How many edits are made, counted from the first one, also where that one is forgotten.
     #[must_use]
     pub fn at(&self) -> usize {
         self.history.at()
+    }
+
+    /// How many edits are too old to be undone.
+    #[must_use]
+    pub fn forgotten(&self) -> usize {
+        self.history.forgotten()
     }
 
     /// Takes the last edit back.
@@ -230,12 +313,13 @@ impl Draft {
 
     /// Undoes or makes again until so many edits are made; none where that is how it stands, or there are not so many.
     pub fn go(&mut self, to: usize) -> Option<Gone> {
-        let last = if to < self.at() { to } else { to.checked_sub(1)? };
-        if to == self.at() {
+        let from = self.at();
+        let last = if to < from { to } else { to.checked_sub(1)? };
+        if to == from {
             return None;
         }
-        let name = self.history.names().nth(last)?.to_owned();
-        Some(Gone { name, record: self.keep(Record::Go { to }) })
+        let name = self.history.names().nth(last.checked_sub(self.forgotten())?)?.to_owned();
+        Some(Gone { name, record: self.keep(Record::Go { to, from: Some(from) }) })
     }
 
     // ----- what others read
@@ -395,6 +479,7 @@ impl Draft {
     /// What two contents differ in, as an edit; none where they don't.
     pub(super) fn made(&mut self, name: String, after: &Content, fresh: Fresh) -> Option<Record> {
         let change = Change::between(&self.now, after);
-        (!change.is_empty()).then(|| self.keep(Record::Edit { name, change, fresh: fresh.0 }))
+        let forget = self.history.excess();
+        (!change.is_empty()).then(|| self.keep(Record::Edit { name, change, fresh: fresh.0, forget }))
     }
 }

@@ -23,16 +23,38 @@ pub enum Record {
         change: Change,
         /// The last reference given out.
         fresh: u32,
+        /// How many of the oldest edits can't be undone any more from here on: the history is bounded.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        forget: usize,
     },
     /// Edits were undone or made again, until so many were made.
     Go {
-        /// How many.
+        /// How many, counted from the first edit of the draft.
         to: usize,
+        /// How many were made before. Where a record is missing in between, the distance still holds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<usize>,
     },
-    /// How it is looked at.
+    /// What was typed and is no edit yet.
     View {
         /// Whatever the screen wants to find again.
         view: Value,
+    },
+    /// The beginning once more, right behind it in the file: no single damage loses what everything else stands on.
+    Again(Begun),
+    /// The file was made so that no other studio begins to edit the project; nothing is edited yet.
+    Claimed,
+    /// What the first edit of the history was made on, told by how it differs from what the service has.
+    Origin {
+        /// The difference.
+        change: Change,
+    },
+    /// Where the history stands, once its edits were told.
+    Mark {
+        /// How many edits are older than those that were told.
+        forgotten: usize,
+        /// How many were made when everything was saved last.
+        saved: usize,
     },
     /// Something is about to be asked of the service that must not be asked twice; or it is known that it was not done.
     Sent {
@@ -55,6 +77,9 @@ pub struct Begun {
     project: Value,
     steps: Vec<(StepRef, Vec<AnswerRef>)>,
     fresh: u32,
+    /// Whether the project's answers name steps by their ids; where it isn't said, the project itself tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    by_id: Option<bool>,
 }
 
 impl Begun {
@@ -65,7 +90,13 @@ impl Begun {
             project: to_value(&base.project()),
             steps: base.named().collect(),
             fresh: fresh.0,
+            by_id: None,
         }
+    }
+
+    /// The same, of a project that was saved in parts since: how its answers name steps stays as it was.
+    pub(super) fn naming_as(self, base: &Base) -> Self {
+        Self { by_id: Some(base.names_by_id()), ..self }
     }
 
     /// The same, begun in a profile.
@@ -84,7 +115,12 @@ impl Begun {
         let with = |(raw, (step, answers))| Named { step, answers, raw };
         let steps = raw.unwrap_or_default().into_iter().zip(self.steps).map(with).collect();
         project.steps = told.then(Vec::new);
-        (self.workspace, Base::of(project, steps), Fresh(self.fresh))
+        let base = Base::of(project, steps);
+        let base = match self.by_id {
+            Some(by_id) => base.naming_by_id(by_id),
+            None => base,
+        };
+        (self.workspace, base, Fresh(self.fresh))
     }
 }
 
@@ -128,4 +164,9 @@ impl Done {
 /// What is written of it when it is read back.
 pub(super) fn to_value(told: &impl Serialize) -> Value {
     serde_json::to_value(told).unwrap_or_default()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }

@@ -1,4 +1,4 @@
-//! Where each profile's studio was left: a file in the state folder, written when it ends.
+//! Where each profile's studio was left: a file in the state folder, written while it runs and when it ends.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::{ProjectId, StoreUrl};
 use crate::settings::{Folders, MOST_SETTINGS, alone, read_text_bounded, write_private};
 use crate::studio::Left;
+use crate::studio::steps::Place;
 
 /// Profiles remembered at most; the file is no archive.
 const MOST: usize = 200;
@@ -30,6 +31,8 @@ struct Entry {
     project: Option<String>,
     /// Its name, where its steps were open.
     steps: Option<String>,
+    /// Where one was in projects whose steps were open.
+    places: Vec<Place>,
 }
 
 fn path(folders: &Folders) -> Option<PathBuf> {
@@ -45,9 +48,9 @@ fn read(folders: &Folders) -> File {
 /// Where a profile's studio was left.
 #[must_use]
 pub fn take_up(folders: &Folders, profile: &str) -> Option<Left> {
-    let Entry { screen, store, row, outline, project, steps } = read(folders).profiles.remove(profile)?;
+    let Entry { screen, store, row, outline, project, steps, places } = read(folders).profiles.remove(profile)?;
     let project = project.map(|id| (ProjectId::from(id), steps));
-    Some(Left { screen, store: store.map(StoreUrl::from), row, outline, project })
+    Some(Left { screen, store: store.map(StoreUrl::from), row, outline, project, places })
 }
 
 /// Keeps where a profile's studio was left. Where that can't be written, the next start begins at the beginning.
@@ -56,10 +59,10 @@ pub fn leave(folders: &Folders, profile: &str, left: &Left) {
         if file.profiles.len() >= MOST && !file.profiles.contains_key(profile) {
             file.profiles.clear();
         }
-        let Left { screen, store, row, outline, project } = left.clone();
+        let Left { screen, store, row, outline, project, places } = left.clone();
         let (project, steps) = project.map_or((None, None), |(id, steps)| (Some(id.to_string()), steps));
         let store = store.map(|store| store.to_string());
-        let entry = Entry { screen, store, row, outline, project, steps };
+        let entry = Entry { screen, store, row, outline, project, steps, places };
         file.profiles.insert(profile.to_owned(), entry);
     });
 }
@@ -100,6 +103,7 @@ mod tests {
             row,
             outline: true,
             project: Some(("p1".into(), (row > 1).then(|| "Tour".to_owned()))),
+            places: vec![serde_json::from_str(r#"{"project":"p1","step":3,"walked":[4],"x":-2}"#).unwrap()],
         };
         leave(&folders, "shop", &left(7));
         leave(&folders, "other", &left(1));

@@ -12,7 +12,7 @@ use crate::api::{
 };
 use crate::client::{Client, ClientError};
 use crate::domain::{WebhookId, WebhookSecret};
-use crate::studio::event::{Event as Outer, Failure};
+use crate::studio::event::{Event as Outer, Failure, RequestId};
 use crate::studio::webhooks::{Effect, Event};
 
 /// Carries out what the Webhooks screen asks for.
@@ -45,7 +45,11 @@ impl WebhooksDriver {
             }
         };
         let Some(client) = client else {
-            tell(Event::Queued(Err("There is no connection to the service yet.".to_owned())));
+            let request = match effect {
+                Effect::Ping { request, .. } | Effect::Redeliver { request, .. } => request,
+                _ => RequestId::default(),
+            };
+            tell(Event::Queued { request, queued: Err("There is no connection to the service yet.".to_owned()) });
             return;
         };
         let receiver = Arc::clone(&self.receiver);
@@ -79,13 +83,15 @@ impl WebhooksDriver {
                     let enabled = client.call(&EnableWebhook(webhook)).await;
                     tell(Event::Enabled(enabled.map(|answer| Box::new(answer.value)).map_err(|error| offered(&error))));
                 }
-                Effect::Ping(webhook) => {
+                Effect::Ping { request, webhook } => {
                     let queued = client.call(&PingWebhook(webhook)).await;
-                    tell(Event::Queued(queued.map(|_| "A message is on its way.").map_err(|error| offered(&error))));
+                    let queued = queued.map(|_| "A message is on its way.").map_err(|error| offered(&error));
+                    tell(Event::Queued { request, queued });
                 }
-                Effect::Redeliver { webhook, delivery } => {
+                Effect::Redeliver { request, webhook, delivery } => {
                     let queued = client.call(&Redeliver { webhook, delivery }).await;
-                    tell(Event::Queued(queued.map(|_| "It is delivered once more.").map_err(|error| offered(&error))));
+                    let queued = queued.map(|_| "It is delivered once more.").map_err(|error| offered(&error));
+                    tell(Event::Queued { request, queued });
                 }
                 Effect::Secret(webhook) => {
                     let secret = client.call(&GetWebhookSecret(webhook)).await;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::account::AccountDriver;
@@ -25,6 +26,7 @@ use super::webhooks::WebhooksDriver;
 use super::{export, inspector, products, projects, themes};
 use crate::client::{AskWrite, Client};
 use crate::settings::{CredentialStore, Depth, Environment, FileFault, Folders, Place, Target, Theme, read_text};
+use crate::studio::Left;
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Failure, Gathered, Moment, RequestId};
 use crate::studio::projects as on_projects;
@@ -88,6 +90,8 @@ pub struct Real {
     journals: Option<UnboundedSender<Wish>>,
     pub(super) pictures: Pictures,
     remember: Option<Remember>,
+    /// Where the studio is, on its way to the disk.
+    session: Option<JoinHandle<()>>,
     /// The file of the theme that is in use, where it is the person's own.
     theme: Option<Watched>,
     /// Whether it was said that the theme's file can't be watched.
@@ -120,6 +124,7 @@ impl Real {
             journals: None,
             pictures,
             remember: None,
+            session: None,
             theme: None,
             said_unwatched: false,
         }
@@ -136,6 +141,21 @@ impl Real {
         if let Some(remember) = self.remember.take() {
             remember.finish().await;
         }
+        if let Some(session) = self.session.take() {
+            let _ = session.await;
+        }
+    }
+
+    /// Keeps where the studio is, each time after the time before.
+    fn keep_session(&mut self, left: Left) {
+        let before = self.session.take();
+        let (folders, profile) = (self.host.folders.clone(), self.target.name().to_owned());
+        self.session = Some(tokio::spawn(async move {
+            if let Some(before) = before {
+                let _ = before.await;
+            }
+            let _ = tokio::task::spawn_blocking(move || super::resume::leave(&folders, &profile, &left)).await;
+        }));
     }
 
     pub(super) fn client(&self) -> Option<Client> {
@@ -399,6 +419,7 @@ impl World for Real {
                     let _ = events.send(Event::Woke(alarm));
                 });
             }
+            Effect::KeepSession(left) => self.keep_session(*left),
             Effect::FindDrafts(workspace) => self.journal(Wish::List(workspace)),
             Effect::Remember(change) => {
                 let (folders, events) = (&self.host.folders, &self.events);

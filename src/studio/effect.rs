@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::event::{Alarm, RequestId};
 use super::films::Film;
 use super::pictures::{Raster, Wanted};
+use super::resume::Left;
 use super::screens::products::Change;
 use super::screens::{account, inspector, projects, steps, videos, webhooks};
 use crate::domain::{ExportColumn, ProductId, ProductSearch, StoreUrl};
@@ -180,6 +181,8 @@ pub enum Effect {
         /// What it holds.
         script: String,
     },
+    /// Keep where the studio is, for the next start.
+    KeepSession(Box<Left>),
     /// Look for drafts that were left in a workspace.
     FindDrafts(String),
     /// End.

@@ -195,6 +195,8 @@ pub enum Event {
     ScriptSaved(Result<String, String>),
     /// Drafts were left in this workspace.
     DraftsFound(Vec<Waiting>),
+    /// A file of drafts can't be read, and not even what it is of; this is its name.
+    DraftUnreadable(String),
     /// The program came back from the shell.
     Resumed,
     /// The theme was read.
@@ -334,4 +336,6 @@ pub enum Alarm {
     Countdown,
     /// To take the notice away.
     Notice(u64),
+    /// To keep where the studio is, for the next start.
+    Session,
 }

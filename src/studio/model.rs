@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use super::event::{Connected, Moment, RequestId};
+use super::event::{Connected, Event, Moment, RequestId};
 use super::keys::{Keymap, Layer};
 use super::layout::Frame;
 use super::overlays::Overlay;
@@ -111,6 +111,38 @@ pub struct Notice {
 /// How many notices are kept.
 const MOST_NOTICES: usize = 200;
 
+/// So many notices wait for the one that is shown.
+const MOST_WAITING: usize = 8;
+
+/// A notice goes by itself after so long, milliseconds; an error stays until the next key.
+pub(super) const NOTICE_MS: i64 = 5_000;
+
+/// In whose turn something is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Voice {
+    /// It answers what the person did just now.
+    Answer,
+    /// It tells what came of what was asked for.
+    #[default]
+    Reply,
+    /// It is said beside: nobody asked for it. It does not hide an answer that was hardly seen yet.
+    Aside,
+}
+
+impl Voice {
+    /// Whose turn an event is.
+    #[must_use]
+    pub(super) fn of(event: &Event) -> Self {
+        match event {
+            Event::Pressed(_) | Event::Pasted(_) | Event::Mouse(_) => Self::Answer,
+            Event::Connected(_) | Event::DraftsFound(_) | Event::DraftUnreadable(_) | Event::ThemeRead { .. } => {
+                Self::Aside
+            }
+            _ => Self::Reply,
+        }
+    }
+}
+
 /// What was said, and what of it is still shown.
 #[derive(Debug, Clone, Default)]
 pub struct Notices {
@@ -118,19 +150,38 @@ pub struct Notices {
     pub past: VecDeque<Notice>,
     /// The one that is shown.
     pub shown: Option<u64>,
+    /// In whose turn something is said now.
+    pub voice: Voice,
+    /// Whether the one that is shown answers what the person did.
+    answers: bool,
+    /// Those that are to be shown after it.
+    waiting: VecDeque<u64>,
     count: u64,
 }
 
 impl Notices {
-    /// Says something; gives its id.
+    /// Says something; gives its id. It is shown now, or once the one that is shown was seen long enough.
     pub fn say(&mut self, at: Moment, kind: NoticeKind, text: String) -> u64 {
         self.count += 1;
         if self.past.len() == MOST_NOTICES {
             self.past.pop_front();
         }
         self.past.push_back(Notice { id: self.count, at, kind, text });
-        self.shown = Some(self.count);
+        let is_fresh = |notice: &Notice| at.since(notice.at) < NOTICE_MS;
+        if self.voice == Voice::Aside && self.answers && self.current().is_some_and(is_fresh) {
+            if self.waiting.len() == MOST_WAITING {
+                self.waiting.pop_front();
+            }
+            self.waiting.push_back(self.count);
+        } else {
+            (self.shown, self.answers) = (Some(self.count), self.voice == Voice::Answer);
+        }
         self.count
+    }
+
+    /// Shows the next one that waits in the place of the one that is shown.
+    pub fn show_next(&mut self) {
+        (self.shown, self.answers) = (self.waiting.pop_front(), false);
     }
 
     /// The notice that is shown.
@@ -186,8 +237,12 @@ pub struct Model {
     pub deeds: Deeds,
     /// Whether it was said which drafts wait.
     pub drafts_told: bool,
+    /// The screen on which Enter was pressed before what it opens was there.
+    pub awaited_open: Option<Screen>,
     /// Whether it is to be woken to count down.
     pub counting: bool,
+    /// Where the studio was when that was kept last, and whether it is to be woken to keep it again.
+    pub session: (Option<Box<Left>>, bool),
     /// Whether it is over.
     pub over: bool,
     /// The Products screen.
@@ -211,6 +266,7 @@ impl Model {
     #[must_use]
     pub fn new(begin: Begin) -> Self {
         let outline = begin.resume.as_ref().is_some_and(|left| left.outline);
+        let places = begin.resume.as_ref().map(|left| left.places.clone()).unwrap_or_default();
         let begin_screen = begin.resume.as_ref().and_then(Left::screen).unwrap_or_default();
         let credential = match &begin.credential {
             Credential::None => None,
@@ -242,11 +298,13 @@ impl Model {
             awaited_picture: None,
             picture_requests: 0,
             counting: false,
+            awaited_open: None,
+            session: (None, false),
             film_open: false,
             over: false,
             products: Products::remembering(memory),
             projects: Projects::default(),
-            steps: Steps::preferring(outline),
+            steps: Steps::preferring(outline, places),
             videos: Videos::default(),
             webhooks: Webhooks::default(),
             account,

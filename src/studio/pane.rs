@@ -36,6 +36,16 @@ pub trait Pane {
     /// Takes a command; whether it knew what to do with it.
     fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool;
 
+    /// Whether what Enter would open is on its way: then it is opened once it is here ([`Self::open_awaited`]).
+    fn awaits_what_opens(&self) -> bool {
+        false
+    }
+
+    /// Opens what Enter was pressed for before it was here.
+    fn open_awaited(&mut self, now: Moment, turn: &mut Turn) {
+        self.command(Command::Open, now, turn);
+    }
+
     /// Takes a key that no command is bound to.
     fn text_key(&mut self, _key: Key, _now: Moment, _turn: &mut Turn) {}
 

@@ -2,6 +2,7 @@
 
 use super::model::Model;
 use super::screens::Screen;
+use super::screens::steps::Place;
 use crate::domain::{ProjectId, StoreUrl};
 
 /// Where a person was.
@@ -17,6 +18,8 @@ pub struct Left {
     pub outline: bool,
     /// The selected project: its id, and its name where its steps were open.
     pub project: Option<(ProjectId, Option<String>)>,
+    /// Where one was in projects whose steps were open, the last one at the end.
+    pub places: Vec<Place>,
 }
 
 impl Left {
@@ -35,6 +38,7 @@ pub fn left(model: &Model) -> Left {
         store: model.products.store.clone(),
         row: model.products.list.selected,
         outline: model.steps.prefers_outline(),
+        places: model.steps.places(),
         project: if model.screen == Screen::Steps {
             model.steps.opened().map(|(id, name)| (id.clone(), Some(name.to_owned())))
         } else {

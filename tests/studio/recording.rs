@@ -241,7 +241,7 @@ fn filters_projects_videos_and_profiles_are_in_it_too() {
     studio.keys("O").shows("Order of the steps of Moved").keys("J\r").shows("are in the new order");
 
     studio.keys("3").shows("videos").keys(&format!("\x1b[200~'{}'\x1b[201~", clip.display()));
-    studio.shows("1 upload arrived").keys("/").keys("my clip").shows("1 of ").keys("\r").keys("D");
+    studio.shows("1 upload arrived").keys("/").keys("my clip").shows("1 found").keys("\r").keys("D");
     studio.shows("Delete").keys("\x1b[B\r").shows("deleted");
     studio.keys("4").shows("3 subscriptions").keys("n").shows("A new subscription").keys("\x1b[B\x1b[B\t");
     studio.keys("https://shop.example/hook\r").shows("4 subscriptions").shows("is told of conversion");

@@ -75,6 +75,40 @@ fn a_broken_project_is_mended_killed_found_again_saved_and_played() {
 }
 
 #[test]
+fn a_damaged_draft_stays_on_the_disk_and_what_can_be_read_of_it_is_offered() {
+    let start = Start::new();
+    let (second, third) = (start.again(), start.again());
+    let mut studio = opened(start, "Gift finder");
+    for edits in ["1 edit", "2 edits", "3 edits"] {
+        studio.keys("n").shows(&format!("draft: {edits} not saved ─"));
+    }
+    let folder = studio.home().join("state/cutaway/drafts");
+    studio.quit();
+    let drafts = || std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let file = drafts().find(|path| path.extension().is_some_and(|ending| ending == "draft")).unwrap();
+    // One bit of the second edit; the beginning is there twice, after the heading.
+    let mut bytes = std::fs::read(&file).unwrap();
+    let ends: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == b'\n').collect();
+    assert_eq!(ends.len(), 6);
+    bytes[ends[4] - 10] ^= 0x10;
+    std::fs::write(&file, &bytes).unwrap();
+
+    // The studio begins where it was left: in the project.
+    let mut studio = second.open();
+    studio.shows("A damaged draft").shows("1 entry can't be read").shows("Before the damage: 1 edit not saved");
+    studio.shows("After it: 1 entry").shows("The file as it was, byte for byte");
+    studio.keys("\x1b[B").shows("▌ Take what can be read").keys("\r").shows("draft: 2 edits not saved ─");
+    studio.shows("11 steps");
+    studio.quit();
+    let kept = drafts().find(|path| path.to_string_lossy().ends_with(".draft.broken-1")).unwrap();
+    assert_eq!(std::fs::read(kept).unwrap(), bytes, "byte for byte");
+
+    let mut studio = third.open();
+    studio.shows("draft: 2 edits not saved").shows("11 steps").hides("A damaged draft");
+    studio.quit();
+}
+
+#[test]
 fn the_same_changed_here_and_elsewhere_is_decided_on() {
     let mut studio = opened(Start::new(), "Gift finder");
     studio.shows("9 steps").keys("\r").shows("Description (for you)").keys("\t Mine\x1b");

@@ -151,8 +151,7 @@ fn it_goes_on_after_a_crash_between_the_call_and_its_answer() {
     let crate::draft::Next::Call(call) = draft.next() else { panic!("{:?}", draft.next()) };
     let sent = draft.sending(&call, &[]).unwrap();
     service.answer(call.request(draft.project_id()).unwrap(), Luck::Good);
-    let lines = [begun, edit, sent].iter().map(journal::line).collect::<String>();
-    let text = format!("{}{lines}", journal::heading());
+    let (text, _) = journal::whole(&[begun, edit, sent]);
     let mut again = journal::read(text.as_bytes()).unwrap().draft.unwrap();
     assert_eq!(again.next(), crate::draft::Next::ReadProject);
     apply(&mut again, &mut service, &mut || Luck::Good);

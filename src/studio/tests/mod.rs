@@ -1,8 +1,10 @@
 //! Screens by key scripts: a line of keys in, a screen out, over the real `update` and `view`.
 
+mod awaiting;
 mod facets;
 mod films;
 mod hostile;
+mod levels_off;
 mod marks;
 mod mouse;
 mod panes;

@@ -88,3 +88,22 @@ fn small_and_plain() {
     probe.keys("<enter>").fetched();
     insta::assert_snapshot!("reading", reading(&probe.model).join("\n"));
 }
+
+#[test]
+fn the_ping_that_went_out_is_recorded_and_not_the_one_that_failed() {
+    use crate::studio::event::{Event, RequestId};
+    use crate::studio::webhooks::{Effect as Of, Event as Told};
+
+    let mut probe = super::probe::Probe::new(120, 40);
+    let mut clerk = std::mem::take(&mut probe.model.deeds.clerk);
+    for (request, webhook) in [(1, "w1"), (2, "w2")] {
+        let ping = Of::Ping { request: RequestId(request), webhook: webhook.into() };
+        clerk.sees(&crate::studio::effect::Effect::Webhooks(ping), &probe.model);
+    }
+    probe.model.deeds.clerk = clerk;
+    // The second is answered first; the first fails after it.
+    let told = |request, queued| Event::Webhooks(Told::Queued { request: RequestId(request), queued });
+    probe.event(told(2, Ok("A message is on its way."))).event(told(1, Err("the line broke".to_owned())));
+    let done: Vec<String> = probe.model.deeds.done.iter().map(crate::studio::twin::Done::brief).collect();
+    assert!(done.len() == 1 && done[0].contains("w2"), "{done:?}");
+}

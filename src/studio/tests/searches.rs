@@ -137,3 +137,24 @@ fn a_comparison_says_what_differs() {
     probe.keys("<esc>=<esc>");
     assert_eq!(probe.effects.iter().filter(|effect| matches!(effect, Effect::Cancel(_))).count(), 2);
 }
+
+#[test]
+fn a_page_of_another_store_says_nothing_of_this_one() {
+    use crate::studio::event::Page;
+    use crate::studio::screens::products::Field;
+
+    let mut probe = Probe::new(120, 40);
+    let (request, _) = probe.search();
+    probe.keys("t<down><enter>");
+    assert_eq!(probe.model.products.store, Some("https://other.example".into()));
+    let mut late = product(1, "Late");
+    late.product.tags = vec!["of-the-first-store".into()];
+    let mut seen = crate::studio::Seen::default();
+    seen.note(&late);
+    let page = Page { rows: vec![crate::studio::Row::of(&late)], seen, ..Page::default() };
+    probe.event(Event::PageArrived { request, page: Ok(page) });
+    assert_eq!(probe.model.products.seen.values(Field::Tags), []);
+    probe.found(&TITLES, None);
+    let tags: Vec<String> = probe.model.products.seen.values(Field::Tags).into_iter().map(|(tag, _)| tag).collect();
+    assert_eq!(tags, ["winter", "wool"]);
+}

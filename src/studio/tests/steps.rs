@@ -349,6 +349,118 @@ fn what_is_typed_before_the_first_edit_is_kept_too() {
     assert!(again.shows("draft: 1 edit not saved"), "{}", again.screen());
 }
 
+/// The records that were handed to the journal.
+fn handed(probe: &Probe) -> Vec<crate::draft::Record> {
+    let records = |effect: &Effect| match effect {
+        Effect::Steps(steps::Effect::Keep { records, .. }) => records.clone(),
+        _ => Vec::new(),
+    };
+    probe.effects.iter().flat_map(records).collect()
+}
+
+#[test]
+fn where_one_looks_is_kept_with_the_session_and_not_in_the_journal() {
+    use crate::studio::event::Alarm;
+
+    let mut probe = opened("Gift finder", 120, 40);
+    probe.keys("nu");
+    let records = u64::try_from(handed(&probe).len()).unwrap();
+    let kept = steps::Event::Kept { project: ProjectId::new("p1"), records: Ok(records) };
+    probe.event(Event::Steps(kept)).event(Event::Woke(Alarm::Session));
+    probe.effects.clear();
+    for _ in 0..100 {
+        probe.keys("<down><right><left>");
+    }
+    assert_eq!(handed(&probe), [], "moving the cursor is no edit");
+    let wakes = |probe: &Probe| {
+        let is_one = |effect: &&Effect| matches!(effect, Effect::Wake { alarm: Alarm::Session, after_ms: ..=2_000 });
+        probe.effects.iter().filter(is_one).count()
+    };
+    assert_eq!(wakes(&probe), 1, "all of it is kept at once, within two seconds");
+    probe.event(Event::Woke(Alarm::Session));
+    let is_kept = |effect: &&Effect| matches!(effect, Effect::KeepSession(_));
+    let left = match probe.effects.iter().find(is_kept) {
+        Some(Effect::KeepSession(left)) => (**left).clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(left.places.len(), 1);
+    // Nothing more is to be kept, and so nobody is woken.
+    probe.effects.clear();
+    probe.event(Event::Woke(Alarm::Session)).keys("<ctrl-l>");
+    assert!(probe.effects.iter().all(|effect| !is_kept(&effect)) && wakes(&probe) == 0, "{:?}", probe.effects);
+    // The next studio begins there.
+    let screen = probe.screen();
+    let draft = probe.model.steps.draft().unwrap().clone();
+    let mut begin = super::probe::begin();
+    begin.resume = Some(left);
+    let mut again = Probe::unconnected(begin, 120, 40);
+    assert!(screen.contains("pHB58"), "{screen}");
+    let found = Found::Draft { draft: Box::new(draft), written: again.now, records };
+    again.open_project_with(sample("Gift finder"), found);
+    let graph = |screen: &str| screen.lines().skip(3).take(30).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(graph(&again.screen()), graph(&screen));
+}
+
+/// A draft of the sample with four edits, the third of which can't be read, as its file tells of it.
+fn damaged(with_beginning: bool) -> steps::Damaged {
+    use crate::draft::{Draft, Edit, journal};
+
+    let mut draft = Draft::new("local", sample("Gift finder"));
+    let mut records = vec![draft.begun()];
+    for nth in 0..4 {
+        let edit = Edit::Describe { step: draft.refs()[nth], text: format!("Edit number {nth}") };
+        records.extend(draft.apply(&edit).unwrap().record);
+    }
+    let lost = if with_beginning { "Edit number 2" } else { "begun" };
+    let whole = if with_beginning { journal::whole(&records).0 } else { journal::whole_of_version_1(&records) };
+    let read = journal::read(whole.replacen(lost, "Edit nuXber 2", 1).as_bytes()).unwrap();
+    let kept = "/drafts/one.draft.broken-1".to_owned();
+    let (draft, damage) = (read.draft.map(Box::new), read.damage.unwrap());
+    steps::Damaged { draft, written: crate::studio::event::Moment(0), records: 4, damage, kept }
+}
+
+#[test]
+fn a_damaged_draft_says_what_is_missing_and_the_rest_can_be_taken() {
+    let described = |probe: &Probe| {
+        let draft = probe.model.steps.draft().unwrap();
+        draft.content().steps().filter(|(_, step)| step.description().starts_with("Edit number")).count()
+    };
+    let mut probe = Probe::new(120, 40);
+    probe.open_project_with(sample("Gift finder"), Found::Damaged(Box::new(damaged(true))));
+    insta::assert_snapshot!("damaged draft", probe.screen());
+    probe.keys("<esc>");
+    assert_eq!(described(&probe), 2, "what stands before the damage");
+    assert_eq!(handed(&probe), [], "nothing was decided");
+
+    let mut probe = Probe::new(120, 40);
+    probe.open_project_with(sample("Gift finder"), Found::Damaged(Box::new(damaged(true))));
+    probe.keys("<down><enter>");
+    assert_eq!(described(&probe), 3, "and what stands after it");
+    assert!(probe.shows("draft: 3 edits not saved"), "{}", probe.screen());
+    let again = crate::draft::Draft::from_records(handed(&probe));
+    assert_eq!(again.as_ref(), probe.model.steps.draft(), "the journal has it");
+
+    // Where not even the beginning can be read, what came after is made on what the service has.
+    let mut probe = Probe::new(120, 40);
+    probe.open_project_with(sample("Gift finder"), Found::Damaged(Box::new(damaged(false))));
+    assert!(probe.shows("4 entries after it can be read"), "{}", probe.screen());
+    assert_eq!(described(&probe), 0);
+    probe.keys("<down><enter>");
+    assert_eq!(described(&probe), 4);
+    assert!(matches!(handed(&probe).first(), Some(crate::draft::Record::Begun(_))));
+}
+
+#[test]
+fn a_draft_that_was_cut_off_is_back_and_that_is_said() {
+    let mut draft = damaged(true);
+    draft.damage = crate::draft::journal::Damage { is_torn: true, ..Default::default() };
+    let mut probe = Probe::new(160, 40);
+    probe.open_project_with(sample("Gift finder"), Found::Damaged(Box::new(draft)));
+    assert!(probe.shows("draft: 2 edits not saved"), "{}", probe.screen());
+    let said: Vec<&str> = probe.model.notices.past.iter().map(|notice| notice.text.as_str()).collect();
+    assert!(said.iter().any(|said| said.contains("2 edits not saved") && said.contains("broken-1")), "{said:?}");
+}
+
 #[test]
 fn f_goes_to_what_stands_out() {
     let mut probe = opened("Spring campaign (unfinished)", 120, 40);

@@ -22,15 +22,19 @@ use crate::studio::videos::{Effect as OnVideos, Event as OfVideos};
 use crate::studio::webhooks::{Effect as OnWebhooks, Event as OfWebhooks};
 use crate::uploads::{Overview, UploadId};
 
+/// Of so many files that were chosen to be uploaded it is known that they were chosen here.
+const MOST_UPLOADING: usize = 1_000;
+
 /// What was asked for and not answered yet.
 #[derive(Debug, Clone, Default)]
 pub struct Clerk {
     asked: HashMap<RequestId, Asked>,
     /// Videos being registered: address and name.
     registering: VecDeque<(String, String)>,
-    delivering: VecDeque<Deed>,
     secrets: VecDeque<WebhookId>,
     profiles: VecDeque<(String, Deed)>,
+    /// What else is done to profiles, answered in its order.
+    settings: VecDeque<Deed>,
     signing_in: Option<(String, Way)>,
     exporting: VecDeque<Option<(ProjectId, String)>>,
     /// Files that are uploaded, and the uploads that had arrived before.
@@ -55,6 +59,7 @@ enum Asked {
     Export(Box<Export>),
     Write { write: Box<Write>, copies: bool },
     Call(Box<Request>),
+    Delivery(Box<Deed>),
 }
 
 /// What was done, and which look it was, where the next one takes its place.
@@ -114,9 +119,11 @@ impl Clerk {
                 self.registering.push_back((address.clone(), name.clone()));
             }
             Effect::Videos(OnVideos::Upload(files)) => self.uploading.extend(files.iter().cloned()),
-            Effect::Webhooks(OnWebhooks::Ping(webhook)) => self.delivering.push_back(library::ping(webhook)),
-            Effect::Webhooks(OnWebhooks::Redeliver { webhook, delivery }) => {
-                self.delivering.push_back(library::redeliver(webhook, delivery));
+            Effect::Webhooks(OnWebhooks::Ping { request, webhook }) => {
+                self.asked.insert(*request, Asked::Delivery(Box::new(library::ping(webhook))));
+            }
+            Effect::Webhooks(OnWebhooks::Redeliver { request, webhook, delivery }) => {
+                self.asked.insert(*request, Asked::Delivery(Box::new(library::redeliver(webhook, delivery))));
             }
             Effect::Webhooks(OnWebhooks::Secret(webhook)) => self.secrets.push_back(webhook.clone()),
             Effect::Account(effect) => self.sees_account(effect, model),
@@ -126,14 +133,13 @@ impl Clerk {
     }
 
     fn sees_account(&mut self, effect: &OnAccount, model: &Model) {
-        let mut wish = |name: &str, deed: Deed| self.profiles.push_back((name.to_owned(), deed));
         match effect {
             OnAccount::Save { name, before, profile } => {
                 let before: Option<&Profile> = before.as_deref();
-                wish(name, account::save(name, before, profile));
+                self.profiles.push_back((name.clone(), account::save(name, before, profile)));
             }
-            OnAccount::Remove(name) => wish(name, account::remove(name)),
-            OnAccount::SetDefault(name) => wish(name, account::set_default(name)),
+            OnAccount::Remove(name) => self.settings.push_back(account::remove(name)),
+            OnAccount::SetDefault(name) => self.settings.push_back(account::set_default(name)),
             OnAccount::SignIn { profile, way } => {
                 let profile = profile.clone().unwrap_or_else(|| model.begin.profile.clone());
                 // A key is not kept here either: only that there was one.
@@ -252,6 +258,12 @@ impl Clerk {
     /// Which files arrived since it was heard last; only those that this studio uploads.
     fn hears_uploads(&mut self, overview: &Overview) -> Vec<Heard> {
         let uploads = overview.queue.uploads();
+        // Those that were cleared don't come again, and files that were refused never arrive.
+        if let Some(arrived) = &mut self.arrived {
+            arrived.retain(|id| uploads.iter().any(|upload| upload.id == *id));
+        }
+        let excess = self.uploading.len().saturating_sub(MOST_UPLOADING);
+        self.uploading.drain(..excess);
         let first = self.arrived.is_none();
         let arrived = self.arrived.get_or_insert_default();
         let mut heard = Vec::new();
@@ -274,7 +286,10 @@ impl Clerk {
             OfWebhooks::Created(Ok(webhook)) => Some(library::subscribe(webhook)),
             OfWebhooks::Enabled(Ok(webhook)) => Some(library::enable(&webhook.id)),
             OfWebhooks::Deleted { webhook, said: Ok(()) } => Some(library::unsubscribe(webhook)),
-            OfWebhooks::Queued(queued) => self.delivering.pop_front().filter(|_| queued.is_ok()),
+            OfWebhooks::Queued { request, queued } => match self.asked.remove(request) {
+                Some(Asked::Delivery(deed)) => Some(*deed).filter(|_| queued.is_ok()),
+                _ => None,
+            },
             OfWebhooks::Secret(secret) => {
                 self.secrets.pop_front().filter(|_| secret.is_ok()).map(|webhook| library::secret(&webhook))
             }
@@ -294,6 +309,7 @@ impl Clerk {
                 self.profiles.pop_front();
                 None
             }
+            OfAccount::Done(done) => self.settings.pop_front().filter(|_| done.is_ok()),
             OfAccount::SignedIn { .. } => self.signing_in.take().map(|(profile, way)| account::sign_in(&profile, &way)),
             OfAccount::Renamed(Ok((from, to))) => Some(account::rename(from, to)),
             OfAccount::SignedOut(Ok(profile)) => Some(account::sign_out(profile)),

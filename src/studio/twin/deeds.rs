@@ -10,6 +10,9 @@ use crate::studio::event::Moment;
 /// The most that is kept of a session beside a recording.
 const MOST: usize = 200;
 
+/// The most that a recording takes in: longer scripts are nobody's.
+const MOST_RECORDED: usize = 10_000;
+
 /// A look at something: it changes nothing, and the next one may take its place. Ordered by what it leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Look {
@@ -97,7 +100,14 @@ impl Deeds {
         if self.done.len() == MOST {
             self.done.pop_front();
         }
-        self.recording.iter_mut().for_each(|recording| recording.push(done.clone()));
+        self.recording.iter_mut().for_each(|recording| match recording.len() {
+            ..MOST_RECORDED => recording.push(done.clone()),
+            MOST_RECORDED => {
+                let what = format!("a recording holds {MOST_RECORDED} lines; what was done after this is not in it");
+                recording.push(Done { deed: Deed::aside(what), passing: None, ..done.clone() });
+            }
+            _ => {}
+        });
         self.done.push_back(done);
     }
 

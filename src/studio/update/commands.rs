@@ -21,6 +21,10 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
     if !model.overlays.is_empty() && run_over(model, command, effects) {
         return;
     }
+    if command == Command::Open && model.overlays.is_empty() && model.pane().awaits_what_opens() {
+        model.awaited_open = Some(model.screen);
+        return;
+    }
     match command {
         Command::GoProducts => go(model, Screen::Products, effects),
         Command::GoProjects => {
@@ -115,6 +119,18 @@ fn facts(model: &Model) -> (Value, Vec<String>) {
     });
     let stores = connected.map(|connected| connected.stores.iter().map(ToString::to_string).collect());
     (studio, stores.unwrap_or_default())
+}
+
+/// Opens what Enter was pressed for while it was on its way, once it is here and nothing else was done meanwhile.
+pub(super) fn open_awaited(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some(screen) = model.awaited_open else { return };
+    if model.screen == screen && model.overlays.is_empty() && model.pane().awaits_what_opens() {
+        return;
+    }
+    model.awaited_open = None;
+    if model.screen == screen && model.overlays.is_empty() {
+        on_pane(model, effects, screen, |pane, now, turn| pane.open_awaited(now, turn));
+    }
 }
 
 /// Brings a screen to the front.

@@ -3,6 +3,7 @@
 use super::commands::run;
 use super::outcomes::on_pane;
 use super::overlays::{take_answer, take_pick};
+use super::show_next_notice;
 use crate::settings::{Key, KeyCode};
 use crate::studio::command::Command;
 use crate::studio::effect::Effect;
@@ -16,7 +17,7 @@ pub(super) fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     effects.extend(model.awaited_picture.take().map(Effect::Cancel));
     // An error stays until it was seen: the next key takes it away and does what it does.
     if model.notices.current().is_some_and(|notice| notice.kind == NoticeKind::Error) {
-        model.notices.shown = None;
+        show_next_notice(model, effects);
     }
     // The digits before the answers of a question are its own, whatever they do elsewhere.
     let answer = match model.overlays.last() {

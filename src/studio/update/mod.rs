@@ -6,11 +6,12 @@ mod outcomes;
 mod overlays;
 mod pictures;
 mod recording;
+mod session;
 
 use self::outcomes::{on_pane, take_turn, workspace};
 use super::effect::Effect;
 use super::event::{Alarm, Connected, Event, Moment, Waiting};
-use super::model::{Model, NoticeKind};
+use super::model::{Model, NoticeKind, Voice};
 use super::overlays::Overlay;
 use super::screens::Screen;
 use super::signing;
@@ -18,7 +19,7 @@ use super::widgets::Role;
 use crate::domain::text;
 
 /// A notice goes by itself after so long, milliseconds; an error stays until the next key.
-const NOTICE_MS: u64 = 5_000;
+const NOTICE_MS: i64 = super::model::NOTICE_MS;
 
 /// So long the terminal is waited for to say how it shows pictures, milliseconds; what it says later counts too.
 const GRAPHICS_MS: u64 = 1_000;
@@ -53,8 +54,15 @@ impl Model {
     /// Says something.
     pub(super) fn say(&mut self, kind: NoticeKind, words: String, effects: &mut Vec<Effect>) {
         let id = self.notices.say(self.now, kind, text::line(&words).into_owned());
-        if kind != NoticeKind::Error {
-            effects.push(Effect::Wake { alarm: Alarm::Notice(id), after_ms: NOTICE_MS });
+        if self.notices.shown == Some(id) {
+            self.let_notice_go(effects);
+        }
+    }
+
+    /// Asks to be woken to take away the notice that is shown.
+    fn let_notice_go(&self, effects: &mut Vec<Effect>) {
+        if let Some(notice) = self.notices.current().filter(|notice| notice.kind != NoticeKind::Error) {
+            effects.push(Effect::Wake { alarm: Alarm::Notice(notice.id), after_ms: NOTICE_MS.unsigned_abs() });
         }
     }
 }
@@ -64,6 +72,11 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
     model.now = model.now.max(now);
     let mut effects = Vec::new();
     recording::hear(model, &event);
+    model.notices.voice = Voice::of(&event);
+    if model.notices.voice == Voice::Answer {
+        // Whoever goes on does not wait for what they wanted opened before.
+        model.awaited_open = None;
+    }
     match event {
         Event::Pressed(key) => input::press(model, key, &mut effects),
         Event::Pasted(pasted) => input::paste(model, &pasted, &mut effects),
@@ -88,11 +101,12 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::Copied(bytes) => copied(model, bytes, &mut effects),
         Event::AddressOpened(Ok(())) => model.say(NoticeKind::Done, "Opened.".to_owned(), &mut effects),
         Event::AddressOpened(Err(why)) | Event::NotKept(why) => model.say(NoticeKind::Warning, why, &mut effects),
-        Event::Woke(Alarm::Notice(id)) if model.notices.shown == Some(id) => model.notices.shown = None,
+        Event::Woke(Alarm::Notice(id)) if model.notices.shown == Some(id) => show_next_notice(model, &mut effects),
         Event::Woke(Alarm::Pending) => {
             take_turn(model, &mut effects, Screen::Products, |model, now, turn| model.products.ask_pending(now, turn));
         }
         Event::Woke(Alarm::Countdown) => model.counting = false,
+        Event::Woke(Alarm::Session) => session::keep(model, &mut effects),
         event @ (Event::Woke(Alarm::Graphics)
         | Event::GraphicsKnown { .. }
         | Event::PictureArrived { .. }
@@ -106,6 +120,11 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::TextEdited(Err(why)) | Event::Broke(why) => model.say(NoticeKind::Error, why, &mut effects),
         Event::ScriptSaved(saved) => recording::saved(model, saved, &mut effects),
         Event::DraftsFound(drafts) => take_drafts(model, drafts, &mut effects),
+        Event::DraftUnreadable(file) => {
+            let say =
+                format!("A draft's file is damaged, and what it is of can't be read. It is left as it is: {file}");
+            model.say(NoticeKind::Warning, say, &mut effects);
+        }
         Event::Resumed => effects.push(Effect::Repaint),
         Event::ThemeRead { theme, faults } => {
             model.theme = theme;
@@ -115,10 +134,20 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         }
         event => give_to_screen(model, event, &mut effects),
     }
+    if model.notices.voice != Voice::Answer {
+        commands::open_awaited(model, &mut effects);
+    }
     pictures::want_pictures(model, &mut effects);
     count_down(model, &mut effects);
+    session::watch(model, &mut effects);
     recording::look(model, &effects);
     effects
+}
+
+/// Takes the notice away that was shown long enough; what was said meanwhile is shown in its place.
+pub(super) fn show_next_notice(model: &mut Model, effects: &mut Vec<Effect>) {
+    model.notices.show_next();
+    model.let_notice_go(effects);
 }
 
 /// Gives an event to the screen that it concerns.
@@ -147,9 +176,6 @@ fn give_to_screen(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
             });
         }
         reply => {
-            if let Event::PageArrived { page: Ok(page), .. } = &reply {
-                model.products.saw(&page.seen);
-            }
             take_turn(model, effects, Screen::Products, |model, now, turn| {
                 model.products.event(reply, now, turn);
             });

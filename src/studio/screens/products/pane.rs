@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Focus, Products};
+use super::{Fetch, Focus, Products};
 use crate::settings::Key;
 use crate::studio::command::Command;
 use crate::studio::event::{Moment, Mouse};
@@ -62,6 +62,15 @@ impl Pane for Products {
 
     fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         Self::command(self, command, now, turn)
+    }
+
+    fn awaits_what_opens(&self) -> bool {
+        let is_coming = match self.list.fetch {
+            Fetch::First { .. } => true,
+            Fetch::Idle => !self.list.read,
+            Fetch::More { .. } | Fetch::Failed { .. } => false,
+        };
+        self.focus == Focus::List && self.list.rows.is_empty() && is_coming
     }
 
     fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {

@@ -56,6 +56,10 @@ impl Products {
         match event {
             Event::PageArrived { request, page } => {
                 if self.list.waiting() == Some(request) {
+                    // One that is not waited for any more may be of another store.
+                    if let Ok(page) = &page {
+                        self.seen.merge(&page.seen);
+                    }
                     self.page_arrived(page, now, turn);
                 }
             }
@@ -93,11 +97,6 @@ impl Products {
             _ => return false,
         }
         true
-    }
-
-    /// Notes what a page was seen to hold.
-    pub fn saw(&mut self, seen: &super::Seen) {
-        self.seen.merge(seen);
     }
 
     /// Takes a key that is text; whether it was taken.

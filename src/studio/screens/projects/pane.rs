@@ -9,6 +9,7 @@ use crate::studio::command::Command;
 use crate::studio::event::{Moment, Mouse};
 use crate::studio::keys::Layer;
 use crate::studio::pane::{Hint, Pane};
+use crate::studio::remote::Remote;
 use crate::studio::turn::{Choice, Turn};
 use crate::studio::widgets::Ink;
 
@@ -68,6 +69,11 @@ impl Pane for Projects {
 
     fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         Self::command(self, command, now, turn)
+    }
+
+    fn awaits_what_opens(&self) -> bool {
+        let is_coming = matches!(self.list, Remote::Idle | Remote::Loading { stale: None, .. });
+        self.focus == Focus::List && self.code.is_none() && self.ordering.is_none() && is_coming
     }
 
     fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {

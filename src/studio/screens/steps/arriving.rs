@@ -66,7 +66,7 @@ impl Steps {
         if concerns {
             self.mark_uploads();
             self.place_arrived(now, turn);
-            self.keep_view(turn);
+            self.keep_typed(turn);
         }
     }
 

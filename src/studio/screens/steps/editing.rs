@@ -99,16 +99,20 @@ impl Steps {
     /// Shows every edit, to go back or forth to.
     pub(super) fn show_history(&mut self, turn: &mut Turn) {
         let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
-        let at = draft.at();
+        let (at, forgotten) = (draft.at(), draft.forgotten());
         let entry = |(number, name): (usize, &str)| Entry {
             label: text::line(name).into_owned(),
             detail: if number > at { "undone".to_owned() } else { String::new() },
             right: number.to_string(),
         };
-        let mut entries = vec![Entry { label: "as it was on the service".to_owned(), ..Entry::default() }];
-        entries.extend(draft.history().enumerate().map(|(index, name)| entry((index + 1, name))));
+        let first = match forgotten {
+            0 => "as it was on the service".to_owned(),
+            _ => format!("before the last {} edits", draft.history().len()),
+        };
+        let mut entries = vec![Entry { label: first, ..Entry::default() }];
+        entries.extend(draft.history().enumerate().map(|(index, name)| entry((forgotten + index + 1, name))));
         self.asking = Some(Asking::History);
-        let picker = Picker::new("History: go to", entries).with_selected(at);
+        let picker = Picker::new("History: go to", entries).with_selected(at.saturating_sub(forgotten));
         turn.outcomes.push(Outcome::Choose(Box::new(picker)));
     }
 
@@ -376,7 +380,7 @@ impl Steps {
         }
         open.draft = None;
         open.arrivals = super::Arrivals::default();
-        open.handed_view = None;
+        (open.handed_typed, open.damaged) = (None, None);
         open.shown = super::Shown::default();
         turn.say(NoticeKind::Done, "The draft is gone; this is the project as the service has it.");
         self.refresh(now, turn);

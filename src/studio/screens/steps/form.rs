@@ -168,7 +168,7 @@ impl Steps {
             Command::Back => self.end_form(now, turn),
             _ => return false,
         }
-        self.keep_view(turn);
+        self.keep_typed(turn);
         true
     }
 
@@ -198,7 +198,7 @@ impl Steps {
             return;
         }
         form.prose.key(key);
-        self.keep_view(turn);
+        self.keep_typed(turn);
     }
 
     /// Takes pasted text while the form is open.
@@ -213,7 +213,7 @@ impl Steps {
         }
         let line = if form.field().is_long() { pasted.to_owned() } else { pasted.replace(['\n', '\r'], " ") };
         form.prose.paste(&line);
-        self.keep_view(turn);
+        self.keep_typed(turn);
     }
 
     /// Takes the field's text back from the editor.
@@ -221,7 +221,7 @@ impl Steps {
         let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) else { return };
         let text = if form.field().is_long() { text.to_owned() } else { text.trim_end().replace('\n', " ") };
         form.prose = Prose::with(&text);
-        self.keep_view(turn);
+        self.keep_typed(turn);
     }
 
     fn next_field(&mut self, by: isize, now: Moment, turn: &mut Turn) {
@@ -291,7 +291,7 @@ impl Steps {
             open.mode = Mode::Normal;
         }
         self.keep_in_sight();
-        self.keep_view(turn);
+        self.keep_typed(turn);
     }
 
     /// Takes the field's text anew after something else changed it.

@@ -15,11 +15,13 @@ mod opening;
 mod outline;
 mod outline_view;
 mod pane;
+mod place;
 mod play;
 mod play_view;
 mod previewing;
 mod reading;
 mod replacing;
+mod rescuing;
 mod saving;
 mod saving_view;
 mod uploading;
@@ -42,7 +44,8 @@ use crate::studio::screens::Screen;
 use crate::studio::widgets::graph::{Marks, View};
 use crate::uploads::Overview;
 
-pub use vocabulary::{Ask, Effect, Event, Found, Reply};
+pub use place::Place;
+pub use vocabulary::{Ask, Damaged, Effect, Event, Found, Reply};
 
 use arriving::Arrivals;
 use form::Form;
@@ -114,6 +117,8 @@ enum Asking {
     ReplaceWith(String),
     /// Whether to do so.
     Replace(String, String),
+    /// Whether to take what can be read behind the damage of a draft.
+    Rescue(Box<Damaged>),
     /// Whether to throw the draft away.
     Discard,
     /// Whether to make a new project of the draft, as the service has its own no more.
@@ -144,6 +149,8 @@ pub struct Steps {
     overview: Overview,
     /// Whether the outline is preferred to the graph.
     outline: bool,
+    /// Where projects were left, the one that was left last at the end.
+    places: Vec<Place>,
     asking: Option<Asking>,
 }
 
@@ -156,6 +163,7 @@ impl Default for Steps {
             library: Remote::Idle,
             overview: Overview::default(),
             outline: false,
+            places: Vec::new(),
             asking: None,
         }
     }
@@ -196,8 +204,10 @@ struct Open {
     latest: Option<Box<Project>>,
     /// The first record of the draft, until it is handed to the journal: before the first edit there is none.
     begun: Option<crate::draft::Record>,
-    /// The view that was handed to the journal last.
-    handed_view: Option<serde_json::Value>,
+    /// What was being typed when that was handed to the journal last.
+    handed_typed: Option<form::Typed>,
+    /// The damaged draft of which it has to be asked what becomes of it.
+    damaged: Option<Box<Damaged>>,
     /// What was done about videos that arrived for its steps.
     arrivals: Arrivals,
 }
@@ -261,10 +271,10 @@ impl Steps {
         self.outline
     }
 
-    /// A screen that prefers the outline, or the graph.
+    /// A screen that prefers the outline, or the graph, and finds projects where they were left.
     #[must_use]
-    pub fn preferring(outline: bool) -> Self {
-        Self { outline, ..Self::default() }
+    pub fn preferring(outline: bool, places: Vec<Place>) -> Self {
+        Self { outline, places, ..Self::default() }
     }
 
     /// The draft of the open project.

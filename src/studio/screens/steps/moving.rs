@@ -10,7 +10,7 @@ use crate::studio::turn::{Outcome, Turn};
 
 use super::{Asking, Cursor, Steps};
 
-/// So many places are remembered.
+/// So many places are remembered, and so many answers that were followed.
 const MOST_PLACES: usize = 100;
 
 impl Steps {
@@ -132,6 +132,9 @@ impl Steps {
         match to {
             Some(Leads::Step(to)) => {
                 let (Some(from), Some(to)) = (open.cursor, open.shown.step(to)) else { return };
+                if open.came.len() == MOST_PLACES {
+                    open.came.remove(0);
+                }
                 open.came.push(from);
                 self.go_to(Cursor { step: to, port: None });
             }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::{Project, ProjectId, VideoId};
-use crate::draft::{AnswerRef, Draft, Record, StepRef};
+use crate::draft::{Draft, Record};
 use crate::graph::{Chart, Graph, Known};
 use crate::studio::effect;
 use crate::studio::event::{Failure, Moment};
@@ -19,17 +19,12 @@ use crate::studio::widgets::time::ago;
 
 use super::{Cursor, Effect, Event, Focus, Found, Journal, Mode, Open, Shown, Steps, outline};
 
-/// What of the view is found again.
+/// What is kept in a draft beside its edits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-struct Looked {
-    step: Option<StepRef>,
-    port: Option<usize>,
-    outline: bool,
-    x: i32,
-    y: i32,
-    walked: Vec<AnswerRef>,
+struct Beside {
     /// What was typed and not yet an edit.
+    #[serde(skip_serializing_if = "Option::is_none")]
     typed: Option<super::form::Typed>,
 }
 
@@ -65,7 +60,8 @@ impl Steps {
             untidied: None,
             latest: None,
             begun: None,
-            handed_view: None,
+            handed_typed: None,
+            damaged: None,
             arrivals: super::Arrivals::default(),
         });
         turn.effects.push(effect::Effect::Steps(Effect::FindJournal { workspace: turn.workspace.clone(), project }));
@@ -83,6 +79,7 @@ impl Steps {
 
     /// Lets go of the open project. Its draft stays on the disk.
     pub fn close(&mut self, turn: &mut Turn) {
+        self.note_place();
         if let Some(open) = self.open.take() {
             // What was not looked at yet is not known to be spent.
             let spent = open.journal != Journal::Sought && open.draft.as_ref().is_some_and(is_spent);
@@ -208,6 +205,10 @@ impl Steps {
                 turn.say(NoticeKind::Error, say);
                 journal = Journal::Unusable(why);
             }
+            Found::Damaged(damaged) => {
+                self.take_damaged(damaged, turn);
+                return self.begin_with_draft(now, turn);
+            }
             // A draft that was saved says no more than the service does.
             Found::Draft { draft, .. } if is_spent(&draft) && !tells => {
                 turn.effects.push(effect::Effect::Steps(Effect::DropJournal { project: open.id.clone() }));
@@ -230,11 +231,17 @@ impl Steps {
             }
         }
         open.journal = journal;
-        if open.draft.is_some() {
+        self.begin_with_draft(now, turn);
+    }
+
+    /// Shows the draft that was found, where one was.
+    fn begin_with_draft(&mut self, now: Moment, turn: &mut Turn) {
+        if self.open.as_ref().is_some_and(|open| open.draft.is_some()) {
             self.rebuild(true);
             self.look_again(now);
         }
         self.meet(now, turn);
+        self.ask_rescue(turn);
     }
 
     /// Brings what was read and what is edited together, once both are there.
@@ -252,7 +259,11 @@ impl Steps {
         open.draft = Some(draft);
         self.rebuild(true);
         self.mend_cursor();
-        self.keep_in_sight();
+        match self.known_place() {
+            Some(place) => self.go_to_place(place),
+            None => self.keep_in_sight(),
+        }
+        self.ask_rescue(turn);
     }
 
     /// Works out what is shown of the draft; `anew` lays the graph out anew.
@@ -339,7 +350,7 @@ impl Steps {
     }
 
     /// Puts the cursor on something that exists.
-    fn mend_cursor(&mut self) {
+    pub(super) fn mend_cursor(&mut self) {
         let Some(open) = &mut self.open else { return };
         let first = open.shown.graph.first().and_then(|first| open.shown.step(first));
         let cursor = open.cursor.filter(|cursor| open.shown.at.contains_key(&cursor.step));
@@ -386,55 +397,42 @@ impl Steps {
             _ => {}
         }
         self.kept_while_saving(turn);
-        self.keep_view(turn);
+        self.keep_typed(turn);
     }
 
-    /// Writes down how the draft is looked at, once what was written before is on the disk.
-    pub(super) fn keep_view(&mut self, turn: &mut Turn) {
-        let outline = self.outline;
+    /// Writes down what is being typed, once what was written before is on the disk.
+    pub(super) fn keep_typed(&mut self, turn: &mut Turn) {
         let Some(open) = &mut self.open else { return };
         let typed = match &open.mode {
             Mode::Form(form) if form.is_changed() => Some(form.typed()),
             _ => None,
         };
-        // Before the first edit there is nothing to be kept but what is being typed.
-        let begun = |handed| handed > 0 || typed.is_some();
-        if !matches!(open.journal, Journal::Open { handed, kept } if handed == kept && begun(handed)) {
+        let is_kept = matches!(open.journal, Journal::Open { handed, kept } if handed == kept);
+        if !is_kept || open.handed_typed == typed {
             return;
         }
-        let looked = Looked {
-            step: open.cursor.map(|cursor| cursor.step),
-            port: open.cursor.and_then(|cursor| cursor.port),
-            outline,
-            x: open.look.x,
-            y: open.look.y,
-            walked: open.walked.iter().copied().collect(),
-            typed,
-        };
-        let value = serde_json::to_value(&looked).unwrap_or(Value::Null);
-        if open.handed_view.as_ref() == Some(&value) {
-            return;
-        }
-        open.handed_view = Some(value.clone());
         let Some(draft) = &mut open.draft else { return };
-        let record = draft.look(value);
+        open.handed_typed.clone_from(&typed);
+        let record = draft.look(serde_json::to_value(Beside { typed }).unwrap_or(Value::Null));
         self.keep(record, turn);
     }
 
-    /// Looks at the draft as it was looked at last.
+    /// Goes where one was last, and shows what was being typed there.
     fn look_again(&mut self, now: Moment) {
-        let Some(open) = &mut self.open else { return };
-        let Some(value) = open.draft.as_ref().and_then(Draft::view).cloned() else { return };
-        let Ok(looked) = serde_json::from_value::<Looked>(value) else { return };
-        self.outline = looked.outline;
-        open.cursor = looked.step.map(|step| Cursor { step, port: looked.port });
-        open.look = View { x: looked.x, y: looked.y };
-        open.looked = true;
-        open.walked = looked.walked.into_iter().collect();
-        self.mend_cursor();
-        self.mark();
-        self.keep_in_sight();
-        if let Some(typed) = looked.typed {
+        let known = self.known_place();
+        let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
+        let (beside, before) = match draft.view() {
+            // Drafts of earlier versions hold the place too.
+            Some(view) => (Beside::deserialize(view).unwrap_or_default(), super::Place::deserialize(view).ok()),
+            None => (Beside::default(), None),
+        };
+        if let Some(place) = known.or(before) {
+            self.go_to_place(place);
+        }
+        if let Some(typed) = beside.typed {
+            if let Some(open) = &mut self.open {
+                open.handed_typed = Some(typed.clone());
+            }
             self.form_again(typed, now);
         }
     }

@@ -3,12 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Asking, Cursor, Focus, Mode, Steps};
+use super::saving::Stage;
+use super::{Asking, Cursor, Focus, Journal, Mode, Steps};
 use crate::draft::Edit;
 use crate::settings::Key;
 use crate::studio::command::Command;
 use crate::studio::event::{Moment, Mouse};
 use crate::studio::keys::Layer;
+use crate::studio::model::NoticeKind;
 use crate::studio::pane::{Hint, Pane};
 use crate::studio::remote::Remote;
 use crate::studio::screens::Screen;
@@ -75,8 +77,34 @@ impl Pane for Steps {
     fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         let known = self.take_command(command, now, turn);
         self.place_arrived(now, turn);
-        self.keep_view(turn);
+        self.keep_typed(turn);
         known
+    }
+
+    fn awaits_what_opens(&self) -> bool {
+        let Some(open) = &self.open else { return false };
+        match &open.mode {
+            Mode::Normal => open.draft.is_none() && (open.journal == Journal::Sought || open.read.waiting().is_some()),
+            Mode::Saving(saving) => saving.stage == Stage::Reading,
+            _ => false,
+        }
+    }
+
+    fn open_awaited(&mut self, now: Moment, turn: &mut Turn) {
+        let saving = self.open.as_ref().and_then(|open| match &open.mode {
+            Mode::Saving(saving) => Some(saving),
+            _ => None,
+        });
+        if let Some(saving) = saving.filter(|saving| !saving.is_as_it_was_shown) {
+            // What is saved was seen before: this plan is another one than Enter was pressed for.
+            let say = match saving.stage {
+                Stage::Shown { unread: Some(_) } => "The service couldn't be read",
+                _ => "Something changed meanwhile",
+            };
+            turn.say(NoticeKind::Warning, format!("{say}: look at the plan, then press Enter again."));
+            return;
+        }
+        self.command(Command::Open, now, turn);
     }
 
     fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
@@ -93,7 +121,7 @@ impl Pane for Steps {
             Some(Mode::Normal) | None => {}
         }
         self.place_arrived(now, turn);
-        self.keep_view(turn);
+        self.keep_typed(turn);
     }
 
     fn paste(&mut self, pasted: &str, _now: Moment, turn: &mut Turn) {
@@ -111,12 +139,12 @@ impl Pane for Steps {
 
     fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
         self.take_mouse(mouse, now, turn);
-        self.keep_view(turn);
+        self.keep_typed(turn);
     }
 
     fn chosen(&mut self, choice: Choice, now: Moment, turn: &mut Turn) {
         self.take_choice(choice, now, turn);
-        self.keep_view(turn);
+        self.keep_typed(turn);
     }
 
     fn dismissed(&mut self) {
@@ -266,8 +294,9 @@ impl Steps {
                 }
             }
             Some(Asking::History) => {
+                let forgotten = self.draft().map_or(0, crate::draft::Draft::forgotten);
                 if let Some(to) = one {
-                    self.go_in_history(to, turn);
+                    self.go_in_history(forgotten + to, turn);
                 }
             }
             Some(Asking::ExportForm) => {
@@ -279,6 +308,7 @@ impl Steps {
             Some(Asking::ReplaceWhat) if !said.is_empty() => self.replace_what(said, turn),
             Some(Asking::ReplaceWith(what)) => self.preview_replace(what, said, turn),
             Some(Asking::Replace(what, with)) if one == Some(1) => self.replace(&what, with, now, turn),
+            Some(Asking::Rescue(damaged)) if one == Some(1) => self.rescue(&damaged, turn),
             Some(Asking::Discard) if one == Some(1) => self.discard(now, turn),
             Some(Asking::Renew) if one == Some(1) => self.renew(turn),
             Some(Asking::Rename) if !said.is_empty() => {

@@ -10,6 +10,9 @@ use crate::studio::turn::Turn;
 
 use super::{Cursor, Mode, Steps};
 
+/// A walk can go round for ever: so many of its answers are remembered.
+const MOST_ANSWERS: usize = 1_000;
+
 /// A walk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Play {
@@ -55,6 +58,9 @@ impl Play {
     pub fn answer(&mut self, graph: &Graph, port: usize) -> bool {
         let Some(at) = self.at.filter(|_| self.ended.is_none()) else { return false };
         let Some(leads) = graph.ports(at).get(port).map(|port| port.leads) else { return false };
+        if self.trail.len() == MOST_ANSWERS {
+            self.trail.remove(0);
+        }
         self.trail.push((at, port));
         match leads {
             Leads::Step(to) => {

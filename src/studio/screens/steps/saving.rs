@@ -26,6 +26,8 @@ pub struct Saving {
     pub elsewhere: Vec<String>,
     /// The first line that is seen.
     pub top: usize,
+    /// Whether the plan is the one that was shown while the service was read again.
+    pub is_as_it_was_shown: bool,
 }
 
 /// How far saving is.
@@ -98,6 +100,7 @@ impl Steps {
             done: Vec::new(),
             elsewhere: Vec::new(),
             top: 0,
+            is_as_it_was_shown: false,
         }));
         self.refresh(now, turn);
     }
@@ -161,6 +164,7 @@ impl Steps {
         let plan = draft.plan();
         let Some(saving) = open.saving() else { return };
         if !matches!(saving.stage, Stage::Applying(_)) {
+            saving.is_as_it_was_shown = unread.is_none() && saving.elsewhere.is_empty() && saving.plan == plan;
             saving.plan = plan;
             saving.stage = Stage::Shown { unread };
         }

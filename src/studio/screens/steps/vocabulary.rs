@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::domain::{Project, ProjectId, Video};
+use crate::draft::journal::Damage;
 use crate::draft::{Call, Draft, Outcome, Record, Request};
 use crate::studio::event::{Failure, Moment, RequestId};
 use crate::studio::widgets::chooser::FolderList;
@@ -23,10 +24,27 @@ pub enum Found {
         /// How many records the journal holds.
         records: u64,
     },
+    /// There is one whose file is damaged.
+    Damaged(Box<Damaged>),
     /// Another studio has it open.
     Taken,
     /// It can't be used, and why; the file stays.
     Unusable(String),
+}
+
+/// A draft whose journal was found damaged. The journal was begun anew with what nothing is missing of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Damaged {
+    /// The draft up to the damage; none where not even its beginning can be read.
+    pub draft: Option<Box<Draft>>,
+    /// When it was written last.
+    pub written: Moment,
+    /// How many records the new journal holds.
+    pub records: u64,
+    /// What is missing, and what can be read behind it.
+    pub damage: Damage,
+    /// The file that has every byte as it was found.
+    pub kept: String,
 }
 
 /// What making a plan asks of the service.

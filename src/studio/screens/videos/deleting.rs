@@ -51,7 +51,10 @@ impl Videos {
 
     /// The selected video is to be deleted. Others change projects too: where it is used is read anew.
     pub(super) fn begin_delete(&mut self, now: Moment, turn: &mut Turn) {
-        let Some(video) = self.library.current().cloned() else { return };
+        let Some(video) = self.library.current().cloned() else {
+            turn.say(NoticeKind::Hint, "No video is selected.");
+            return;
+        };
         if !turn.may_write() {
             return;
         }

@@ -251,7 +251,7 @@ impl Webhooks {
                 self.refresh(now, turn);
             }
             Event::Deleted { webhook, said } => self.deleted(&webhook, said, now, turn),
-            Event::Queued(Ok(what)) => {
+            Event::Queued { queued: Ok(what), .. } => {
                 turn.say(NoticeKind::Done, what);
                 self.looks = LOOKS;
                 self.look_closer(true, now, turn);
@@ -275,7 +275,7 @@ impl Webhooks {
             // What was typed is not lost: the form stays.
             Event::Created(Err(why))
             | Event::Enabled(Err(why))
-            | Event::Queued(Err(why))
+            | Event::Queued { queued: Err(why), .. }
             | Event::Secret(Err(why))
             | Event::Listening(Err(why)) => {
                 turn.say(NoticeKind::Error, why);
@@ -299,12 +299,14 @@ impl Webhooks {
             Command::Address => turn.outcomes.push(Outcome::Address(webhook.url)),
             Command::WebhookSecret => turn.effects.push(Outer::Webhooks(Effect::Secret(webhook.id))),
             Command::WebhookPing if turn.may_write() => {
-                turn.effects.push(Outer::Webhooks(Effect::Ping(webhook.id)));
+                let request = self.requests.next_id();
+                turn.effects.push(Outer::Webhooks(Effect::Ping { request, webhook: webhook.id }));
             }
             Command::WebhookRedeliver if turn.may_write() => match self.chosen_delivery() {
                 Some(delivery) => {
                     let delivery = delivery.id.clone();
-                    turn.effects.push(Outer::Webhooks(Effect::Redeliver { webhook: webhook.id, delivery }));
+                    let (request, webhook) = (self.requests.next_id(), webhook.id);
+                    turn.effects.push(Outer::Webhooks(Effect::Redeliver { request, webhook, delivery }));
                 }
                 None => turn.say(NoticeKind::Hint, "There is no delivery to make once more."),
             },
@@ -509,6 +511,11 @@ impl Pane for Webhooks {
             }
         }
         true
+    }
+
+    fn awaits_what_opens(&self) -> bool {
+        let is_coming = matches!(self.list, Remote::Idle | Remote::Loading { stale: None, .. });
+        self.new.is_none() && self.focus == Focus::List && is_coming
     }
 
     fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {

@@ -23,7 +23,12 @@ pub enum Event {
     /// A subscription was made, or was not.
     Created(Result<Box<Webhook>, String>),
     /// A delivery was queued, or was not: what was done, in words.
-    Queued(Result<&'static str, String>),
+    Queued {
+        /// The question.
+        request: RequestId,
+        /// What came of it.
+        queued: Result<&'static str, String>,
+    },
     /// A subscription was deleted, or was not.
     Deleted {
         /// Which one.
@@ -64,9 +69,16 @@ pub enum Effect {
         url: String,
     },
     /// Send a message that says nothing.
-    Ping(WebhookId),
+    Ping {
+        /// What the reply is called.
+        request: RequestId,
+        /// The subscription.
+        webhook: WebhookId,
+    },
     /// Make a delivery once more.
     Redeliver {
+        /// What the reply is called.
+        request: RequestId,
         /// The subscription.
         webhook: WebhookId,
         /// The delivery.

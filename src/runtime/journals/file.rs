@@ -1,0 +1,234 @@
+//! The files of journals: found, made, written anew beside the old one, kept as they are where they are damaged.
+
+use std::ffi::OsString;
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use tempfile::NamedTempFile;
+
+use super::{ENDING, MOST_BYTES, Opened};
+use crate::draft::journal::{self, Journal};
+use crate::draft::{Draft, Record};
+use crate::settings::{open_regular_with, read_open};
+use crate::studio::event::Moment;
+use crate::studio::steps::{Damaged, Found};
+
+/// What the names of files end with that are not whole yet.
+const UNFINISHED: &str = ".draft-new";
+
+/// Looks for a draft, and holds its journal where there is one.
+pub(super) fn find(path: &Path) -> (Found, Option<Opened>) {
+    let unusable = |why: String| (Found::Unusable(why), None);
+    let (mut file, meta) = match open(path) {
+        Ok(Some(opened)) => opened,
+        Ok(None) => return (Found::Nothing, None),
+        Err(TryLockError::WouldBlock) => return (Found::Taken, None),
+        Err(TryLockError::Error(error)) => return unusable(error.to_string()),
+    };
+    let bytes = match read_open(&mut file, MOST_BYTES) {
+        Ok(bytes) => bytes,
+        Err(error) => return unusable(error.to_string()),
+    };
+    let read = match journal::read(&bytes) {
+        Ok(read) => read,
+        Err(error) => return unusable(error.to_string()),
+    };
+    let written = written(&meta);
+    if read.damage.is_some() {
+        return rescue(path, read, written);
+    }
+    let Some(draft) = read.draft else {
+        // Another studio held it, and nothing was edited.
+        let _ = fs::remove_file(path);
+        return (Found::Nothing, None);
+    };
+    let opened = match take_up(path, file, meta.len(), &draft, (read.version, read.is_closed, read.last)) {
+        Ok(opened) => opened,
+        Err(error) => return unusable(error.to_string()),
+    };
+    let records = u64::try_from(read.records).unwrap_or(0);
+    (Found::Draft { draft: Box::new(draft), written, records }, Some(opened))
+}
+
+/// Makes a sound journal ready to be written on.
+fn take_up(
+    path: &Path,
+    mut file: File,
+    len: u64,
+    draft: &Draft,
+    (version, is_closed, last): (u32, bool, u64),
+) -> io::Result<Opened> {
+    if version < journal::VERSION {
+        // An earlier Cutaway would cut off what is written behind its own lines.
+        return replace(path, draft);
+    }
+    file.seek(SeekFrom::End(0))?;
+    if !is_closed {
+        file.write_all(b"\n")?;
+        file.sync_data()?;
+    }
+    Ok(Opened { file, last, compact: len.min(super::COMPACT_FROM) })
+}
+
+/// Keeps a damaged journal as it is under another name, and begins a new one with what is known to be whole.
+fn rescue(path: &Path, read: Journal, written: Moment) -> (Found, Option<Opened>) {
+    let Journal { draft, damage, .. } = read;
+    let rescued = keep_aside(path).and_then(|kept| {
+        let opened = draft.as_ref().map(|draft| replace(path, draft)).transpose()?;
+        if opened.is_none() {
+            fs::remove_file(path)?;
+        }
+        Ok((kept, opened))
+    });
+    match rescued {
+        Ok((kept, opened)) => {
+            let records = draft.as_ref().map_or(0, |draft| u64::try_from(draft.records().len()).unwrap_or(0));
+            let (draft, damage) = (draft.map(Box::new), damage.unwrap_or_default());
+            let kept = kept.display().to_string();
+            (Found::Damaged(Box::new(Damaged { draft, written, records, damage, kept })), opened)
+        }
+        Err(error) => (Found::Unusable(format!("its file is damaged, and a copy of it can't be kept ({error})")), None),
+    }
+}
+
+/// Gives the file another name beside its own, with an ending that no other has; not one of its bytes is touched from
+/// here on.
+fn keep_aside(path: &Path) -> io::Result<PathBuf> {
+    for number in 1_u32.. {
+        let mut name = OsString::from(path.file_name().unwrap_or_default());
+        name.push(format!(".broken-{number}"));
+        let beside = path.with_file_name(name);
+        match fs::hard_link(path, &beside) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            // Some file systems know no second names.
+            Err(_) => match copy(path, &beside) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                copied => copied?,
+            },
+        }
+        sync_folder(path);
+        return Ok(beside);
+    }
+    Err(io::Error::from(io::ErrorKind::AlreadyExists))
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut copy = options.open(to)?;
+    let copied = io::copy(&mut File::open(from)?, &mut copy).and_then(|_| copy.sync_all());
+    if copied.is_err() {
+        let _ = fs::remove_file(to);
+    }
+    copied
+}
+
+/// Opens and locks a journal; none where there is none.
+fn open(path: &Path) -> Result<Option<(File, Metadata)>, TryLockError> {
+    loop {
+        let file = match open_regular_with(OpenOptions::new().read(true).write(true), path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(TryLockError::Error(error)),
+        };
+        file.try_lock()?;
+        let meta = file.metadata().map_err(TryLockError::Error)?;
+        // Whoever held it may have put another file in its place before they let go of this one.
+        match fs::symlink_metadata(path) {
+            Ok(there) if is_same(&there, &meta) => return Ok(Some((file, meta))),
+            Ok(there) if !there.is_file() => {
+                return Err(TryLockError::Error(io::Error::other("it is no file of its own")));
+            }
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(TryLockError::Error(error)),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(_one: &Metadata, _other: &Metadata) -> bool {
+    true
+}
+
+/// A new journal with these records, locked, that only its owner can read. It is there whole or not at all.
+pub(super) fn create(path: &Path, records: &[Record]) -> Result<Opened, String> {
+    let said = |error: io::Error| error.to_string();
+    fs::create_dir_all(folder(path)).map_err(said)?;
+    let (text, last) = journal::whole(records);
+    let file = match beside(path, &text).map_err(said)?.persist_noclobber(path) {
+        Ok(file) => file,
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+            return Err(match open(path) {
+                Err(TryLockError::WouldBlock) => "another studio began to edit this project",
+                _ => "another studio left a draft of this project",
+            }
+            .to_owned());
+        }
+        Err(error) => return Err(said(error.error)),
+    };
+    sync_folder(path);
+    Ok(Opened { file, last, compact: 0 })
+}
+
+/// A journal of the fewest records that make a draft, in the place of the one there is.
+pub(super) fn replace(path: &Path, draft: &Draft) -> io::Result<Opened> {
+    let (text, last) = journal::whole(&draft.records());
+    let again = journal::read(text.as_bytes()).ok().and_then(|journal| journal.draft);
+    if again.as_ref() != Some(draft) {
+        return Err(io::Error::other("it could not be written anew without a loss"));
+    }
+    let file = beside(path, &text)?.persist(path).map_err(|error| error.error)?;
+    sync_folder(path);
+    Ok(Opened { file, last, compact: u64::try_from(text.len()).unwrap_or(u64::MAX) })
+}
+
+/// A file beside a journal that holds this, on the disk and locked.
+fn beside(path: &Path, text: &str) -> io::Result<NamedTempFile> {
+    let mut file = tempfile::Builder::new().prefix(".").suffix(UNFINISHED).tempfile_in(folder(path))?;
+    file.as_file().lock()?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// Removes what was being written beside a journal when everything ended.
+pub(super) fn remove_unfinished(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_ours = entry.file_name().to_string_lossy().ends_with(UNFINISHED);
+        // Whoever is writing it holds it.
+        if is_ours && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether this is the name of a journal, and not of one that was kept aside or is being written.
+pub(super) fn is_journal(name: &str) -> bool {
+    name.ends_with(ENDING) && !name.starts_with('.')
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("."))
+}
+
+/// The names have to be on the disk as well, where folders can be synced at all.
+fn sync_folder(path: &Path) {
+    let _ = File::open(folder(path)).and_then(|folder| folder.sync_all());
+}
+
+fn written(meta: &Metadata) -> Moment {
+    let written = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    Moment(written.and_then(|since| i64::try_from(since.as_millis()).ok()).unwrap_or(0))
+}

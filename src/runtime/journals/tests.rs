@@ -1,0 +1,191 @@
+use std::fs;
+
+use super::*;
+use crate::domain::Project;
+use crate::draft::{Draft, Edit};
+use crate::studio::event::Waiting;
+
+fn draft() -> Draft {
+    Draft::new("local", Project { id: "p".into(), name: Some("One".into()), ..Project::default() })
+}
+
+/// A folder with the journal of a draft of some edits, its path, and the draft.
+fn kept(edits: usize) -> (tempfile::TempDir, PathBuf, Draft) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("drafts").join(file_name("local", &"p".into()));
+    let mut draft = draft();
+    let mut held = Held { path: path.clone(), opened: None, records: 0, owed: vec![draft.begun()] };
+    for nth in 0..edits {
+        let edit = if nth % 2 == 0 {
+            Edit::Name { name: format!("Name {nth}") }
+        } else {
+            Edit::Emails { emails: vec![format!("{nth}@example.com")] }
+        };
+        held.owed.extend(draft.apply(&edit).unwrap().record);
+        held.keep().unwrap();
+    }
+    assert_eq!(held.records, u64::try_from(edits).unwrap() + 1);
+    (folder, path, draft)
+}
+
+/// Everything that lies beside a journal, by name.
+fn beside(path: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(path.parent().unwrap()).unwrap().map(Result::unwrap);
+    let mut files: Vec<_> =
+        entries.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn what_was_kept_is_found_and_held() {
+    let (folder, path, draft) = kept(1);
+    let whole = fs::read(&path).unwrap();
+    let (found, opened) = file::find(&path);
+    assert!(matches!(found, Found::Draft { draft: found, records: 2, .. } if *found == draft));
+    assert_eq!(file::find(&path).0, Found::Taken, "one studio at a time");
+    let said = file::create(&path, &[]).map(|_| ()).unwrap_err();
+    assert!(said.contains("another studio began"), "{said}");
+    drop(opened);
+    assert_eq!(fs::read(&path).unwrap(), whole, "looking at it changes nothing");
+    let (list, unreadable) = waiting::waiting(path.parent().unwrap(), "local");
+    assert_eq!(list, [Waiting { project: "p".into(), name: "Name 0".into(), edits: 1, profile: None }]);
+    assert_eq!(waiting::waiting(path.parent().unwrap(), "elsewhere"), (vec![], unreadable));
+    fs::write(&path, "cutaway-draft 99\n").unwrap();
+    assert!(matches!(file::find(&path).0, Found::Unusable(why) if why.contains("newer")));
+    assert_eq!(fs::read(&path).unwrap(), b"cutaway-draft 99\n", "and left as it is");
+    drop(folder);
+}
+
+/// Finds a journal of these bytes: the original is still there, byte for byte, unless nothing is wrong with it.
+fn found_of(path: &Path, bytes: &[u8], what: &str) -> Found {
+    let folder = path.parent().unwrap();
+    fs::remove_dir_all(folder).unwrap();
+    fs::create_dir(folder).unwrap();
+    fs::write(path, bytes).unwrap();
+    let (found, opened) = file::find(path);
+    let files = beside(path);
+    match &found {
+        Found::Damaged(damaged) => {
+            let kept = files.iter().find(|(name, _)| name.ends_with(".draft.broken-1"));
+            assert_eq!(kept.map(|(_, kept)| kept.as_slice()), Some(bytes), "{what}");
+            assert!(damaged.kept.ends_with(".draft.broken-1"));
+            // What could be read is a journal again that nothing is wrong with, and is written on.
+            drop(opened);
+            match (&damaged.draft, file::find(path).0) {
+                (Some(draft), Found::Draft { draft: again, .. }) => assert_eq!(*again, **draft, "{what}"),
+                (None, Found::Nothing) => {}
+                (draft, again) => panic!("{what}: {draft:?}, then {again:?}"),
+            }
+        }
+        Found::Draft { .. } => {
+            let after = fs::read(path).unwrap();
+            assert!(after.starts_with(bytes) && files.len() == 1, "{what}");
+        }
+        other => panic!("{what}: {other:?}"),
+    }
+    found
+}
+
+#[test]
+fn a_journal_cut_at_every_byte_is_never_lost_silently() {
+    let (_folder, path, _) = kept(3);
+    let whole = fs::read(&path).unwrap();
+    let (mut torn, mut at_a_line) = (0, 0);
+    for cut in 0..whole.len() {
+        match found_of(&path, &whole[..cut], &format!("cut at {cut}")) {
+            Found::Damaged(damaged) => {
+                assert!(damaged.damage.is_torn && damaged.damage.missing == 0);
+                torn += 1;
+            }
+            _ => at_a_line += 1,
+        }
+    }
+    println!("{} cuts: {torn} torn, {at_a_line} behind a whole line", whole.len());
+    // Before and behind the line feeds of five lines; the whole one is not among them.
+    assert_eq!(at_a_line, 9);
+}
+
+#[test]
+fn a_journal_with_every_byte_flipped_is_never_lost_silently() {
+    let (_folder, path, draft) = kept(3);
+    let whole = fs::read(&path).unwrap();
+    let mut missing = 0;
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1 << (at % 8);
+        let what = format!("byte {at} flipped");
+        let Found::Damaged(damaged) = found_of(&path, &bytes, &what) else { panic!("{what} went by unseen") };
+        let damage = &damaged.damage;
+        assert!(!damage.is_torn && damage.missing <= 1, "{what}: {damage:?}");
+        let whole = damaged.draft.expect("the beginning is there twice");
+        if damage.missing == 0 {
+            assert_eq!(*whole, draft, "{what}");
+        } else {
+            missing += 1;
+            // All edits but the one that can't be read are there.
+            assert_eq!(damage.rescue(*whole).history().len(), 2, "{what}");
+        }
+    }
+    println!("{} flips: {missing} of them cost an edit, the others nothing", whole.len());
+}
+
+#[test]
+fn what_is_damaged_twice_is_kept_twice() {
+    let (_folder, path, _) = kept(2);
+    for round in 1..=2 {
+        let mut bytes = fs::read(&path).unwrap();
+        let last = bytes.len() - 3;
+        bytes[last] ^= 4;
+        fs::write(&path, &bytes).unwrap();
+        assert!(matches!(file::find(&path).0, Found::Damaged(_)));
+        let kept = format!("{}.broken-{round}", path.display());
+        assert_eq!(fs::read(kept).unwrap(), bytes);
+    }
+    let (list, unreadable) = waiting::waiting(path.parent().unwrap(), "local");
+    assert_eq!((list.len(), unreadable.len()), (0, 0), "what was kept aside is no draft");
+}
+
+#[test]
+fn one_of_version_1_is_written_anew() {
+    let (_folder, path, draft) = kept(2);
+    let old = journal::whole_of_version_1(&draft.records());
+    fs::write(&path, &old).unwrap();
+    let (found, opened) = file::find(&path);
+    assert!(matches!(found, Found::Draft { draft: found, .. } if *found == draft));
+    drop(opened);
+    assert!(fs::read_to_string(&path).unwrap().starts_with("cutaway-draft 2 "));
+    assert!(matches!(file::find(&path).0, Found::Draft { draft: found, .. } if *found == draft));
+}
+
+#[test]
+fn a_journal_that_grows_is_written_anew_and_stays_as_it_was() {
+    let (_folder, path, mut draft) = kept(1);
+    let (found, opened) = file::find(&path);
+    let mut held = Held::of(path.clone(), &found, opened);
+    let mut longest = 0;
+    for nth in 0..400 {
+        let text = format!("{nth} {}", "typed ".repeat(400));
+        held.owed.push(draft.look(serde_json::json!({ "typed": text })));
+        held.keep().unwrap();
+        longest = longest.max(fs::metadata(&path).unwrap().len());
+    }
+    assert!(longest < 2 * COMPACT_FROM, "{longest} bytes");
+    assert_eq!(held.records, 402, "what was handed over counts, whatever became of it");
+    assert_eq!(file::find(&path).0, Found::Taken, "the new one is held too");
+    drop(held);
+    assert!(matches!(file::find(&path).0, Found::Draft { draft: found, .. } if *found == draft));
+    assert_eq!(beside(&path).len(), 1, "nothing is left beside it");
+}
+
+#[test]
+fn what_was_being_written_when_everything_ended_goes() {
+    let (_folder, path, _) = kept(1);
+    fs::write(path.with_file_name(".half.draft-new"), "cut").unwrap();
+    let held = fs::File::create(path.with_file_name(".other.draft-new")).unwrap();
+    held.lock().unwrap();
+    file::remove_unfinished(path.parent().unwrap());
+    let names: Vec<String> = beside(&path).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    assert!(names.contains(&".other.draft-new".to_owned()), "another studio is writing it");
+}

@@ -1,0 +1,85 @@
+//! Where one was in a project: kept for the next time it is opened, beside its draft and not in it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Cursor, Open, Steps};
+use crate::domain::ProjectId;
+use crate::draft::{AnswerRef, StepRef};
+use crate::studio::widgets::graph::View;
+
+/// Of so many projects it is known where one was.
+const MOST_PLACES: usize = 20;
+
+/// Where one was in a project.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Place {
+    /// The project.
+    pub project: String,
+    /// The selected step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<StepRef>,
+    /// The selected answer, by its place in the step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    port: Option<usize>,
+    /// Which part of the graph was seen: cells from its upper left.
+    x: i32,
+    y: i32,
+    /// The answers that were played.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    walked: Vec<AnswerRef>,
+}
+
+impl Steps {
+    /// Where projects were left, the open one last.
+    #[must_use]
+    pub fn places(&self) -> Vec<Place> {
+        let mut places = self.places.clone();
+        note(&mut places, self.open.as_ref().and_then(place_in));
+        places
+    }
+
+    /// Remembers where one is in the open project.
+    pub(super) fn note_place(&mut self) {
+        let place = self.open.as_ref().and_then(place_in);
+        note(&mut self.places, place);
+    }
+
+    /// Where the open project was left, where that is known.
+    pub(super) fn known_place(&self) -> Option<Place> {
+        let open = self.open.as_ref()?;
+        self.places.iter().rev().find(|place| place.project == open.id.as_str()).cloned()
+    }
+
+    /// Goes there.
+    pub(super) fn go_to_place(&mut self, place: Place) {
+        let Some(open) = &mut self.open else { return };
+        open.cursor = place.step.map(|step| Cursor { step, port: place.port });
+        open.look = View { x: place.x, y: place.y };
+        open.looked = true;
+        open.walked = place.walked.into_iter().collect();
+        self.mend_cursor();
+        self.mark();
+        self.keep_in_sight();
+    }
+}
+
+fn place_in(open: &Open) -> Option<Place> {
+    let cursor = open.cursor.filter(|_| open.draft.is_some() && open.looked)?;
+    Some(Place {
+        project: ProjectId::as_str(&open.id).to_owned(),
+        step: Some(cursor.step),
+        port: cursor.port,
+        x: open.look.x,
+        y: open.look.y,
+        walked: open.walked.iter().copied().collect(),
+    })
+}
+
+fn note(places: &mut Vec<Place>, place: Option<Place>) {
+    let Some(place) = place else { return };
+    places.retain(|other| other.project != place.project);
+    places.push(place);
+    let excess = places.len().saturating_sub(MOST_PLACES);
+    places.drain(..excess);
+}

@@ -1,0 +1,106 @@
+//! A draft whose file is damaged: what can be read is shown, what is missing is counted, and the person decides.
+
+use super::{Asking, Damaged, Journal, Steps};
+use crate::draft::{Draft, Record};
+use crate::studio::model::NoticeKind;
+use crate::studio::overlays::confirm::Confirm;
+use crate::studio::turn::{Outcome, Turn};
+use crate::studio::widgets::Role;
+
+fn count(count: usize, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
+}
+
+impl Steps {
+    /// Takes a draft that was found damaged: says what is missing, or leaves that to a question.
+    pub(super) fn take_damaged(&mut self, damaged: Box<Damaged>, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        let Damaged { draft, damage, records, kept, .. } = &*damaged;
+        open.journal = Journal::Open { handed: *records, kept: *records };
+        let edits = draft.as_ref().map_or(0, |draft| draft.unsaved_edits());
+        let back = match edits {
+            0 => "no edit was in it".to_owned(),
+            edits => format!("{} not saved", count(edits, "edit", "edits")),
+        };
+        let missing = count(damage.missing, "entry", "entries");
+        if damage.is_torn {
+            let say = format!(
+                "The draft's file ends in the middle of an entry that was never confirmed as kept. Everything before it \
+                 is back: {back}. The file as it was: {kept}"
+            );
+            turn.say(NoticeKind::Warning, say);
+        } else if damage.missing == 0 {
+            let say =
+                format!("The draft's file is damaged, but nothing is missing: {back}. The file as it was: {kept}");
+            turn.say(NoticeKind::Warning, say);
+        } else if damage.later() == 0 {
+            let say = format!(
+                "The draft's file is damaged: {missing} can't be read. Everything before is back: {back}. The file as \
+                 it was: {kept}"
+            );
+            turn.say(NoticeKind::Error, say);
+        }
+        open.draft.clone_from(&draft.as_ref().map(|draft| (**draft).clone()));
+        if damage.missing > 0 && damage.later() > 0 {
+            open.damaged = Some(damaged);
+        }
+    }
+
+    /// Asks what becomes of the edits behind the damage, once there is something that they can be made on.
+    pub(super) fn ask_rescue(&mut self, turn: &mut Turn) {
+        let Some(open) = self.open.as_mut().filter(|open| open.draft.is_some()) else { return };
+        let Some(damaged) = open.damaged.take() else { return };
+        let Damaged { draft, damage, kept, .. } = &*damaged;
+        let (missing, later) = (count(damage.missing, "entry", "entries"), count(damage.later(), "entry", "entries"));
+        let mut lines = vec![(Role::Warn, format!("The draft's file is damaged: {missing} can't be read."))];
+        if let Some(draft) = draft {
+            let edits = count(draft.unsaved_edits(), "edit", "edits");
+            lines.push((Role::Text, format!("Before the damage: {edits} not saved. They are back.")));
+            lines.push((Role::Text, format!("After it: {later} that can be read.")));
+        } else {
+            lines.push((Role::Text, "The beginning of the draft can't be read: what it was made on.".to_owned()));
+            let say = format!("{later} after it can be read, and be made on the project as the service has it now.");
+            lines.push((Role::Text, say));
+        }
+        lines.push((Role::Text, "Steps that were only changed by what is missing are as they were before.".to_owned()));
+        lines.push((Role::Dim, format!("The file as it was, byte for byte: {kept}")));
+        lines.push((Role::Dim, "Nothing is sent to the service before S shows the plan.".to_owned()));
+        let answers = vec!["Leave the later edits out".to_owned(), "Take what can be read after it too".to_owned()];
+        self.asking = Some(Asking::Rescue(damaged));
+        let confirm = Confirm::new("A damaged draft", lines, answers).deliberate();
+        turn.outcomes.push(Outcome::Confirm(Box::new(confirm)));
+    }
+
+    /// Takes the edits behind the damage.
+    pub(super) fn rescue(&mut self, damaged: &Damaged, turn: &mut Turn) {
+        if !self.may_edit(turn) {
+            return;
+        }
+        let Some(open) = &mut self.open else { return };
+        let Some(now) = &open.draft else { return };
+        let rescued = match &damaged.draft {
+            Some(draft) => Some(damaged.damage.rescue((**draft).clone())),
+            None => damaged.damage.rescue_on(&turn.workspace, now.base().project()),
+        };
+        let Some(rescued) = rescued.map(|rescued| with_profile(rescued, &turn.profile)) else { return };
+        let records: Vec<Record> = rescued.records();
+        let edits = rescued.unsaved_edits();
+        open.draft = Some(rescued);
+        // They begin with a beginning of their own.
+        open.begun = None;
+        for record in records {
+            self.keep(record, turn);
+        }
+        self.rebuild(true);
+        self.keep_in_sight();
+        let say = format!(
+            "{} not saved, with what could be read. u undoes, S shows the plan.",
+            count(edits, "edit", "edits")
+        );
+        turn.say(NoticeKind::Done, say);
+    }
+}
+
+fn with_profile(draft: Draft, profile: &str) -> Draft {
+    if draft.profile().is_some() { draft } else { draft.within(profile) }
+}

@@ -1,0 +1,125 @@
+//! Enter pressed before what it opens is there, and answers that nothing hides.
+
+use super::probe::{Probe, begin};
+use super::projects::{listed, sample as projects};
+use super::steps::sample;
+use crate::domain::StoreUrl;
+use crate::settings::Profile;
+use crate::studio::Begin;
+use crate::studio::account::KnownProfile;
+use crate::studio::effect::Effect;
+use crate::studio::event::{Alarm, Connected, Event, Failure};
+use crate::studio::screens::Screen;
+use crate::studio::{projects as on_projects, steps};
+
+fn connected(store: Option<&str>) -> Event {
+    let base = "https://api.example/".to_owned();
+    Event::Connected(Connected { base, store: store.map(StoreUrl::from), stores: Vec::new() })
+}
+
+#[test]
+fn what_answers_a_key_is_not_hidden_by_what_nobody_asked_for() {
+    let known = KnownProfile { name: "a".into(), profile: Profile::default(), ..KnownProfile::default() };
+    let begin = Begin { profile: "a".into(), local: false, profiles: vec![known], ..begin() };
+    let mut probe = Probe::unconnected(begin, 120, 40);
+    // The profile was opened, and the service has not answered yet.
+    probe.keys("5<enter>");
+    assert!(probe.shows("a is open already"), "{}", probe.screen());
+    probe.event(connected(None));
+    assert!(probe.shows("a is open already"), "the answer was hidden:\n{}", probe.screen());
+    let shown = probe.model.notices.shown.unwrap();
+    probe.effects.clear();
+    probe.event(Event::Woke(Alarm::Notice(shown)));
+    assert!(probe.shows("No store is known"), "what waited is shown then:\n{}", probe.screen());
+    let next = Alarm::Notice(probe.model.notices.shown.unwrap());
+    let wakes = |effect: &Effect| matches!(effect, Effect::Wake { alarm, after_ms: 1.. } if *alarm == next);
+    assert!(probe.effects.iter().any(wakes), "and goes, too");
+    probe.event(Event::Woke(next));
+    assert_eq!(probe.model.notices.shown, None);
+    // What is said after it was seen long enough is shown at once.
+    probe.keys("<enter>");
+    probe.now.0 += 5_000;
+    probe.event(connected(None));
+    assert!(probe.shows("No store is known"), "{}", probe.screen());
+}
+
+#[test]
+fn enter_opens_the_first_product_once_the_list_is_here() {
+    let mut probe = Probe::new(120, 40);
+    // The title tells how many there are before they are here.
+    probe.counted(300).keys("<enter>").found(&["Wool socks", "Cap"], None);
+    let open = |probe: &Probe| probe.model.products.detail.as_ref().map(|detail| detail.title.clone());
+    assert_eq!(open(&probe).as_deref(), Some("Wool socks"), "{}", probe.screen());
+    // Before there is a connection, too.
+    let mut probe = Probe::unconnected(begin(), 120, 40);
+    probe.keys("<enter>").event(connected(Some("https://nordlys.example"))).found(&["Wool socks"], None);
+    assert_eq!(open(&probe).as_deref(), Some("Wool socks"), "{}", probe.screen());
+    // Whoever did something else meanwhile does not want it any more.
+    for other in ["<enter><down>", "<enter>2"] {
+        let mut probe = Probe::new(120, 40);
+        probe.keys(other).found(&["Wool socks"], None);
+        assert_eq!(open(&probe), None, "{other}");
+    }
+}
+
+#[test]
+fn enter_opens_a_project_once_the_list_is_here() {
+    let mut probe = Probe::new(120, 40);
+    probe.keys("2<enter>");
+    let asked = probe.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Projects(on_projects::Effect::List { request }) => Some(*request),
+        _ => None,
+    });
+    let (request, list) = (asked.unwrap(), Ok(listed(&projects())));
+    probe.event(Event::Projects(on_projects::Event::Listed { request, list }));
+    // The first line is a folder: it is folded, as it would have been then.
+    assert!(!probe.model.projects.folded.is_empty() && probe.model.screen == Screen::Projects);
+}
+
+#[test]
+fn enter_opens_a_form_once_the_project_is_read() {
+    let mut probe = Probe::new(120, 40);
+    let mut turn = crate::studio::turn::Turn { workspace: "local".into(), connected: true, ..Default::default() };
+    probe.model.steps.open("p1".into(), "Gift finder".into(), probe.now, &mut turn);
+    probe.effects.append(&mut turn.effects);
+    probe.keys("12<enter>");
+    let found = steps::Event::JournalFound { project: "p1".into(), found: steps::Found::Nothing };
+    probe.event(Event::Steps(found)).answer_steps(&sample("Gift finder"));
+    assert!(probe.shows("Description") || probe.shows("description"), "{}", probe.screen());
+}
+
+/// Whether the plan is being made.
+fn is_saving(probe: &Probe) -> bool {
+    probe.shows("Enter close") || probe.shows("─ saving") || probe.shows(" saving ")
+}
+
+#[test]
+fn enter_saves_the_plan_that_is_shown_while_the_service_is_read_again() {
+    let mut probe = Probe::new(120, 40);
+    probe.open_project(sample("Gift finder"));
+    probe.keys("nS");
+    assert!(probe.shows("Reading what the service has now"));
+    probe.keys("<enter>").answer_steps(&sample("Gift finder"));
+    assert!(is_saving(&probe), "Enter was lost:\n{}", probe.screen());
+
+    // Another plan than the one that was shown is not saved unseen.
+    let mut theirs = sample("Gift finder");
+    theirs.name = Some("Renamed elsewhere".into());
+    let mut probe = Probe::new(120, 40);
+    probe.open_project(sample("Gift finder"));
+    probe.keys("nS<enter>").answer_steps(&theirs);
+    assert!(!is_saving(&probe) && probe.shows("Enter save all"), "{}", probe.screen());
+    assert!(probe.shows("look at the plan, then press Enter again"), "{}", probe.screen());
+
+    // Nor is one of which nobody knows what the service has meanwhile.
+    let mut probe = Probe::new(120, 40);
+    probe.open_project(sample("Gift finder"));
+    probe.keys("nS<enter>");
+    let asked = probe.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Steps(steps::Effect::Read { request, .. }) => Some(*request),
+        _ => None,
+    });
+    let lost = steps::Event::Read { request: asked.unwrap(), project: Err(Failure::new("the line broke")) };
+    probe.event(Event::Steps(lost));
+    assert!(!is_saving(&probe) && probe.shows("Enter save all"), "{}", probe.screen());
+}
