@@ -18,6 +18,7 @@ use crate::api::{
     GetProduct, GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Operation, SearchProducts,
 };
 use crate::client::json;
+use crate::domain::wire::Redaction;
 use crate::domain::{SortBy, WebhookEvent, text};
 use crate::settings::{Credentials, Flags, Folders, LOCAL_PROFILE, Place, THEMES, Target, read_bounded};
 
@@ -76,8 +77,10 @@ pub(super) fn keep<O: Operation>(session: &Session, body: &[u8]) {
     change(session, |names| names.see(O::ROW.name, &body));
 }
 
-/// Keeps the addresses of stores.
+/// Keeps the addresses of stores, but for those that hold a password or a key.
 pub(super) fn keep_stores<'a>(session: &Session, stores: impl Iterator<Item = &'a str>) {
+    let plain = |store: &&str| Redaction::default().text(store) == *store;
+    let stores = stores.filter(plain);
     change(session, |names| names.stores = stores.map(|store| (store.to_owned(), String::new())).collect());
 }
 
