@@ -138,9 +138,13 @@ async fn take(State(desk): State<Arc<Desk>>, method: Method, headers: HeaderMap,
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let (message, timestamp) = (header("webhook-id"), header("webhook-timestamp"));
     let (webhook, mut verdict) = desk.judge(message, timestamp, header("webhook-signature"), &body).await;
-    // Who can't sign is no reason to pass over who can: each has a memory of its own.
+    // Who can't sign is no reason to pass over who can: each has a memory of its own. Where nothing is passed on, nothing
+    // is done twice: what a person has delivered again in the same second is shown for what it is.
     let is_verified = verdict == Verdict::Verified;
-    let seen = desk.replays.begin(is_verified, message, timestamp, Timestamp::now().as_second());
+    let seen = match &desk.forward_to {
+        Some(_) => desk.replays.begin(is_verified, message, timestamp, Timestamp::now().as_second()),
+        None => Seen::Nameless,
+    };
     let mut answered = if verdict.is_taken() { 200 } else { 401 };
     let mut forwarded = None;
     match seen {
