@@ -32,7 +32,14 @@ fn nothing_secret_is_written_anywhere() {
     // The home lasts as long as someone holds it.
     let _held = start.again();
     let mut studio = start.open();
-    studio.shows("274 products").keys("5").shows("1 profile").keys("n").shows("A new profile");
+    studio
+        .shows("274 products")
+        .keys("*")
+        .shows("What you do is recorded")
+        .keys("5")
+        .shows("1 profile")
+        .keys("n")
+        .shows("A new profile");
     studio.keys("shop\t").keys(service.base_url()).keys("\r").shows("Sign in to shop");
     // A key that is wrong, one that is right, and then the way by browser.
     studio.keys("1").shows("typed or pasted").keys("marked-wrong-key\r").shows("401");
@@ -71,12 +78,21 @@ fn nothing_secret_is_written_anywhere() {
     studio.keys("y").shows("curl").keys("\r").copied("curl -sS");
     studio.keys("e").keys("\r").shows("Saved to");
     studio.keys("b").keys("\r").shows("will hold, without secrets").keys("2").shows("cutaway-support.tar.");
+    studio.keys("*").shows("Save the script to file").keys("\r").shows("The script is in");
     let raw = studio.quit().raw;
     let doctor = again.arguments(&["doctor", "--bundle", "support.tar", "--yes"]).open();
     let mut written = vec![("the terminal".to_owned(), raw), ("doctor".to_owned(), doctor.ended().raw)];
     files(&home, &mut written);
     let names: Vec<&str> = written.iter().map(|(name, _)| name.as_str()).collect();
-    for part in ["/support.tar", "cutaway-support.tar", "cutaway.har", ".log", "config.toml", "session.toml"] {
+    for part in [
+        "/support.tar",
+        "cutaway-support.tar",
+        "cutaway.har",
+        ".log",
+        "config.toml",
+        "session.toml",
+        "cutaway-script.sh",
+    ] {
         assert!(names.iter().any(|name| name.contains(part)), "{part} in {names:#?}");
     }
     for (name, bytes) in &written {
