@@ -37,7 +37,14 @@ fn origin(text: &str) -> Result<String, String> {
     if !matches!(url.scheme(), "http" | "https") || !bare || url.password().is_some() {
         return Err("must be an origin: scheme, host and port, such as https://shop.example.com".to_owned());
     }
-    Ok(url.origin().ascii_serialization())
+    let origin = url.origin().ascii_serialization();
+    // It becomes part of a policy, in which other characters have a meaning of their own.
+    let plain =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':' | b'/' | b'[' | b']');
+    if !origin.bytes().all(plain) {
+        return Err(format!("{origin} is no host that a browser goes to"));
+    }
+    Ok(origin)
 }
 
 impl PlayerEmbed {
