@@ -4,7 +4,8 @@
 use rmcp::model::Tool;
 use serde_json::{Map, Value, json};
 
-use super::Agent;
+use super::shape::Shape;
+use super::{Agent, describe, tools};
 use crate::api::{
     CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
     DeleteWebhook, GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Me,
@@ -14,7 +15,7 @@ use crate::cli::{Failure, projects, webhooks};
 use crate::client::json as wire;
 use crate::domain::{Finding, FromJson, Reader};
 
-type Arguments = Map<String, Value>;
+pub(super) type Arguments = Map<String, Value>;
 
 /// Calls a tool by its name.
 ///
@@ -22,6 +23,28 @@ type Arguments = Map<String, Value>;
 /// A sentence for the agent.
 pub(super) async fn call(agent: &Agent, tool: &Tool, mut arguments: Arguments) -> Result<Value, String> {
     declared(tool, &arguments)?;
+    if !tools::is_shaped(&tool.name) {
+        return answer(agent, tool, arguments).await;
+    }
+    let shape = Shape::take(&mut arguments)?;
+    if &*tool.name == "search_products" {
+        include(&shape, &mut arguments);
+    }
+    shape.of(answer(agent, tool, arguments).await?)
+}
+
+/// Includes what members are selected of.
+fn include(shape: &Shape, arguments: &mut Arguments) {
+    for part in shape.includes(&["media", "variants", "analysis"]) {
+        let include = arguments.entry("include").or_insert_with(|| json!({}));
+        if let Some(include) = include.as_object_mut() {
+            include.entry(part).or_insert(Value::Bool(true));
+        }
+    }
+}
+
+/// The answer as the service gives it.
+async fn answer(agent: &Agent, tool: &Tool, mut arguments: Arguments) -> Result<Value, String> {
     let name = &*tool.name;
     if name.ends_with("_product") || name.ends_with("_products") || name == "list_product_media" {
         in_store(agent, &mut arguments);
@@ -63,17 +86,17 @@ pub(super) async fn call(agent: &Agent, tool: &Tool, mut arguments: Arguments) -
         "list_videos" => agent.ask(&ListVideos).await,
         "list_webhooks" => agent.ask(&ListWebhooks).await,
         "get_store" => Ok(json!({ "appUrl": agent.store })),
-        "search_products" => agent.ask(&SearchProducts(read(arguments)?)).await,
-        "get_product" => agent.ask(&read::<GetProduct>(arguments)?).await,
-        "list_product_media" => agent.ask(&read::<GetProductMedia>(arguments)?).await,
-        "count_products" => agent.ask(&read::<CountProducts>(arguments)?).await,
+        "search_products" => agent.ask(&SearchProducts(read(tool, arguments)?)).await,
+        "get_product" => agent.ask(&read::<GetProduct>(tool, arguments)?).await,
+        "list_product_media" => agent.ask(&read::<GetProductMedia>(tool, arguments)?).await,
+        "count_products" => agent.ask(&read::<CountProducts>(tool, arguments)?).await,
         "create_project" => {
-            let project: NewProject = read(arguments)?;
+            let project: NewProject = read(tool, arguments)?;
             agent.ask(&CreateProject { project, ..CreateProject::default() }).await
         }
         "update_project" => {
             let project = id("projectId")?;
-            let change: ProjectChange = read(arguments)?;
+            let change: ProjectChange = read(tool, arguments)?;
             agent.ask(&UpdateProject { id: project.as_str().into(), change }).await
         }
         "delete_project" => {
@@ -81,12 +104,12 @@ pub(super) async fn call(agent: &Agent, tool: &Tool, mut arguments: Arguments) -
             agent.ask(&DeleteProject { project_id, ..DeleteProject::default() }).await
         }
         "create_step" => {
-            let step: NewStep = read(arguments)?;
+            let step: NewStep = read(tool, arguments)?;
             agent.ask(&CreateStep { step, ..CreateStep::default() }).await
         }
         "update_step" => {
             let step = id("stepId")?;
-            let change: StepChange = read(arguments)?;
+            let change: StepChange = read(tool, arguments)?;
             agent.ask(&UpdateStep { id: step.as_str().into(), change }).await
         }
         "delete_step" => {
@@ -94,7 +117,7 @@ pub(super) async fn call(agent: &Agent, tool: &Tool, mut arguments: Arguments) -
             agent.ask(&DeleteStep { step_id, ..DeleteStep::default() }).await
         }
         "create_video" => {
-            let video: NewVideo = read(arguments)?;
+            let video: NewVideo = read(tool, arguments)?;
             agent.ask(&CreateVideo { video: Some(video), ..CreateVideo::default() }).await
         }
         "reserve_video" => agent.ask(&CreateVideo::default()).await,
@@ -102,7 +125,7 @@ pub(super) async fn call(agent: &Agent, tool: &Tool, mut arguments: Arguments) -
             let asset = id("videoId")?;
             agent.ask(&DeleteAsset { id: asset.as_str().into() }).await
         }
-        "create_webhook" => agent.ask(&read::<CreateWebhook>(arguments)?).await,
+        "create_webhook" => agent.ask(&read::<CreateWebhook>(tool, arguments)?).await,
         "delete_webhook" => {
             let delete = DeleteWebhook { id: id("webhookId")?.as_str().into() };
             match client.call(&delete).await {
@@ -125,8 +148,8 @@ fn in_store(agent: &Agent, arguments: &mut Arguments) {
 fn id(arguments: &mut Arguments, member: &str) -> Result<String, String> {
     match arguments.shift_remove(member) {
         Some(Value::String(id)) if !id.trim().is_empty() => Ok(id),
-        Some(_) => Err(format!("{member} must be a text that is not empty")),
-        None => Err(format!("{member} is required and missing")),
+        Some(_) => Err(format!("{member} must be a text that is not empty{}", describe::found_by(member))),
+        None => Err(format!("{member} is required and missing{}", describe::found_by(member))),
     }
 }
 
@@ -142,12 +165,12 @@ fn told(failure: Failure) -> String {
 }
 
 /// Arguments as they are declared; nothing else is passed on.
-fn read<T: FromJson>(arguments: Arguments) -> Result<T, String> {
+fn read<T: FromJson>(tool: &Tool, arguments: Arguments) -> Result<T, String> {
     let (read, findings): (T, Vec<Finding>) = Reader::read(&Value::Object(arguments));
     if findings.is_empty() {
         return Ok(read);
     }
-    let named: Vec<String> = findings.iter().map(ToString::to_string).collect();
+    let named: Vec<String> = findings.iter().map(|finding| describe::explained(tool, finding)).collect();
     Err(format!("the arguments are wrong: {}", named.join("; ")))
 }
 
@@ -158,7 +181,11 @@ fn declared(tool: &Tool, arguments: &Arguments) -> Result<(), String> {
     let known = |name: &str| properties.is_some_and(|properties| properties.contains_key(name));
     match arguments.keys().find(|name| !known(name)) {
         None => Ok(()),
-        Some(other) => Err(format!("the arguments are wrong: {other} is not a declared property")),
+        Some(other) => {
+            let known: Vec<&str> = properties.into_iter().flat_map(Map::keys).map(String::as_str).collect();
+            let known = if known.is_empty() { "no arguments".to_owned() } else { known.join(", ") };
+            Err(format!("the arguments are wrong: {other} is not a declared property; {} takes {known}", tool.name))
+        }
     }
 }
 

@@ -3,13 +3,16 @@
 //! error.
 
 mod calls;
+mod describe;
+mod shape;
 mod tools;
+mod wire;
 
 use clap::Args;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
+    ErrorData, Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt as _};
 
@@ -41,16 +44,22 @@ impl Mcp {
             client: connection.client,
             store: connection.store,
         };
-        let serving = match Box::pin(agent.serve(rmcp::transport::stdio())).await {
+        let wire::Wire { input, output, written } = wire::open();
+        let serving = match Box::pin(agent.serve((input, output))).await {
             Ok(serving) => serving,
             // Whoever ends before it begins has not asked for anything.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(error) => return Err(Failure::Faulty(format!("the agent does not speak the protocol: {error}"))),
         };
         serving.waiting().await.map_err(|error| Failure::Other(error.into()))?;
+        // What was answered last is written before the process ends.
+        written.await.map_err(|error| Failure::Other(error.into()))??;
         Ok(())
     }
 }
+
+/// An answer that is longer is sent as text alone, bytes.
+const LONGEST_TWICE: usize = 2048;
 
 /// What an agent is given.
 struct Agent {
@@ -65,7 +74,8 @@ The workspace of an interactive video commerce service. A project is a video tha
 each with a video, a text over it and answers; an answer's `next` is the name or id of the step it leads to, and an \
 empty one ends the video. Products belong to a store and can be searched; pages go on with `cursor`. Larger changes \
 are planned: export_project, edit the file, plan_project, then apply_project with the plan's hash; import_project makes \
-a new project of a file. Run check_project after changing steps. Deletions can't be taken back.";
+a new project of a file. Answers are compact: members that are null or empty are left out; `fields` selects members, \
+`full` gives everything. Run check_project after changing steps. Deletions can't be taken back.";
 
 impl ServerHandler for Agent {
     fn get_info(&self) -> ServerConfig {
@@ -77,10 +87,30 @@ impl ServerHandler for Agent {
 
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        if let Some(cursor) = page.and_then(|page| page.cursor) {
+            let why = format!("{cursor:?} is no cursor of this server: all tools are on the first page");
+            return Err(ErrorData::invalid_params(why, None));
+        }
         Ok(ListToolsResult::with_all_items(self.tools.clone()))
+    }
+
+    /// Requests that the crate could not read: of a method that it knows, the parameters are wrong.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let needs = match request.method.as_str() {
+            "tools/call" => "params with `name`, a text, and where the tool takes any `arguments`, an object",
+            "tools/list" => "params with nothing, or with `cursor`, a text",
+            "initialize" => "params with `protocolVersion`, a text, and the objects `capabilities` and `clientInfo`",
+            "ping" => "no params, or an empty object",
+            _ => return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)),
+        };
+        Err(ErrorData::invalid_params(format!("{} needs {needs}", request.method), None))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -93,7 +123,9 @@ impl ServerHandler for Agent {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.get_tool(&request.name) else {
-            return Err(ErrorData::invalid_params(format!("there is no tool {:?} here", request.name), None));
+            let known: Vec<&str> = self.tools.iter().map(|tool| &*tool.name).collect();
+            let why = format!("there is no tool {:?} here; there are {}", request.name, known.join(", "));
+            return Err(ErrorData::invalid_params(why, None));
         };
         let arguments = request.arguments.unwrap_or_default();
         let called = tokio::select! {
@@ -103,9 +135,12 @@ impl ServerHandler for Agent {
         };
         let result = match called {
             Ok(value) => {
-                let mut result = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
+                let text = value.to_string();
+                // What is long is not sent twice: agents read, and pay for, both.
+                let once = tools::is_shaped(&tool.name) && text.len() > LONGEST_TWICE;
+                let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
                 // Structured content has to be an object.
-                result.structured_content = Some(value).filter(serde_json::Value::is_object);
+                result.structured_content = Some(value).filter(|value| value.is_object() && !once);
                 result
             }
             Err(why) => CallToolResult::error(vec![ContentBlock::text(why)]),

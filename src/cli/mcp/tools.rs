@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
+use super::{describe, shape};
 use crate::api::{
     CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
     DeleteWebhook, GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Me,
@@ -22,12 +23,14 @@ struct Described {
     takes: Option<fn(&mut Schemas) -> Value>,
     /// The id that it takes beside: its name, and what it is of.
     id: Option<(&'static str, &'static str)>,
+    /// Whether the agent says how much of the answer it wants.
+    shaped: bool,
     /// The texts that some take too: their names, what they are, and whether they must be there.
     texts: &'static [(&'static str, &'static str, bool)],
 }
 
 const fn plain(name: &'static str, about: &'static str, row: Row) -> Described {
-    Described { name, about, row, takes: None, id: None, texts: &[] }
+    Described { name, about, row, takes: None, id: None, shaped: false, texts: &[] }
 }
 
 const fn taking<T: HasSchema>(name: &'static str, about: &'static str, row: Row) -> Described {
@@ -37,6 +40,10 @@ const fn taking<T: HasSchema>(name: &'static str, about: &'static str, row: Row)
 impl Described {
     const fn of(self, name: &'static str, about: &'static str) -> Self {
         Self { id: Some((name, about)), ..self }
+    }
+
+    const fn shaped(self) -> Self {
+        Self { shaped: true, ..self }
     }
 
     const fn with(self, texts: &'static [(&'static str, &'static str, bool)]) -> Self {
@@ -56,17 +63,20 @@ const TOOLS: [Described; 28] = [
         "search_products",
         "Search a store's products by words, type, category, tags, inventory, dates; pages go on with `cursor`.",
         SearchProducts::ROW,
-    ),
-    taking::<GetProduct>("get_product", "One product by its external id, or null.", GetProduct::ROW),
-    taking::<GetProductMedia>("list_product_media", "Pictures and videos of a product.", GetProductMedia::ROW),
+    )
+    .shaped(),
+    taking::<GetProduct>("get_product", "One product by its external id, or null.", GetProduct::ROW).shaped(),
+    taking::<GetProductMedia>("list_product_media", "Pictures and videos of a product.", GetProductMedia::ROW).shaped(),
     taking::<CountProducts>(
         "count_products",
         "How many products a store has; strict: published ones.",
         CountProducts::ROW,
     ),
     plain("whoami", "Who the credential belongs to.", Me::ROW),
-    plain("list_projects", "The projects of the workspace, without their steps.", ListProjects::ROW),
-    plain("get_project", "A project with its steps and their answers.", GetProject::ROW).of("projectId", PROJECT),
+    plain("list_projects", "The projects of the workspace, without their steps.", ListProjects::ROW).shaped(),
+    plain("get_project", "A project with its steps and their answers.", GetProject::ROW)
+        .of("projectId", PROJECT)
+        .shaped(),
     plain(
         "check_project",
         "What is wrong with a project's steps: answers that lead nowhere, steps nobody reaches, steps without a video.",
@@ -101,7 +111,7 @@ const TOOLS: [Described; 28] = [
     plain("duplicate_project", "Make a new project with all steps of another, wired alike.", CreateProject::ROW)
         .of("projectId", PROJECT)
         .with(&[NAME]),
-    plain("list_folders", "The folders of projects.", ListFolders::ROW),
+    plain("list_folders", "The folders of projects.", ListFolders::ROW).shaped(),
     taking::<NewProject>("create_project", "Create a project.", CreateProject::ROW),
     taking::<ProjectChange>(
         "update_project",
@@ -119,7 +129,7 @@ const TOOLS: [Described; 28] = [
     .of("stepId", STEP),
     plain("delete_step", "Delete a step, for good. Answers that led to it lead nowhere then.", DeleteStep::ROW)
         .of("stepId", STEP),
-    plain("list_videos", "The videos of the library.", ListVideos::ROW),
+    plain("list_videos", "The videos of the library.", ListVideos::ROW).shaped(),
     taking::<NewVideo>("create_video", "Register a video by its address.", CreateVideo::ROW),
     plain("reserve_video", "Reserve the id of a video that comes later.", CreateVideo::ROW),
     plain(
@@ -128,7 +138,7 @@ const TOOLS: [Described; 28] = [
         DeleteAsset::ROW,
     )
     .of("videoId", "The video's id"),
-    plain("list_webhooks", "The webhook subscriptions.", ListWebhooks::ROW),
+    plain("list_webhooks", "The webhook subscriptions.", ListWebhooks::ROW).shaped(),
     taking::<CreateWebhook>("create_webhook", "Subscribe an address to an event.", CreateWebhook::ROW),
     plain(
         "delete_webhook",
@@ -138,6 +148,11 @@ const TOOLS: [Described; 28] = [
     .of("webhookId", "The subscription's id"),
     plain("get_store", "The store that catalog tools use where none is named.", Me::ROW),
 ];
+
+/// Whether the agent says how much of a tool's answer it wants.
+pub(super) fn is_shaped(name: &str) -> bool {
+    TOOLS.iter().any(|tool| tool.name == name && tool.shaped)
+}
 
 /// The tools for a target: those that change something only where that is allowed. `store`: whether one is known, so
 /// that it need not be named.
@@ -176,6 +191,9 @@ impl Described {
                 properties.insert((*name).to_owned(), json!({ "type": "string", "description": about }));
                 required.extend(needed.then(|| json!(name)));
             }
+            if self.shaped {
+                properties.extend(shape::parameters().map(|(name, schema)| (name.to_owned(), schema)));
+            }
             if let Some(member) = properties.get_mut("appUrl") {
                 *member =
                     json!({ "type": "string", "description": "The store's address; the workspace's own without" });
@@ -189,6 +207,7 @@ impl Described {
         }
         let mut whole = Value::Object(object);
         refer(&mut whole);
+        describe::describe(&mut whole);
         match whole {
             Value::Object(object) => object,
             _ => Map::new(),
@@ -226,6 +245,9 @@ mod tests {
             }
         }
         for tool in &tools {
+            let mut bare = Vec::new();
+            describe::undescribed(&Value::Object((*tool.input_schema).clone()), &mut bare);
+            assert!(bare.is_empty(), "{}: say in describe.rs what these are: {bare:?}", tool.name);
             let schema = Value::Object((*tool.input_schema).clone());
             assert_eq!(schema["type"], "object", "{}", tool.name);
             let text = schema.to_string();

@@ -1,0 +1,173 @@
+//! What the arguments of tools are, in words: in their schemas, and in what is said of wrong ones.
+
+use rmcp::model::Tool;
+use serde_json::{Value, json};
+
+use crate::domain::{Fault, Finding, Segment};
+
+/// What members are called, wherever they are, and what they are.
+const DESCRIPTIONS: [(&str, &str); 44] = [
+    ("analysis", "true for what an analysis says of each product, or an object with analysisTimeoutMs"),
+    ("analysisTimeoutMs", "How long the service may wait for an analysis, milliseconds, above 0"),
+    ("answerTime", "Seconds from the video's start at which the answers appear; 0 from the start"),
+    ("answers", "What viewers can choose, in order"),
+    ("category", "Only products in one of these categories: id, name or full name"),
+    ("createdAt", "Only products created in this time"),
+    ("cursor", "Where to go on: nextCursor of the page before, with the same search, filters and sort"),
+    ("description", "What the step is called among those who edit it"),
+    ("emailNotifications", "E-mail addresses that are told of the project's visitors"),
+    ("event", "What the subscription is told of"),
+    ("filters", "What products have to be; all of it has to hold"),
+    ("folder", "The folder's id or name; an unknown name makes a new folder, an empty one takes the project out"),
+    ("from", "The earliest, a date or an RFC 3339 time, included"),
+    ("include", "What comes with each product"),
+    ("inventory", "Only products with so many in stock"),
+    ("limit", "Products a page, 1 to 500"),
+    ("max", "The most, included"),
+    ("media", "true for each product's pictures and videos"),
+    ("min", "The least, included"),
+    ("name", "What it is called"),
+    ("next", "The name or id of the step that the answer leads to; an empty one ends the video"),
+    ("overlayText", "The text over the video"),
+    ("posterUrl", "The address of the picture before the video"),
+    ("productId", "The product's id in its store, externalProductId"),
+    ("productName", "Only products with one of these titles"),
+    ("productType", "Only products of one of these types"),
+    ("projectId", "The project's id, as list_projects gives it"),
+    ("publishedOnly", "true for published products only"),
+    ("searchTerm", "Words that the title or the tags have to begin with, all of them"),
+    ("sku", "Only products with a variant of one of these SKUs"),
+    ("skipVariantMetafields", "true to leave out the metafields of variants"),
+    ("sortBy", "What the products are sorted by"),
+    ("sortDirection", "Which way they are sorted"),
+    ("stepsOrder", "The steps by name or id, all of them in order; the first is where viewers begin"),
+    ("strict", "true to count published products only"),
+    ("tags", "Only products with these tags"),
+    ("tagsMatchMode", "Whether one of the tags is enough or all are needed"),
+    ("text", "What the answer says"),
+    ("to", "The latest, a date or an RFC 3339 time, included"),
+    ("url", "Where events are sent, an http(s) address"),
+    ("variantId", "Only products with one of these variants, by externalVariantId"),
+    ("variants", "true for each product's variants"),
+    ("videoId", "The id of the step's video, as list_videos gives it; an empty one takes the video away"),
+    ("videoUrl", "The address of the video, http(s)"),
+];
+
+/// Describes every member of every object in a schema that nothing was said of.
+pub(super) fn describe(schema: &mut Value) {
+    each(schema, &mut |name, member| {
+        let known = DESCRIPTIONS.iter().find(|(known, _)| *known == name);
+        if let (Some((_, about)), Some(member)) = (known, member.as_object_mut()) {
+            member.entry("description").or_insert_with(|| json!(about));
+        }
+    });
+}
+
+/// The members that nothing is said of.
+#[cfg(test)]
+pub(super) fn undescribed(schema: &Value, found: &mut Vec<String>) {
+    each(&mut schema.clone(), &mut |name, member| {
+        if member.get("description").is_none() {
+            found.push(name.to_owned());
+        }
+    });
+}
+
+fn each(schema: &mut Value, visit: &mut dyn FnMut(&str, &mut Value)) {
+    match schema {
+        Value::Object(object) => {
+            for (key, value) in object {
+                if let ("properties", Value::Object(properties)) = (key.as_str(), &mut *value) {
+                    for (name, member) in properties {
+                        visit(name, member);
+                        each(member, visit);
+                    }
+                } else {
+                    each(value, visit);
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|one| each(one, visit)),
+        _ => {}
+    }
+}
+
+/// Which tool tells an id or a text that is missing.
+pub(super) fn found_by(member: &str) -> &'static str {
+    match member {
+        "projectId" => ": the project's id, as list_projects gives it",
+        "stepId" => ": the step's id, as get_project gives it",
+        "videoId" => ": the video's id, as list_videos gives it",
+        "webhookId" => ": the subscription's id, as list_webhooks gives it",
+        "file" => ": the project file, as export_project gives it",
+        "planHash" => ": the planHash that plan_project gives for this file",
+        _ => "",
+    }
+}
+
+/// What is wrong with an argument, what it is, and which values are allowed.
+pub(super) fn explained(tool: &Tool, finding: &Finding) -> String {
+    let root = Value::Object((*tool.input_schema).clone());
+    let (parent, last) = match finding.at.split_last() {
+        Some((last, before)) => (place(&root, before), Some(last)),
+        None => (Some(&root), None),
+    };
+    let member = match (parent, last) {
+        (Some(parent), Some(last)) => step(&root, parent, last),
+        _ => None,
+    };
+    let names = |object: Option<&Value>| {
+        let properties = object.and_then(|object| object.get("properties")).and_then(Value::as_object);
+        properties.map(|properties| properties.keys().cloned().collect::<Vec<_>>().join(", "))
+    };
+    let hint = match &finding.fault {
+        Fault::Undeclared => {
+            names(parent.map(|parent| resolved(&root, parent))).map(|names| format!("there are {names}"))
+        }
+        Fault::UnknownValue(_) => member.and_then(|member| allowed(resolved(&root, member))),
+        _ => {
+            let resolved = member.map(|member| resolved(&root, member));
+            let about = member.and_then(|member| member.get("description")).and_then(Value::as_str).map(str::to_owned);
+            resolved.and_then(allowed).or(about)
+        }
+    };
+    hint.map_or_else(|| finding.to_string(), |hint| format!("{finding} ({hint})"))
+}
+
+/// The values that a schema lists.
+fn allowed(schema: &Value) -> Option<String> {
+    let words = schema.get("enum")?.as_array()?;
+    Some(format!("allowed: {}", words.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")))
+}
+
+fn place<'a>(root: &'a Value, at: &[Segment]) -> Option<&'a Value> {
+    at.iter().try_fold(root, |schema, segment| step(root, schema, segment))
+}
+
+fn step<'a>(root: &'a Value, schema: &'a Value, segment: &Segment) -> Option<&'a Value> {
+    let schema = resolved(root, schema);
+    match segment {
+        Segment::Key(key) => schema.get("properties")?.get(key),
+        Segment::Index(_) => schema.get("items"),
+    }
+}
+
+/// A schema behind its references, and of several the one that is not null.
+fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
+    let mut schema = schema;
+    for _ in 0..8 {
+        let named = schema.get("$ref").and_then(Value::as_str).and_then(|to| to.strip_prefix("#/$defs/"));
+        let next = match (named, schema.get("anyOf").and_then(Value::as_array)) {
+            (Some(named), _) => root.get("$defs").and_then(|defs| defs.get(named)),
+            (None, Some(several)) => {
+                several.iter().find(|one| one.get("type") != Some(&json!("null")) && one.get("const").is_none())
+            }
+            (None, None) => None,
+        };
+        match next {
+            Some(next) => schema = next,
+            None => break,
+        }
+    }
+    schema
+}

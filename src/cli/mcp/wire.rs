@@ -1,0 +1,124 @@
+//! Standard input and output as JSON-RPC has them: what is no JSON is answered (-32700), which the protocol's crate passes
+//! over in silence, and an error that belongs to no request has the id null.
+
+use std::io;
+
+use rmcp::model::ErrorCode;
+use serde::de::IgnoredAny;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::task::JoinHandle;
+
+/// The longest message, bytes: as long as the crate takes.
+const LONGEST: u64 = 16 * 1024 * 1024;
+/// What is held between the crate and the standard streams, bytes.
+const HELD: usize = 64 * 1024;
+
+/// What the crate reads and writes, and what ends once all of that is written out.
+pub(super) struct Wire {
+    pub(super) input: DuplexStream,
+    pub(super) output: DuplexStream,
+    pub(super) written: JoinHandle<io::Result<()>>,
+}
+
+/// Opens standard input and output.
+pub(super) fn open() -> Wire {
+    let (input, checked) = duplex(HELD);
+    let (output, answers) = duplex(HELD);
+    let (lines, mut queued) = unbounded_channel::<Vec<u8>>();
+    tokio::spawn(check(checked, lines.clone()));
+    tokio::spawn(take_answers(answers, lines));
+    // One writer, so that no line is written into another.
+    let written = tokio::spawn(async move {
+        let mut out = tokio::io::stdout();
+        while let Some(line) = queued.recv().await {
+            out.write_all(&line).await?;
+            out.flush().await?;
+        }
+        Ok(())
+    });
+    Wire { input, output, written }
+}
+
+/// Passes on what is JSON, and answers what is not, until standard input ends.
+async fn check(mut to: DuplexStream, answers: UnboundedSender<Vec<u8>>) {
+    let mut from = BufReader::new(tokio::io::stdin());
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match (&mut from).take(LONGEST).read_until(b'\n', &mut line).await {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let whole = line.ends_with(b"\n");
+        let text = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line);
+        if text.trim_ascii().is_empty() {
+            continue;
+        }
+        if let Err(why) = serde_json::from_slice::<IgnoredAny>(text) {
+            let why = if whole { why.to_string() } else { "the line is cut off or too long".to_owned() };
+            let _ = answers.send(broken(&why));
+            if !whole && skip_line(&mut from).await.is_err() {
+                return;
+            }
+            continue;
+        }
+        if !whole {
+            line.push(b'\n');
+        }
+        if to.write_all(&line).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads to the end of a line that is too long.
+async fn skip_line(from: &mut BufReader<tokio::io::Stdin>) -> io::Result<()> {
+    loop {
+        let held = from.fill_buf().await?;
+        let (length, end) = match held.iter().position(|byte| *byte == b'\n') {
+            Some(at) => (at + 1, true),
+            None => (held.len(), held.is_empty()),
+        };
+        from.consume(length);
+        if end {
+            return Ok(());
+        }
+    }
+}
+
+fn broken(why: &str) -> Vec<u8> {
+    let message = format!("Parse error: {why}. Send one JSON-RPC message a line.");
+    let error = json!({ "code": ErrorCode::PARSE_ERROR.0, "message": message });
+    let mut line = json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string().into_bytes();
+    line.push(b'\n');
+    line
+}
+
+/// Passes on what the crate answers, line by line, until it is done.
+async fn take_answers(answers: DuplexStream, lines: UnboundedSender<Vec<u8>>) {
+    let mut answers = BufReader::new(answers);
+    loop {
+        let mut line = Vec::new();
+        match answers.read_until(b'\n', &mut line).await {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        if lines.send(with_id(line)).is_err() {
+            return;
+        }
+    }
+}
+
+/// An error without an id gets null, as JSON-RPC 2.0 (§5) wants it.
+fn with_id(line: Vec<u8>) -> Vec<u8> {
+    if !line.starts_with(br#"{"jsonrpc":"2.0","error""#) {
+        return line;
+    }
+    let Ok(Value::Object(mut message)) = serde_json::from_slice(&line) else { return line };
+    message.entry("id").or_insert(Value::Null);
+    let mut line = Value::Object(message).to_string().into_bytes();
+    line.push(b'\n');
+    line
+}
