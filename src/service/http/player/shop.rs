@@ -43,8 +43,8 @@ pub(super) async fn verified(app: &App, publish_id: &str, headers: &HeaderMap, b
             Some(secret) => app.store.bearer(secret).await.map_err(|error| answer::refused(&error))?,
         };
         return match identity {
-            Some(identity) if identity.workspace == shop.workspace => Ok(true),
-            _ => Err(guard::unauthenticated("The credential is not one of this project's workspace.")),
+            Some(identity) if identity.workspace == shop.workspace && !identity.read_only => Ok(true),
+            _ => Err(guard::unauthenticated("The credential is not one of this project's workspace, or may only read.")),
         };
     }
     let Some(secret) = shop.secret else {
