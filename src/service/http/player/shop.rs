@@ -44,7 +44,9 @@ pub(super) async fn verified(app: &App, publish_id: &str, headers: &HeaderMap, b
         };
         return match identity {
             Some(identity) if identity.workspace == shop.workspace && !identity.read_only => Ok(true),
-            _ => Err(guard::unauthenticated("The credential is not one of this project's workspace, or may only read.")),
+            _ => {
+                Err(guard::unauthenticated("The credential is not one of this project's workspace, or may only read."))
+            }
         };
     }
     let Some(secret) = shop.secret else {
