@@ -10,7 +10,9 @@ use std::time::Duration;
 use cutaway::api::{
     CountProducts, CreateProject, DeleteProject, GetProject, ListProjects, Me, NewProject, UpdateProject,
 };
-use cutaway::client::{Client, ClientError, ClientOptions, Exchange, Hosts, Limits, Locate, Located, Observe};
+use cutaway::client::{
+    Client, ClientError, ClientOptions, Conditions, Exchange, Hosts, Limits, Locate, Located, Observe,
+};
 use cutaway::domain::ApiKey;
 use futures_util::future::{BoxFuture, join_all};
 use serde_json::json;
@@ -271,6 +273,64 @@ async fn answers_that_are_no_json_are_named() {
         assert!(error.to_string().contains(said) && error.to_string().contains("req-9"), "{body}: {error}");
         assert_eq!(error.exit_code(), 1);
     }
+}
+
+#[tokio::test]
+async fn a_page_is_no_answer_to_what_changes_something() {
+    for (body, done) in [
+        ("", true),
+        (" \r\n", true),
+        ("null", true),
+        ("[{\"id\": 3}]", true),
+        ("\"ok\"", true),
+        ("<!doctype html><title>Sign in to the hotel's network</title>", false),
+        ("OK", false),
+        ("{\"id\":", false),
+    ] {
+        let server = MockServer::start().await;
+        exchanges(&server, "tok").await;
+        let answer = ResponseTemplate::new(200).set_body_string(body);
+        Mock::given(path("/projects/p")).respond_with(answer.clone()).mount(&server).await;
+        Mock::given(path("/projects")).respond_with(answer).mount(&server).await;
+        let client = Client::new(options(&server.uri()));
+        let update = UpdateProject { id: "p".into(), ..UpdateProject::default() };
+        let delete = DeleteProject { project_id: "p".into(), ..DeleteProject::default() };
+        let all = [
+            client.call(&update).await.map(|_| ()),
+            client.call_raw(&update).await.map(|_| ()),
+            client.call(&delete).await.map(|_| ()),
+            client.call_raw(&delete).await.map(|_| ()),
+        ];
+        for came in all {
+            assert_eq!(came.is_ok(), done, "{body:?}");
+            assert!(done || matches!(came, Err(ClientError::Unreadable { .. })), "{body:?}: {came:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_creation_goes_with_a_key_of_its_own() {
+    let server = MockServer::start().await;
+    exchanges(&server, "tok").await;
+    let made = ResponseTemplate::new(200).set_body_json(json!({"id": "p"}));
+    Mock::given(method("POST")).and(path("/projects")).respond_with(made).mount(&server).await;
+    let client = Client::new(options(&server.uri()));
+    let under = |key: &str| Conditions { key: Some(key.to_owned()), if_match: Some("\"t\"".to_owned()) };
+    client.call(&create()).await.unwrap();
+    client.call(&create()).await.unwrap();
+    client.call_under(&create(), under("mine")).await.unwrap();
+    let _ = client.call_under(&count(), under("mine")).await;
+    let sent = server.received_requests().await.unwrap();
+    let keys = |wanted: &str| -> Vec<Option<String>> {
+        let of = |request: &&Request| request.url.path() == wanted;
+        let key = |request: &Request| Some(request.headers.get("idempotency-key")?.to_str().unwrap().to_owned());
+        sent.iter().filter(of).map(key).collect()
+    };
+    let created = keys("/projects");
+    assert!(created.iter().all(Option::is_some) && created[0] != created[1], "{created:?}");
+    assert_eq!(created[2].as_deref(), Some("mine"));
+    assert!(keys(COUNT).iter().all(Option::is_none), "what creates nothing needs none");
+    assert!(sent.iter().any(|request| request.headers.get("if-match").is_some_and(|tag| tag == "\"t\"")));
 }
 
 #[tokio::test]

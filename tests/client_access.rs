@@ -136,6 +136,7 @@ async fn a_token_that_ends_in_mid_upload_is_renewed_once_and_the_uploads_arrive(
             let path = folder.path().join(format!("{at}.mp4"));
             std::fs::write(&path, &video).unwrap();
             FileToSend {
+                key: None,
                 fingerprint: fingerprint(&std::fs::metadata(&path).unwrap()),
                 path,
                 name: format!("{at}.mp4"),

@@ -161,6 +161,7 @@ fn clip(folder: &TempDir, name: &str, size: usize) -> PathBuf {
 
 fn to_send(path: &Path, name: &str) -> FileToSend {
     FileToSend {
+        key: None,
         path: path.to_owned(),
         fingerprint: fingerprint(&fs::metadata(path).unwrap()),
         name: name.to_owned(),

@@ -21,7 +21,7 @@ pub use deliveries::{
     SecretOfWebhook,
 };
 pub use identity::{API_KEY_HEADER, ExchangeKey, ExchangedToken, Me};
-pub use operation::{Host, Method, Operation, Payload, Row};
+pub use operation::{Host, IDEMPOTENCY_KEY, Method, Operation, Payload, Row};
 pub use problem::{FieldError, PROBLEM_TYPE, Problem, title_of};
 pub use projects::{
     CreateProject, CreateStep, CreatedProject, CreatedStep, DeleteProject, DeleteStep, FolderList, GetProject,

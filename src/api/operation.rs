@@ -39,6 +39,9 @@ pub enum Host {
     Upload,
 }
 
+/// The header that tells a creation from every other one, so that it is made once however often it is sent.
+pub const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
 /// What is known of an operation before it is called: one row of §4's tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
@@ -61,6 +64,12 @@ pub struct Row {
 }
 
 impl Row {
+    /// Whether it makes something new, each time it is sent: it goes with an [`IDEMPOTENCY_KEY`].
+    #[must_use]
+    pub const fn creates(&self) -> bool {
+        self.writes && !self.idempotent
+    }
+
     /// Whether the answer's body may be anything: §4 shows none for updates and deletions.
     #[must_use]
     pub const fn ignores_body(&self) -> bool {

@@ -190,6 +190,7 @@ pub fn title_of(status: u16) -> &'static str {
         409 => "Conflict",
         410 => "Gone",
         411 => "Length required",
+        412 => "Precondition failed",
         413 => "Content too large",
         415 => "Unsupported media type",
         416 => "Range not satisfiable",

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use reqwest::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER,
+    ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER,
     USER_AGENT,
 };
 use reqwest::{redirect, retry};
@@ -18,7 +18,7 @@ use super::backoff::retry_after;
 use super::elsewhere::Elsewhere;
 use super::file_body::Course;
 use super::trace::Trace;
-use super::{ClientError, Limits, line};
+use super::{ClientError, Conditions, Limits, line};
 use crate::api::{API_KEY_HEADER, Method, Problem};
 use crate::domain::wire::Redaction;
 use crate::domain::{AccessToken, ApiKey};
@@ -50,6 +50,7 @@ pub(super) struct Attempt<'a> {
     pub(super) method: Method,
     pub(super) url: Url,
     pub(super) body: Option<Bytes>,
+    pub(super) conditions: &'a Conditions,
     pub(super) credential: &'a Credential,
     pub(super) deadline: Instant,
     /// Where what is said is noted.
@@ -59,6 +60,7 @@ pub(super) struct Attempt<'a> {
 /// A form with a file, ready for the wire.
 pub(super) struct FormRequest<'a> {
     pub(super) url: Url,
+    pub(super) conditions: &'a Conditions,
     pub(super) credential: &'a Credential,
     pub(super) content_type: String,
     /// Bytes of the body.
@@ -71,6 +73,8 @@ pub(super) struct Arrived {
     pub(super) status: u16,
     pub(super) body: Bytes,
     pub(super) request_id: Option<String>,
+    /// The tag of the state that the answer shows, where it is a strong one.
+    pub(super) etag: Option<String>,
     pub(super) round_trip: Duration,
 }
 
@@ -126,12 +130,13 @@ impl Connections {
 
     /// Sends it and takes the whole answer.
     pub(super) async fn send(&self, attempt: Attempt<'_>, limits: &Limits) -> Result<Arrived, Failed> {
-        let Attempt { method, url, body, credential, deadline, trace } = attempt;
+        let Attempt { method, url, body, conditions, credential, deadline, trace } = attempt;
         let host = authority(&url);
         if url.scheme() == "http" && !is_private(&url) {
             return Err(ClientError::InsecureCredential { host }.into());
         }
         let mut headers = headers(credential)?;
+        conditions.write(&mut headers)?;
         let client = self.to(&url, limits)?;
         if body.is_some() {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -161,7 +166,7 @@ impl Connections {
             trace.received(&body);
         }
         if success {
-            return Ok(Arrived { status: said.status, body, request_id: said.request_id, round_trip });
+            return Ok(said.arrived(body, round_trip));
         }
         Err(said.refused(&body))
     }
@@ -174,12 +179,13 @@ impl Connections {
         limits: &Limits,
         trace: Option<&Trace>,
     ) -> Result<Arrived, Failed> {
-        let FormRequest { url, credential, content_type, length, body } = form;
+        let FormRequest { url, conditions, credential, content_type, length, body } = form;
         let host = authority(&url);
         if url.scheme() == "http" && !is_private(&url) {
             return Err(ClientError::InsecureCredential { host }.into());
         }
         let mut headers = headers(credential)?;
+        conditions.write(&mut headers)?;
         let content_type =
             HeaderValue::from_str(&content_type).map_err(|error| ClientError::Request(error.to_string()))?;
         headers.insert(CONTENT_TYPE, content_type);
@@ -218,7 +224,7 @@ impl Connections {
             trace.received(body);
         }
         match taken {
-            Ok(body) if success => Ok(Arrived { status: said.status, body, request_id: said.request_id, round_trip }),
+            Ok(body) if success => Ok(said.arrived(body, round_trip)),
             Ok(body) => Err(said.refused(&body)),
             Err(error) if success => Err(error.into()),
             // One that refuses early may close before its words are read: the status says enough.
@@ -292,6 +298,7 @@ struct Said {
     redaction: Redaction,
     status: u16,
     request_id: Option<String>,
+    etag: Option<String>,
     retry_after: Option<Duration>,
 }
 
@@ -317,7 +324,14 @@ impl Said {
         }
         let request_id = said("x-request-id").map(|id| id.chars().take(200).collect());
         let retry_after = said(RETRY_AFTER.as_str()).and_then(|header| retry_after(&header, jiff::Timestamp::now()));
-        Ok(Self { redaction, status, request_id, retry_after })
+        // Of two nobody knows which one holds; a weak one is no condition (RFC 9110 §13.1.1).
+        let mut tags = answer.headers().get_all(ETAG).iter().filter_map(|value| value.to_str().ok());
+        let etag = tags.next().filter(|tag| tag.starts_with('"')).map(str::to_owned).filter(|_| tags.next().is_none());
+        Ok(Self { redaction, status, request_id, etag, retry_after })
+    }
+
+    fn arrived(self, body: Bytes, round_trip: Duration) -> Arrived {
+        Arrived { status: self.status, body, request_id: self.request_id, etag: self.etag, round_trip }
     }
 
     fn refused(self, body: &[u8]) -> Failed {

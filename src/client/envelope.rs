@@ -6,7 +6,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use url::Url;
 
-use super::ClientError;
+use super::{ClientError, Conditions};
 use crate::api::{GetProject, GetProjectByPost, OPERATIONS, Operation, Payload, Row};
 use crate::domain::AppKey;
 use crate::domain::wire::Recorded;
@@ -21,6 +21,7 @@ pub(super) struct Envelope {
     pub(super) path: String,
     query: Vec<(Cow<'static, str>, String)>,
     pub(super) json: Option<Value>,
+    pub(super) conditions: Conditions,
 }
 
 impl Envelope {
@@ -45,7 +46,13 @@ impl Envelope {
             }
         };
         let query = query.into_iter().map(|(key, value)| (Cow::Borrowed(key), value.to_owned())).collect();
-        Ok(Self { row: O::ROW, path: operation.path(), query, json })
+        let conditions = Conditions::default().of(&O::ROW);
+        Ok(Self { row: O::ROW, path: operation.path(), query, json, conditions })
+    }
+
+    /// The same under these conditions.
+    pub(super) fn under(self, conditions: Conditions) -> Self {
+        Self { conditions: conditions.of(&self.row), ..self }
     }
 
     /// The request that was recorded, once more. What was taken out as secret is put in again where it is this client's
@@ -61,12 +68,12 @@ impl Envelope {
         };
         let url = Url::parse(&recorded.url).map_err(|error| ClientError::Request(error.to_string()))?;
         let query = url.query_pairs().map(|(key, value)| (Cow::Owned(key.into_owned()), value.into_owned())).collect();
-        Ok(Self { row, path: recorded.path.clone(), query, json })
+        Ok(Self { row, path: recorded.path.clone(), query, json, conditions: Conditions::default() })
     }
 
     /// That of an upload: the file goes beside it.
-    pub(super) fn of_file(row: Row, path: String) -> Self {
-        Self { row, path, query: Vec::new(), json: None }
+    pub(super) fn of_file(row: Row, path: String, conditions: Conditions) -> Self {
+        Self { row, path, query: Vec::new(), json: None, conditions: conditions.of(&row) }
     }
 
     /// Whether it may go to the second host: it changes nothing and may be repeated.

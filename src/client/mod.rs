@@ -4,6 +4,7 @@
 
 mod attempt;
 mod backoff;
+mod conditions;
 mod credential;
 pub mod elsewhere;
 mod envelope;
@@ -31,6 +32,7 @@ use crate::api::{Operation, Row};
 use crate::domain::wire::Recorded;
 use crate::domain::{ApiKey, AppKey, Fault, Finding};
 pub use crate::settings::Hosts;
+pub use conditions::{Conditions, new_key};
 pub use credential::{AskSignIn, AskWrite, TokenSource};
 use envelope::Envelope;
 pub use error::ClientError;
@@ -104,6 +106,8 @@ pub struct Answer<T> {
     pub status: u16,
     /// What the service calls this exchange (`X-Request-Id`).
     pub request_id: Option<String>,
+    /// The tag of the state that the answer shows, where the service gives a strong one.
+    pub etag: Option<String>,
     /// From the call to the last byte, retries and waits included.
     pub elapsed: Duration,
     /// How often it was sent again.
@@ -114,8 +118,8 @@ pub struct Answer<T> {
 
 impl<T> Answer<T> {
     fn map<U>(self, value: U, findings: Vec<Finding>) -> Answer<U> {
-        let Self { body, status, request_id, elapsed, retries, number, .. } = self;
-        Answer { value, findings, body, status, request_id, elapsed, retries, number }
+        let Self { body, status, request_id, etag, elapsed, retries, number, .. } = self;
+        Answer { value, findings, body, status, request_id, etag, elapsed, retries, number }
     }
 }
 
@@ -154,7 +158,19 @@ impl Client {
     /// # Errors
     /// What [`ClientError`] lists; a problem of §7 is [`ClientError::Problem`].
     pub async fn call<O: Operation>(&self, operation: &O) -> Result<Answer<O::Response>, ClientError> {
-        let answer = self.call_raw(operation).await?;
+        self.call_under(operation, Conditions::default()).await
+    }
+
+    /// The same under conditions.
+    ///
+    /// # Errors
+    /// As [`Client::call`]; a condition that does not hold is a problem with the status 412.
+    pub async fn call_under<O: Operation>(
+        &self,
+        operation: &O,
+        conditions: Conditions,
+    ) -> Result<Answer<O::Response>, ClientError> {
+        let answer = self.sender.call(Envelope::of(operation)?.under(conditions)).await?;
         let value = readable(&O::ROW, &answer).inspect_err(|error| {
             let fault = Fault::Invalid(error.to_string());
             self.sender.found(answer.number, &[Finding { at: Vec::new(), fault }]);
@@ -183,17 +199,23 @@ impl Client {
     /// Calls an operation and hands over the body as it came: for what is passed on, not read.
     ///
     /// # Errors
-    /// As [`Client::call`], but the body is not looked at.
+    /// As [`Client::call`], but the body is not looked at, except that what changes something has to be answered with
+    /// JSON of any shape, or with nothing.
     pub async fn call_raw<O: Operation>(&self, operation: &O) -> Result<Answer<()>, ClientError> {
-        self.sender.call(Envelope::of(operation)?).await
+        let answer = self.sender.call(Envelope::of(operation)?).await?;
+        if O::ROW.ignores_body() {
+            readable(&O::ROW, &answer)?;
+        }
+        Ok(answer)
     }
 }
 
-/// Reads the body as JSON, or says what it is in place of it.
+/// Reads the body as JSON, or says what it is in place of it. Where §4 shows no body there may be none; but a page of a
+/// proxy or of a portal is no answer of the service, and says nothing of what was done.
 fn readable(row: &Row, answer: &Answer<()>) -> Result<Value, ClientError> {
     match json::read(&answer.body) {
         Ok(value) => Ok(value),
-        Err(_) if row.ignores_body() => Ok(Value::Null),
+        Err(_) if row.ignores_body() && answer.body.trim_ascii().is_empty() => Ok(Value::Null),
         Err(what) => Err(unreadable(answer, what)),
     }
 }

@@ -117,13 +117,14 @@ impl Sender {
                 Err(error) => return Err(error),
             }
         };
-        let Arrived { status, body, request_id, .. } = arrived;
+        let Arrived { status, body, request_id, etag, .. } = arrived;
         Ok(Answer {
             value: (),
             findings: Vec::new(),
             body,
             status,
             request_id,
+            etag,
             elapsed: began.elapsed(),
             retries,
             number,
@@ -341,6 +342,7 @@ impl Sender {
                 method: envelope.row.method,
                 url: envelope.url(host)?,
                 body: body.clone(),
+                conditions: &envelope.conditions,
                 credential: &credential,
                 deadline,
                 trace,

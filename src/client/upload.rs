@@ -14,7 +14,7 @@ use super::file_body::{Course, pieces};
 use super::form::Form;
 use super::send::{Place, Sender};
 use super::trace::Trace;
-use super::{Answer, Client, ClientError, Progress, RateLimit, readable};
+use super::{Answer, Client, ClientError, Conditions, Progress, RateLimit, readable};
 use crate::api::{CreatedVideo, Operation as _, UploadVideo};
 use crate::domain::AccessToken;
 use crate::uploads::Fingerprint;
@@ -30,6 +30,8 @@ pub struct FileToSend {
     pub name: String,
     /// Its media type.
     pub content_type: String,
+    /// What tells this upload from every other one, however often it is sent; without one the client makes one up.
+    pub key: Option<String>,
     /// How far it has come.
     pub progress: Arc<Progress>,
     /// How fast it may go.
@@ -122,6 +124,7 @@ impl Sender {
             body: arrived.body,
             status: arrived.status,
             request_id: arrived.request_id,
+            etag: arrived.etag,
             elapsed: began.elapsed(),
             retries,
             number,
@@ -131,7 +134,8 @@ impl Sender {
     /// Sends it, and where nothing listens any more asks once where the service is now.
     async fn send_file(&self, file: &FileToSend, token: AccessToken) -> Result<(Arrived, u32, u64), NotUploaded> {
         let row = UploadVideo::ROW;
-        let envelope = Envelope::of_file(row, UploadVideo.path());
+        let conditions = Conditions { key: file.key.clone(), ..Conditions::default() };
+        let envelope = Envelope::of_file(row, UploadVideo.path(), conditions);
         let credential = Credential::Bearer(token);
         let number = self.next_exchange();
         let mut watch = Watch::begin(self.observer.clone(), Exchange::of(number, row, envelope.path.clone(), 0));
@@ -182,6 +186,7 @@ impl Sender {
         let form = Form::of(UploadVideo::PART, &file.name, &file.content_type)?;
         let request = FormRequest {
             url: envelope.url(&place.hosts.upload)?,
+            conditions: &envelope.conditions,
             credential,
             content_type: form.content_type(),
             length: form.length(file.fingerprint.size),

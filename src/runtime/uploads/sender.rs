@@ -51,11 +51,13 @@ pub(super) async fn look_for(client: Client, upload: Upload, claimed: Vec<VideoI
 
 /// Sends it.
 pub(super) async fn send(client: Client, upload: Upload, progress: Arc<Progress>, limit: Arc<RateLimit>) -> Came {
+    let key = key(&upload);
     let file = FileToSend {
         path: upload.file.path.0,
         fingerprint: upload.file.fingerprint,
         name: upload.file.name,
         content_type: upload.file.content_type,
+        key: Some(key),
         progress,
         limit,
     };
@@ -63,6 +65,13 @@ pub(super) async fn send(client: Client, upload: Upload, progress: Arc<Progress>
         Ok(answer) => Came::Arrived { video: answer.value.id, found: false, body: Some(answer.body) },
         Err(NotUploaded { error, retry_after }) => Came::Broke { error, retry_after },
     }
+}
+
+/// What tells an upload from every other one, also after a restart: a service that heeds it keeps the file once, however
+/// often it is sent.
+fn key(upload: &Upload) -> String {
+    let told = serde_json::to_vec(&(upload.id, upload.added_ms, &upload.file)).unwrap_or_default();
+    blake3::hash(&told).to_hex().to_string()
 }
 
 /// What kind of failure it is.

@@ -53,6 +53,11 @@ pub(super) fn refused(error: &StoreError) -> Response {
         StoreError::UnknownStore(_) => invalid(&[unknown_store()]),
         StoreError::Missing(what) => problem(&Problem::new(404, *what)),
         StoreError::Invalid(findings) => invalid(findings),
+        StoreError::Changed => problem(&Problem::new(412, "The project was changed since it was read. Read it again.")),
+        StoreError::OtherCreation => problem(&Problem::new(
+            422,
+            "This Idempotency-Key came with another body before. Use a new key for another creation.",
+        )),
         StoreError::Conflict(why) => problem(&Problem::new(409, why.clone())),
         StoreError::TooMuch { seconds } => {
             let mut response = problem(&Problem::new(429, error.to_string()));

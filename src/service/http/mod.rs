@@ -5,6 +5,7 @@ mod activity;
 mod answer;
 mod asked;
 mod catalog;
+mod conditions;
 mod connection;
 mod deliveries;
 mod file_answer;

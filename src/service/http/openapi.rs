@@ -1,6 +1,7 @@
 //! `/openapi.json`: what the service answers, as OpenAPI 3.1, made of the types that it reads and writes.
 
 mod beside;
+mod conditional;
 mod summaries;
 
 use axum::Extension;
@@ -216,6 +217,7 @@ fn operation(row: &Row, schemas: &mut Schemas) -> Value {
             operation.insert("security".to_owned(), json!([{ "apiKey": [] }, { "bearer": [] }]));
         }
     }
+    conditional::describe(row, &mut operation);
     operation
 }
 

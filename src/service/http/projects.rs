@@ -9,12 +9,13 @@ use serde_json::json;
 
 use super::App;
 use super::answer::{invalid, json, json_text, refused};
+use super::conditions::{Matching, Once, tagged};
 use super::routes::BaseUrl;
 use super::written::{MaybeWritten, Pairs, PathId, Written};
-use crate::api::{CreateProject, CreatedProject, DeleteProject, FolderList, ProjectChange};
+use crate::api::{CreateProject, DeleteProject, FolderList, ProjectChange};
 use crate::domain::ProjectId;
+use crate::service::checks;
 use crate::service::store::Identity;
-use crate::service::{address, checks};
 
 type Caller = Extension<Identity>;
 
@@ -23,17 +24,15 @@ pub(super) async fn create(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
     Extension(base): Extension<BaseUrl>,
+    key: Once,
     mut written: Written<CreateProject>,
 ) -> Response {
     checks::new_project(&written.body, &mut written.findings);
+    let key = key.of::<CreateProject>(&written.body);
     let Written { body, findings } = written;
-    match app.store.create_project(&identity, body.project, findings).await {
+    match app.store.create_project(&identity, body.project, findings, (key, base.0)).await {
         Err(error) => refused(&error),
-        Ok(made) => json(&CreatedProject {
-            id: made.id,
-            player_url: Some(address::player(&base.0, &made.publish_id)),
-            ..CreatedProject::default()
-        }),
+        Ok(created) => json_text(created.answer),
     }
 }
 
@@ -58,7 +57,7 @@ pub(super) async fn get(
 ) -> Response {
     match app.store.project_json(identity.workspace, ProjectId::new(id), base.0).await {
         Err(error) => refused(&error),
-        Ok(project) => json_text(project),
+        Ok((project, tag)) => tagged(json_text(project), &tag),
     }
 }
 
@@ -82,13 +81,14 @@ pub(super) async fn update(
     Extension(identity): Caller,
     Extension(base): Extension<BaseUrl>,
     PathId(id): PathId,
+    Matching(when): Matching,
     mut written: Written<ProjectChange>,
 ) -> Response {
     checks::project_change(&written.body, &mut written.findings);
     let Written { body, findings } = written;
-    match app.store.update_project(identity.workspace, ProjectId::new(id), body, findings, base.0).await {
+    match app.store.update_project(identity.workspace, ProjectId::new(id), body, findings, (when, base.0)).await {
         Err(error) => refused(&error),
-        Ok(project) => json_text(project),
+        Ok((project, tag)) => tagged(json_text(project), &tag),
     }
 }
 
@@ -96,6 +96,7 @@ pub(super) async fn update(
 pub(super) async fn delete(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
+    Matching(when): Matching,
     pairs: Pairs,
     MaybeWritten(mut written): MaybeWritten<DeleteProject>,
 ) -> Response {
@@ -103,7 +104,7 @@ pub(super) async fn delete(
     if !written.findings.is_empty() {
         return invalid(&written.findings);
     }
-    match app.store.delete_project(identity.workspace, ProjectId::new(id.as_str())).await {
+    match app.store.delete_project(identity.workspace, ProjectId::new(id.as_str()), when).await {
         Err(error) => refused(&error),
         Ok(()) => json(&json!({ "id": id })),
     }

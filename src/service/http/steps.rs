@@ -9,8 +9,9 @@ use serde_json::json;
 
 use super::App;
 use super::answer::{invalid, json, json_text, refused};
+use super::conditions::{Matching, Once, tagged};
 use super::written::{MaybeWritten, Pairs, PathId, Written};
-use crate::api::{CreateStep, CreatedStep, DeleteStep, StepChange};
+use crate::api::{CreateStep, DeleteStep, StepChange};
 use crate::domain::StepId;
 use crate::service::checks;
 use crate::service::store::Identity;
@@ -21,13 +22,16 @@ type Caller = Extension<Identity>;
 pub(super) async fn create(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
+    Matching(when): Matching,
+    key: Once,
     mut written: Written<CreateStep>,
 ) -> Response {
     checks::new_step(&written.body, &mut written.findings);
     let Written { body, findings } = written;
-    match app.store.create_step(identity.workspace, body.step, findings).await {
+    let key = key.of::<CreateStep>(&body);
+    match app.store.create_step(identity.workspace, body.step, findings, (when, key)).await {
         Err(error) => refused(&error),
-        Ok((id, name)) => json(&CreatedStep { id, name, ..CreatedStep::default() }),
+        Ok(created) => json_text(created.answer),
     }
 }
 
@@ -36,13 +40,14 @@ pub(super) async fn update(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
     PathId(id): PathId,
+    Matching(when): Matching,
     mut written: Written<StepChange>,
 ) -> Response {
     checks::step_change(&written.body, &mut written.findings);
     let Written { body, findings } = written;
-    match app.store.update_step(identity.workspace, StepId::new(id), body, findings).await {
+    match app.store.update_step(identity.workspace, StepId::new(id), body, findings, when).await {
         Err(error) => refused(&error),
-        Ok(step) => json_text(step),
+        Ok((step, tag)) => tagged(json_text(step), &tag),
     }
 }
 
@@ -50,6 +55,7 @@ pub(super) async fn update(
 pub(super) async fn delete(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
+    Matching(when): Matching,
     pairs: Pairs,
     MaybeWritten(mut written): MaybeWritten<DeleteStep>,
 ) -> Response {
@@ -57,7 +63,7 @@ pub(super) async fn delete(
     if !written.findings.is_empty() {
         return invalid(&written.findings);
     }
-    match app.store.delete_step(identity.workspace, StepId::new(id.as_str())).await {
+    match app.store.delete_step(identity.workspace, StepId::new(id.as_str()), when).await {
         Err(error) => refused(&error),
         Ok(()) => json(&json!({ "id": id })),
     }

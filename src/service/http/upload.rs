@@ -13,9 +13,10 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use multer::{Field, Multipart};
 use uuid::Uuid;
 
-use super::answer::{invalid, json, problem};
+use super::answer::{invalid, json_text, problem};
+use super::conditions::Once;
 use super::{App, answer};
-use crate::api::{CreatedVideo, Problem, UploadVideo};
+use crate::api::{Problem, UploadVideo};
 use crate::domain::{Fault, Finding, Segment, VideoId};
 use crate::service::blobs::{Arriving, BlobError, HEAD, video_type};
 use crate::service::checks;
@@ -38,6 +39,10 @@ pub(super) async fn upload(
 ) -> Response {
     let (parts, body) = request.into_parts();
     let header = |name| parts.headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());
+    let key = match Once::read(&parts.headers) {
+        Ok(key) => key,
+        Err(refusal) => return problem(&refusal),
+    };
     let mut body = body.into_data_stream();
     let length = header(CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
     let taken = match header(CONTENT_TYPE).map(multer::parse_boundary) {
@@ -55,8 +60,8 @@ pub(super) async fn upload(
         Err(refusal) => return refusal.answer(app.max_upload),
     };
     // It goes to its end even where the client went away: a file that is whole is either recorded or gone.
-    match tokio::spawn(async move { finish(&app, identity.workspace, whole).await }).await {
-        Ok(Ok(created)) => json(&created),
+    match tokio::spawn(async move { finish(&app, identity.workspace, whole, key).await }).await {
+        Ok(Ok(created)) => json_text(created),
         Ok(Err(refusal)) => refusal.answer(None),
         Err(error) => answer::broken(&error),
     }
@@ -182,16 +187,26 @@ async fn take_file(app: &App, mut field: Field<'_>) -> Result<Whole, Refusal> {
     Ok(Whole { id, arriving, name, content_type })
 }
 
-async fn finish(app: &App, workspace: i64, whole: Whole) -> Result<CreatedVideo, Refusal> {
+async fn finish(app: &App, workspace: i64, whole: Whole, key: Once) -> Result<Vec<u8>, Refusal> {
     let Whole { id, arriving, name, content_type } = whole;
     let size = arriving.size();
-    let hash = FileHash::Blake3(arriving.end().await?);
-    let file = VideoFile { content_type: content_type.to_owned(), size, hash };
+    let hash = arriving.end().await?;
+    let key = key.of::<UploadVideo>(&(&name, hash));
+    let file = VideoFile { content_type: content_type.to_owned(), size, hash: FileHash::Blake3(hash) };
     let row = NewVideoRow { name, video_url: None, poster_url: None, file: Some(file) };
-    match app.store.add_video(workspace, id, row).await {
+    match app.store.add_video(workspace, id, row, key.clone()).await {
+        Ok(created) if created.repeated => {
+            app.blobs.forget(id).await?;
+            Ok(created.answer)
+        }
         Ok(created) => {
             if let Err(error) = app.blobs.keep(id).await {
                 // Neither the one without the other; where this fails too, the next start settles it.
+                if let Some(key) = key
+                    && let Err(error) = app.store.forget_creation(workspace, key).await
+                {
+                    tracing::warn!(%error, %id, "the key of an upload without its file was left");
+                }
                 if let Err(error) = app.store.delete_video(workspace, VideoId::new(id)).await {
                     tracing::warn!(%error, %id, "the record of an upload without its file was left");
                 } else if let Err(error) = app.blobs.forget(id).await {
@@ -199,7 +214,7 @@ async fn finish(app: &App, workspace: i64, whole: Whole) -> Result<CreatedVideo,
                 }
                 return Err(error.into());
             }
-            Ok(created)
+            Ok(created.answer)
         }
         Err(error) => {
             app.blobs.forget(id).await?;

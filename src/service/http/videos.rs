@@ -10,7 +10,8 @@ use axum::response::Response;
 use http::HeaderMap;
 use uuid::Uuid;
 
-use super::answer::{broken, invalid, json, problem, refused};
+use super::answer::{broken, invalid, json, json_text, problem, refused};
+use super::conditions::Once;
 use super::routes::BaseUrl;
 use super::written::{MaybeWritten, PathId};
 use super::{App, file_answer};
@@ -25,12 +26,14 @@ type Caller = Extension<Identity>;
 pub(super) async fn create(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
+    key: Once,
     MaybeWritten(mut written): MaybeWritten<CreateVideo>,
 ) -> Response {
     checks::new_video(&written.body, &mut written.findings);
     if !written.findings.is_empty() {
         return invalid(&written.findings);
     }
+    let key = key.of::<CreateVideo>(&written.body);
     let new = match written.body.video {
         None => NewVideoRow { name: "Reserved".to_owned(), video_url: None, poster_url: None, file: None },
         Some(video) => NewVideoRow {
@@ -40,9 +43,9 @@ pub(super) async fn create(
             file: None,
         },
     };
-    match app.store.create_video(identity.workspace, new).await {
+    match app.store.create_video(identity.workspace, new, key).await {
         Err(error) => refused(&error),
-        Ok(created) => json(&created),
+        Ok(created) => json_text(created.answer),
     }
 }
 

@@ -8,7 +8,8 @@ use axum::response::Response;
 use serde_json::json as object;
 
 use super::App;
-use super::answer::{invalid, json, refused};
+use super::answer::{invalid, json, json_text, refused};
+use super::conditions::Once;
 use super::written::{PathId, Written};
 use crate::api::CreateWebhook;
 use crate::domain::WebhookId;
@@ -19,6 +20,7 @@ use crate::service::store::Identity;
 pub(super) async fn create(
     State(app): State<Arc<App>>,
     Extension(identity): Extension<Identity>,
+    key: Once,
     mut written: Written<CreateWebhook>,
 ) -> Response {
     checks::new_webhook(&written.body, &mut written.findings);
@@ -26,9 +28,10 @@ pub(super) async fn create(
     if !findings.is_empty() {
         return invalid(&findings);
     }
-    match app.store.create_webhook(&identity, body.event, body.url).await {
+    let key = key.of::<CreateWebhook>(&body);
+    match app.store.create_webhook(&identity, body.event, body.url, key).await {
         Err(error) => refused(&error),
-        Ok(webhook) => json(&webhook),
+        Ok(created) => json_text(created.answer),
     }
 }
 

@@ -2,6 +2,7 @@
 //! behind them (`workers`), and another database could.
 
 mod audit;
+mod creations;
 mod credentials;
 mod deliveries;
 mod documents;
@@ -18,6 +19,7 @@ mod prepared;
 mod products;
 mod projects;
 mod record;
+mod revision;
 mod sample;
 mod schema;
 mod shops;
@@ -39,6 +41,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 pub use audit::{AuditRecord, Entry};
+pub use creations::{Created, CreationKey};
 pub use credentials::{Credential, Identity, TOKEN_SECONDS};
 pub use deliveries::{Candidate, DeliveryRecord, Due, Outcome, Round, Said, SwitchOff};
 pub use documents::PageWish;
@@ -50,7 +53,7 @@ pub use pages::{Page, PageAsk};
 pub use play::{Played, PlayedAnswer, PlayedStep, PlayedVideo};
 pub use prepared::SAMPLE_SCHEME;
 pub use products::{Imported, NewProduct};
-pub use projects::MadeProject;
+pub use revision::Precondition;
 pub use sample::{SampleProject, SampleStep, SampleWorkspace};
 pub use shops::ShopOfPlayer;
 pub use stores::{NewStore, StoreRow};
@@ -109,6 +112,12 @@ pub enum StoreError {
         /// When there may be room again, seconds from now.
         seconds: u64,
     },
+    /// What was to be changed is another one by now than the request was made for.
+    #[error("it was changed since it was read")]
+    Changed,
+    /// The key of a creation came with something else before.
+    #[error("the key came with something else before")]
+    OtherCreation,
     /// Others kept the database busy for too long.
     #[error("the database was busy for too long")]
     Busy,

@@ -3,9 +3,12 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 use uuid::Uuid;
 
-use super::{Identity, Store, StoreError, now_text, record, steps};
-use crate::api::{NewProject, ProjectChange};
+use super::creations::once;
+use super::revision::tag;
+use super::{Created, CreationKey, Identity, Precondition, Store, StoreError, now_text, record, steps};
+use crate::api::{CreatedProject, NewProject, ProjectChange};
 use crate::domain::{Finding, Folder, ProjectId};
+use crate::service::address;
 use crate::service::wrong::wrong;
 
 /// What is said of a project that the workspace does not have.
@@ -13,7 +16,7 @@ pub(super) const NO_PROJECT: StoreError = StoreError::Missing("The workspace has
 
 /// A project that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MadeProject {
+pub(super) struct MadeProject {
     /// Its id.
     pub id: ProjectId,
     /// What its player is reached by.
@@ -135,11 +138,16 @@ impl Store {
             .await
     }
 
-    /// `{"project": {…}, "steps": […]}`: a project with its steps, the oldest first.
+    /// `{"project": {…}, "steps": […]}`: a project with its steps, the oldest first; and the tag of that state.
     ///
     /// # Errors
     /// [`StoreError::Missing`] where the workspace has no such project; else where the database refuses.
-    pub async fn project_json(&self, workspace: i64, id: ProjectId, base_url: String) -> Result<Vec<u8>, StoreError> {
+    pub async fn project_json(
+        &self,
+        workspace: i64,
+        id: ProjectId,
+        base_url: String,
+    ) -> Result<(Vec<u8>, String), StoreError> {
         self.readers
             .run(move |connection| {
                 // One transaction, so that the steps are those of the project as it is read.
@@ -150,55 +158,65 @@ impl Store {
                 out.extend_from_slice(br#","steps":"#);
                 steps::all(&transaction, number, &mut out)?;
                 out.push(b'}');
-                Ok(out)
+                Ok((out, tag(&transaction, number)?))
             })
             .await
     }
 
-    /// Makes a project. `found` is what is wrong with it already.
+    /// Makes a project, once under its key; the answer names the player's address at `base_url`. `found` is what is wrong
+    /// with it already.
     ///
     /// # Errors
-    /// As [`Store::update_project`], but that nothing can be missing.
+    /// As [`Store::update_project`], but that nothing can be missing; and [`StoreError::OtherCreation`].
     pub async fn create_project(
         &self,
         of: &Identity,
         new: NewProject,
         mut found: Vec<Finding>,
-    ) -> Result<MadeProject, StoreError> {
+        (key, base_url): (Option<CreationKey>, String),
+    ) -> Result<Created, StoreError> {
         let of = of.clone();
         self.write(move |transaction| {
-            let folder = match new.folder.as_deref() {
-                Some(given) => place(transaction, of.workspace, given, "/project/folder", &mut found)?,
-                None => Place::Nowhere,
-            };
-            if !found.is_empty() {
-                return Err(StoreError::Invalid(found));
-            }
-            let (number, made) = insert(transaction, &of, &new.name)?;
-            let folder = folder.id(transaction, of.workspace)?;
-            let addresses = serde_json::to_string(new.email_notifications.as_deref().unwrap_or_default())?;
-            let sql = "UPDATE project SET folder = ?2, email_notifications = ?3 WHERE number = ?1";
-            transaction.prepare_cached(sql)?.execute(params![number, folder, addresses])?;
-            Ok(made)
+            once(transaction, of.workspace, key.as_ref(), || {
+                let folder = match new.folder.as_deref() {
+                    Some(given) => place(transaction, of.workspace, given, "/project/folder", &mut found)?,
+                    None => Place::Nowhere,
+                };
+                if !found.is_empty() {
+                    return Err(StoreError::Invalid(found));
+                }
+                let (number, made) = insert(transaction, &of, &new.name)?;
+                let folder = folder.id(transaction, of.workspace)?;
+                let addresses = serde_json::to_string(new.email_notifications.as_deref().unwrap_or_default())?;
+                let sql = "UPDATE project SET folder = ?2, email_notifications = ?3 WHERE number = ?1";
+                transaction.prepare_cached(sql)?.execute(params![number, folder, addresses])?;
+                Ok(serde_json::to_vec(&CreatedProject {
+                    id: made.id,
+                    player_url: Some(address::player(&base_url, &made.publish_id)),
+                    ..CreatedProject::default()
+                })?)
+            })
         })
         .await
     }
 
-    /// Changes a project; its record as it is then. `found` is what is wrong with the change already.
+    /// Changes a project; its record as it is then, and the tag of that state. `found` is what is wrong with the change
+    /// already.
     ///
     /// # Errors
-    /// [`StoreError::Missing`], [`StoreError::Invalid`] with everything that is wrong, or [`StoreError::Conflict`] where
-    /// several folders have the name; else where the database refuses.
+    /// [`StoreError::Missing`], [`StoreError::Changed`], [`StoreError::Invalid`] with everything that is wrong, or
+    /// [`StoreError::Conflict`] where several folders have the name; else where the database refuses.
     pub async fn update_project(
         &self,
         workspace: i64,
         id: ProjectId,
         change: ProjectChange,
         mut found: Vec<Finding>,
-        base_url: String,
-    ) -> Result<Vec<u8>, StoreError> {
+        (when, base_url): (Precondition, String),
+    ) -> Result<(Vec<u8>, String), StoreError> {
         self.write(move |transaction| {
             let number = number(transaction, workspace, id.as_str())?.ok_or(NO_PROJECT)?;
+            when.check(transaction, number)?;
             let order = change.steps_order.as_ref().map(serde_json::to_string).transpose()?;
             let before: String =
                 transaction.query_row("SELECT steps_order FROM project WHERE number = ?1", [number], |row| row.get(0))?;
@@ -224,7 +242,7 @@ impl Store {
                 .execute(params![number, change.name, addresses, order, moves, folder, now_text()])?;
             let mut out = Vec::new();
             one(transaction, number, &base_url, &mut out)?;
-            Ok(out)
+            Ok((out, tag(transaction, number)?))
         })
         .await
     }
@@ -232,10 +250,12 @@ impl Store {
     /// Deletes a project with its steps.
     ///
     /// # Errors
-    /// [`StoreError::Missing`] where the workspace has no such project; else where the database refuses.
-    pub async fn delete_project(&self, workspace: i64, id: ProjectId) -> Result<(), StoreError> {
+    /// [`StoreError::Missing`] where the workspace has no such project, [`StoreError::Changed`]; else where the database
+    /// refuses.
+    pub async fn delete_project(&self, workspace: i64, id: ProjectId, when: Precondition) -> Result<(), StoreError> {
         self.write(move |transaction| {
             let number = number(transaction, workspace, id.as_str())?.ok_or(NO_PROJECT)?;
+            when.check(transaction, number)?;
             transaction.execute("DELETE FROM step WHERE project = ?1", [number])?;
             transaction.execute("DELETE FROM project WHERE number = ?1", [number])?;
             Ok(())
@@ -263,7 +283,7 @@ impl Store {
 }
 
 /// Appends the record of one project.
-fn one(connection: &Connection, number: i64, base_url: &str, out: &mut Vec<u8>) -> Result<(), StoreError> {
+pub(super) fn one(connection: &Connection, number: i64, base_url: &str, out: &mut Vec<u8>) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT {} FROM project JOIN workspace ON workspace.id = project.workspace WHERE project.number = ?1",
         record::PROJECT

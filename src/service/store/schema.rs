@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::{StoreError, products};
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 8] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH];
+const MIGRATIONS: [&str; 9] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
 /// parts, so that a page is put together without parsing. `product.id` is `store << 32 | number`: the products of a store
@@ -212,7 +212,17 @@ CREATE TABLE audit (
 CREATE INDEX audit_at ON audit (at);
 ";
 
-/// The version from which on products are found by their parts.
+/// What was created under which `Idempotency-Key`, with the answer that was given. Times are seconds since 1970.
+const NINTH: &str = "
+CREATE TABLE creation (
+    workspace INTEGER NOT NULL REFERENCES workspace, operation TEXT NOT NULL, key TEXT NOT NULL,
+    fingerprint BLOB NOT NULL, answer BLOB NOT NULL, created_at INTEGER NOT NULL,
+    PRIMARY KEY (workspace, operation, key)
+) WITHOUT ROWID;
+CREATE INDEX creation_created ON creation (created_at);
+";
+
+/// The version from which on scripts without spaces are found by their parts.
 const CUT_UP: usize = 5;
 
 /// Settings of every connection. The page cache is small: the operating system keeps the file in its own.

@@ -5,9 +5,11 @@ use std::collections::HashSet;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use uuid::Uuid;
 
+use super::creations::once;
 use super::projects::{NO_PROJECT, number, touch};
-use super::{Store, StoreError, now_text, record};
-use crate::api::{NewStep, StepChange};
+use super::revision::tag;
+use super::{Created, CreationKey, Precondition, Store, StoreError, now_text, record};
+use crate::api::{CreatedStep, NewStep, StepChange};
 use crate::domain::{Answer, Finding, StepId, StepName};
 use crate::service::wrong::{indices, wrong};
 
@@ -132,49 +134,56 @@ fn check_video(
 }
 
 impl Store {
-    /// Makes a step. `found` is what is wrong with it already.
+    /// Makes a step, once under its key. `found` is what is wrong with it already.
     ///
     /// # Errors
-    /// [`StoreError::Missing`] where the project is all that is wrong, [`StoreError::Invalid`] with everything that is
-    /// wrong; else where the database refuses.
+    /// [`StoreError::Missing`] where the project is all that is wrong, [`StoreError::Changed`] where the project is, of a
+    /// creation that is no repetition, [`StoreError::Invalid`] with everything that is wrong,
+    /// [`StoreError::OtherCreation`]; else where the database refuses.
     pub async fn create_step(
         &self,
         workspace: i64,
         new: NewStep,
         mut found: Vec<Finding>,
-    ) -> Result<(StepId, StepName), StoreError> {
+        (when, key): (Precondition, Option<CreationKey>),
+    ) -> Result<Created, StoreError> {
         self.write(move |transaction| {
-            let video = new.video_id.as_ref().map(crate::domain::VideoId::as_str);
-            check_video(transaction, workspace, video.unwrap_or_default(), "/step/videoId", &mut found)?;
-            let project = number(transaction, workspace, new.project_id.as_str())?;
-            let Some(project) = project.filter(|_| found.is_empty()) else {
-                if found.is_empty() {
-                    return Err(NO_PROJECT);
-                }
-                if project.is_none() {
-                    wrong(&mut found, "/step/projectId", "is no project of this workspace");
-                }
-                return Err(StoreError::Invalid(found));
-            };
-            let name = fresh_name(transaction, project)?;
-            let step = StepRow {
-                name: &name,
-                description: new.description.as_deref(),
-                answers: new.answers.as_deref().unwrap_or_default(),
-                video,
-                overlay_text: new.overlay_text.as_deref(),
-                answer_time: None,
-            };
-            let id = insert(transaction, project, &step)?;
-            Ok((id, StepName::new(name)))
+            once(transaction, workspace, key.as_ref(), || {
+                let video = new.video_id.as_ref().map(crate::domain::VideoId::as_str);
+                check_video(transaction, workspace, video.unwrap_or_default(), "/step/videoId", &mut found)?;
+                let project = number(transaction, workspace, new.project_id.as_str())?;
+                let Some(project) = project.filter(|_| found.is_empty()) else {
+                    if found.is_empty() {
+                        return Err(NO_PROJECT);
+                    }
+                    if project.is_none() {
+                        wrong(&mut found, "/step/projectId", "is no project of this workspace");
+                    }
+                    return Err(StoreError::Invalid(found));
+                };
+                when.check(transaction, project)?;
+                let name = fresh_name(transaction, project)?;
+                let step = StepRow {
+                    name: &name,
+                    description: new.description.as_deref(),
+                    answers: new.answers.as_deref().unwrap_or_default(),
+                    video,
+                    overlay_text: new.overlay_text.as_deref(),
+                    answer_time: None,
+                };
+                let id = insert(transaction, project, &step)?;
+                let created = CreatedStep { id, name: StepName::new(name), ..CreatedStep::default() };
+                Ok(serde_json::to_vec(&created)?)
+            })
         })
         .await
     }
 
-    /// Changes a step; its record as it is then. `found` is what is wrong with the change already.
+    /// Changes a step; its record as it is then, and the tag of that state. `found` is what is wrong with the change
+    /// already.
     ///
     /// # Errors
-    /// [`StoreError::Missing`], or [`StoreError::Invalid`] with everything that is wrong; else where the database
+    /// [`StoreError::Missing`], [`StoreError::Changed`] where its project is another one by now, or [`StoreError::Invalid`] with everything that is wrong; else where the database
     /// refuses.
     pub async fn update_step(
         &self,
@@ -182,9 +191,11 @@ impl Store {
         id: StepId,
         change: StepChange,
         mut found: Vec<Finding>,
-    ) -> Result<Vec<u8>, StoreError> {
+        when: Precondition,
+    ) -> Result<(Vec<u8>, String), StoreError> {
         self.write(move |transaction| {
             let Found { number, project, video: before, .. } = find(transaction, workspace, &id)?;
+            when.check(transaction, project)?;
             let video = change.video_id.as_ref().map(crate::domain::VideoId::as_str);
             // A video that was deleted may stay where it is.
             if let Some(video) = video.filter(|video| before.as_deref() != Some(video)) {
@@ -217,7 +228,7 @@ impl Store {
             let mut rows = statement.query([number])?;
             let mut out = Vec::new();
             record::step(&mut out, rows.next()?.ok_or(NO_STEP)?)?;
-            Ok(out)
+            Ok((out, tag(transaction, project)?))
         })
         .await
     }
@@ -225,10 +236,12 @@ impl Store {
     /// Deletes a step and takes it out of its project's order. Answers that led to it stay as they are.
     ///
     /// # Errors
-    /// [`StoreError::Missing`] where the workspace has no such step; else where the database refuses.
-    pub async fn delete_step(&self, workspace: i64, id: StepId) -> Result<(), StoreError> {
+    /// [`StoreError::Missing`] where the workspace has no such step, [`StoreError::Changed`] where its project is another
+    /// one by now; else where the database refuses.
+    pub async fn delete_step(&self, workspace: i64, id: StepId, when: Precondition) -> Result<(), StoreError> {
         self.write(move |transaction| {
             let Found { number, project, name, .. } = find(transaction, workspace, &id)?;
+            when.check(transaction, project)?;
             let order: String =
                 transaction.query_row("SELECT steps_order FROM project WHERE number = ?1", [project], |row| row.get(0))?;
             let mut order: Vec<String> = serde_json::from_str(&order)?;

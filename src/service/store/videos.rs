@@ -3,8 +3,9 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 use uuid::Uuid;
 
+use super::creations::once;
 use super::prepared::SAMPLE_SCHEME;
-use super::{Store, StoreError, now_text};
+use super::{Created, CreationKey, Store, StoreError, now_text};
 use crate::api::CreatedVideo;
 use crate::domain::{Video, VideoId};
 use crate::service::address;
@@ -99,20 +100,36 @@ pub(super) fn insert(
 }
 
 impl Store {
-    /// Registers a video under a fresh id.
+    /// Registers a video under a fresh id, once under its key.
     ///
     /// # Errors
-    /// [`StoreError`] where the database refuses.
-    pub async fn create_video(&self, workspace: i64, new: NewVideoRow) -> Result<CreatedVideo, StoreError> {
-        self.add_video(workspace, Uuid::new_v4(), new).await
+    /// [`StoreError::OtherCreation`]; else where the database refuses.
+    pub async fn create_video(
+        &self,
+        workspace: i64,
+        new: NewVideoRow,
+        key: Option<CreationKey>,
+    ) -> Result<Created, StoreError> {
+        self.add_video(workspace, Uuid::new_v4(), new, key).await
     }
 
-    /// Registers a video under the id that its file is kept by.
+    /// Registers a video under the id that its file is kept by, once under its key.
     ///
     /// # Errors
-    /// [`StoreError`] where the database refuses.
-    pub async fn add_video(&self, workspace: i64, id: Uuid, new: NewVideoRow) -> Result<CreatedVideo, StoreError> {
-        self.write(move |transaction| insert(transaction, workspace, &id.to_string(), &new)).await
+    /// [`StoreError::OtherCreation`]; else where the database refuses.
+    pub async fn add_video(
+        &self,
+        workspace: i64,
+        id: Uuid,
+        new: NewVideoRow,
+        key: Option<CreationKey>,
+    ) -> Result<Created, StoreError> {
+        self.write(move |transaction| {
+            once(transaction, workspace, key.as_ref(), || {
+                Ok(serde_json::to_vec(&insert(transaction, workspace, &id.to_string(), &new)?)?)
+            })
+        })
+        .await
     }
 
     /// The videos of a workspace, the oldest first.

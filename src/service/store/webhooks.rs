@@ -6,7 +6,8 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Identity, Store, StoreError, now_text};
+use super::creations::once;
+use super::{Created, CreationKey, Identity, Store, StoreError, now_text};
 use crate::domain::{Webhook, WebhookEvent, WebhookId, WebhookSecret};
 
 /// What is said of a subscription that the workspace does not have.
@@ -158,13 +159,24 @@ impl Store {
         .await
     }
 
-    /// Subscribes an address to an event.
+    /// Subscribes an address to an event, once under its key.
     ///
     /// # Errors
-    /// [`StoreError`] where the database refuses.
-    pub async fn create_webhook(&self, of: &Identity, event: WebhookEvent, url: String) -> Result<Webhook, StoreError> {
+    /// [`StoreError::OtherCreation`]; else where the database refuses.
+    pub async fn create_webhook(
+        &self,
+        of: &Identity,
+        event: WebhookEvent,
+        url: String,
+        key: Option<CreationKey>,
+    ) -> Result<Created, StoreError> {
         let of = of.clone();
-        self.write(move |transaction| insert(transaction, &of, &event, &url)).await
+        self.write(move |transaction| {
+            once(transaction, of.workspace, key.as_ref(), || {
+                Ok(serde_json::to_vec(&insert(transaction, &of, &event, &url)?)?)
+            })
+        })
+        .await
     }
 
     /// Ends a subscription. Its deliveries go with it, those under way and those that are shown.

@@ -1,0 +1,60 @@
+//! What makes a request safe to repeat and keeps it from writing over another's change, in the description.
+
+use serde_json::{Value, json};
+
+use crate::api::{
+    CreateStep, DeleteProject, DeleteStep, GetProject, GetProjectByPost, Operation as _, Row, UpdateProject, UpdateStep,
+};
+use crate::service::http::conditions::LONGEST_KEY;
+
+/// Whether an operation heeds `If-Match`.
+fn is_conditional(row: &Row) -> bool {
+    [CreateStep::ROW, UpdateStep::ROW, DeleteStep::ROW, UpdateProject::ROW, DeleteProject::ROW].contains(row)
+}
+
+/// Whether the success of an operation has the tag of the state that it shows.
+fn is_tagged(row: &Row) -> bool {
+    [GetProject::ROW, GetProjectByPost::ROW, UpdateProject::ROW, UpdateStep::ROW].contains(row)
+}
+
+/// Adds headers and refusals to the description of an operation.
+pub(super) fn describe(row: &Row, operation: &mut Value) {
+    if row.creates() {
+        parameter(
+            operation,
+            "Idempotency-Key",
+            json!({ "type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[!-~]+$" }),
+            "Sent again with this key within 24 hours, the same body creates nothing and is answered as before",
+        );
+        refusal(operation, "422");
+    }
+    if is_conditional(row) {
+        parameter(
+            operation,
+            "If-Match",
+            json!({ "type": "string" }),
+            "The ETag of the project as it was read: where the project or a step of it was changed since, nothing is done",
+        );
+        refusal(operation, "412");
+    }
+    if is_tagged(row)
+        && let Some(headers) = operation.pointer_mut("/responses/200/headers").and_then(Value::as_object_mut)
+    {
+        let tag = "The state of the project with its steps, for If-Match";
+        headers.insert("ETag".to_owned(), json!({ "schema": { "type": "string" }, "description": tag }));
+    }
+}
+
+fn parameter(operation: &mut Value, name: &str, schema: Value, description: &str) {
+    let Some(operation) = operation.as_object_mut() else { return };
+    let parameters = operation.entry("parameters").or_insert_with(|| json!([]));
+    if let Some(parameters) = parameters.as_array_mut() {
+        parameters.push(json!({ "name": name, "in": "header", "schema": schema, "description": description }));
+    }
+}
+
+fn refusal(operation: &mut Value, status: &str) {
+    if let Some(responses) = operation.pointer_mut("/responses").and_then(Value::as_object_mut) {
+        responses.insert(status.to_owned(), json!({ "$ref": "#/components/responses/Problem" }));
+    }
+}
