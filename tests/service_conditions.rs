@@ -100,7 +100,7 @@ async fn a_creation_that_is_sent_again_under_its_key_is_made_once() {
     assert_eq!(served.create("/projects", "k-3", &project("Right")).await.0, 200);
     for (path, body) in [
         ("/videos/video", json!({ "video": { "videoUrl": "https://cdn.example/a.mp4" } })),
-        ("/webhooks", json!({ "event": "project.played", "url": "https://hook.example/a" })),
+        ("/webhooks", json!({ "event": "conversion", "url": "https://hook.example/a" })),
     ] {
         let (status, made) = served.create(path, "k-1", &body).await;
         let again = served.create(path, "k-1", &body).await;

@@ -1,28 +1,60 @@
-//! Applying a plan, as a machine without hands: which call is next, and what its answer means.
+//! Applying a plan, as a machine without hands: what is to be asked next, and what the answer means.
 //!
 //! What the service did becomes part of what the draft stands on, so the plan shrinks with every answer and can be gone on
-//! with at any time. A creation is written down before it is asked for; where its answer is not known, the service is
-//! read again and what came of it is looked for before anything is created.
+//! with at any time. Before anything is written the project is read again: what somebody else changed since goes back
+//! through merge and plan. A creation is written down before it is asked for; where its answer is not known, the service
+//! is read until it is known what came of it.
+
+use std::time::Duration;
 
 use thiserror::Error;
 
 use super::call::{Call, NewStep, StepFields};
+use super::content::Content;
 use super::draft::Draft;
-use super::record::{Done, Record, Sent, to_value};
+use super::merge::Merge;
+use super::moved::{self, Moved};
+use super::record::{Done, Record, Sent, Unanswered, to_value};
 use super::refs::AnswerRef;
-use crate::domain::{Answer, FolderId, Num, Project, ProjectId, Step, StepId, StepName, VideoId};
+use super::settling::Settled;
+use crate::domain::{FolderId, Num, Project, ProjectId, Step, StepId, StepName};
+
+/// How long is waited before each reading that looks for what is not shown yet. Services may finish what they were asked
+/// for after its answer was lost.
+const PAUSES: [Duration; 5] = [
+    Duration::ZERO,
+    Duration::from_millis(250),
+    Duration::from_millis(500),
+    Duration::from_millis(1000),
+    Duration::from_millis(2000),
+];
 
 /// What is to be done next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next {
-    /// A creation's answer is not known: read the project and hand it to [`Draft::settle`].
-    ReadProject,
-    /// The project's creation has no known answer: list the projects and hand them to [`Draft::settle_project`].
-    ListProjects,
-    /// Make this call: [`Draft::sending`], then the call, then [`Draft::answered`].
-    Call(Box<Call>),
+    /// Read the project after so long and hand it to [`Applying::read`].
+    ReadProject {
+        /// How long to wait before.
+        after: Duration,
+    },
+    /// List the projects after so long and hand them to [`Applying::listed`].
+    ListProjects {
+        /// How long to wait before.
+        after: Duration,
+    },
+    /// Make this call: [`Applying::sending`], then the call, then [`Applying::answered`].
+    Call(Box<Call>, SendOptions),
     /// Nothing is left to do.
     Nothing,
+}
+
+/// What a call says beside its body.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SendOptions {
+    /// What tells a creation from every other one, however often it is sent.
+    pub key: Option<String>,
+    /// The entity tag of the project as it was read: the call is for that state only.
+    pub tag: Option<String>,
 }
 
 /// What a call came to.
@@ -36,6 +68,8 @@ pub enum Outcome {
     Done,
     /// The service has no such thing (404).
     Gone(String),
+    /// The project is another one by now than the call was made for (412): nothing was done.
+    Changed(String),
     /// The service refused, or nothing was sent: it is certain that nothing was done.
     Refused(String),
     /// No answer that tells: it may have been done or not.
@@ -54,38 +88,211 @@ pub struct Stopped {
     pub record: Option<Box<Record>>,
 }
 
-impl Draft {
+/// What a reading of the service says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Seen {
+    /// Nobody else changed anything: go on with [`Applying::next`].
+    Same,
+    /// Somebody else changed the project. Nothing of it is taken over yet.
+    Changed(Box<Merge>),
+    /// A creation was not answered, and there is something that nobody knows and that is not certainly what was asked for.
+    Unclear(Vec<Stranger>),
+}
+
+/// Something that the service has and the draft does not know, after a creation that was not answered.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stranger {
+    /// A step, as it came.
+    Step(Box<Step>),
+    /// A project without its steps.
+    Project(Box<Project>),
+}
+
+/// A write that was answered, and what the draft stood on before.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Written {
+    pub call: Call,
+    pub before: Content,
+}
+
+/// How far a plan is made, and how fresh what it stands on is.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Applying {
+    /// What all keys of its creations begin with.
+    seed: String,
+    /// How many creations it has begun.
+    created: u32,
+    /// Set while the service was read and nothing was written since; with the tag of that state.
+    fresh: Option<Option<String>>,
+    /// How often was read in vain for what is not shown yet.
+    looked: usize,
+    /// What was written last.
+    written: Option<Written>,
+    /// Everything that it has written.
+    calls: Vec<Call>,
+    /// Whether the service refused the tag of the last reading.
+    refused: bool,
+    /// Whether the service's tags are no conditions that it takes.
+    untagged: bool,
+}
+
+impl Applying {
+    /// Begins. `seed` has to be one that no other plan has, here or elsewhere.
+    #[must_use]
+    pub fn new(seed: impl Into<String>) -> Self {
+        Self { seed: seed.into(), ..Self::default() }
+    }
+
+    fn pause(&self) -> Duration {
+        PAUSES.get(self.looked).copied().unwrap_or_default()
+    }
+
+    /// Whether it is worth looking once more.
+    fn looks_again(&mut self) -> bool {
+        self.looked += 1;
+        self.looked < PAUSES.len()
+    }
+
     /// What is to be done next so that the service says what the draft says.
     #[must_use]
-    pub fn next(&self) -> Next {
-        match &self.sent {
-            Some(Sent::Step(_)) => return Next::ReadProject,
-            Some(Sent::Project { .. }) => return Next::ListProjects,
-            None => {}
+    pub fn next(&self, draft: &Draft) -> Next {
+        if let Some(open) = &draft.sent {
+            match (&open.sent, open.absent) {
+                (Sent::Step(_), false) => return Next::ReadProject { after: self.pause() },
+                (Sent::Project { .. }, false) => return Next::ListProjects { after: self.pause() },
+                // Once more just as it was sent: whoever heeds the key knows it again.
+                (Sent::Step(new), true) => return self.call(draft, Call::CreateStep((**new).clone())),
+                (Sent::Project { name, .. }, true) => {
+                    return self.call(draft, Call::CreateProject { name: name.clone() });
+                }
+            }
         }
-        let first = self.calls().0.into_iter().next();
-        first.map_or(Next::Nothing, |call| Next::Call(Box::new(call)))
+        let first = draft.calls().0.into_iter().next();
+        first.map_or(Next::Nothing, |call| self.call(draft, call))
+    }
+
+    fn call(&self, draft: &Draft, call: Call) -> Next {
+        let creates_project = matches!(call, Call::CreateProject { .. });
+        let Some(tag) = self.fresh.clone().or(creates_project.then_some(None)) else {
+            return Next::ReadProject { after: self.pause() };
+        };
+        let again = || draft.sent.as_ref().and_then(|open| open.key.clone());
+        let key = call.creates().then(|| again().unwrap_or_else(|| format!("{}-{}", self.seed, self.created)));
+        Next::Call(Box::new(call), SendOptions { key, tag: tag.filter(|_| !self.untagged) })
     }
 
     /// To be kept, and known to be kept, before a call is made; none where it can be made twice without harm.
     /// `projects` are those that the service has, where the call creates the project.
-    pub fn sending(&mut self, call: &Call, projects: &[Project]) -> Option<Record> {
-        let sent = match call {
-            Call::CreateStep(new) => Sent::Step(Box::new(new.clone())),
-            Call::CreateProject { name } => {
+    pub fn sending(
+        &mut self,
+        draft: &mut Draft,
+        call: &Call,
+        options: &SendOptions,
+        projects: &[Project],
+    ) -> Option<Record> {
+        let sent = match (call, draft.sent.as_ref()) {
+            // What is sent once more is the same creation still.
+            (call, Some(open)) if call.creates() => open.sent.clone(),
+            (Call::CreateStep(new), _) => Sent::Step(Box::new(new.clone())),
+            (Call::CreateProject { name }, _) => {
                 let alike = projects.iter().filter(|project| project.name.as_ref() == Some(name));
                 Sent::Project { name: name.clone(), before: alike.map(|project| project.id.clone()).collect() }
             }
             _ => return None,
         };
-        Some(self.keep(Record::Sent { sent: Some(sent) }))
+        self.created += 1;
+        Some(draft.keep(Record::Sent { sent: Some(sent), key: options.key.clone(), absent: false }))
     }
 
     /// Takes what a call came to.
     ///
     /// # Errors
     /// Where applying has to stop. A creation of which nothing is known does not: [`Self::next`] reads again.
-    pub fn answered(&mut self, call: &Call, outcome: Outcome) -> Result<Option<Record>, Stopped> {
+    pub fn answered(&mut self, draft: &mut Draft, call: &Call, outcome: Outcome) -> Result<Option<Record>, Stopped> {
+        self.fresh = None;
+        self.looked = 0;
+        if let Outcome::Changed(_) = outcome {
+            self.refused = true;
+            return Ok(call.creates().then(|| draft.keep(Record::unsent())));
+        }
+        let before = draft.base.content().clone();
+        let record = draft.answered(call, outcome)?;
+        if record.is_some() {
+            self.refused = false;
+            self.note(call.clone(), before);
+        }
+        Ok(record)
+    }
+
+    fn note(&mut self, call: Call, before: Content) {
+        self.calls.push(call.clone());
+        self.written = Some(Written { call, before });
+    }
+
+    /// Takes the project as it is now, with the tag of that state where there is one. The records are to be kept.
+    pub fn read(&mut self, draft: &mut Draft, theirs: Project, tag: Option<String>) -> (Vec<Record>, Seen) {
+        let mut records = Vec::new();
+        if draft.sent.as_ref().is_some_and(|open| !open.absent && matches!(open.sent, Sent::Step(_))) {
+            let before = draft.base.content().clone();
+            match draft.settle(&theirs, self.looked + 1 >= PAUSES.len()) {
+                Settled::Bound(call, record) => {
+                    self.note(*call, before);
+                    records.push(*record);
+                }
+                _ if self.looks_again() => return (records, Seen::Same),
+                Settled::Absent => {
+                    records.extend(draft.absent());
+                }
+                Settled::Unclear(strangers) => {
+                    self.looked = 0;
+                    return (records, Seen::Unclear(strangers));
+                }
+            }
+            self.looked = 0;
+        }
+        let theirs = moved::filled(draft, theirs, &self.calls);
+        let merge = draft.merge(theirs);
+        let moves = moved::moves(draft, merge.theirs(), self.written.as_ref());
+        if moves.contains(&Moved::Late) && !moves.contains(&Moved::Elsewhere) && self.looks_again() {
+            return (records, Seen::Same);
+        }
+        self.looked = 0;
+        self.fresh = Some(tag);
+        self.written = None;
+        let refused = std::mem::take(&mut self.refused);
+        if moves.contains(&Moved::Elsewhere) || moves.contains(&Moved::Late) {
+            return (records, Seen::Changed(Box::new(merge)));
+        }
+        if moves.is_empty() {
+            // Nothing was changed, and yet the tag was refused: it is the tag of something else.
+            self.untagged |= refused;
+        } else {
+            records.push(draft.rebase(&merge));
+        }
+        (records, Seen::Same)
+    }
+
+    /// Takes the projects as they are now, after the project's own creation was not answered.
+    pub fn listed(&mut self, draft: &mut Draft, projects: &[Project]) -> (Vec<Record>, Seen) {
+        match draft.settle_project(projects) {
+            Settled::Bound(_, record) => {
+                self.looked = 0;
+                (vec![*record], Seen::Same)
+            }
+            _ if self.looks_again() => (Vec::new(), Seen::Same),
+            settled => {
+                self.looked = 0;
+                match settled {
+                    Settled::Unclear(strangers) => (Vec::new(), Seen::Unclear(strangers)),
+                    _ => (draft.absent().into_iter().collect(), Seen::Same),
+                }
+            }
+        }
+    }
+}
+
+impl Draft {
+    fn answered(&mut self, call: &Call, outcome: Outcome) -> Result<Option<Record>, Stopped> {
         let done = match (call, outcome) {
             (Call::CreateStep(new), Outcome::CreatedStep(id, name)) if !(id.is_empty() && name.is_empty()) => {
                 self.created(new, id, name)
@@ -117,8 +324,8 @@ impl Draft {
                 }
                 Done::Project(to_value(&project))
             }
-            (call, Outcome::Gone(why) | Outcome::Refused(why)) => {
-                let record = call.creates().then(|| Box::new(self.keep(Record::Sent { sent: None })));
+            (call, Outcome::Gone(why) | Outcome::Refused(why) | Outcome::Changed(why)) => {
+                let record = call.creates().then(|| Box::new(self.keep(Record::unsent())));
                 return Err(Stopped { title: call.title(), why, record });
             }
             // A service that says yes without saying to what may have created it.
@@ -143,54 +350,26 @@ impl Draft {
         Done::Step(new.step, to_value(&raw), answers)
     }
 
-    fn created_project(&self, name: &str, id: ProjectId) -> Done {
+    pub(super) fn created_project(&self, name: &str, id: ProjectId) -> Done {
         let project = Project { id, name: Some(name.to_owned()), ..self.base.head().clone() };
         Done::Project(to_value(&project))
     }
+}
 
-    /// Looks in the project as it is now for the step whose creation was not answered. It is bound to it, or known not to
-    /// have been created; none where nothing was open.
-    pub fn settle(&mut self, theirs: &Project) -> Option<Record> {
-        let Some(Sent::Step(new)) = self.sent.clone() else { return None };
-        let known = |id: &str, name: &str| {
-            self.base.sequence().iter().any(|step| match id {
-                "" => self.base.name(*step) == name,
-                id => self.base.step_id(*step) == id,
-            })
-        };
-        let created = theirs.steps.iter().flatten().find(|step| {
-            let id = step.id.as_ref().map_or("", StepId::as_str);
-            let name = step.name.as_ref().map_or("", StepName::as_str);
-            !known(id, name) && is_as_sent(step, &new.fields)
-        });
-        let record = match created {
-            Some(step) => {
-                let keys = new.fields.answers.iter().flatten().map(|answer| answer.key).collect();
-                Record::Done(Done::Step(new.step, to_value(step), keys))
-            }
-            None => Record::Sent { sent: None },
-        };
-        Some(self.keep(record))
+impl Record {
+    /// A creation is known not to have been made, and is over.
+    pub(super) fn unsent() -> Self {
+        Self::Sent { sent: None, key: None, absent: false }
     }
 
-    /// The same for the project's own creation.
-    pub fn settle_project(&mut self, projects: &[Project]) -> Option<Record> {
-        let Some(Sent::Project { name, before }) = self.sent.clone() else { return None };
-        let created = projects.iter().find(|project| {
-            project.name.as_deref() == Some(name.as_str())
-                && !before.contains(&project.id)
-                && project.steps_count.is_none_or(|count| count == Num(0.0))
-        });
-        let record = match created {
-            Some(project) => Record::Done(self.created_project(&name, project.id.clone())),
-            None => Record::Sent { sent: None },
-        };
-        Some(self.keep(record))
+    /// A creation as it is known to stand.
+    pub(super) fn of_sent(open: &Unanswered) -> Self {
+        Self::Sent { sent: Some(open.sent.clone()), key: open.key.clone(), absent: open.absent }
     }
 }
 
 /// A step with what was sent of it.
-fn with(mut raw: Step, sent: &StepFields, known: Vec<AnswerRef>) -> (Step, Vec<AnswerRef>) {
+pub(super) fn with(mut raw: Step, sent: &StepFields, known: Vec<AnswerRef>) -> (Step, Vec<AnswerRef>) {
     if let Some(description) = &sent.description {
         raw.description = Some(description.clone());
     }
@@ -206,19 +385,4 @@ fn with(mut raw: Step, sent: &StepFields, known: Vec<AnswerRef>) -> (Step, Vec<A
     let Some(answers) = &sent.answers else { return (raw, known) };
     raw.answers = Some(sent.wire_answers().ok().flatten().unwrap_or_default());
     (raw, answers.iter().map(|answer| answer.key).collect())
-}
-
-/// Whether a step says what was sent. White space at the ends is what services like to take away.
-fn is_as_sent(step: &Step, sent: &StepFields) -> bool {
-    let same =
-        |told: Option<&str>, sent: Option<&str>| told.unwrap_or_default().trim() == sent.unwrap_or_default().trim();
-    let expected: Vec<Answer> = sent.wire_answers().ok().flatten().unwrap_or_default();
-    let answers = step.answers.as_deref().unwrap_or_default();
-    same(step.description.as_deref(), sent.description.as_deref())
-        && same(step.overlay_text.as_deref(), sent.overlay_text.as_deref())
-        && same(step.video_id.as_ref().map(VideoId::as_str), sent.video_id.as_ref().map(VideoId::as_str))
-        && answers.len() == expected.len()
-        && answers.iter().zip(&expected).all(|(told, sent)| {
-            same(Some(&told.text), Some(&sent.text)) && same(told.next.as_deref(), sent.next.as_deref())
-        })
 }

@@ -9,7 +9,7 @@ use super::base::{Base, Fresh, Names};
 use super::change::Change;
 use super::content::{Content, DraftAnswer, StepContent};
 use super::history::History;
-use super::record::{Begun, Record, Sent};
+use super::record::{Begun, Record, Unanswered};
 use super::refs::{AnswerRef, StepRef, Target};
 use crate::domain::{Answer, Num, Project, ProjectId, Step, StepName, VideoId};
 
@@ -26,7 +26,7 @@ pub struct Draft {
     pub(super) history: History,
     pub(super) fresh: Fresh,
     /// What was asked of the service without its answer being known.
-    pub(super) sent: Option<Sent>,
+    pub(super) sent: Option<Unanswered>,
     view: Option<Value>,
     /// How many edits were made when everything was saved last.
     saved_at: usize,
@@ -116,7 +116,7 @@ impl Draft {
                 self.history.count_from(forgotten);
                 self.saved_at = saved;
             }
-            Record::Sent { sent } => self.sent = sent,
+            Record::Sent { sent, key, absent } => self.sent = sent.map(|sent| Unanswered { sent, key, absent }),
             Record::Done(done) => {
                 self.sent = None;
                 done.make(&mut self.base);

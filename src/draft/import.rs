@@ -1,13 +1,13 @@
 //! Making a draft say what a project file says.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::align::alike;
 use super::content::{Content, OrderEntry, StepContent};
 use super::draft::Draft;
 use super::edit_answers::new_answer;
-use super::file::{FileStep, Library, ProjectFile, video};
+use super::file::{Library, ProjectFile, video};
 use super::record::Record;
 use super::refs::{StepRef, Target};
 use crate::domain::{Project, VideoId};
@@ -163,29 +163,9 @@ impl Draft {
             let found = own.get(name).copied().or_else(|| names.resolve(name)).filter(|step| used.insert(*step));
             meant.push(found);
         }
-        let mut left: BTreeSet<StepRef> = self.refs().into_iter().filter(|step| !used.contains(step)).collect();
-        for ((step, video), meant) in file.steps.iter().zip(videos).zip(&mut meant) {
-            if meant.is_none()
-                && let Some(found) = left
-                    .iter()
-                    .copied()
-                    .find(|one| self.now.step(*one).is_some_and(|content| says_what(content, step, video.as_ref())))
-            {
-                left.remove(&found);
-                *meant = Some(found);
-            }
-        }
+        self.match_steps(file, videos, &mut meant);
         meant
     }
-}
-
-/// Whether a step says what a step of a file says, wherever its answers lead.
-fn says_what(content: &StepContent, step: &FileStep, video: Option<&VideoId>) -> bool {
-    content.description() == step.description.as_deref().unwrap_or_default()
-        && content.overlay() == step.overlay_text.as_deref().unwrap_or_default()
-        && content.video() == video.map_or("", VideoId::as_str)
-        && content.answers_after() == step.answer_time.filter(|seconds| *seconds > 0.0)
-        && content.answers().iter().map(|answer| &answer.text).eq(step.answers.iter().map(|answer| &answer.text))
 }
 
 /// A new step is called as in the file unless something else is called so.

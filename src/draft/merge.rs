@@ -89,6 +89,17 @@ impl Merge {
         }
     }
 
+    pub(super) fn theirs(&self) -> &Base {
+        &self.theirs
+    }
+
+    /// Everything that was changed elsewhere, in words: what is kept, and what was changed here too.
+    #[must_use]
+    pub fn changes(&self) -> Vec<String> {
+        let both = self.conflicts.iter().map(|conflict| format!("{} was changed here and there", conflict.what));
+        both.chain(self.elsewhere.iter().cloned()).collect()
+    }
+
     /// Whether nothing was changed elsewhere.
     #[must_use]
     pub fn is_quiet(&self) -> bool {
@@ -102,8 +113,10 @@ impl Draft {
     pub fn merge(&self, theirs: Project) -> Merge {
         let mut fresh = self.fresh;
         let steps = theirs.steps.clone().or_else(|| self.base.project().steps);
+        // It is the project that was asked for, whatever the service says of its id.
+        let id = if self.base.id().is_empty() { theirs.id } else { self.base.id().clone() };
         // A service that tells no steps has not said that they are gone.
-        let theirs = self.align(Project { steps, ..theirs }, &mut fresh);
+        let theirs = self.align(Project { id, steps, ..theirs }, &mut fresh);
         let mut merge = Merge { theirs, fresh, conflicts: Vec::new(), elsewhere: Vec::new() };
         let (_, conflicts, elsewhere) = self.merged(&merge);
         merge.conflicts = conflicts;
@@ -130,7 +143,7 @@ impl Draft {
 
 /// Answers that were not touched lead where they led, also where that step is gone: what becomes of it is decided for the
 /// step, not for each answer.
-fn as_before(base: &StepContent, one: &Arc<StepContent>) -> Arc<StepContent> {
+pub(super) fn as_before(base: &StepContent, one: &Arc<StepContent>) -> Arc<StepContent> {
     let before = |answer: &DraftAnswer| {
         let base = base.answers().iter().find(|base| base.key == answer.key)?;
         let same = matches!(&answer.target, Target::Unresolved(given) if base.given.as_ref() == Some(given));
@@ -144,6 +157,16 @@ fn as_before(base: &StepContent, one: &Arc<StepContent>) -> Arc<StepContent> {
         answer.target = before(answer).unwrap_or_else(|| answer.target.clone());
     }
     Arc::new(one)
+}
+
+/// The order with entries that came as they were and lead nowhere now as what they were: what becomes of the step is
+/// decided for the step.
+pub(super) fn order_as_before(base: &Head, one: &Head) -> Vec<OrderEntry> {
+    let before = |entry: &OrderEntry| {
+        let known = || base.order().iter().find(|base| base.given.is_some() && base.given == entry.given).cloned();
+        entry.step.is_none().then(known).flatten()
+    };
+    one.order().iter().map(|entry| before(entry).unwrap_or_else(|| entry.clone())).collect()
 }
 
 struct Merger<'a> {
@@ -390,9 +413,13 @@ impl Merger<'_> {
         if mine.same_order(theirs) {
             return theirs.order.clone();
         }
+        let told = theirs.order.clone();
+        let theirs = &Head { order: told.as_ref().map(|_| order_as_before(base, theirs)), ..Head::default() };
         if base.same_order(mine) {
-            self.elsewhere.push("the order of the steps was changed".to_owned());
-            return theirs.order.clone();
+            if !base.same_order(theirs) {
+                self.elsewhere.push("the order of the steps was changed".to_owned());
+            }
+            return told;
         }
         if base.same_order(theirs) {
             return mine.order.clone();

@@ -18,17 +18,20 @@ mod file;
 mod history;
 mod import;
 pub mod journal;
+mod matching;
 mod merge;
+mod moved;
 mod plan;
 mod record;
 mod refs;
 mod replace;
 mod sequence;
+mod settling;
 
 #[cfg(test)]
 mod tests;
 
-pub use applying::{Next, Outcome, Stopped};
+pub use applying::{Applying, Next, Outcome, Seen, SendOptions, Stopped, Stranger};
 pub use base::Base;
 pub use call::{Call, Named, NewStep, ProjectFields, Request, SentAnswer, StepFields};
 pub use content::{Content, DraftAnswer, Head, OrderEntry, StepContent};
@@ -43,3 +46,4 @@ pub use plan::{Plan, Planned};
 pub use record::Record;
 pub use refs::{AnswerRef, StepRef, Target};
 pub use replace::{Find, Hit, Place};
+pub use settling::Settled;

@@ -60,6 +60,12 @@ pub enum Record {
     Sent {
         /// What; none where nothing is open any more.
         sent: Option<Sent>,
+        /// What tells this creation from every other one, however often it is sent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<String>,
+        /// Whether the service was looked through since, and has nothing that could be it: it is to be sent once more.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        absent: bool,
     },
     /// The service did something.
     Done(Done),
@@ -137,6 +143,16 @@ pub enum Sent {
         /// The projects of that name before.
         before: Vec<ProjectId>,
     },
+}
+
+/// A creation that was asked for without its answer being known.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Unanswered {
+    pub sent: Sent,
+    /// What tells it from every other one.
+    pub key: Option<String>,
+    /// Whether the service has nothing that could be it.
+    pub absent: bool,
 }
 
 /// What the service did, as it would tell it if it were read again.

@@ -1,11 +1,14 @@
-//! Saving drafts: the calls of a plan, one by one, through the client. A creation is never asked for twice.
+//! Saving drafts: the calls of a plan, one by one, through the client. A creation is never asked for twice, and what others
+//! changed is never written over.
+
+use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::api::{GetProject, ListFolders, ListProjects, ListVideos};
-use crate::client::{Client, ClientError};
-use crate::domain::{Project, ProjectId};
-use crate::draft::{Call, Draft, Library, Next, Outcome, Request};
+use crate::api::{CreatedStep, GetProject, ListFolders, ListProjects, ListVideos};
+use crate::client::{Answer, Client, ClientError, Conditions, new_key};
+use crate::domain::{Project, ProjectId, StepId, StepName};
+use crate::draft::{Applying, Call, Draft, Library, Next, Outcome, Request, Seen, SendOptions, Stranger};
 
 /// Why saving stopped. What was done is done, and the rest is still in the draft.
 #[derive(Debug, Error)]
@@ -21,24 +24,35 @@ pub enum SavingError {
     /// The service could not be read.
     #[error(transparent)]
     Read(#[from] ClientError),
+    /// Somebody else changed the project meanwhile. Nothing of it was written over.
+    #[error("the project was changed elsewhere meanwhile: {}", .0.join("; "))]
+    Changed(Vec<String>),
+    /// The answer of a creation was lost, and the service has something that may be what was created, or not.
+    #[error(
+        "the answer to a creation was lost, and the service has {} by now, which may be what was created or somebody \
+         else's: look at it, and delete it or take it over before you go on", .0.join(" and ")
+    )]
+    Unclear(Vec<String>),
     /// The service does not do what it says it does.
     #[error("{0}: the service said that it was done, and asks for it again")]
     Endless(String),
 }
 
 /// Makes one call and says what it came to.
-pub async fn send(client: &Client, request: &Request) -> (Outcome, Option<ClientError>) {
+pub async fn send(client: &Client, request: &Request, options: SendOptions) -> (Outcome, Option<ClientError>) {
     let creates = matches!(request, Request::CreateProject(_) | Request::CreateStep(_));
+    let conditions = Conditions { key: options.key, if_match: options.tag };
     let answer = match request {
         Request::CreateProject(create) => {
-            client.call(create).await.map(|answer| Outcome::CreatedProject(answer.value.id))
+            client.call_under(create, conditions).await.map(|answer| Outcome::CreatedProject(answer.value.id))
         }
         Request::CreateStep(create) => {
-            client.call(create).await.map(|answer| Outcome::CreatedStep(answer.value.id, answer.value.name))
+            let step = |answer: Answer<CreatedStep>| Outcome::CreatedStep(answer.value.id, answer.value.name);
+            client.call_under(create, conditions).await.map(step)
         }
-        Request::UpdateStep(update) => client.call(update).await.map(|_| Outcome::Done),
-        Request::DeleteStep(delete) => client.call(delete).await.map(|_| Outcome::Done),
-        Request::UpdateProject(update) => client.call(update).await.map(|_| Outcome::Done),
+        Request::UpdateStep(update) => client.call_under(update, conditions).await.map(|_| Outcome::Done),
+        Request::DeleteStep(delete) => client.call_under(delete, conditions).await.map(|_| Outcome::Done),
+        Request::UpdateProject(update) => client.call_under(update, conditions).await.map(|_| Outcome::Done),
     };
     match answer {
         Ok(outcome) => (outcome, None),
@@ -53,6 +67,7 @@ pub fn outcome(error: &ClientError, creates: bool) -> Outcome {
     match error {
         ClientError::Problem(problem) => match problem.status {
             404 => Outcome::Gone(why),
+            412 => Outcome::Changed(why),
             // A gateway that gives up, and a service that breaks, may do so after it was done.
             408 | 500.. if creates => Outcome::Unknown(why),
             _ => Outcome::Refused(why),
@@ -76,12 +91,14 @@ pub fn outcome(error: &ClientError, creates: bool) -> Outcome {
     }
 }
 
-/// Reads a project.
+/// Reads a project, with the tag of the state that it is in. It is the one that was asked for, whatever the service says
+/// of its id.
 ///
 /// # Errors
 /// As the client's.
-pub async fn read(client: &Client, project: &ProjectId) -> Result<Project, ClientError> {
-    Ok(client.call(&GetProject { id: project.clone() }).await?.value.project)
+pub async fn read(client: &Client, project: &ProjectId) -> Result<(Project, Option<String>), ClientError> {
+    let answer = client.call(&GetProject { id: project.clone() }).await?;
+    Ok((Project { id: project.clone(), ..answer.value.project }, answer.etag))
 }
 
 /// Lists the projects.
@@ -101,27 +118,47 @@ pub async fn library(client: &Client) -> Library {
     }
 }
 
-/// Makes the service say what the draft says, call by call. `told` hears of every call before it is made.
+/// What somebody hears of while a plan is made.
+#[derive(Debug)]
+pub enum Told<'a> {
+    /// This call is about to be made.
+    Call(&'a Call),
+    /// Somebody else changed this meanwhile; it is kept, and the rest is planned again.
+    Elsewhere(&'a [String]),
+}
+
+/// Makes the service say what the draft says, call by call. Where somebody else changes the project meanwhile, what they
+/// did is kept and the rest planned again, at most `replans` times.
 ///
 /// # Errors
-/// At the first call that fails. What was done is kept in the draft; called again it goes on with the rest.
-pub async fn apply(client: &Client, draft: &mut Draft, mut told: impl FnMut(&Call)) -> Result<(), SavingError> {
+/// At the first call that fails, and where somebody else changed the same, or changed something too often. What was done
+/// is kept in the draft; called again it goes on with the rest.
+pub async fn apply(
+    client: &Client,
+    draft: &mut Draft,
+    mut replans: usize,
+    mut told: impl FnMut(Told<'_>),
+) -> Result<(), SavingError> {
+    let mut applying = Applying::new(new_key());
     let mut last: Option<Call> = None;
     loop {
-        match draft.next() {
+        let seen = match applying.next(draft) {
             Next::Nothing => return Ok(()),
-            Next::ListProjects => {
-                let _ = draft.settle_project(&projects(client).await?);
+            Next::ListProjects { after } => {
+                wait(after).await;
+                applying.listed(draft, &projects(client).await?).1
             }
-            Next::ReadProject => {
-                let _ = draft.settle(&read(client, draft.project_id()).await?);
+            Next::ReadProject { after } => {
+                wait(after).await;
+                let (project, tag) = read(client, draft.project_id()).await?;
+                applying.read(draft, project, tag).1
             }
-            Next::Call(call) => {
+            Next::Call(call, options) => {
                 let title = call.title();
                 if last.as_ref() == Some(&call) && !call.creates() {
                     return Err(SavingError::Endless(title));
                 }
-                told(&call);
+                told(Told::Call(&call));
                 let before = match &*call {
                     Call::CreateProject { .. } => projects(client).await?,
                     _ => Vec::new(),
@@ -129,14 +166,51 @@ pub async fn apply(client: &Client, draft: &mut Draft, mut told: impl FnMut(&Cal
                 let Some(request) = call.request(draft.project_id()) else {
                     return Err(SavingError::Endless(title));
                 };
-                let _ = draft.sending(&call, &before);
-                let (outcome, error) = send(client, &request).await;
-                if let Err(stopped) = draft.answered(&call, outcome) {
+                let _ = applying.sending(draft, &call, &options, &before);
+                let (outcome, error) = send(client, &request, options).await;
+                let refused = matches!(outcome, Outcome::Changed(_));
+                if let Err(stopped) = applying.answered(draft, &call, outcome) {
                     let error = error.unwrap_or(ClientError::Request(stopped.why));
                     return Err(SavingError::Call { title, error });
                 }
-                last = Some(*call);
+                last = (!refused).then_some(*call);
+                continue;
             }
+        };
+        match seen {
+            Seen::Same => {}
+            Seen::Unclear(strangers) => return Err(SavingError::Unclear(strangers.iter().map(named).collect())),
+            Seen::Changed(merge) => {
+                if replans == 0 || !merge.conflicts.is_empty() {
+                    return Err(SavingError::Changed(merge.changes()));
+                }
+                replans -= 1;
+                told(Told::Elsewhere(&merge.elsewhere));
+                let _ = draft.rebase(&merge);
+                last = None;
+            }
+        }
+    }
+}
+
+async fn wait(after: Duration) {
+    if !after.is_zero() {
+        tokio::time::sleep(after).await;
+    }
+}
+
+/// Something that nobody knows, in words.
+#[must_use]
+pub fn named(stranger: &Stranger) -> String {
+    match stranger {
+        Stranger::Step(step) => {
+            let name = step.name.as_ref().map(StepName::as_str).filter(|name| !name.is_empty());
+            let id = step.id.as_ref().map_or("", StepId::as_str);
+            let said = step.overlay_text.as_deref().or(step.description.as_deref()).unwrap_or_default();
+            format!("the step {} ({said:?})", name.unwrap_or(id))
+        }
+        Stranger::Project(project) => {
+            format!("the project {} ({:?})", project.id, project.name.as_deref().unwrap_or_default())
         }
     }
 }

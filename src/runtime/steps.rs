@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{failure, saving};
-use crate::api::{GetProject, ListVideos};
+use crate::api::ListVideos;
 use crate::client::Client;
 use crate::domain::ProjectId;
 use crate::studio::event::{Event, RequestId};
@@ -12,8 +12,8 @@ use crate::studio::steps::{self, Ask, Reply};
 
 /// Reads a project with its steps.
 pub async fn read(client: Client, request: RequestId, project: ProjectId) -> Event {
-    let project = match client.call(&GetProject { id: project }).await {
-        Ok(answer) => Ok(Box::new(answer.value.project)),
+    let project = match saving::read(&client, &project).await {
+        Ok((project, _)) => Ok(Box::new(project)),
         Err(error) => Err(failure(&error)),
     };
     Event::Steps(steps::Event::Read { request, project })
@@ -31,11 +31,18 @@ pub async fn library(client: Client, request: RequestId) -> Event {
 /// Asks what making a plan needs.
 pub async fn ask(client: Client, request: RequestId, ask: Ask) -> Event {
     let reply = match ask {
-        Ask::Call(call, operation) => Reply::Call(call, Box::new(saving::send(&client, &operation).await.0)),
-        Ask::ReadProject(id) => {
-            Reply::Project(saving::read(&client, &id).await.map(Box::new).map_err(|error| failure(&error)))
+        Ask::Call(call, operation, options) => {
+            Reply::Call(call, Box::new(saving::send(&client, &operation, options).await.0))
         }
-        Ask::ListProjects => Reply::Projects(saving::projects(&client).await.map_err(|error| failure(&error))),
+        Ask::ReadProject { id, after } => {
+            tokio::time::sleep(after).await;
+            let read = saving::read(&client, &id).await;
+            Reply::Project(read.map(|(project, tag)| (Box::new(project), tag)).map_err(|error| failure(&error)))
+        }
+        Ask::ListProjects { after } => {
+            tokio::time::sleep(after).await;
+            Reply::Projects(saving::projects(&client).await.map_err(|error| failure(&error)))
+        }
     };
     Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) })
 }

@@ -347,9 +347,9 @@ impl Real {
             steps::Effect::Ask { request, ask } => {
                 let failed = crate::draft::Outcome::Refused(lost().what);
                 let reply = match &*ask {
-                    steps::Ask::Call(call, _) => steps::Reply::Call(call.clone(), Box::new(failed)),
-                    steps::Ask::ReadProject(_) => steps::Reply::Project(Err(lost())),
-                    steps::Ask::ListProjects => steps::Reply::Projects(Err(lost())),
+                    steps::Ask::Call(call, ..) => steps::Reply::Call(call.clone(), Box::new(failed)),
+                    steps::Ask::ReadProject { .. } => steps::Reply::Project(Err(lost())),
+                    steps::Ask::ListProjects { .. } => steps::Reply::Projects(Err(lost())),
                 };
                 let gone = Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) });
                 return self.ask(request, 0, |client| super::steps::ask(client, request, *ask), gone);

@@ -22,6 +22,8 @@ mod output;
 mod panics;
 mod picture;
 mod projects;
+#[path = "../faults/proxy.rs"]
+mod proxy;
 mod read_only;
 mod recording;
 mod scrolling;

@@ -1,8 +1,14 @@
 //! A project's steps on the real binary and service: mended, killed, found again, saved by plan, merged, played.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+
 use rustix::process::Signal;
 use serde_json::Value;
 
+use crate::proxy::{Act, Fault, proxy};
+use crate::service::Service;
 use crate::terminal::{Start, Studio};
 
 /// Opens a project of the sample.
@@ -120,6 +126,71 @@ fn the_same_changed_here_and_elsewhere_is_decided_on() {
     studio.keys("\r").shows("update step pHB58").keys("\r").shows("Everything is saved");
     let after = told(&studio, "Gift finder");
     assert_eq!(step(&after, "pHB58")["overlayText"], "Who is it for? Mine");
+    studio.keys("\r").hides("Everything is saved");
+    studio.quit();
+}
+
+#[test]
+fn what_changes_elsewhere_while_the_plan_is_on_the_screen_is_not_written_over() {
+    let mut studio = opened(Start::new(), "Gift finder");
+    studio.shows("9 steps").keys("\r").shows("Description (for you)").keys("\t Mine\x1b");
+    studio.shows("draft: 1 edit not saved");
+    let before = told(&studio, "Gift finder");
+    let id = |at: usize| before["steps"][at]["id"].as_str().unwrap().to_owned();
+    let (first, other) = (step(&before, "pHB58")["id"].as_str().unwrap().to_owned(), id(8));
+    studio.keys("S").shows("update step pHB58");
+    studio.beside(&["steps", "update", &other, "--overlay-text", "Changed elsewhere"]);
+    studio.keys("\r").shows("changed elsewhere since, and kept").shows("update step pHB58");
+    // Once more, and now the same text.
+    studio.beside(&["steps", "update", &first, "--overlay-text", "Theirs"]);
+    studio.keys("\r").shows("Which shall it be?").shows("Who is it for? Mine").shows("Theirs");
+    assert_eq!(step(&told(&studio, "Gift finder"), "pHB58")["overlayText"], "Theirs", "nothing was made yet");
+    studio.keys("m\r").shows("update step pHB58").keys("\r").shows("Everything is saved");
+    let after = told(&studio, "Gift finder");
+    assert_eq!(step(&after, "pHB58")["overlayText"], "Who is it for? Mine");
+    assert_eq!(after["steps"][8]["overlayText"], "Changed elsewhere");
+    studio.keys("\r").hides("Everything is saved");
+    studio.quit();
+}
+
+#[test]
+fn a_creation_that_is_under_way_when_the_power_goes_is_made_once() {
+    let service = Service::of(10);
+    let (arrived, has_arrived) = channel();
+    let (go, gone) = channel::<()>();
+    let (held, gone) = (AtomicBool::new(false), Arc::new(Mutex::new(gone)));
+    // The first creation of a step stays on the way until the studio is gone.
+    let proxy = proxy(service.base_url(), move |asked| {
+        let mut act = Act::from(Fault::None);
+        if asked.method == "POST" && asked.path == "/projects/steps" && !held.swap(true, Ordering::SeqCst) {
+            let (arrived, gone) = (arrived.clone(), Arc::clone(&gone));
+            act.before = Some(Box::new(move || {
+                let _ = arrived.send(());
+                let _ = gone.lock().unwrap().recv();
+            }));
+        }
+        act
+    });
+    let start = service.studio_at(&proxy.base);
+    start.says(&["projects", "create", "Quiz"]);
+    let again = start.again_with_arguments();
+    let open = |start: Start| {
+        let mut studio = start.open();
+        studio.shows("10 products").keys("2").shows("Quiz").keys("\r").shows(" steps · ");
+        studio
+    };
+    let mut studio = open(start);
+    studio.keys("n").shows("1 step").keys("S").shows("create step").keys("\r");
+    has_arrived.recv().unwrap();
+    studio.signal(Signal::KILL);
+    drop(studio.ended());
+    go.send(()).unwrap();
+
+    let mut studio = open(again);
+    studio.shows("1 step").keys("S").shows("Enter save all").keys("\r").shows("Everything is saved");
+    proxy.settle();
+    let after = told(&studio, "Quiz");
+    assert_eq!(after["steps"].as_array().unwrap().len(), 1, "{after}");
     studio.keys("\r").hides("Everything is saved");
     studio.quit();
 }

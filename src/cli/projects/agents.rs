@@ -10,7 +10,7 @@ use crate::cli::Failure;
 use crate::client::Client;
 use crate::domain::ProjectId;
 use crate::draft::{Draft, FileFormat, Imported, Library, Plan, ProjectFile};
-use crate::runtime::saving::{self, SavingError};
+use crate::runtime::saving::{self, SavingError, Told};
 
 /// A project as a file, in TOML.
 pub(in crate::cli) async fn file_of(client: &Client, id: &str) -> Result<Value, Failure> {
@@ -81,7 +81,13 @@ async fn created(client: &Client, mut draft: Draft, imported: &Imported) -> Resu
 /// Makes the calls of a draft; what they were, in words.
 async fn make(client: &Client, draft: &mut Draft) -> Result<Vec<String>, Failure> {
     let mut made = Vec::new();
-    let stopped = saving::apply(client, draft, |call| made.push(call.title())).await.err();
+    // An agent has seen the plan: where that is not what is left to do any more, it has to look again.
+    let told = |told: Told<'_>| {
+        if let Told::Call(call) = told {
+            made.push(call.title());
+        }
+    };
+    let stopped = saving::apply(client, draft, 0, told).await.err();
     let Some(error) = stopped else { return Ok(made) };
     if matches!(error, SavingError::Call { .. }) {
         // It is told before it is made.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::{Failure, input, session};
 use crate::draft::{Call, Draft, Fate, FileFormat, Imported, Plan, ProjectFile};
-use crate::runtime::saving::SavingError;
+use crate::runtime::saving::{SavingError, Told};
 
 /// Reads a project file, or standard input where it is `-`.
 pub(super) fn read(path: &Path) -> Result<ProjectFile, Failure> {
@@ -29,9 +29,14 @@ pub(super) fn tell_names(draft: &Draft, imported: &Imported) {
     }
 }
 
-/// Says which call is made.
-pub(super) fn tell(call: &Call) {
-    session::note(&call.title());
+/// Says which call is made, and what was changed elsewhere.
+pub(super) fn tell(told: Told<'_>) {
+    match told {
+        Told::Call(call) => session::note(&call.title()),
+        Told::Elsewhere(changes) => {
+            session::note(&format!("changed elsewhere meanwhile, and kept: {}", changes.join("; ")));
+        }
+    }
 }
 
 pub(super) fn failure(error: SavingError) -> Failure {
@@ -41,7 +46,10 @@ pub(super) fn failure(error: SavingError) -> Failure {
             session::warn(&format!("stopped at: {title}"));
             error.into()
         }
-        endless @ SavingError::Endless(_) => Failure::Faulty(endless.to_string()),
+        error @ SavingError::Changed(_) => {
+            Failure::Faulty(format!("{error}. Nothing of that was written over; plan again to see what is left to do"))
+        }
+        error @ (SavingError::Endless(_) | SavingError::Unclear(_)) => Failure::Faulty(error.to_string()),
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::file;
+use super::plan::MOST_REPLANS;
 use crate::api::{CreateProject, GetProject};
 use crate::cli::creating::Creation;
 use crate::cli::output::Output;
@@ -52,7 +53,7 @@ pub(super) async fn create(
     creation: &Creation,
 ) -> Result<(), Failure> {
     file::warn(imported);
-    if let Err(error) = saving::apply(client, draft, |_| ()).await {
+    if let Err(error) = saving::apply(client, draft, MOST_REPLANS, |_| ()).await {
         let failure = file::failure(error);
         if !draft.project_id().is_empty() {
             let id = draft.project_id();

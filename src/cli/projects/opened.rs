@@ -11,10 +11,12 @@ use crate::graph::Graph;
 
 /// Reads a project.
 pub(super) async fn open(client: &Client, id: &str) -> Result<Answer<OpenedProject>, Failure> {
-    let answer = client.call(&GetProject { id: id.into() }).await?;
+    let mut answer = client.call(&GetProject { id: id.into() }).await?;
     if json::read(&answer.body).is_ok_and(|body| is_null(&body)) {
         return Err(not_found(id));
     }
+    // It is the project that was asked for, whatever the service says of its id.
+    answer.value.project.id = id.into();
     Ok(answer)
 }
 

@@ -14,6 +14,9 @@ use crate::domain::text;
 use crate::draft::{Draft, Imported, Plan};
 use crate::runtime::saving;
 
+/// How often is planned again without asking, where others change the project meanwhile.
+pub(super) const MOST_REPLANS: usize = 3;
+
 #[derive(Debug, Args)]
 struct Meant {
     /// The file; - is standard input
@@ -44,6 +47,8 @@ pub(super) struct PlanFile {
 #[command(
     after_help = "Shows the plan and asks. Stops at the first call that fails; called again it goes on with the rest.\n\
                   Steps of the project that the file lacks are deleted.\n\n\
+                  What others change in the project meanwhile is never written over: it is named, and nothing more is done\n\
+                  (exit code 1). With --yes it is kept and the rest planned again, at most three times.\n\n\
                   Examples:\n  cutaway projects apply tour.toml --dry-run\n  cutaway projects apply tour.toml --yes"
 )]
 pub(super) struct ApplyFile {
@@ -118,7 +123,8 @@ impl ApplyFile {
             return Ok(());
         }
         confirm::change(&format!("{} on project {}", file::calls(&plan), draft.project_id()), self.yes)?;
-        let applied = saving::apply(&client, &mut draft, file::tell).await;
+        let replans = if self.yes { MOST_REPLANS } else { 0 };
+        let applied = saving::apply(&client, &mut draft, replans, file::tell).await;
         file::tell_names(&draft, &imported);
         applied.map_err(file::failure)
     }

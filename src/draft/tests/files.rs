@@ -217,3 +217,41 @@ fn said(step: &crate::draft::FileStep) -> String {
     let answers: Vec<_> = step.answers.iter().map(|answer| (&answer.text, answer.next.is_some())).collect();
     format!("{:?} {:?} {:?} {answers:?} {:?}", step.description, step.overlay_text, step.video_id, step.answer_time)
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn a_file_with_steps_that_are_alike_is_done_after_one_apply(
+        steps in prop::collection::vec((0_usize..2, prop::collection::vec(prop::option::of(0_usize..8), 0..3)), 1..8),
+        turned in any::<bool>(),
+        listed in any::<bool>(),
+    ) {
+        let name = |at: usize| format!("n{at}");
+        let answer = |to: &Option<usize>| match to {
+            Some(to) if *to < steps.len() => json!({"text": "On", "next": name(*to)}),
+            _ => json!({"text": "On"}),
+        };
+        let step = |(at, (said, answers)): (usize, &(usize, Vec<Option<usize>>))| {
+            let answers: Vec<_> = answers.iter().map(answer).collect();
+            json!({"name": name(at), "overlayText": if *said == 0 { "Same" } else { "Other" }, "answers": answers})
+        };
+        let mut told = json!({"cutaway": 1, "name": "Alike"});
+        told["steps"] = steps.iter().enumerate().map(step).collect();
+        if listed {
+            told["stepsOrder"] = (0..steps.len()).map(name).collect();
+        }
+        let file = ProjectFile::read(&told.to_string()).unwrap();
+        let (mut draft, _) = Draft::of_file("w", &file, &Library::default());
+        let mut service = Service::of(Project::default());
+        apply(&mut draft, &mut service, &mut || Luck::Good);
+        prop_assert_eq!(service.created, 1 + steps.len());
+        let mut made = service.project;
+        if turned {
+            made.steps.as_mut().unwrap().reverse();
+        }
+        let mut again = Draft::new("w", made);
+        again.import(&file, &Library::default());
+        prop_assert!(again.plan().is_empty(), "{:?}", again.plan());
+    }
+}

@@ -162,3 +162,56 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn where_two_collide_each_place_is_decided_by_itself(
+        project in projects(), mine in throws(14), theirs in throws(14), decided in prop::collection::vec(any::<bool>(), 24),
+    ) {
+        let base = Draft::new("w", project.clone());
+        let (mut draft, mut other, mut service) = (base.clone(), base.clone(), Service::of(project));
+        for throw in &theirs {
+            play(&mut other, throw);
+        }
+        apply(&mut other, &mut service, &mut || Luck::Good);
+        for throw in &mine {
+            play(&mut draft, throw);
+        }
+        let mut merge = draft.merge(service.project.clone());
+        for (conflict, mine) in merge.conflicts.clone().iter().zip(decided) {
+            merge.decide(conflict.spot, if mine { Side::Mine } else { Side::Theirs });
+        }
+        let (before, told) = (draft.content().clone(), merge.theirs().content().clone());
+        draft.rebase(&merge);
+        for (step, content) in draft.content().steps() {
+            let (Some(b), Some(m), Some(t)) = (base.content().step(step), before.step(step), told.step(step)) else {
+                continue;
+            };
+            let time = |of: &crate::draft::StepContent| format!("{:?}", of.answers_after());
+            for (spot, of) in [
+                (Spot::Description(step), [b.description(), m.description(), t.description(), content.description()]),
+                (Spot::Overlay(step), [b.overlay(), m.overlay(), t.overlay(), content.overlay()]),
+                (Spot::Video(step), [b.video(), m.video(), t.video(), content.video()]),
+                (Spot::AnswerTime(step), [&time(b), &time(m), &time(t), &time(content)]),
+            ] {
+                let [b, m, t, now] = of;
+                let conflict = merge.conflicts.iter().find(|conflict| conflict.spot == spot);
+                prop_assert_eq!(conflict.is_some(), m != t && m != b && t != b, "{:?}", of);
+                let mine = conflict.map_or(t == b, |conflict| conflict.side == Side::Mine);
+                prop_assert_eq!(now, if mine { m } else { t }, "{:?}", spot);
+            }
+        }
+        // What only one side has is there; what both took away is not.
+        for step in before.steps().chain(told.steps()).map(|(step, _)| step) {
+            let (m, t) = (before.step(step).is_some(), told.step(step).is_some());
+            if base.content().step(step).is_none() || (m && t) {
+                prop_assert!(draft.content().step(step).is_some());
+            }
+        }
+        prop_assert!(draft.merge(service.project.clone()).is_quiet());
+        apply(&mut draft, &mut service, &mut || Luck::Good);
+        prop_assert!(draft.is_saved());
+    }
+}

@@ -7,3 +7,4 @@ mod journal;
 mod merges;
 mod plans;
 mod service;
+mod settling;

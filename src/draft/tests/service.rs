@@ -4,7 +4,7 @@ use serde_json::to_value;
 
 use crate::api::NewStep;
 use crate::domain::{FolderId, Project, ProjectId, Step, StepId, StepName};
-use crate::draft::{Draft, Next, Outcome, Record, Request};
+use crate::draft::{Applying, Draft, Next, Outcome, Record, Request, Seen};
 
 /// What becomes of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,9 @@ pub struct Service {
 impl Service {
     pub fn of(project: Project) -> Self {
         // Names that no other service of the test gives.
-        let names = project.steps.as_ref().map_or(0, |steps| 100 * steps.len());
+        let number = |step: &Step| step.id.as_ref()?.as_str().strip_prefix("uuid-")?.parse().ok();
+        let steps = project.steps.as_deref().unwrap_or_default();
+        let names = steps.iter().filter_map(number).fold(100 * steps.len(), usize::max);
         Self { project, created: 0, names }
     }
 
@@ -116,24 +118,28 @@ impl Service {
 /// Applies what there is, going on after every failure, until nothing is left. The records of it.
 pub fn apply(draft: &mut Draft, service: &mut Service, luck: &mut dyn FnMut() -> Luck) -> Vec<Record> {
     let mut records = Vec::new();
-    for _ in 0..1_000 {
-        match draft.next() {
+    let mut applying = Applying::new("seed");
+    for _ in 0..5_000 {
+        let (more, seen) = match applying.next(draft) {
             Next::Nothing => return records,
-            Next::ReadProject => records.extend(draft.settle(&service.project)),
-            Next::ListProjects => {
+            Next::ReadProject { .. } => applying.read(draft, service.project.clone(), None),
+            Next::ListProjects { .. } => {
                 let all = if service.project.id.is_empty() { Vec::new() } else { vec![service.project.clone()] };
-                records.extend(draft.settle_project(&all));
+                applying.listed(draft, &all)
             }
-            Next::Call(call) => {
+            Next::Call(call, options) => {
                 assert!(to_value(&call).is_ok());
-                records.extend(draft.sending(&call, &[]));
+                records.extend(applying.sending(draft, &call, &options, &[]));
                 let request = call.request(draft.project_id()).expect("the next call can be made");
-                match draft.answered(&call, service.answer(request, luck())) {
+                match applying.answered(draft, &call, service.answer(request, luck())) {
                     Ok(record) => records.extend(record),
                     Err(stopped) => records.extend(stopped.record.map(|record| *record)),
                 }
+                continue;
             }
-        }
+        };
+        records.extend(more);
+        assert_eq!(seen, Seen::Same, "nobody else is there");
     }
-    panic!("it does not end: {:?}", draft.next());
+    panic!("it does not end: {:?}", applying.next(draft));
 }

@@ -261,36 +261,81 @@ fn a_plan_is_shown_made_call_by_call_and_stops_where_the_service_refuses() {
             _ => None,
         }
     };
-    let kept = |probe: &mut Probe| {
-        let count: usize = std::mem::take(&mut probe.kept);
-        let new: usize = probe
-            .effects
-            .iter()
-            .map(|effect| match effect {
-                Effect::Steps(steps::Effect::Keep { records, .. }) => records.len(),
-                _ => 0,
-            })
-            .sum();
-        probe.effects.retain(|effect| !matches!(effect, Effect::Steps(steps::Effect::Keep { .. })));
-        probe.kept = count + new;
-        let records = Ok(u64::try_from(probe.kept).unwrap());
-        probe.event(Event::Steps(steps::Event::Kept { project: ProjectId::new("p1"), records }));
+    // The service is read again before every call, and here nobody else has changed anything.
+    let reads = |probe: &mut Probe| {
+        kept(probe);
+        let (request, ask) = asked(probe).expect("the project is read");
+        assert!(matches!(ask, Ask::ReadProject { .. }), "{ask:?}");
+        let project = Box::new(probe.model.steps.draft().unwrap().base().project());
+        let reply = Box::new(Reply::Project(Ok((project, Some("\"tag\"".to_owned())))));
+        probe.event(Event::Steps(steps::Event::Answered { request, reply }));
     };
     probe.keys("<enter>");
     assert_eq!(asked(&mut probe), None);
+    reads(&mut probe);
+    assert_eq!(asked(&mut probe), None);
     kept(&mut probe);
     let (request, ask) = asked(&mut probe).expect("the first call");
-    let Ask::Call(call, _) = ask else { panic!("{ask:?}") };
+    let Ask::Call(call, _, options) = ask else { panic!("{ask:?}") };
+    assert!(options.key.is_some() && options.tag.as_deref() == Some("\"tag\""), "{options:?}");
     let created = Outcome::CreatedStep("id-new".into(), "nEw01".into());
     let reply = Box::new(Reply::Call(call, Box::new(created)));
     probe.event(Event::Steps(steps::Event::Answered { request, reply }));
-    kept(&mut probe);
+    reads(&mut probe);
     let (request, ask) = asked(&mut probe).expect("the second call");
-    let Ask::Call(call, _) = ask else { panic!("{ask:?}") };
+    let Ask::Call(call, _, _) = ask else { panic!("{ask:?}") };
     let reply = Box::new(Reply::Call(call, Box::new(Outcome::Refused("the service said no (400)".into()))));
     probe.event(Event::Steps(steps::Event::Answered { request, reply }));
     insta::assert_snapshot!("plan stopped", probe.screen());
     assert!(!probe.model.steps.draft().unwrap().is_saved(), "what was not made stays");
+}
+
+/// All records that were handed out are on the disk.
+fn kept(probe: &mut Probe) {
+    let count: usize = std::mem::take(&mut probe.kept);
+    let new: usize = probe
+        .effects
+        .iter()
+        .map(|effect| match effect {
+            Effect::Steps(steps::Effect::Keep { records, .. }) => records.len(),
+            _ => 0,
+        })
+        .sum();
+    probe.effects.retain(|effect| !matches!(effect, Effect::Steps(steps::Effect::Keep { .. })));
+    probe.kept = count + new;
+    let records = Ok(u64::try_from(probe.kept).unwrap());
+    probe.event(Event::Steps(steps::Event::Kept { project: ProjectId::new("p1"), records }));
+}
+
+/// The last question that the plan asks of the service, answered with this project.
+fn reads(probe: &mut Probe, project: crate::domain::Project) {
+    use crate::studio::steps::{Ask, Reply};
+
+    kept(probe);
+    let at = probe.effects.iter().position(|effect| matches!(effect, Effect::Steps(steps::Effect::Ask { .. })));
+    let Effect::Steps(steps::Effect::Ask { request, ask }) = probe.effects.remove(at.expect("a question")) else {
+        unreachable!()
+    };
+    assert!(matches!(*ask, Ask::ReadProject { .. }), "{ask:?}");
+    let reply = Box::new(Reply::Project(Ok((Box::new(project), None))));
+    probe.event(Event::Steps(steps::Event::Answered { request, reply }));
+}
+
+#[test]
+fn what_changes_elsewhere_while_the_plan_is_shown_is_not_written_over() {
+    let mut probe = opened("Gift finder", 120, 40);
+    let mut theirs = sample("Gift finder");
+    probe.keys("<enter><tab>Mine<esc>S").answer_steps(&theirs);
+    probe.answer_steps(&theirs).keys("<enter>").answer_steps(&theirs);
+    // Another step first: it is kept, the plan is shown anew, and nothing was asked of the service.
+    theirs.steps.as_mut().unwrap()[1].overlay_text = Some("Changed elsewhere".into());
+    reads(&mut probe, theirs.clone());
+    assert!(probe.shows("changed elsewhere since, and kept") && probe.shows("Enter save all"), "{}", probe.screen());
+    // Then the same text: that is for the person to decide.
+    probe.answer_steps(&theirs).keys("<enter>").answer_steps(&theirs);
+    theirs.steps.as_mut().unwrap()[0].overlay_text = Some("Theirs".into());
+    reads(&mut probe, theirs);
+    assert!(probe.shows("m mine") && probe.shows("Theirs"), "{}", probe.screen());
 }
 
 #[test]

@@ -106,7 +106,7 @@ impl Clerk {
                 self.asked.insert(*request, Asked::Write { write, copies });
             }
             Effect::Steps(OnSteps::Ask { request, ask }) => {
-                if let Ask::Call(_, call) = &**ask {
+                if let Ask::Call(_, call, _) = &**ask {
                     self.asked.insert(*request, Asked::Call(call.clone()));
                 }
             }
@@ -224,7 +224,7 @@ impl Clerk {
                     Outcome::Unknown(_) => {
                         Some(Deed::aside("a call of a saved plan got no answer: it may have been done"))
                     }
-                    Outcome::Gone(_) | Outcome::Refused(_) => None,
+                    Outcome::Gone(_) | Outcome::Refused(_) | Outcome::Changed(_) => None,
                 },
                 _ => None,
             },

@@ -1,8 +1,10 @@
 //! Saving is a plan: what would be written is shown first, what was edited elsewhere since is merged in, and every call is
 //! seen to be made. What could not be made stays in the draft.
 
-use crate::domain::{Project, text};
-use crate::draft::{Merge, Next, Outcome as CallOutcome, Plan, Side, Stopped};
+use crate::domain::{Project, ProjectId, text};
+use crate::draft::{
+    Applying, Merge, Next, Outcome as CallOutcome, Plan, Record, Seen, Settled, Side, Stopped, Stranger,
+};
 use crate::settings::{Key, KeyCode};
 use crate::studio::command::Command;
 use crate::studio::effect;
@@ -20,6 +22,8 @@ pub struct Saving {
     pub stage: Stage,
     /// What is to be done.
     pub plan: Plan,
+    /// How far that is, and how fresh what it stands on.
+    pub applying: Applying,
     /// What was done, in words.
     pub done: Vec<String>,
     /// What was edited elsewhere and is kept, in words.
@@ -37,6 +41,13 @@ pub enum Stage {
     Reading,
     /// What was edited here and elsewhere has to be decided on.
     Deciding(Box<Deciding>),
+    /// The answer of a creation was lost, and the service has what may be it or somebody else's.
+    Unclear {
+        /// What nobody knows.
+        strangers: Vec<Stranger>,
+        /// The one that is chosen.
+        at: usize,
+    },
     /// The plan is shown.
     Shown {
         /// Why the service could not be read again, where it could not.
@@ -97,6 +108,7 @@ impl Steps {
         open.mode = Mode::Saving(Box::new(Saving {
             stage: Stage::Reading,
             plan: draft.plan(),
+            applying: Applying::new(seed(turn, &open.id, now)),
             done: Vec::new(),
             elsewhere: Vec::new(),
             top: 0,
@@ -112,10 +124,14 @@ impl Steps {
         let Some(open) = &mut self.open else { return };
         let Some(draft) = &mut open.draft else { return };
         let saving = matches!(open.mode, Mode::Saving(_));
-        // A step whose creation was not answered is looked for before anything else.
-        let settled = draft.settle(&latest);
+        // A step whose creation was not answered is looked for before anything else: what may be it is not somebody else's.
+        let mut records: Vec<Record> = Vec::new();
+        match draft.settle(&latest, false) {
+            Settled::Bound(_, record) => records.push(*record),
+            Settled::Absent => {}
+            Settled::Unclear(strangers) => return self.ask_about(strangers, turn),
+        }
         let merge = draft.merge(latest);
-        let mut records: Vec<_> = settled.into_iter().collect();
         if merge.is_quiet() {
             for record in records {
                 self.keep(record, turn);
@@ -153,6 +169,33 @@ impl Steps {
         turn.say(NoticeKind::Warning, say);
     }
 
+    /// Something is there that may be what was created, or somebody else's: that is for a person to say.
+    fn ask_about(&mut self, strangers: Vec<Stranger>, turn: &mut Turn) {
+        if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
+            saving.stage = Stage::Unclear { strangers, at: 0 };
+            return;
+        }
+        let say = "The answer to the creation of a step was lost, and the service has a step that this draft does not \
+                   know. S shows it and asks whether it is that one.";
+        turn.say(NoticeKind::Warning, say);
+    }
+
+    /// The chosen step is the one that was created, or none of them is.
+    fn answer_unclear(&mut self, is_it: bool, now: Moment, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        let Mode::Saving(saving) = &mut open.mode else { return };
+        let Stage::Unclear { strangers, at } = &saving.stage else { return };
+        let Some(draft) = &mut open.draft else { return };
+        let record = if is_it { strangers.get(*at).and_then(|one| draft.adopt(one)) } else { draft.absent() };
+        saving.stage = Stage::Reading;
+        if let Some(record) = record {
+            self.keep(record, turn);
+        }
+        self.rebuild(false);
+        // What is there beside it is somebody else's, and is shown with the plan.
+        self.refresh(now, turn);
+    }
+
     /// The service could not be read before the plan.
     pub(super) fn plan_unread(&mut self, why: &str) {
         self.show_plan(Some(text::line(why).into_owned()));
@@ -176,13 +219,16 @@ impl Steps {
         let Some(open) = &mut self.open else { return false };
         let Some(saving) = open.saving() else { return false };
         match (&mut saving.stage, command) {
+            (Stage::Unclear { at, .. }, Command::Up) => *at = at.saturating_sub(1),
+            (Stage::Unclear { strangers, at }, Command::Down) => *at = (*at + 1).min(strangers.len().saturating_sub(1)),
+            (Stage::Unclear { .. }, Command::Open) => self.answer_unclear(true, now, turn),
             (Stage::Deciding(deciding), Command::Up) => deciding.at = deciding.at.saturating_sub(1),
             (Stage::Deciding(deciding), Command::Down) => {
                 deciding.at = (deciding.at + 1).min(deciding.merge.conflicts.len().saturating_sub(1));
             }
             (Stage::Deciding(_), Command::NextPane | Command::PreviousPane) => self.turn_side(None),
             (Stage::Deciding(_), Command::Open) => self.decide(turn),
-            (Stage::Shown { .. } | Stage::Stopped(_), Command::Open) => self.apply(turn),
+            (Stage::Shown { .. } | Stage::Stopped(_), Command::Open) => self.apply(now, turn),
             (Stage::Applying(_), Command::Back) => {
                 turn.say(NoticeKind::Hint, "It is being saved; what is under way is waited for.");
             }
@@ -191,10 +237,7 @@ impl Steps {
             (_, Command::Down) => saving.top += 1,
             (_, Command::PageUp) => saving.top = saving.top.saturating_sub(page),
             (_, Command::PageDown) => saving.top += page,
-            _ => {
-                let _ = now;
-                return false;
-            }
+            _ => return false,
         }
         true
     }
@@ -202,6 +245,7 @@ impl Steps {
     /// Takes a key while the plan is shown.
     pub(super) fn saving_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
         match key.code {
+            KeyCode::Char('n') => self.answer_unclear(false, now, turn),
             KeyCode::Char('m') | KeyCode::Left => self.turn_side(Some(Side::Mine)),
             KeyCode::Char('t') | KeyCode::Right => self.turn_side(Some(Side::Theirs)),
             KeyCode::Char(' ') => self.turn_side(None),
@@ -239,8 +283,9 @@ impl Steps {
     }
 
     /// Begins to make the plan, or goes on with it.
-    fn apply(&mut self, turn: &mut Turn) {
+    fn apply(&mut self, now: Moment, turn: &mut Turn) {
         let Some(open) = &mut self.open else { return };
+        let seed = seed(turn, &open.id, now);
         if let Some(saving) = open.saving()
             && saving.plan.is_empty()
             && saving.plan.hindrances.is_empty()
@@ -250,6 +295,11 @@ impl Steps {
         if !turn.may_write() {
             return;
         }
+        // However long the plan was on the screen: the service is read again before the first call.
+        if let Some(saving) = open.saving() {
+            saving.applying = Applying::new(seed);
+            saving.elsewhere.clear();
+        }
         self.next_call(turn);
     }
 
@@ -257,15 +307,15 @@ impl Steps {
     fn next_call(&mut self, turn: &mut Turn) {
         use super::vocabulary::Ask;
         let Some(open) = &mut self.open else { return };
-        let Some(draft) = &mut open.draft else { return };
-        let (ask, record) = match draft.next() {
+        let (Some(draft), Mode::Saving(saving)) = (&mut open.draft, &mut open.mode) else { return };
+        let (ask, record) = match saving.applying.next(draft) {
             Next::Nothing => return self.saved(turn),
-            Next::ReadProject => (Ask::ReadProject(open.id.clone()), None),
-            Next::ListProjects => (Ask::ListProjects, None),
-            Next::Call(call) => {
-                let record = draft.sending(&call, &[]);
+            Next::ReadProject { after } => (Ask::ReadProject { id: open.id.clone(), after }, None),
+            Next::ListProjects { after } => (Ask::ListProjects { after }, None),
+            Next::Call(call, options) => {
+                let record = saving.applying.sending(draft, &call, &options, &[]);
                 match call.request(draft.project_id()) {
-                    Some(request) => (Ask::Call(call, Box::new(request)), record),
+                    Some(request) => (Ask::Call(call, Box::new(request), options), record),
                     None => return self.stop("the call needs what the service did not tell".to_owned()),
                 }
             }
@@ -310,15 +360,17 @@ impl Steps {
         if !matches!(&open.mode, Mode::Saving(saving) if waited(saving)) {
             return;
         }
-        let Some(draft) = &mut open.draft else { return };
+        let (Some(draft), Mode::Saving(saving)) = (&mut open.draft, &mut open.mode) else { return };
         let mut title = None;
-        let record = match reply {
+        let (records, seen) = match reply {
             Reply::Call(call, outcome) => {
-                let made =
-                    !matches!(*outcome, CallOutcome::Refused(_) | CallOutcome::Gone(_) | CallOutcome::Unknown(_));
+                let made = matches!(
+                    *outcome,
+                    CallOutcome::CreatedStep(..) | CallOutcome::CreatedProject(_) | CallOutcome::Done
+                );
                 title = made.then(|| call.title());
-                match draft.answered(&call, *outcome) {
-                    Ok(record) => record,
+                match saving.applying.answered(draft, &call, *outcome) {
+                    Ok(record) => (record.into_iter().collect(), Seen::Same),
                     Err(Stopped { title, why, record }) => {
                         if let Some(record) = record {
                             self.keep(*record, turn);
@@ -327,18 +379,48 @@ impl Steps {
                     }
                 }
             }
-            Reply::Project(Ok(project)) => draft.settle(&project),
-            Reply::Projects(Ok(projects)) => draft.settle_project(&projects),
+            Reply::Project(Ok((project, tag))) => saving.applying.read(draft, *project, tag),
+            Reply::Projects(Ok(projects)) => saving.applying.listed(draft, &projects),
             Reply::Project(Err(failure)) | Reply::Projects(Err(failure)) => return self.unanswered(failure, turn),
         };
-        if let Some(record) = record {
+        for record in records {
             self.keep(record, turn);
         }
         if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
             saving.done.extend(title);
         }
         self.rebuild(false);
-        self.next_call(turn);
+        match seen {
+            Seen::Same => self.next_call(turn),
+            Seen::Unclear(strangers) => self.ask_about(strangers, turn),
+            Seen::Changed(merge) => self.plan_again(*merge, turn),
+        }
+    }
+
+    /// Somebody else changed the project while the plan was on the screen or being made: it is shown anew, and nothing
+    /// more is done before a person says so.
+    fn plan_again(&mut self, merge: Merge, turn: &mut Turn) {
+        let Some(open) = &mut self.open else { return };
+        if merge.conflicts.is_empty() {
+            let Some(draft) = &mut open.draft else { return };
+            let record = draft.rebase(&merge);
+            self.keep(record, turn);
+            self.rebuild(false);
+        }
+        let Some(open) = &mut self.open else { return };
+        let plan = open.draft.as_ref().map(crate::draft::Draft::plan).unwrap_or_default();
+        let Some(saving) = open.saving() else { return };
+        saving.plan = plan;
+        if merge.conflicts.is_empty() {
+            saving.elsewhere = merge.elsewhere.iter().map(|what| text::line(what).into_owned()).collect();
+            saving.stage = Stage::Shown { unread: None };
+        } else {
+            saving.stage = Stage::Deciding(Box::new(Deciding { merge, at: 0 }));
+        }
+        turn.say(
+            NoticeKind::Warning,
+            "The project was changed elsewhere meanwhile. Look at the new plan; Enter saves it.",
+        );
     }
 
     fn unanswered(&mut self, failure: Failure, turn: &mut Turn) {
@@ -384,4 +466,10 @@ impl Steps {
         }
         self.keep_in_sight();
     }
+}
+
+/// What no other plan's creations are called by: the workspace, the project and the moment tell it from all others.
+fn seed(turn: &Turn, project: &ProjectId, now: Moment) -> String {
+    let told = format!("{}\n{}\n{project}\n{}", turn.workspace, turn.profile, now.0);
+    blake3::hash(told.as_bytes()).to_hex().to_string()
 }

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::Steps;
 use super::saving::{Deciding, Saving, Stage};
 use crate::domain::text;
-use crate::draft::{AnswerDifference, Call, Difference, Fate, Planned, Side, Words};
+use crate::draft::{AnswerDifference, Call, Difference, Fate, Planned, Side, Stranger, Words};
 use crate::studio::event::Moment;
 use crate::studio::layout::scrolled;
 use crate::studio::widgets::paint::wrap;
@@ -29,12 +29,13 @@ impl Steps {
         let calls = saving.plan.calls.len();
         let right = match saving.stage {
             Stage::Done => vec![piece(Role::Ok, "saved")],
-            Stage::Deciding(_) => Vec::new(),
+            Stage::Deciding(_) | Stage::Unclear { .. } => Vec::new(),
             _ => vec![piece(Role::Dim, format!("{calls} call{}", if calls == 1 { "" } else { "s" }))],
         };
         let keys = match &saving.stage {
             Stage::Reading => "Esc back",
             Stage::Deciding(_) => "m mine  t theirs  Enter go on  Esc back",
+            Stage::Unclear { .. } => "Enter it is this one  n none of them  Esc back",
             Stage::Shown { .. } => "Enter save all  Esc back",
             Stage::Applying(_) => "saving",
             Stage::Stopped(_) => "Enter go on  Esc back, the rest stays a draft",
@@ -87,6 +88,10 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option
             );
         }
         Stage::Deciding(deciding) => return deciding_lines(deciding, ascii, across),
+        Stage::Unclear { strangers, at } => {
+            unclear_lines(strangers, *at, ascii, across, &mut lines);
+            return (lines, None);
+        }
         Stage::Done => {
             told(&mut lines, Role::Ok, "Everything is saved. The draft is done with; u still takes edits back.");
             return (lines, None);
@@ -232,6 +237,32 @@ fn deciding_lines(deciding: &Deciding, ascii: bool, across: u16) -> (Vec<Line>, 
         }
     }
     (lines, chosen)
+}
+
+/// What nobody knows, to be told from what was created.
+fn unclear_lines(strangers: &[Stranger], at: usize, ascii: bool, across: u16, lines: &mut Vec<Line>) {
+    let words = "The answer to a creation was lost, and the service has something that this draft does not know. Is it \
+                 what you created? If not, somebody else made it, and yours is created again.";
+    lines.extend(wrap(words, across).into_iter().map(|line| vec![piece(Role::Warn, line)]));
+    for (nth, stranger) in strangers.iter().enumerate() {
+        let mark = if nth == at { sign(ascii, "▌ ", "> ") } else { "  " };
+        let (name, said) = match stranger {
+            Stranger::Step(step) => {
+                let name = step.name.as_ref().map(ToString::to_string).or(step.id.as_ref().map(ToString::to_string));
+                let said = step.overlay_text.as_deref().filter(|said| !said.is_empty());
+                let said = said.or(step.description.as_deref()).unwrap_or_default();
+                (format!("step {}", name.unwrap_or_default()), said.to_owned())
+            }
+            Stranger::Project(project) => (format!("project {}", project.id), project.name.clone().unwrap_or_default()),
+        };
+        lines.push(Vec::new());
+        let line = vec![
+            piece(Role::Accent, mark),
+            piece(Role::Text, text::line(&name).into_owned()),
+            piece(Role::Dim, format!("  {}", text::line(&said))),
+        ];
+        lines.extend(flow(line, across, 6));
+    }
 }
 
 /// A line broken to a width; what follows its first row stands in by some columns.

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::domain::{Project, ProjectId, Video};
 use crate::draft::journal::Damage;
-use crate::draft::{Call, Draft, Outcome, Record, Request};
+use crate::draft::{Call, Draft, Outcome, Record, Request, SendOptions};
 use crate::studio::event::{Failure, Moment, RequestId};
 use crate::studio::widgets::chooser::FolderList;
 use crate::uploads::{Destination, Entry, UploadId};
@@ -50,12 +51,20 @@ pub struct Damaged {
 /// What making a plan asks of the service.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ask {
-    /// A call of the plan, and it as it goes over the wire.
-    Call(Box<Call>, Box<Request>),
-    /// The project as it is now.
-    ReadProject(ProjectId),
-    /// All projects.
-    ListProjects,
+    /// A call of the plan, it as it goes over the wire, and what it says beside its body.
+    Call(Box<Call>, Box<Request>, SendOptions),
+    /// The project as it is after so long.
+    ReadProject {
+        /// Which one.
+        id: ProjectId,
+        /// How long to wait before.
+        after: Duration,
+    },
+    /// All projects, after so long.
+    ListProjects {
+        /// How long to wait before.
+        after: Duration,
+    },
 }
 
 /// What the service answered to that.
@@ -63,8 +72,8 @@ pub enum Ask {
 pub enum Reply {
     /// What the call came to.
     Call(Box<Call>, Box<Outcome>),
-    /// The project.
-    Project(Result<Box<Project>, Failure>),
+    /// The project, and the tag of that state where there is one.
+    Project(Result<(Box<Project>, Option<String>), Failure>),
     /// The projects, without their steps.
     Projects(Result<Vec<Project>, Failure>),
 }

@@ -1,0 +1,25 @@
+//! What goes wrong between the client and a service, and what becomes of projects then: every operation with every fault,
+//! random saves while others edit, and services that tell what they were given in their own way.
+//!
+//! Bounded by default. The long form, with its counts printed:
+//! `CUTAWAY_FAULTS_SAVES=10000 CUTAWAY_FAULTS_PAIRS=1000 cargo test --release --test faults -- --nocapture`.
+//! `CUTAWAY_FAULTS_SEED=N` repeats a run.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
+
+mod cases;
+mod dice;
+mod direct;
+mod matrix;
+mod proxy;
+mod saves;
+#[path = "../serving/mod.rs"]
+mod serving;
+
+use direct::Direct;
+use serving::Served;
+
+/// The service as others ask it.
+fn direct(served: &Served) -> Direct {
+    Direct { base: served.base().to_owned(), key: served.key().to_owned() }
+}
