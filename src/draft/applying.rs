@@ -232,17 +232,17 @@ impl Applying {
     /// Takes the project as it is now, with the tag of that state where there is one. The records are to be kept.
     pub fn read(&mut self, draft: &mut Draft, theirs: Project, tag: Option<String>) -> (Vec<Record>, Seen) {
         let mut records = Vec::new();
-        if draft.sent.as_ref().is_some_and(|open| !open.absent && matches!(open.sent, Sent::Step(_))) {
+        let open = draft.sent.as_ref().filter(|open| matches!(open.sent, Sent::Step(_)));
+        if let Some(absent) = open.map(|open| open.absent) {
             let before = draft.base.content().clone();
             match draft.settle(&theirs, self.looked + 1 >= PAUSES.len()) {
                 Settled::Bound(call, record) => {
                     self.note(*call, before);
                     records.push(*record);
                 }
+                _ if absent => {}
                 _ if self.looks_again() => return (records, Seen::Same),
-                Settled::Absent => {
-                    records.extend(draft.absent());
-                }
+                Settled::Absent => records.extend(draft.absent()),
                 Settled::Unclear(strangers) => {
                     self.looked = 0;
                     return (records, Seen::Unclear(strangers));

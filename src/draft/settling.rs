@@ -37,8 +37,8 @@ impl Draft {
     /// Looks in the project as it is now for the step whose creation was not answered; `last` where no later look is to be
     /// expected. A step that says nothing of what was sent is taken for it only then.
     pub fn settle(&mut self, theirs: &Project, last: bool) -> Settled {
-        let Some(new) = self.sent.as_ref().and_then(|open| match &open.sent {
-            Sent::Step(new) => Some(new.clone()),
+        let Some((new, absent)) = self.sent.as_ref().and_then(|open| match &open.sent {
+            Sent::Step(new) => Some((new.clone(), open.absent)),
             Sent::Project { .. } => None,
         }) else {
             return Settled::Absent;
@@ -50,14 +50,15 @@ impl Draft {
             let found: Vec<&Step> = strangers.iter().copied().filter(|step| like(step) == wanted).collect();
             match found.as_slice() {
                 [] => {}
-                [one] if wanted > Likeness::Bare || last => {
+                [one] if wanted > Likeness::Bare || (last && !absent) => {
                     let (step, call) = ((*one).clone(), Call::CreateStep((*new).clone()));
                     return Settled::Bound(Box::new(call), Box::new(self.bind(&new, step)));
                 }
                 _ => break,
             }
         }
-        if strangers.is_empty() {
+        // What is there beside one that is known not to be there is somebody else's.
+        if strangers.is_empty() || absent {
             return Settled::Absent;
         }
         Settled::Unclear(strangers.into_iter().map(|step| Stranger::Step(Box::new(step.clone()))).collect())

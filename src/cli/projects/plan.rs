@@ -47,8 +47,8 @@ pub(super) struct PlanFile {
 #[command(
     after_help = "Shows the plan and asks. Stops at the first call that fails; called again it goes on with the rest.\n\
                   Steps of the project that the file lacks are deleted.\n\n\
-                  What others change in the project meanwhile is never written over: it is named, and nothing more is done\n\
-                  (exit code 1). With --yes it is kept and the rest planned again, at most three times.\n\n\
+                  What others change in the project meanwhile is never written over: it is named, and nothing more\n\
+                  is done (exit code 1). With --yes it is kept and the rest planned again, at most three times.\n\n\
                   Examples:\n  cutaway projects apply tour.toml --dry-run\n  cutaway projects apply tour.toml --yes"
 )]
 pub(super) struct ApplyFile {

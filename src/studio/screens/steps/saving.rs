@@ -3,7 +3,7 @@
 
 use crate::domain::{Project, ProjectId, text};
 use crate::draft::{
-    Applying, Merge, Next, Outcome as CallOutcome, Plan, Record, Seen, Settled, Side, Stopped, Stranger,
+    Applying, Draft, Merge, Next, Outcome as CallOutcome, Plan, Record, Seen, Settled, Side, Stopped, Stranger,
 };
 use crate::settings::{Key, KeyCode};
 use crate::studio::command::Command;
@@ -408,7 +408,7 @@ impl Steps {
             self.rebuild(false);
         }
         let Some(open) = &mut self.open else { return };
-        let plan = open.draft.as_ref().map(crate::draft::Draft::plan).unwrap_or_default();
+        let plan = open.draft.as_ref().map(Draft::plan).unwrap_or_default();
         let Some(saving) = open.saving() else { return };
         saving.plan = plan;
         if merge.conflicts.is_empty() {
@@ -427,14 +427,20 @@ impl Steps {
         if failure.unauthorized {
             turn.outcomes.push(Outcome::Unauthorized);
         }
-        self.stop(format!("what came of the last call is not known, and could not be read: {}", failure.what));
+        let unsettled = self.open.as_ref().and_then(|open| open.draft.as_ref()).is_some_and(Draft::is_unsettled);
+        let before = if unsettled {
+            "what came of the last call is not known, and could not be read"
+        } else {
+            "nothing more was written, because the project could not be read before"
+        };
+        self.stop(format!("{before}: {}", failure.what));
     }
 
     /// Stops: what was not made stays in the draft.
     fn stop(&mut self, why: String) {
         self.rebuild(false);
         let Some(open) = &mut self.open else { return };
-        let plan = open.draft.as_ref().map(crate::draft::Draft::plan).unwrap_or_default();
+        let plan = open.draft.as_ref().map(Draft::plan).unwrap_or_default();
         if let Some(saving) = open.saving() {
             saving.plan = plan;
             saving.stage = Stage::Stopped(text::line(&why).into_owned());
