@@ -209,9 +209,10 @@ impl Applying {
     /// # Errors
     /// Where applying has to stop. A creation of which nothing is known does not: [`Self::next`] reads again.
     pub fn answered(&mut self, draft: &mut Draft, call: &Call, outcome: Outcome) -> Result<Option<Record>, Stopped> {
-        self.fresh = None;
+        let tagged = matches!(self.fresh.take(), Some(Some(_))) && !self.untagged;
         self.looked = 0;
-        if let Outcome::Changed(_) = outcome {
+        // Without a tag there was no condition: then it is a refusal like any other.
+        if tagged && matches!(outcome, Outcome::Changed(_)) {
             self.refused = true;
             return Ok(call.creates().then(|| draft.keep(Record::unsent())));
         }
