@@ -88,6 +88,23 @@ pub struct Stopped {
     pub record: Option<Box<Record>>,
 }
 
+/// A project as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// The project with its steps.
+    pub project: Project,
+    /// The entity tag of that state, where there is one.
+    pub tag: Option<String>,
+    /// What of it is not what it should be, in words: what it seems to say there is not sure.
+    pub flaw: Option<String>,
+}
+
+impl From<Project> for Reading {
+    fn from(project: Project) -> Self {
+        Self { project, tag: None, flaw: None }
+    }
+}
+
 /// What a reading of the service says.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Seen {
@@ -95,6 +112,8 @@ pub enum Seen {
     Same,
     /// Somebody else changed the project. Nothing of it is taken over yet.
     Changed(Box<Merge>),
+    /// The reading seems to say that something was changed, and is not what it should be: nothing is known.
+    Flawed(String),
     /// A creation was not answered, and there is something that nobody knows and that is not certainly what was asked for.
     Unclear(Vec<Stranger>),
 }
@@ -230,10 +249,15 @@ impl Applying {
         self.written = Some(Written { call, before });
     }
 
-    /// Takes the project as it is now, with the tag of that state where there is one. The records are to be kept.
-    pub fn read(&mut self, draft: &mut Draft, theirs: Project, tag: Option<String>) -> (Vec<Record>, Seen) {
+    /// Takes the project as it is now. The records are to be kept.
+    pub fn read(&mut self, draft: &mut Draft, reading: impl Into<Reading>) -> (Vec<Record>, Seen) {
+        let Reading { project: theirs, tag, flaw } = reading.into();
         let mut records = Vec::new();
         let open = draft.sent.as_ref().filter(|open| matches!(open.sent, Sent::Step(_)));
+        if let (Some(_), Some(flaw)) = (&open, &flaw) {
+            let seen = if self.looks_again() { Seen::Same } else { Seen::Flawed(flaw.clone()) };
+            return (records, seen);
+        }
         if let Some(absent) = open.map(|open| open.absent) {
             let before = draft.base.content().clone();
             match draft.settle(&theirs, self.looked + 1 >= PAUSES.len()) {
@@ -258,10 +282,14 @@ impl Applying {
             return (records, Seen::Same);
         }
         self.looked = 0;
+        let changed = moves.contains(&Moved::Elsewhere) || moves.contains(&Moved::Late);
+        if let Some(flaw) = flaw.filter(|_| changed) {
+            return (records, Seen::Flawed(flaw));
+        }
         self.fresh = Some(tag);
         self.written = None;
         let refused = std::mem::take(&mut self.refused);
-        if moves.contains(&Moved::Elsewhere) || moves.contains(&Moved::Late) {
+        if changed {
             return (records, Seen::Changed(Box::new(merge)));
         }
         if moves.is_empty() {

@@ -31,7 +31,7 @@ mod settling;
 #[cfg(test)]
 mod tests;
 
-pub use applying::{Applying, Next, Outcome, Seen, SendOptions, Stopped, Stranger};
+pub use applying::{Applying, Next, Outcome, Reading, Seen, SendOptions, Stopped, Stranger};
 pub use base::Base;
 pub use call::{Call, Named, NewStep, ProjectFields, Request, SentAnswer, StepFields};
 pub use content::{Content, DraftAnswer, Head, OrderEntry, StepContent};

@@ -7,8 +7,8 @@ use thiserror::Error;
 
 use crate::api::{CreatedStep, GetProject, ListFolders, ListProjects, ListVideos};
 use crate::client::{Answer, Client, ClientError, Conditions, new_key};
-use crate::domain::{Project, ProjectId, StepId, StepName};
-use crate::draft::{Applying, Call, Draft, Library, Next, Outcome, Request, Seen, SendOptions, Stranger};
+use crate::domain::{Fault, Finding, Project, ProjectId, Segment, StepId, StepName};
+use crate::draft::{Applying, Call, Draft, Library, Next, Outcome, Reading, Request, Seen, SendOptions, Stranger};
 
 /// Why saving stopped. What was done is done, and the rest is still in the draft.
 #[derive(Debug, Error)]
@@ -27,6 +27,9 @@ pub enum SavingError {
     /// Somebody else changed the project meanwhile. Nothing of it was written over.
     #[error("the project was changed elsewhere meanwhile: {}", .0.join("; "))]
     Changed(Vec<String>),
+    /// What the service says of the project is not what it should be.
+    #[error("the project could not be read before the next call: {0}")]
+    Flawed(String),
     /// The answer of a creation was lost, and the service has something that may be what was created, or not.
     #[error(
         "the answer to a creation was lost, and the service has {} by now, which may be what was created or somebody \
@@ -91,14 +94,54 @@ pub fn outcome(error: &ClientError, creates: bool) -> Outcome {
     }
 }
 
-/// Reads a project, with the tag of the state that it is in. It is the one that was asked for, whatever the service says
-/// of its id.
+/// Reads a project. It is the one that was asked for, whatever the service says of its id.
 ///
 /// # Errors
 /// As the client's.
-pub async fn read(client: &Client, project: &ProjectId) -> Result<(Project, Option<String>), ClientError> {
+pub async fn read(client: &Client, project: &ProjectId) -> Result<Reading, ClientError> {
     let answer = client.call(&GetProject { id: project.clone() }).await?;
-    Ok((Project { id: project.clone(), ..answer.value.project }, answer.etag))
+    let flaw = answer.findings.iter().find(|finding| is_flaw(finding));
+    Ok(Reading {
+        flaw: flaw.map(|finding| format!("{} {}", finding.path(), finding.fault)),
+        project: Project { id: project.clone(), ..answer.value.project },
+        tag: answer.etag,
+    })
+}
+
+/// What a draft is compared with: of another type it says nothing, and not that it is empty.
+const COMPARED: [&str; 12] = [
+    "project",
+    "steps",
+    "id",
+    "name",
+    "description",
+    "overlayText",
+    "videoId",
+    "answers",
+    "text",
+    "stepsOrder",
+    "emailNotifications",
+    "folder",
+];
+
+fn is_flaw(finding: &Finding) -> bool {
+    let keys: Vec<&str> = finding
+        .at
+        .iter()
+        .filter_map(|segment| match segment {
+            Segment::Key(key) => Some(key.as_str()),
+            Segment::Index(_) => None,
+        })
+        .collect();
+    match &finding.fault {
+        // Some services say so of what is empty.
+        Fault::Mistyped { found: "null", .. } => false,
+        Fault::Mistyped { .. } => {
+            keys != ["project", "id"] && keys.last().is_none_or(|key| COMPARED.contains(key) || *key == "next")
+        }
+        Fault::Missing => keys == ["project"],
+        _ => false,
+    }
 }
 
 /// Lists the projects.
@@ -150,8 +193,8 @@ pub async fn apply(
             }
             Next::ReadProject { after } => {
                 wait(after).await;
-                let (project, tag) = read(client, draft.project_id()).await?;
-                applying.read(draft, project, tag).1
+                let reading = read(client, draft.project_id()).await?;
+                applying.read(draft, reading).1
             }
             Next::Call(call, options) => {
                 let title = call.title();
@@ -179,6 +222,7 @@ pub async fn apply(
         };
         match seen {
             Seen::Same => {}
+            Seen::Flawed(flaw) => return Err(SavingError::Flawed(flaw)),
             Seen::Unclear(strangers) => return Err(SavingError::Unclear(strangers.iter().map(named).collect())),
             Seen::Changed(merge) => {
                 if replans == 0 || !merge.conflicts.is_empty() {

@@ -13,7 +13,7 @@ use crate::studio::steps::{self, Ask, Reply};
 /// Reads a project with its steps.
 pub async fn read(client: Client, request: RequestId, project: ProjectId) -> Event {
     let project = match saving::read(&client, &project).await {
-        Ok((project, _)) => Ok(Box::new(project)),
+        Ok(reading) => Ok(Box::new(reading.project)),
         Err(error) => Err(failure(&error)),
     };
     Event::Steps(steps::Event::Read { request, project })
@@ -37,7 +37,7 @@ pub async fn ask(client: Client, request: RequestId, ask: Ask) -> Event {
         Ask::ReadProject { id, after } => {
             tokio::time::sleep(after).await;
             let read = saving::read(&client, &id).await;
-            Reply::Project(read.map(|(project, tag)| (Box::new(project), tag)).map_err(|error| failure(&error)))
+            Reply::Project(read.map(Box::new).map_err(|error| failure(&error)))
         }
         Ask::ListProjects { after } => {
             tokio::time::sleep(after).await;

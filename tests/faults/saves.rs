@@ -133,13 +133,10 @@ impl Save {
     /// Reads until that goes well.
     async fn read(&self) -> cutaway::domain::Project {
         loop {
-            if let Ok((project, _)) = saving::read(&self.client, &ProjectId::new(self.project.as_str())).await
-                && project.steps.as_ref().is_some_and(|steps| {
-                    steps.len() >= self.steps.len() - self.deleted.len() && steps.iter().all(|step| step.id.is_some())
-                })
-                && project.name.is_some()
+            if let Ok(reading) = saving::read(&self.client, &ProjectId::new(self.project.as_str())).await
+                && reading.flaw.is_none()
             {
-                return project;
+                return reading.project;
             }
         }
     }
@@ -238,8 +235,8 @@ impl Save {
                 Next::ReadProject { after } => {
                     tokio::time::sleep(after).await;
                     match saving::read(&self.client, draft.project_id()).await {
-                        Ok((project, tag)) => {
-                            let (more, seen) = applying.read(draft, project, tag);
+                        Ok(reading) => {
+                            let (more, seen) = applying.read(draft, reading);
                             records.extend(more);
                             seen
                         }
@@ -271,7 +268,7 @@ impl Save {
                 }
             };
             match seen {
-                Seen::Same => {}
+                Seen::Same | Seen::Flawed(_) => {}
                 Seen::Changed(merge) => {
                     records.push(Self::resolve(draft, *merge));
                     applying = Applying::new(new_key());

@@ -49,7 +49,9 @@ pub(super) fn failure(error: SavingError) -> Failure {
         error @ SavingError::Changed(_) => {
             Failure::Faulty(format!("{error}. Nothing of that was written over; plan again to see what is left to do"))
         }
-        error @ (SavingError::Endless(_) | SavingError::Unclear(_)) => Failure::Faulty(error.to_string()),
+        error @ (SavingError::Endless(_) | SavingError::Unclear(_) | SavingError::Flawed(_)) => {
+            Failure::Faulty(error.to_string())
+        }
     }
 }
 

@@ -149,7 +149,7 @@ fn it_goes_on_after_a_crash_between_the_call_and_its_answer() {
     let edit = draft.apply(&Edit::DuplicateStep { step }).unwrap().record.unwrap();
     let mut service = Service::of(quiz());
     let mut applying = Applying::new("seed");
-    applying.read(&mut draft, quiz(), None);
+    applying.read(&mut draft, quiz());
     let Next::Call(call, options) = applying.next(&draft) else { panic!("{:?}", applying.next(&draft)) };
     let sent = applying.sending(&mut draft, &call, &options, &[]).unwrap();
     service.answer(call.request(draft.project_id()).unwrap(), Luck::Good);

@@ -122,7 +122,7 @@ pub fn apply(draft: &mut Draft, service: &mut Service, luck: &mut dyn FnMut() ->
     for _ in 0..5_000 {
         let (more, seen) = match applying.next(draft) {
             Next::Nothing => return records,
-            Next::ReadProject { .. } => applying.read(draft, service.project.clone(), None),
+            Next::ReadProject { .. } => applying.read(draft, service.project.clone()),
             Next::ListProjects { .. } => {
                 let all = if service.project.id.is_empty() { Vec::new() } else { vec![service.project.clone()] };
                 applying.listed(draft, &all)

@@ -42,10 +42,11 @@ fn save(draft: &mut Draft, service: &mut Service, late: usize, told: &dyn Fn(&mu
                 waits += 1;
                 let mut project = service.project.clone();
                 told(&mut project);
-                let (more, seen) = applying.read(draft, project, None);
+                let (more, seen) = applying.read(draft, project);
                 records.extend(more);
                 match seen {
                     Seen::Same => {}
+                    Seen::Flawed(flaw) => unreachable!("{flaw}"),
                     Seen::Unclear(strangers) => return (Came::Unclear(strangers.len()), records),
                     Seen::Changed(merge) => return (Came::Changed(merge.changes()), records),
                 }
@@ -128,7 +129,7 @@ fn what_never_arrived_is_created_once_more_under_the_same_key() {
     let Next::ReadProject { .. } = Applying::new("other").next(&killed) else { panic!("it looks first") };
     killed.absent();
     let mut applying = Applying::new("other");
-    let (_, seen) = applying.read(&mut killed, quiz(), None);
+    let (_, seen) = applying.read(&mut killed, quiz());
     assert_eq!(seen, Seen::Same);
     let Next::Call(call, options) = applying.next(&killed) else { panic!("{:?}", applying.next(&killed)) };
     assert!(call.creates() && options.key.as_ref() == Some(keys[0]), "{options:?}");
@@ -163,7 +164,7 @@ fn what_may_be_somebody_elses_is_asked_about() {
     // It is not: it is somebody else's, and ours is created beside it.
     draft.absent().unwrap();
     let mut applying = Applying::new("seed");
-    let (_, seen) = applying.read(&mut draft, theirs.clone(), None);
+    let (_, seen) = applying.read(&mut draft, theirs.clone());
     let Seen::Changed(merge) = seen else { panic!("{seen:?}") };
     assert_eq!(merge.elsewhere, ["step thirs was added"]);
     draft.rebase(&merge);
@@ -183,7 +184,7 @@ fn what_others_change_while_a_plan_is_made_is_found_before_the_next_write() {
     let came = loop {
         match applying.next(&draft) {
             Next::ReadProject { .. } => {
-                let (_, seen) = applying.read(&mut draft, service.project.clone(), None);
+                let (_, seen) = applying.read(&mut draft, service.project.clone());
                 if seen != Seen::Same {
                     break seen;
                 }

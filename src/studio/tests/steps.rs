@@ -246,7 +246,7 @@ mod anything {
 
 #[test]
 fn a_plan_is_shown_made_call_by_call_and_stops_where_the_service_refuses() {
-    use crate::draft::Outcome;
+    use crate::draft::{Outcome, Reading};
     use crate::studio::steps::{Ask, Reply};
 
     let mut probe = opened("Gift finder", 120, 40);
@@ -266,8 +266,9 @@ fn a_plan_is_shown_made_call_by_call_and_stops_where_the_service_refuses() {
         kept(probe);
         let (request, ask) = asked(probe).expect("the project is read");
         assert!(matches!(ask, Ask::ReadProject { .. }), "{ask:?}");
-        let project = Box::new(probe.model.steps.draft().unwrap().base().project());
-        let reply = Box::new(Reply::Project(Ok((project, Some("\"tag\"".to_owned())))));
+        let project = probe.model.steps.draft().unwrap().base().project();
+        let reading = Reading { tag: Some("\"tag\"".to_owned()), ..project.into() };
+        let reply = Box::new(Reply::Project(Ok(Box::new(reading))));
         probe.event(Event::Steps(steps::Event::Answered { request, reply }));
     };
     probe.keys("<enter>");
@@ -317,7 +318,7 @@ fn reads(probe: &mut Probe, project: crate::domain::Project) {
         unreachable!()
     };
     assert!(matches!(*ask, Ask::ReadProject { .. }), "{ask:?}");
-    let reply = Box::new(Reply::Project(Ok((Box::new(project), None))));
+    let reply = Box::new(Reply::Project(Ok(Box::new(project.into()))));
     probe.event(Event::Steps(steps::Event::Answered { request, reply }));
 }
 

@@ -373,8 +373,8 @@ fn a_step_that_only_the_draft_had_is_found_by_its_id_once_it_is_saved() {
         let Effect::Steps(steps::Effect::Ask { request, ask }) = desk.probe.effects.remove(at) else { unreachable!() };
         let Ask::Call(call, _, _) = *ask else {
             // Nobody else has changed anything.
-            let project = Box::new(desk.probe.model.steps.draft().unwrap().base().project());
-            let reply = Box::new(Reply::Project(Ok((project, None))));
+            let project = desk.probe.model.steps.draft().unwrap().base().project();
+            let reply = Box::new(Reply::Project(Ok(Box::new(project.into()))));
             desk.probe.event(Event::Steps(steps::Event::Answered { request, reply }));
             desk.go_on();
             continue;

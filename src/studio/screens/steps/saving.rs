@@ -379,7 +379,7 @@ impl Steps {
                     }
                 }
             }
-            Reply::Project(Ok((project, tag))) => saving.applying.read(draft, *project, tag),
+            Reply::Project(Ok(reading)) => saving.applying.read(draft, *reading),
             Reply::Projects(Ok(projects)) => saving.applying.listed(draft, &projects),
             Reply::Project(Err(failure)) | Reply::Projects(Err(failure)) => return self.unanswered(failure, turn),
         };
@@ -392,6 +392,7 @@ impl Steps {
         self.rebuild(false);
         match seen {
             Seen::Same => self.next_call(turn),
+            Seen::Flawed(flaw) => self.stop(format!("the project could not be read before the next call: {flaw}")),
             Seen::Unclear(strangers) => self.ask_about(strangers, turn),
             Seen::Changed(merge) => self.plan_again(*merge, turn),
         }

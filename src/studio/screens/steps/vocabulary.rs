@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::domain::{Project, ProjectId, Video};
 use crate::draft::journal::Damage;
-use crate::draft::{Call, Draft, Outcome, Record, Request, SendOptions};
+use crate::draft::{Call, Draft, Outcome, Reading, Record, Request, SendOptions};
 use crate::studio::event::{Failure, Moment, RequestId};
 use crate::studio::widgets::chooser::FolderList;
 use crate::uploads::{Destination, Entry, UploadId};
@@ -72,8 +72,8 @@ pub enum Ask {
 pub enum Reply {
     /// What the call came to.
     Call(Box<Call>, Box<Outcome>),
-    /// The project, and the tag of that state where there is one.
-    Project(Result<(Box<Project>, Option<String>), Failure>),
+    /// The project.
+    Project(Result<Box<Reading>, Failure>),
     /// The projects, without their steps.
     Projects(Result<Vec<Project>, Failure>),
 }
