@@ -63,8 +63,11 @@ fn opened(direct: &Direct, stage: &Stage) -> Value {
 
 const CATALOG: &str = "/products-service/";
 
+fn read(command: fn(&Stage) -> Vec<String>, hits: fn(&Asked<'_>) -> bool) -> Tried {
+    Tried { command, hits, wanted: Wanted::Nothing }
+}
+
 fn reads() -> Vec<Tried> {
-    let read = |command, hits| Tried { command, hits, wanted: Wanted::Nothing };
     vec![
         read(|_| words(&["products", "search", "wool", "--json"]), |asked| asked.path.starts_with(CATALOG)),
         read(|stage| words(&["products", "get", &stage.product, "--json"]), |asked| asked.path.starts_with(CATALOG)),

@@ -1,5 +1,7 @@
 //! A proxy in front of the real service that spoils what passes through, request by request, as a rule says.
 
+#![allow(dead_code)] // Not every test needs all of it.
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -98,8 +100,6 @@ pub struct Asked<'a> {
     pub method: &'a str,
     /// Without its query.
     pub path: &'a str,
-    /// How many requests came before it.
-    pub nth: usize,
 }
 
 impl Asked<'_> {
@@ -158,17 +158,16 @@ pub fn proxy(service: &str, rule: impl Fn(&Asked<'_>) -> Act + Send + Sync + 'st
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     let service = service.trim_start_matches("http://").trim_end_matches('/').to_owned();
-    let (rule, count): (Arc<Rule>, _) = (Arc::new(rule), Arc::new(AtomicUsize::new(0)));
+    let rule: Arc<Rule> = Arc::new(rule);
     let busy = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&busy);
     thread::spawn(move || {
         for client in listener.incoming().flatten() {
-            let (service, rule, count, busy) =
-                (service.clone(), Arc::clone(&rule), Arc::clone(&count), Arc::clone(&counted));
+            let (service, rule, busy) = (service.clone(), Arc::clone(&rule), Arc::clone(&counted));
             busy.fetch_add(1, Ordering::SeqCst);
             thread::spawn(move || {
                 // A line that breaks is what this is for.
-                let _ = carry(client, &service, &*rule, &count);
+                let _ = carry(client, &service, &*rule);
                 busy.fetch_sub(1, Ordering::SeqCst);
             });
         }
@@ -193,15 +192,14 @@ fn length(head: &str) -> usize {
     length.unwrap_or(0)
 }
 
-fn carry(client: TcpStream, service: &str, rule: &Rule, count: &AtomicUsize) -> std::io::Result<()> {
+fn carry(client: TcpStream, service: &str, rule: &Rule) -> std::io::Result<()> {
     client.set_read_timeout(Some(Duration::from_secs(60)))?;
     let mut client = BufReader::new(client);
     let request = head(&mut client)?;
     let mut words = request.split(' ');
     let (Some(method), Some(path)) = (words.next(), words.next()) else { return Ok(()) };
     let path = path.split('?').next().unwrap_or_default();
-    let asked = Asked { method, path, nth: count.fetch_add(1, Ordering::SeqCst) };
-    let Act { before, fault, told } = rule(&asked);
+    let Act { before, fault, told } = rule(&Asked { method, path });
     if fault == Fault::Reset {
         // What was not read when a socket is closed resets the line.
         return Ok(());
