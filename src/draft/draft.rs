@@ -262,7 +262,7 @@ impl Draft {
             records.push(Record::Go { to: self.at(), from: Some(last) });
         }
         if let Some(sent) = &self.sent {
-            records.push(Record::Sent { sent: Some(sent.clone()) });
+            records.push(Record::of_sent(sent));
         }
         if let Some(view) = &self.view {
             records.push(Record::View { view: view.clone() });
