@@ -25,8 +25,8 @@ const PAUSES: [Duration; 5] = [
     Duration::ZERO,
     Duration::from_millis(250),
     Duration::from_millis(500),
-    Duration::from_millis(1000),
-    Duration::from_millis(2000),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
 ];
 
 /// What is to be done next.
@@ -134,6 +134,18 @@ pub(super) struct Written {
     pub before: Content,
 }
 
+/// What is known of the state that the service is in.
+#[derive(Debug, Clone, PartialEq, Default)]
+enum Known {
+    /// Something was written since it was read, or it was not read.
+    #[default]
+    Stale,
+    /// It was read, and nothing was written since.
+    Read,
+    /// The same, and this is the state's tag.
+    Tagged(String),
+}
+
 /// How far a plan is made, and how fresh what it stands on is.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Applying {
@@ -141,8 +153,8 @@ pub struct Applying {
     seed: String,
     /// How many creations it has begun.
     created: u32,
-    /// Set while the service was read and nothing was written since; with the tag of that state.
-    fresh: Option<Option<String>>,
+    /// What is known of the service's state.
+    known: Known,
     /// How often was read in vain for what is not shown yet.
     looked: usize,
     /// What was written last.
@@ -192,12 +204,14 @@ impl Applying {
 
     fn call(&self, draft: &Draft, call: Call) -> Next {
         let creates_project = matches!(call, Call::CreateProject { .. });
-        let Some(tag) = self.fresh.clone().or(creates_project.then_some(None)) else {
-            return Next::ReadProject { after: self.pause() };
+        let tag = match &self.known {
+            Known::Stale if !creates_project => return Next::ReadProject { after: self.pause() },
+            Known::Tagged(tag) if !self.untagged => Some(tag.clone()),
+            _ => None,
         };
         let again = || draft.sent.as_ref().and_then(|open| open.key.clone());
         let key = call.creates().then(|| again().unwrap_or_else(|| format!("{}-{}", self.seed, self.created)));
-        Next::Call(Box::new(call), SendOptions { key, tag: tag.filter(|_| !self.untagged) })
+        Next::Call(Box::new(call), SendOptions { key, tag })
     }
 
     /// To be kept, and known to be kept, before a call is made; none where it can be made twice without harm.
@@ -228,7 +242,7 @@ impl Applying {
     /// # Errors
     /// Where applying has to stop. A creation of which nothing is known does not: [`Self::next`] reads again.
     pub fn answered(&mut self, draft: &mut Draft, call: &Call, outcome: Outcome) -> Result<Option<Record>, Stopped> {
-        let tagged = matches!(self.fresh.take(), Some(Some(_))) && !self.untagged;
+        let tagged = matches!(std::mem::take(&mut self.known), Known::Tagged(_)) && !self.untagged;
         self.looked = 0;
         // Without a tag there was no condition: then it is a refusal like any other.
         if tagged && matches!(outcome, Outcome::Changed(_)) {
@@ -286,7 +300,7 @@ impl Applying {
         if let Some(flaw) = flaw.filter(|_| changed) {
             return (records, Seen::Flawed(flaw));
         }
-        self.fresh = Some(tag);
+        self.known = tag.map_or(Known::Read, Known::Tagged);
         self.written = None;
         let refused = std::mem::take(&mut self.refused);
         if changed {

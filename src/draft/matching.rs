@@ -20,6 +20,9 @@ enum Leads {
 /// What a step says by itself: description, text, video, milliseconds, answers.
 type Said = (String, String, String, Option<u64>, Vec<String>);
 
+/// A node by its colour and those of what it leads to and what leads to it.
+type Surroundings = (usize, Vec<Leads>, Vec<(usize, usize)>);
+
 /// A step of either side.
 struct Node {
     said: Said,
@@ -69,7 +72,7 @@ impl Draft {
 
 fn milliseconds(seconds: Option<f64>) -> Option<u64> {
     // A file has as many digits as the service.
-    seconds.filter(|seconds| *seconds > 0.0).map(|seconds| seconds.to_bits())
+    seconds.filter(|seconds| *seconds > 0.0).map(f64::to_bits)
 }
 
 fn said_by_file(step: &FileStep, video: Option<&VideoId>) -> Said {
@@ -246,7 +249,7 @@ impl Sides {
         let mut count = first.len();
         let mut rounds = vec![colors.clone()];
         loop {
-            let mut known: HashMap<(usize, Vec<Leads>, Vec<(usize, usize)>), usize> = HashMap::new();
+            let mut known: HashMap<Surroundings, usize> = HashMap::new();
             let color = |at: usize| colors.get(at).copied().unwrap_or_default();
             let mut refined = Vec::new();
             for (at, node) in self.nodes.iter().enumerate() {

@@ -39,17 +39,17 @@ pub(super) fn filled(draft: &Draft, mut theirs: Project, calls: &[Call]) -> Proj
 }
 
 /// Fills a field that was sent and is not told.
-fn fill<T: Clone>(sent: bool, told: &mut Option<T>, known: &Option<T>) {
+fn fill<T: Clone>(sent: bool, told: &mut Option<T>, known: Option<&T>) {
     if sent && told.is_none() {
-        told.clone_from(known);
+        *told = known.cloned();
     }
 }
 
 fn fill_project(known: &Project, sent: &ProjectFields, theirs: &mut Project) {
-    fill(sent.name.is_some(), &mut theirs.name, &known.name);
-    fill(sent.folder.is_some(), &mut theirs.folder, &known.folder);
-    fill(sent.email_notifications.is_some(), &mut theirs.email_notifications, &known.email_notifications);
-    fill(sent.steps_order.is_some(), &mut theirs.steps_order, &known.steps_order);
+    fill(sent.name.is_some(), &mut theirs.name, known.name.as_ref());
+    fill(sent.folder.is_some(), &mut theirs.folder, known.folder.as_ref());
+    fill(sent.email_notifications.is_some(), &mut theirs.email_notifications, known.email_notifications.as_ref());
+    fill(sent.steps_order.is_some(), &mut theirs.steps_order, known.steps_order.as_ref());
 }
 
 fn fill_step(draft: &Draft, step: StepRef, sent: &StepFields, theirs: &mut Project) {
@@ -59,11 +59,11 @@ fn fill_step(draft: &Draft, step: StepRef, sent: &StepFields, theirs: &mut Proje
         _ => one.name.is_some() && one.name == known.name,
     };
     let Some(told) = theirs.steps.iter_mut().flatten().find(is_it) else { return };
-    fill(sent.description.is_some(), &mut told.description, &known.description);
-    fill(sent.overlay_text.is_some(), &mut told.overlay_text, &known.overlay_text);
-    fill(sent.video_id.is_some(), &mut told.video_id, &known.video_id);
-    fill(sent.answer_time.is_some(), &mut told.answer_time, &known.answer_time);
-    fill(sent.answers.is_some(), &mut told.answers, &known.answers);
+    fill(sent.description.is_some(), &mut told.description, known.description.as_ref());
+    fill(sent.overlay_text.is_some(), &mut told.overlay_text, known.overlay_text.as_ref());
+    fill(sent.video_id.is_some(), &mut told.video_id, known.video_id.as_ref());
+    fill(sent.answer_time.is_some(), &mut told.answer_time, known.answer_time.as_ref());
+    fill(sent.answers.is_some(), &mut told.answers, known.answers.as_ref());
 }
 
 /// Every difference between what the draft stands on and a newer reading.
@@ -134,20 +134,20 @@ impl Finder<'_> {
         let texts = [StepContent::description, StepContent::overlay, StepContent::video];
         for (of, sent) in texts.into_iter().zip(sent) {
             let (known, now, told, was) = (of(known), of(now), of(told), of(&was));
-            self.note(known == told, now == told, sent && alike(known, told), sent && was == told);
+            self.note([known == told, now == told, sent && alike(known, told), sent && was == told]);
         }
         let [.., time, answers] = sent;
         let of = StepContent::answers_after;
         let near = |a: Option<f64>, b: Option<f64>| (a.unwrap_or_default() - b.unwrap_or_default()).abs() < 0.01;
-        self.note(
+        self.note([
             of(known) == of(told),
             of(now) == of(told),
             time && near(of(known), of(told)),
             time && of(&was) == of(told),
-        );
+        ]);
         let same = known.same_answers(told);
         let ours = (answers && alike_answers(known, told)) || self.leads_to_deleted(step, told);
-        self.note(same, now.same_answers(told), ours, answers && was.same_answers(told));
+        self.note([same, now.same_answers(told), ours, answers && was.same_answers(told)]);
     }
 
     fn head(&mut self, known: &Head, now: &Head, told: &Head) {
@@ -164,34 +164,34 @@ impl Finder<'_> {
         };
         let [name, folder, emails, order] = sent;
         let alike = folded(known.name()) == folded(told.name());
-        self.note(
+        self.note([
             known.name() == told.name(),
             now.name() == told.name(),
             name && alike,
             name && was.name() == told.name(),
-        );
+        ]);
         // A name of a folder becomes its id.
         let placed = !told.folder().is_empty() && !known.folder().is_empty() && told.folder() != was.folder();
         let late = folder && was.folder() == told.folder();
-        self.note(known.folder() == told.folder(), now.folder() == told.folder(), folder && placed, late);
+        self.note([known.folder() == told.folder(), now.folder() == told.folder(), folder && placed, late]);
         let list = |head: &Head| {
             let mut list: Vec<String> = head.emails().iter().map(|one| folded(one)).collect();
             list.sort();
             list
         };
         let late = emails && was.emails() == told.emails();
-        self.note(
+        self.note([
             known.emails() == told.emails(),
             now.emails() == told.emails(),
             emails && list(known) == list(told),
             late,
-        );
+        ]);
         let ours = self.is_own_order(known, told);
         let told = &Head { order: Some(order_as_before(known, told)), ..Head::default() };
-        self.note(known.same_order(told), now.same_order(told), ours, order && was.same_order(told));
+        self.note([known.same_order(told), now.same_order(told), ours, order && was.same_order(told)]);
     }
 
-    fn note(&mut self, same: bool, wanted: bool, ours: bool, late: bool) {
+    fn note(&mut self, [same, wanted, ours, late]: [bool; 4]) {
         let moved = match () {
             () if same => return,
             () if wanted || ours => Moved::Here,
