@@ -34,6 +34,9 @@ fn service() -> Recorder {
     })
 }
 
+/// The arguments and the variables of a command.
+type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)]);
+
 struct Home(TempDir);
 
 impl Home {
@@ -95,7 +98,6 @@ fn a_stored_key_is_refused_for_another_origin_and_never_sent() {
     assert!(own.seen().concat().contains(KEY), "the key is what the own service is asked with");
 
     let file = video(&home);
-    type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)]);
     let cases: [Case<'_>; 9] = [
         (&["--base-url", &other.base, "products", "count"], &[]),
         (&["--base-url", &other.base, "projects", "create", "Mine"], &[]),

@@ -25,6 +25,9 @@ use tempfile::TempDir;
 const BINARY: &str = env!("CARGO_BIN_EXE_cutaway");
 const MIB: usize = 1024 * 1024;
 
+/// What a file is called, how it is made, and what is said of it.
+type Case<'a> = (&'a str, &'a dyn Fn(&Path), &'a str);
+
 /// `cutaway serve` on an empty folder.
 struct Served {
     process: Child,
@@ -708,7 +711,7 @@ fn pipes_and_hundreds_of_megabytes_in_the_queues_place_are_named() {
         assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
     };
     let large = |path: &Path| fs::File::create(path).unwrap().set_len(500 << 20).unwrap();
-    let cases: [(&str, &dyn Fn(&Path), &str); 3] = [
+    let cases: [Case<'_>; 3] = [
         ("lock", &pipe, "it is a pipe, not a file"),
         ("journal", &large, "it is too large (500 MiB"),
         ("journal", &pipe, "it is a pipe, not a file"),

@@ -41,7 +41,7 @@ fn a_subscription_that_is_off_is_shown_so_and_switched_on() {
         for socket in listener.incoming() {
             use std::io::{Read as _, Write as _};
             let mut socket = socket.unwrap();
-            let _ = socket.read(&mut [0; 65536]);
+            let _ = socket.read(&mut vec![0; 65536]);
             let _ = socket.write_all(b"HTTP/1.1 410 Gone\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
         }
     });
