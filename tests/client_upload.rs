@@ -1,6 +1,6 @@
 //! Uploads of the client: against services that take them, and services that do not.
 
-#![allow(clippy::type_complexity, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // Helpers of tests are tests too.
+#![allow(clippy::type_complexity, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)] // Helpers of tests are tests too.
 
 use std::fs;
 use std::io::Write as _;
@@ -279,6 +279,21 @@ async fn a_file_that_changes_while_it_is_sent_never_arrives() {
         let came = slow.came.recv().await.unwrap();
         assert!(came.len() < 24 * MIB, "it came whole");
     }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_pipe_in_a_files_place_is_not_waited_for() {
+    let folder = TempDir::new().unwrap();
+    let path = clip(&folder, "clip.mp4", 64);
+    let service = service(Manner::Takes).await;
+    let file = to_send(&path, "clip.mp4");
+    fs::remove_file(&path).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let client = client(&service.base, limits());
+    let sent = tokio::time::timeout(Duration::from_secs(90), client.upload(&file)).await;
+    let error = sent.expect("it waits for the pipe's other end").unwrap_err().error;
+    assert!(matches!(&error, ClientError::File(FileChange::Unreadable(why)) if why.contains("a pipe")), "{error}");
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::Limits;
 use super::rate::RateLimit;
+use crate::settings::open_regular;
 use crate::uploads::{FileChange, Fingerprint};
 
 /// By what a file is known again.
@@ -174,7 +175,7 @@ type Read = Result<(Reading, Bytes), FileChange>;
 
 impl Reading {
     fn open(path: PathBuf, before: Fingerprint) -> Result<Self, FileChange> {
-        let file = File::open(&path).map_err(|error| unreadable(&error))?;
+        let file = open_regular(&path).map_err(|error| unreadable(&error))?;
         let metadata = file.metadata().map_err(|error| unreadable(&error))?;
         before.check(&fingerprint(&metadata))?;
         Ok(Self { file, path, before, read: 0, buffers: Buffers::default() })

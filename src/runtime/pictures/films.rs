@@ -2,7 +2,7 @@
 //! have to be fetched for. That costs the person's line, so it is done only where they asked for it.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,6 +26,7 @@ use crate::client::fingerprint;
 use crate::domain::VideoId;
 use crate::runtime::uploads::measure;
 use crate::service::{HEAD, video_type};
+use crate::settings::open_regular;
 use crate::studio::event::Event;
 use crate::studio::films::{Film, FilmFile, Still};
 use crate::studio::pictures::PictureFault;
@@ -339,13 +340,13 @@ async fn look(file: &FilmFile) -> Result<VideoAt<PathBuf>, PictureFault> {
 /// The media type of a video's file.
 fn kind(path: &Path) -> Result<&'static str, PictureFault> {
     let mut head = Vec::new();
-    let file = File::open(path).map_err(|_| PictureFault::FileGone)?;
+    let file = open_regular(path).map_err(|_| PictureFault::FileGone)?;
     file.take(HEAD as u64).read_to_end(&mut head).map_err(|_| PictureFault::Unreadable)?;
     video_type(&head).ok_or(PictureFault::NotAVideo)
 }
 
 fn duration_of(source: &Source) -> Option<u64> {
-    measure(File::open(source.path()).ok()?, source.kind()).duration_ms
+    measure(open_regular(source.path()).ok()?, source.kind()).duration_ms
 }
 
 /// Fetches a video into a file that goes when nobody needs it any more.

@@ -1,6 +1,6 @@
 //! A file is looked at before it is queued: whether it is there, a file, readable, not empty, and a video.
 
-use std::fs::{self, File, FileType};
+use std::fs::{self, FileType};
 use std::io::{self, Read as _};
 use std::path::Path;
 
@@ -9,6 +9,7 @@ use thiserror::Error;
 use super::measure::measure;
 use crate::client::fingerprint;
 use crate::service::{HEAD, video_type};
+use crate::settings::open_regular;
 use crate::uploads::{FilePath, VideoFile};
 
 /// Why a file can't be uploaded.
@@ -48,7 +49,7 @@ pub fn look(path: &Path) -> Result<VideoFile, LookError> {
         return Err(LookError::NoFile(kind(metadata.file_type())));
     }
     let path = std::path::absolute(path).map_err(|error| refused(&error))?;
-    let mut file = File::open(&path).map_err(|error| refused(&error))?;
+    let mut file = open_regular(&path).map_err(|error| refused(&error))?;
     let fingerprint = fingerprint(&file.metadata().map_err(|error| refused(&error))?);
     if fingerprint.size == 0 {
         return Err(LookError::Empty);
