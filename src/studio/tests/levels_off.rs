@@ -102,9 +102,9 @@ fn answer(probe: &mut Probe, kept: &mut u64) {
                 }
                 Effect::Steps(steps::Effect::Ask { request, ask }) => {
                     let reply = Box::new(match *ask {
-                        Ask::Call(call, _) => Reply::Call(call, Box::new(Outcome::Refused("no".to_owned()))),
-                        Ask::ReadProject(_) => Reply::Project(Ok(Box::new(sample("Gift finder")))),
-                        Ask::ListProjects => Reply::Projects(Ok(Vec::new())),
+                        Ask::Call(call, ..) => Reply::Call(call, Box::new(Outcome::Refused("no".to_owned()))),
+                        Ask::ReadProject { .. } => Reply::Project(Ok(Box::new(sample("Gift finder").into()))),
+                        Ask::ListProjects { .. } => Reply::Projects(Ok(Vec::new())),
                     });
                     Event::Steps(steps::Event::Answered { request, reply })
                 }
