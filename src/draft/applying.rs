@@ -296,7 +296,8 @@ impl Applying {
             return (records, Seen::Same);
         }
         self.looked = 0;
-        let changed = moves.contains(&Moved::Elsewhere) || moves.contains(&Moved::Late);
+        // What the merge finds nothing in is what is wanted here, however it came about.
+        let changed = !merge.is_quiet() && (moves.contains(&Moved::Elsewhere) || moves.contains(&Moved::Late));
         if let Some(flaw) = flaw.filter(|_| changed) {
             return (records, Seen::Flawed(flaw));
         }
