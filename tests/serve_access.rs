@@ -261,3 +261,35 @@ fn all_of_it_works_while_nobody_serves() {
     let (code, _, said) = beside(home.path(), &data, &["grant", "revoke", "none"]);
     assert!(code == 4 && said.contains("no grant with this id"), "{said}");
 }
+
+#[test]
+fn a_change_is_logged_though_nobody_waits_for_the_answer() {
+    use std::io::Write as _;
+    let served = Served::start();
+    let address = served.base().strip_prefix("http://").unwrap();
+    let body = "{\"project\":{\"name\":\"left at once\"}}";
+    let mut socket = std::net::TcpStream::connect(address).unwrap();
+    let head = format!(
+        "POST /projects HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n",
+        served.key(),
+        body.len()
+    );
+    socket.write_all((head + body).as_bytes()).unwrap();
+    drop(socket);
+    let made = || served.answer(Method::GET, "/projects", None).to_string().contains("left at once");
+    let logged = || {
+        let log: Value = serde_json::from_str(&on(&served, &["audit", "--json"])).unwrap();
+        log["entries"].as_array().unwrap().iter().any(|entry| entry["action"] == "POST /projects")
+    };
+    // The service may notice that the client went before it reads the request; then nothing is changed and none is logged.
+    let begun = Instant::now();
+    while !made() && begun.elapsed() < Duration::from_secs(2) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    if made() {
+        until("the change is in the log", logged);
+    } else {
+        eprintln!("SKIPPED: the request was dropped before it was read");
+    }
+}
