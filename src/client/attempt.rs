@@ -324,9 +324,10 @@ impl Said {
         }
         let request_id = said("x-request-id").map(|id| id.chars().take(200).collect());
         let retry_after = said(RETRY_AFTER.as_str()).and_then(|header| retry_after(&header, jiff::Timestamp::now()));
-        // Of two nobody knows which one holds; a weak one is no condition (RFC 9110 §13.1.1).
-        let mut tags = answer.headers().get_all(ETAG).iter().filter_map(|value| value.to_str().ok());
-        let etag = tags.next().filter(|tag| tag.starts_with('"')).map(str::to_owned).filter(|_| tags.next().is_none());
+        // A weak one is no condition (RFC 9110 §13.1.1); of several any may hold, and If-Match takes a list.
+        let tags = answer.headers().get_all(ETAG).iter().filter_map(|value| value.to_str().ok());
+        let tags: Vec<&str> = tags.filter(|tag| tag.starts_with('"')).collect();
+        let etag = (!tags.is_empty()).then(|| tags.join(", "));
         Ok(Self { redaction, status, request_id, etag, retry_after })
     }
 

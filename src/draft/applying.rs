@@ -163,6 +163,8 @@ pub struct Applying {
     calls: Vec<Call>,
     /// Whether the service refused the tag of the last reading.
     refused: bool,
+    /// How often in a row it refused a tag though nothing was changed.
+    in_vain: u8,
     /// Whether the service's tags are no conditions that it takes.
     untagged: bool,
 }
@@ -253,6 +255,7 @@ impl Applying {
         let record = draft.answered(call, outcome)?;
         if record.is_some() {
             self.refused = false;
+            self.in_vain = 0;
             self.note(call.clone(), before);
         }
         Ok(record)
@@ -309,7 +312,9 @@ impl Applying {
         }
         if moves.is_empty() {
             // Nothing was changed, and yet the tag was refused: it is the tag of something else.
-            self.untagged |= refused;
+            // Once may be a late write of this process that changed nothing; twice in a row is not.
+            self.in_vain = if refused { self.in_vain.saturating_add(1) } else { self.in_vain };
+            self.untagged |= self.in_vain > 1;
         } else {
             records.push(draft.rebase(&merge));
         }
