@@ -310,11 +310,12 @@ impl Webhooks {
                 }
                 None => turn.say(NoticeKind::Hint, "There is no delivery to make once more."),
             },
-            Command::WebhookEnable if webhook.disabled_at.is_none() => {
-                turn.say(NoticeKind::Hint, "This subscription is on.");
-            }
             Command::WebhookEnable if turn.may_write() => {
-                turn.effects.push(Outer::Webhooks(Effect::Enable(webhook.id)));
+                if webhook.disabled_at.is_none() {
+                    turn.say(NoticeKind::Hint, "This subscription is on.");
+                } else {
+                    turn.effects.push(Outer::Webhooks(Effect::Enable(webhook.id)));
+                }
             }
             Command::WebhookDelete | Command::Remove if turn.may_write() => self.ask_delete(webhook, turn),
             Command::WebhookPing
