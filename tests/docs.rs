@@ -86,7 +86,8 @@ fn the_page_on_themes_lists_every_theme_and_role() {
 /// Every page that a person reads.
 fn pages() -> Vec<String> {
     let docs = fs::read_dir(page("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut pages: Vec<String> = docs.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect();
+    let mut pages: Vec<String> = docs.map(|name| format!("docs/{name}")).collect();
+    pages.retain(|name| page(name).extension().is_some_and(|ending| ending == "md"));
     pages.extend(["README.md".to_owned(), "CONTRIBUTING.md".to_owned()]);
     pages.sort();
     pages

@@ -159,7 +159,7 @@ async fn visitors_of_a_project_write_only_so_much() {
     let served = Served::with(&["--visits-per-day", "8", "--visit-bytes-per-day", "40K"]);
     let players = players(&served).await;
     let begin = format!("{}/visits", players[0]);
-    let mut begun = Vec::new();
+    let mut visits = Vec::new();
     // A quarter of them in an hour; should one end meanwhile, another quarter.
     let (headers, problem) = loop {
         let (status, headers, body) = post(&begin, &json!({})).await;
@@ -167,18 +167,18 @@ async fn visitors_of_a_project_write_only_so_much() {
             break (headers, body);
         }
         assert_eq!(status, 201, "{body}");
-        begun.push(body);
-        assert!(begun.len() <= 4, "no end to the visits");
+        visits.push(body);
+        assert!(visits.len() <= 4, "no end to the visits");
     };
     let wait: u64 = headers["retry-after"].to_str().unwrap().parse().unwrap();
-    assert!((1..=3600).contains(&wait) && begun.len() >= 2, "{wait}");
+    assert!((1..=3600).contains(&wait) && visits.len() >= 2, "{wait}");
     assert!(problem["detail"].as_str().unwrap().contains("wrote too much"), "{problem}");
     // Another project has its own share, and the page plays on.
     assert_eq!(post(&format!("{}/visits", players[1]), &json!({})).await.0, 201);
     assert_eq!(reqwest::get(&players[0]).await.unwrap().status(), 200);
 
     // Long texts count, whoever sends them.
-    let events = begun[0]["eventsUrl"].as_str().unwrap();
+    let events = visits[0]["eventsUrl"].as_str().unwrap();
     let mut number = 0;
     let mut batch = || {
         let some: Vec<Value> = (0..10)

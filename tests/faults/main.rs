@@ -5,7 +5,14 @@
 //! `CUTAWAY_FAULTS_SAVES=10000 CUTAWAY_FAULTS_PAIRS=1000 cargo test --release --test faults -- --nocapture`.
 //! `CUTAWAY_FAULTS_SEED=N` repeats a run.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
+#![allow(
+    clippy::print_stderr,
+    clippy::redundant_closure_for_method_calls,
+    clippy::type_complexity,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)] // Helpers of tests are tests too.
 
 mod cases;
 mod dice;

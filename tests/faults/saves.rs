@@ -154,7 +154,7 @@ impl Save {
             apply(draft, Edit::DeleteStep { step: known[at], incoming: Incoming::Dangling });
             self.deleted.push(self.steps[at].clone());
         }
-        for edit in 0..1 + dice.below(4) {
+        for edit in 0..=dice.below(4) {
             let at = dice.below(known.len());
             let (step, id, text) = (known[at], self.steps[at].clone(), format!("mine-{nth}-{edit}"));
             let gone = self.deleted.contains(&id);
