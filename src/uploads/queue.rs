@@ -244,6 +244,12 @@ impl Queue {
         self.taken.iter().filter(move |taken| taken.by != by_other_than).map(|taken| taken.video.as_str())
     }
 
+    /// The videos that are known to be those of other uploads on the list of which this holds.
+    pub fn claimed_by(&self, mut holds: impl FnMut(&Upload) -> bool) -> Vec<&str> {
+        let taken = self.taken.iter().filter(|taken| self.get(taken.by).is_some_and(&mut holds));
+        taken.map(|taken| taken.video.as_str()).collect()
+    }
+
     /// Whether a video of the library is known to be another upload than this one.
     #[must_use]
     pub fn is_claimed(&self, video: &VideoId, by_other_than: UploadId) -> bool {

@@ -470,7 +470,11 @@ impl Driver {
         if upload.state != (State::Sending { by: std::process::id() }) {
             return;
         }
-        let sent = sender::send(self.client.clone(), upload, Arc::clone(&sending.progress), Arc::clone(&self.limit));
+        // One that was taken for a twin's may be what the service kept under this one's key: then it needs another key.
+        let is_twin = |other: &Upload| other.id != id && library::are_alike(other, &upload);
+        let key = sender::key(&upload, &self.journal.queue().claimed_by(is_twin));
+        let sent =
+            sender::send(self.client.clone(), upload, key, Arc::clone(&sending.progress), Arc::clone(&self.limit));
         sending.task = self.tasks.spawn(async move { (id, sent.await) });
         self.sending.insert(id, sending);
     }

@@ -49,9 +49,14 @@ pub(super) async fn look_for(client: Client, upload: Upload, claimed: Vec<VideoI
     }
 }
 
-/// Sends it.
-pub(super) async fn send(client: Client, upload: Upload, progress: Arc<Progress>, limit: Arc<RateLimit>) -> Came {
-    let key = key(&upload);
+/// Sends it under this key.
+pub(super) async fn send(
+    client: Client,
+    upload: Upload,
+    key: String,
+    progress: Arc<Progress>,
+    limit: Arc<RateLimit>,
+) -> Came {
     let file = FileToSend {
         path: upload.file.path.0,
         fingerprint: upload.file.fingerprint,
@@ -68,9 +73,10 @@ pub(super) async fn send(client: Client, upload: Upload, progress: Arc<Progress>
 }
 
 /// What tells an upload from every other one, also after a restart: a service that heeds it keeps the file once, however
-/// often it is sent.
-fn key(upload: &Upload) -> String {
-    let told = serde_json::to_vec(&(upload.id, upload.added_ms, &upload.file)).unwrap_or_default();
+/// often it is sent. Videos that uploads just like it were taken to be make another key: one of them may have come of
+/// this one, and then this one is to become another.
+pub(super) fn key(upload: &Upload, of_twins: &[&str]) -> String {
+    let told = serde_json::to_vec(&(upload.id, upload.added_ms, &upload.file, of_twins)).unwrap_or_default();
     blake3::hash(&told).to_hex().to_string()
 }
 
