@@ -399,7 +399,7 @@ struct Moved {
 impl Locate for Moved {
     fn locate(&self) -> BoxFuture<'_, Result<Located, String>> {
         self.asked.fetch_add(1, Ordering::SeqCst);
-        let located = Located { base: self.to.clone(), key: ApiKey::new("other-key") };
+        let located = Located { base: self.to.clone(), socket: None, key: ApiKey::new("other-key") };
         Box::pin(async move { Ok(located) })
     }
 }

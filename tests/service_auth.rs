@@ -386,7 +386,7 @@ async fn only_names_of_this_machine_are_answered() {
     let options = ServeOptions { data: data.path().to_owned(), public_url, ..ServeOptions::default() };
     let running = Service::open(options).await.unwrap().start("127.0.0.1:0".parse().unwrap()).await.unwrap();
     let http = reqwest::Client::new();
-    let at = format!("http://{}/.well-known/oauth-authorization-server", running.addr);
+    let at = format!("{}/.well-known/oauth-authorization-server", running.base_url());
     let answer = http.get(&at).header("host", "video.example.com").send().await.unwrap();
     assert_eq!(answer.status(), 200);
     let metadata: Value = answer.json().await.unwrap();
@@ -406,7 +406,7 @@ async fn behind_a_trusted_proxy_the_real_client_counts() {
         let running = Service::open(options).await.unwrap().start("127.0.0.1:0".parse().unwrap()).await.unwrap();
         let http = reqwest::Client::new();
         let guess = async |client: &str| {
-            let at = format!("http://{}/oauth/revoke", running.addr);
+            let at = format!("{}/oauth/revoke", running.base_url());
             let form = [("client_id", "cutaway"), ("token", "guess")];
             let asked = http.post(at).header("x-forwarded-for", client).form(&form).send();
             asked.await.unwrap().status().as_u16()

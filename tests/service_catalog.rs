@@ -426,11 +426,11 @@ async fn the_first_process_serves_and_a_later_one_takes_over() {
     assert_eq!((&one.stores, one.stores.first().map(cutaway::domain::StoreUrl::as_str)), (&other.stores, Some(SAMPLE)));
     let (server, guest) = if one.serving.is_some() { (one, other) } else { (other, one) };
 
-    let me = |base: url::Url, key: String| async move {
-        reqwest::Client::new().get(base.join("/users/me").unwrap()).bearer_auth(key).send().await
+    let me = |at: &local::Attached| {
+        let by_socket = reqwest::Client::builder().unix_socket(at.socket.clone().unwrap()).build().unwrap();
+        by_socket.get(at.base_url.join("/users/me").unwrap()).bearer_auth(at.api_key.expose()).send()
     };
-    let key = guest.api_key.expose().to_owned();
-    assert_eq!(me(guest.base_url.clone(), key.clone()).await.unwrap().status(), 200);
+    assert_eq!(me(&guest).await.unwrap().status(), 200);
     let refused = Service::open(ServeOptions { data: dir.clone(), ..ServeOptions::default() }).await.err().unwrap();
     let pid = std::process::id();
     assert!(
@@ -439,11 +439,12 @@ async fn the_first_process_serves_and_a_later_one_takes_over() {
     );
 
     server.serving.unwrap().stop().await;
-    assert!(me(guest.base_url.clone(), key.clone()).await.is_err());
+    assert!(me(&guest).await.is_err());
     let again = local::attach(&dir, |_| ()).await.unwrap();
     assert!(again.serving.is_some());
-    assert_eq!(again.base_url, guest.base_url);
-    assert_eq!(again.api_key, guest.api_key);
-    assert_eq!(me(guest.base_url, key).await.unwrap().status(), 200);
+    assert_eq!(me(&again).await.unwrap().status(), 200);
+    // The key ended with its process.
+    let with_old = local::Attached { api_key: guest.api_key, ..local::attach(&dir, |_| ()).await.unwrap() };
+    assert_eq!(me(&with_old).await.unwrap().status(), 401);
     again.serving.unwrap().stop().await;
 }

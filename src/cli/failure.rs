@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_local_workspace_that_does_not_answer_could_not_be_reached() {
-        let by = Some(ServedBy { pid: 7, base_url: "http://127.0.0.1:9".to_owned() });
+        let by = Some(ServedBy { pid: 7, base_url: Some("http://127.0.0.1:9".to_owned()) });
         let held = FolderError::Served { path: "/data".into(), by };
         let silent = LocalError::Silent { held, waited: Duration::from_millis(10_004) };
         let failure = Failure::from(ConnectError::from(silent));

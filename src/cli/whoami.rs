@@ -30,7 +30,7 @@ impl Whoami {
             ("User", user.email),
             ("Id", user.id.to_string()),
             ("Profile", target.name().to_owned()),
-            ("Service", connection.client.hosts().base.to_string()),
+            ("Service", connection.shown()),
             ("Store", connection.store.map(|store| store.to_string()).unwrap_or_default()),
             ("Credential", target.credential_source.to_string()),
             ("Read-only", target.read_only.map_or("no".to_owned(), |reason| format!("yes, by {reason}"))),

@@ -1,5 +1,6 @@
 //! Sending a request once.
 
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -17,8 +18,10 @@ use url::Url;
 use super::backoff::retry_after;
 use super::elsewhere::Elsewhere;
 use super::file_body::Course;
+use super::line::Listening;
+use super::socket::Sockets;
 use super::trace::Trace;
-use super::{ClientError, Conditions, Limits, line};
+use super::{ClientError, Conditions, Limits, line, socket};
 use crate::api::{API_KEY_HEADER, Method, Problem};
 use crate::domain::wire::Redaction;
 use crate::domain::{AccessToken, ApiKey};
@@ -49,6 +52,8 @@ impl Credential {
 pub(super) struct Attempt<'a> {
     pub(super) method: Method,
     pub(super) url: Url,
+    /// The socket to send it by.
+    pub(super) socket: Option<&'a Path>,
     pub(super) body: Option<Bytes>,
     pub(super) conditions: &'a Conditions,
     pub(super) credential: &'a Credential,
@@ -61,6 +66,8 @@ pub(super) struct Attempt<'a> {
 pub(super) struct FormRequest<'a> {
     pub(super) url: Url,
     pub(super) conditions: &'a Conditions,
+    /// The socket to send it by.
+    pub(super) socket: Option<&'a Path>,
     pub(super) credential: &'a Credential,
     pub(super) content_type: String,
     /// Bytes of the body.
@@ -98,6 +105,7 @@ pub(super) struct Connections {
     network: OnceLock<reqwest::Client>,
     /// Hosts that answers name.
     elsewhere: OnceLock<Elsewhere>,
+    sockets: Sockets,
     /// How the lines of uploads are secured.
     security: OnceLock<Arc<ClientConfig>>,
 }
@@ -130,29 +138,35 @@ impl Connections {
 
     /// Sends it and takes the whole answer.
     pub(super) async fn send(&self, attempt: Attempt<'_>, limits: &Limits) -> Result<Arrived, Failed> {
-        let Attempt { method, url, body, conditions, credential, deadline, trace } = attempt;
+        let Attempt { method, url, socket, body, conditions, credential, deadline, trace } = attempt;
         let host = authority(&url);
-        if url.scheme() == "http" && !is_private(&url) {
+        if socket.is_none() && url.scheme() == "http" && !is_private(&url) {
             return Err(ClientError::InsecureCredential { host }.into());
         }
         let mut headers = headers(credential)?;
         conditions.write(&mut headers)?;
-        let client = self.to(&url, limits)?;
         if body.is_some() {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
         if let Some(trace) = trace {
             trace.sent(&url, &headers, body.as_ref(), credential.exposed());
         }
-        let mut request = client.request(method_of(method), url.clone()).headers(headers);
-        if let Some(body) = body {
-            request = request.body(body);
-        }
+        let method = method_of(method);
+        let sending = async {
+            if let Some(socket) = socket {
+                let request = by_socket(method, &url, headers, body.unwrap_or_default().into())?;
+                return self.sockets.send(socket, request, limits).await;
+            }
+            let mut request = self.to(&url, limits)?.request(method, url.clone()).headers(headers);
+            if let Some(body) = body {
+                request = request.body(body);
+            }
+            request.send().await.map_err(|error| not_sent(host.clone(), &error))
+        };
 
         let began = Instant::now();
-        let answer = match bounded(request.send(), limits.silence, deadline).await {
-            Some(Ok(answer)) => answer,
-            Some(Err(error)) => return Err(not_sent(host, &error).into()),
+        let answer = match bounded(sending, limits.silence, deadline).await {
+            Some(answer) => answer?,
             None => return Err(ClientError::Silent { host, after: began.elapsed() }.into()),
         };
         let round_trip = began.elapsed();
@@ -179,9 +193,9 @@ impl Connections {
         limits: &Limits,
         trace: Option<&Trace>,
     ) -> Result<Arrived, Failed> {
-        let FormRequest { url, conditions, credential, content_type, length, body } = form;
+        let FormRequest { url, socket, conditions, credential, content_type, length, body } = form;
         let host = authority(&url);
-        if url.scheme() == "http" && !is_private(&url) {
+        if socket.is_none() && url.scheme() == "http" && !is_private(&url) {
             return Err(ClientError::InsecureCredential { host }.into());
         }
         let mut headers = headers(credential)?;
@@ -197,9 +211,9 @@ impl Connections {
         let began = Instant::now();
         let sending = async {
             // A plain line goes to this machine or its own network only.
-            if url.scheme() == "http" || !line::is_proxied(&url) {
+            if socket.is_some() || url.scheme() == "http" || !line::is_proxied(&url) {
                 let security = (url.scheme() == "https").then(|| self.security()).transpose()?;
-                return send_directly(&url, headers, body, &host, security, limits).await;
+                return send_directly(&url, socket, headers, body, &host, security, limits).await;
             }
             let sent = self.to(&url, limits)?.post(url.clone()).headers(headers).body(body).send().await;
             sent.map(|answer| (answer, None)).map_err(|error| not_sent(host.clone(), &error))
@@ -239,15 +253,28 @@ impl Connections {
         let moved =
             (kept.base() != Some(base)).then(|| Elsewhere::new(Some(base.clone()), limits.connect, limits.silence));
         let asked = moved.as_ref().unwrap_or(kept).client(address).ok()?.head(address.clone()).send();
-        let answer = timeout(limits.connect, asked).await.ok()?.ok()?;
-        let length = answer.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()?;
-        answer.status().is_success().then_some(length)
+        length_of(&timeout(limits.connect, asked).await.ok()?.ok()?)
     }
+
+    /// The length of what stands at an address that the service behind a socket handed out: it is asked itself,
+    /// whoever has that address by now.
+    pub(super) async fn size_by(&self, socket: &Path, address: &Url, limits: &Limits) -> Option<u64> {
+        let (method, none) = (reqwest::Method::HEAD, reqwest::Body::default());
+        let request = by_socket(method, address, HeaderMap::new(), none).ok()?;
+        let asked = self.sockets.send(socket, request, limits);
+        length_of(&timeout(limits.connect, asked).await.ok()?.ok()?)
+    }
+}
+
+fn length_of(answer: &reqwest::Response) -> Option<u64> {
+    let length = answer.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()?;
+    answer.status().is_success().then_some(length)
 }
 
 /// Over a line of its own, on which an answer is heard that comes while the file is still being sent.
 async fn send_directly(
     url: &Url,
+    socket: Option<&Path>,
     mut headers: HeaderMap,
     body: reqwest::Body,
     host: &str,
@@ -257,8 +284,6 @@ async fn send_directly(
     let unreachable = |why: String| ClientError::Unreachable { host: host.to_owned(), why };
     let broken = |error: &dyn std::error::Error| ClientError::Broken { host: host.to_owned(), why: innermost(error) };
     let late = |_| unreachable("no connection in time".to_owned());
-    let opened = timeout(limits.connect, line::open(url, limits.connect)).await.map_err(late)?;
-    let line = opened.map_err(|error| unreachable(innermost(&error)))?;
     let named = HeaderValue::from_str(host).map_err(|error| ClientError::Request(error.to_string()))?;
     headers.insert(HOST, named);
     headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
@@ -267,15 +292,37 @@ async fn send_directly(
     *request.method_mut() = http::Method::POST;
     *request.uri_mut() = path.parse().map_err(|_| ClientError::Request(format!("{path:?} is no path")))?;
     *request.headers_mut() = headers;
-    let spoken = match security {
-        None => line::speak(line, request).await,
-        Some(config) => {
-            let secured = timeout(limits.connect, line::secure(line, url, config)).await.map_err(late)?;
-            line::speak(secured.map_err(|error| unreachable(innermost(&error)))?, request).await
+    let reached = |error: std::io::Error| unreachable(innermost(&error));
+    let spoken = if let Some(socket) = socket {
+        let line = timeout(limits.connect, socket::open(socket)).await.map_err(late)?.map_err(reached)?;
+        line::speak(Listening::on(line), request).await
+    } else {
+        let line = timeout(limits.connect, line::open(url, limits.connect)).await.map_err(late)?.map_err(reached)?;
+        match security {
+            None => line::speak(line, request).await,
+            Some(config) => {
+                let secured = timeout(limits.connect, line::secure(line, url, config)).await.map_err(late)?;
+                line::speak(secured.map_err(reached)?, request).await
+            }
         }
     };
     let spoken = spoken.map_err(|error| broken(&error))?;
     Ok((reqwest::Response::from(spoken.answer.map(reqwest::Body::wrap)), Some(spoken.carrier)))
+}
+
+/// A request that goes by a socket: its address only says what is asked for.
+fn by_socket(
+    method: reqwest::Method,
+    url: &Url,
+    mut headers: HeaderMap,
+    body: reqwest::Body,
+) -> Result<http::Request<reqwest::Body>, ClientError> {
+    headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
+    let mut request = http::Request::new(body);
+    *request.method_mut() = method;
+    *request.uri_mut() = url.as_str().parse().map_err(|_| ClientError::Request(format!("{url} is no address")))?;
+    *request.headers_mut() = headers;
+    Ok(request)
 }
 
 fn headers(credential: &Credential) -> Result<HeaderMap, ClientError> {
@@ -395,7 +442,7 @@ fn reason(error: &reqwest::Error) -> String {
 }
 
 /// The innermost cause: the outer ones only repeat that something failed, and name the address.
-fn innermost(error: &dyn std::error::Error) -> String {
+pub(super) fn innermost(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;

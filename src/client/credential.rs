@@ -42,6 +42,13 @@ pub(super) struct Token {
     renew_at: Option<Instant>,
 }
 
+impl Token {
+    /// One that needs no exchange, and none is counted for.
+    pub(super) fn own(bearer: AccessToken) -> Self {
+        Self { bearer, number: 0, renew_at: None }
+    }
+}
+
 #[derive(Default)]
 struct Kept {
     token: Option<Token>,

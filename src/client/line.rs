@@ -23,12 +23,17 @@ use url::Url;
 
 /// A line that goes on listening when it can't be spoken to any more.
 #[derive(Debug)]
-pub(super) struct Listening {
-    line: TcpStream,
+pub(super) struct Listening<S> {
+    line: S,
     broken: bool,
 }
 
-impl Listening {
+impl<S> Listening<S> {
+    /// A line that stands.
+    pub(super) fn on(line: S) -> Self {
+        Self { line, broken: false }
+    }
+
     /// What came of speaking; of a line that broke nothing ever comes, and what is read says how it ends.
     fn heard<T>(&mut self, spoken: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         match spoken {
@@ -46,13 +51,13 @@ fn is_hung_up(error: &io::Error) -> bool {
     matches!(error.kind(), Kind::BrokenPipe | Kind::ConnectionReset | Kind::ConnectionAborted)
 }
 
-impl AsyncRead for Listening {
+impl<S: AsyncRead + Unpin> AsyncRead for Listening<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.line).poll_read(cx, into)
     }
 }
 
-impl AsyncWrite for Listening {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Listening<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         if self.broken {
             return Poll::Pending;
@@ -106,14 +111,14 @@ pub(super) fn is_proxied(url: &Url) -> bool {
 }
 
 /// Opens a line to the host of an address, whichever of its addresses answers.
-pub(super) async fn open(url: &Url, patience: Duration) -> io::Result<Listening> {
+pub(super) async fn open(url: &Url, patience: Duration) -> io::Result<Listening<TcpStream>> {
     let uri: http::Uri = url.as_str().parse().map_err(io::Error::other)?;
     let mut connector = HttpConnector::new();
     connector.enforce_http(false);
     connector.set_nodelay(true);
     connector.set_connect_timeout(Some(patience));
     let line = connector.oneshot(uri).await.map_err(io::Error::other)?;
-    Ok(Listening { line: line.into_inner(), broken: false })
+    Ok(Listening::on(line.into_inner()))
 }
 
 /// How lines are secured: by the certificates that the system trusts, as all other connections are.
@@ -127,7 +132,7 @@ pub(super) fn security() -> Result<Arc<ClientConfig>, rustls::Error> {
 
 /// Secures a line to the host of an address.
 pub(super) async fn secure(
-    line: Listening,
+    line: Listening<TcpStream>,
     url: &Url,
     config: Arc<ClientConfig>,
 ) -> io::Result<impl AsyncRead + AsyncWrite + Send + Unpin + 'static> {

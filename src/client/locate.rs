@@ -1,5 +1,7 @@
 //! Finding a service again that has moved.
 
+use std::path::PathBuf;
+
 use futures_util::future::BoxFuture;
 use url::Url;
 
@@ -10,6 +12,8 @@ use crate::domain::ApiKey;
 pub struct Located {
     /// The one address of all its hosts.
     pub base: Url,
+    /// The socket that is connected to in place of the address.
+    pub socket: Option<PathBuf>,
     /// The key it takes there.
     pub key: ApiKey,
 }
@@ -19,4 +23,10 @@ pub struct Located {
 pub trait Locate: Send + Sync {
     /// Where it is, having started it if nobody serves it; or a sentence why it can't be.
     fn locate(&self) -> BoxFuture<'_, Result<Located, String>>;
+
+    /// Whether the service handed out this address, so that it is asked for what stands there whoever else has the
+    /// address by now.
+    fn handed_out(&self, _address: &Url) -> bool {
+        false
+    }
 }

@@ -19,9 +19,15 @@ mod locate;
 pub mod oauth;
 mod rate;
 mod send;
+#[cfg(unix)]
+mod socket;
+#[cfg(not(unix))]
+#[path = "no_socket.rs"]
+mod socket;
 mod trace;
 mod upload;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -48,6 +54,8 @@ pub use upload::{FileToSend, NotUploaded};
 pub struct ClientOptions {
     /// Where the service is.
     pub hosts: Hosts,
+    /// The socket that is connected to whatever the address: the local workspace's.
+    pub socket: Option<PathBuf>,
     /// The key that is exchanged for a token; without one every call fails before a socket is opened.
     pub credential: Option<ApiKey>,
     /// Where tokens come from in place of the exchange of a key.
@@ -74,6 +82,7 @@ impl ClientOptions {
     pub fn new(hosts: Hosts) -> Self {
         Self {
             hosts,
+            socket: None,
             credential: None,
             tokens: None,
             ask_sign_in: None,

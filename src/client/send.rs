@@ -1,5 +1,6 @@
 //! A call from its first sending to its answer: credential, host, retries.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -21,10 +22,23 @@ use crate::domain::{AccessToken, ApiKey, AppKey};
 #[derive(Clone)]
 pub(super) struct Place {
     pub(super) hosts: Hosts,
+    /// The socket that is connected to in place of an address.
+    pub(super) socket: Option<PathBuf>,
     key: Option<ApiKey>,
     tokens: Option<Arc<dyn TokenSource>>,
     /// How often it has moved.
     moves: u64,
+}
+
+/// How often in one call a service is looked for that moves: one that is handed from process to process does.
+pub(super) const MOST_MOVES: u32 = 200;
+
+impl Place {
+    /// The key of the local workspace, which is good only at the place that it came with and needs no exchange there.
+    pub(super) fn own_token(&self) -> Option<AccessToken> {
+        self.socket.as_ref()?;
+        self.key.as_ref().map(|key| AccessToken::new(key.expose()))
+    }
 }
 
 /// What is known of the workspace key.
@@ -52,7 +66,7 @@ pub(super) struct Sender {
     projects_by_post: AtomicBool,
     base_avoided_until: Mutex<Option<Instant>>,
     pub(super) connections: Connections,
-    locate: Option<Arc<dyn Locate>>,
+    pub(super) locate: Option<Arc<dyn Locate>>,
     pub(super) observer: Option<Arc<dyn Observe>>,
     pub(super) limits: Limits,
 }
@@ -65,6 +79,7 @@ impl Sender {
     pub(super) fn new(options: ClientOptions) -> Self {
         let ClientOptions {
             hosts,
+            socket,
             credential,
             tokens,
             ask_sign_in,
@@ -77,7 +92,7 @@ impl Sender {
         } = options;
         Self {
             read_only,
-            place: Mutex::new(Place { hosts, key: credential, tokens, moves: 0 }),
+            place: Mutex::new(Place { hosts, socket, key: credential, tokens, moves: 0 }),
             moving: tokio::sync::Mutex::default(),
             tokens: Tokens::default(),
             ask_sign_in,
@@ -230,6 +245,9 @@ impl Sender {
     }
 
     pub(super) async fn token(&self, refused: Option<u64>, deadline: Instant) -> Result<Token, ClientError> {
+        if let Some(own) = self.place().own_token() {
+            return Ok(Token::own(own));
+        }
         self.tokens.get(refused, |refused| self.exchange_key(refused, deadline)).await
     }
 
@@ -289,10 +307,11 @@ impl Sender {
         );
         let trace = watch.trace();
         let mut retries = 0;
-        let mut looked = false;
+        let mut moves = 0;
         loop {
             let place = self.place();
-            let attempt = self.once(envelope, &place, token, body.clone(), deadline, trace.as_deref());
+            // On the heap: every call is made through here, and what goes to the wire is large.
+            let attempt = Box::pin(self.once(envelope, &place, token, body.clone(), deadline, trace.as_deref()));
             let Failed { error, retry_after } = match attempt.await {
                 Ok(arrived) => {
                     watch.note(|exchange| {
@@ -305,8 +324,12 @@ impl Sender {
                 }
                 Err(failed) => failed,
             };
-            if matches!(error, ClientError::Unreachable { .. }) && !looked && self.has_moved(&place).await {
-                looked = true;
+            if moves < MOST_MOVES
+                && Instant::now() < deadline
+                && self.may_have_ended(&place, envelope, &error)
+                && self.has_moved(&place).await
+            {
+                moves += 1;
                 continue;
             }
             let pause = retry_after.unwrap_or_else(|| wait(self.limits.backoff, retries));
@@ -333,6 +356,8 @@ impl Sender {
         trace: Option<&Trace>,
     ) -> Result<Arrived, Failed> {
         let credential = match (token, &place.key) {
+            // The place may be another than when the token was had.
+            (Some(_), Some(own)) if place.socket.is_some() => Credential::Bearer(AccessToken::new(own.expose())),
             (Some(token), _) => Credential::Bearer(token.bearer.clone()),
             (None, Some(key)) => Credential::Key(key.clone()),
             (None, None) => return Err(ClientError::NoCredential.into()),
@@ -341,6 +366,7 @@ impl Sender {
             let attempt = Attempt {
                 method: envelope.row.method,
                 url: envelope.url(host)?,
+                socket: place.socket.as_deref(),
                 body: body.clone(),
                 conditions: &envelope.conditions,
                 credential: &credential,
@@ -366,6 +392,18 @@ impl Sender {
         }
     }
 
+    /// Whether the process at a place may have ended, and the call can be made again where the next one is: nothing of
+    /// it was sent, or it may be repeated.
+    fn may_have_ended(&self, place: &Place, envelope: &Envelope, error: &ClientError) -> bool {
+        match error {
+            ClientError::Unreachable { .. } => self.locate.is_some(),
+            ClientError::Broken { .. } | ClientError::CutOff { .. } => {
+                place.socket.is_some() && envelope.row.idempotent
+            }
+            _ => false,
+        }
+    }
+
     /// Asks where the service is now. Whether the place is another than `then`, or the service was started again.
     pub(super) async fn has_moved(&self, then: &Place) -> bool {
         let Some(locate) = &self.locate else { return false };
@@ -377,6 +415,7 @@ impl Sender {
             Ok(located) => {
                 let mut place = lock(&self.place);
                 place.hosts = Hosts::single(located.base);
+                place.socket = located.socket;
                 place.key = Some(located.key);
                 place.moves += 1;
                 true

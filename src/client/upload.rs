@@ -12,7 +12,7 @@ use super::envelope::Envelope;
 use super::exchange::{Exchange, Watch};
 use super::file_body::{Course, pieces};
 use super::form::Form;
-use super::send::{Place, Sender};
+use super::send::{MOST_MOVES, Place, Sender};
 use super::trace::Trace;
 use super::{Answer, Client, ClientError, Conditions, Progress, RateLimit, readable};
 use crate::api::{CreatedVideo, Operation as _, UploadVideo};
@@ -84,12 +84,32 @@ impl Client {
     /// credential, and not at all where it lies in a private network that the service is not in: whoever named the address
     /// must not reach into it.
     pub async fn size_at(&self, address: &Url) -> Option<u64> {
-        let base = self.sender.place().hosts.base;
-        self.sender.connections.size_at(&base, address, &self.sender.limits).await
+        self.sender.size_at(address).await
     }
 }
 
 impl Sender {
+    async fn size_at(&self, address: &Url) -> Option<u64> {
+        let mut place = self.place();
+        if !self.locate.as_ref().is_some_and(|locate| locate.handed_out(address)) || place.socket.is_none() {
+            // The local workspace is on this machine, where others may be whose videos it names.
+            let here = || Url::parse("http://127.0.0.1").ok();
+            let base = if place.socket.is_some() { here()? } else { place.hosts.base };
+            return self.connections.size_at(&base, address, &self.limits).await;
+        }
+        // Asked of the service itself, which may have to be found again; never of whoever has that address now.
+        for _ in 0..2 {
+            if let Some(size) = self.connections.size_by(place.socket.as_deref()?, address, &self.limits).await {
+                return Some(size);
+            }
+            if !self.has_moved(&place).await {
+                return None;
+            }
+            place = self.place();
+        }
+        None
+    }
+
     async fn upload(&self, file: &FileToSend) -> Result<Answer<()>, NotUploaded> {
         self.admit(&UploadVideo::ROW).await?;
         loop {
@@ -131,17 +151,17 @@ impl Sender {
         })
     }
 
-    /// Sends it, and where nothing listens any more asks once where the service is now.
+    /// Sends it, and where nothing listens any more asks where the service is now.
     async fn send_file(&self, file: &FileToSend, token: AccessToken) -> Result<(Arrived, u32, u64), NotUploaded> {
         let row = UploadVideo::ROW;
         let conditions = Conditions { key: file.key.clone(), ..Conditions::default() };
         let envelope = Envelope::of_file(row, UploadVideo.path(), conditions);
-        let credential = Credential::Bearer(token);
         let number = self.next_exchange();
         let mut watch = Watch::begin(self.observer.clone(), Exchange::of(number, row, envelope.path.clone(), 0));
         let trace = watch.trace();
         let mut place = self.place();
-        for looked in [false, true] {
+        for looked in 0..=MOST_MOVES {
+            let credential = Credential::Bearer(place.own_token().unwrap_or_else(|| token.clone()));
             match self.send_file_to(&place, &envelope, file, &credential, trace.as_deref()).await {
                 Ok(arrived) => {
                     watch.note(|exchange| {
@@ -151,11 +171,11 @@ impl Sender {
                         exchange.received = arrived.body.len();
                         exchange.request_id.clone_from(&arrived.request_id);
                     });
-                    return Ok((arrived, u32::from(looked), number));
+                    return Ok((arrived, looked, number));
                 }
                 Err(failed)
                     if matches!(failed.error, ClientError::Unreachable { .. })
-                        && !looked
+                        && looked < MOST_MOVES
                         && self.has_moved(&place).await =>
                 {
                     place = self.place();
@@ -187,6 +207,7 @@ impl Sender {
         let request = FormRequest {
             url: envelope.url(&place.hosts.upload)?,
             conditions: &envelope.conditions,
+            socket: place.socket.as_deref(),
             credential,
             content_type: form.content_type(),
             length: form.length(file.fingerprint.size),

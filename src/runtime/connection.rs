@@ -12,7 +12,7 @@ use super::signing::{Access, access};
 use crate::client::{AskSignIn, AskWrite, Client, ClientOptions, Hosts, Locate, Located, Observe};
 use crate::domain::StoreUrl;
 use crate::service::Running;
-use crate::service::local::{Attached, LocalError, attach};
+use crate::service::local::{Attached, LocalError, attach, handed_out};
 use crate::settings::{CredentialSource, CredentialStore, CredentialsError, Folders, NoHome, Place, Secret, Target};
 
 /// A service to work with.
@@ -27,6 +27,17 @@ pub struct Connection {
     pub stores: Vec<StoreUrl>,
     /// The local workspace, where that is what it is.
     pub workspace: Option<Arc<LocalWorkspace>>,
+}
+
+impl Connection {
+    /// Where the service is, for people: the local workspace has a name only.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match &self.workspace {
+            Some(_) => "local".to_owned(),
+            None => self.client.hosts().base.to_string(),
+        }
+    }
 }
 
 /// Why there is no connection.
@@ -59,9 +70,26 @@ pub struct Hooks {
 pub struct LocalWorkspace {
     folder: PathBuf,
     serving: Mutex<Option<Running>>,
+    /// The socket of the process that served it when it was attached to last.
+    socket: std::sync::Mutex<Option<PathBuf>>,
 }
 
 impl LocalWorkspace {
+    fn of(folder: PathBuf) -> Self {
+        Self { folder, serving: Mutex::default(), socket: std::sync::Mutex::default() }
+    }
+
+    /// The socket by which it was reached last; none where there are no sockets.
+    #[must_use]
+    pub fn socket(&self) -> Option<PathBuf> {
+        self.socket.lock().ok()?.clone()
+    }
+
+    /// The same, now that nobody listens on the last one.
+    pub async fn socket_again(&self) -> Option<PathBuf> {
+        self.attach(|_| ()).await.ok()?.socket
+    }
+
     /// Whether this process serves it.
     pub async fn is_served_here(&self) -> bool {
         self.serving.lock().await.is_some()
@@ -77,6 +105,9 @@ impl LocalWorkspace {
 
     async fn attach(&self, on_progress: impl FnMut(u64) + Send + 'static) -> Result<Attached, LocalError> {
         let mut attached = attach(&self.folder, on_progress).await?;
+        if let Ok(mut socket) = self.socket.lock() {
+            socket.clone_from(&attached.socket);
+        }
         if let Some(running) = attached.serving.take() {
             *self.serving.lock().await = Some(running);
         }
@@ -88,8 +119,12 @@ impl Locate for LocalWorkspace {
     fn locate(&self) -> BoxFuture<'_, Result<Located, String>> {
         Box::pin(async {
             let attached = self.attach(|_| ()).await.map_err(|error| error.to_string())?;
-            Ok(Located { base: attached.base_url, key: attached.api_key })
+            Ok(Located { base: attached.base_url, socket: attached.socket, key: attached.api_key })
         })
+    }
+
+    fn handed_out(&self, address: &Url) -> bool {
+        handed_out(&self.folder, address)
     }
 }
 
@@ -106,14 +141,13 @@ pub async fn connect(
     hooks: Hooks,
     on_progress: impl FnMut(u64) + Send + 'static,
 ) -> Result<Connection, ConnectError> {
-    let options = |hosts: Hosts, access: Access, locate: Option<Arc<dyn Locate>>| ClientOptions {
+    let options = |hosts: Hosts, access: Access| ClientOptions {
         credential: access.key,
         tokens: access.tokens,
         ask_sign_in: hooks.ask_sign_in,
         ask_write: hooks.ask_write,
         read_only: target.read_only.is_some(),
         observer: hooks.observer,
-        locate,
         ..ClientOptions::new(hosts)
     };
     let (options, stores, workspace) = match &target.place {
@@ -124,16 +158,17 @@ pub async fn connect(
             };
             let access = access(secret, hosts, target.profile.as_deref(), store);
             let stores = target.stores.iter().map(|store| store.url.clone()).collect();
-            (options((**hosts).clone(), access, None), stores, None)
+            (options((**hosts).clone(), access), stores, None)
         }
         Place::Local => {
-            let workspace = LocalWorkspace { folder: folders.local_workspace()?, serving: Mutex::default() };
+            let workspace = LocalWorkspace::of(folders.local_workspace()?);
             let attached = workspace.attach(on_progress).await?;
             let workspace = Arc::new(workspace);
             let hosts = Hosts::single(attached.base_url);
             let locate: Arc<dyn Locate> = workspace.clone();
             let access = Access { key: Some(attached.api_key), tokens: None };
-            (options(hosts, access, Some(locate)), attached.stores, Some(workspace))
+            let options = ClientOptions { socket: attached.socket, locate: Some(locate), ..options(hosts, access) };
+            (options, attached.stores, Some(workspace))
         }
     };
     let base_url = options.hosts.base.clone();

@@ -10,6 +10,7 @@ pub mod export;
 pub mod inspector;
 pub mod journals;
 pub mod listen;
+pub mod own_files;
 pub mod pictures;
 pub mod products;
 pub mod projects;

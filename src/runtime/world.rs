@@ -170,6 +170,7 @@ impl Real {
         }
         let (target, folders) = (self.target.clone(), self.host.folders.clone());
         let (store, desk) = (self.host.credentials.clone(), Arc::clone(self.account.desk()));
+        let own_files = self.pictures.own_files();
         let (events, kept, traffic) = (self.events.clone(), Arc::clone(&self.connection), Arc::clone(&self.traffic));
         tokio::spawn(async move {
             let progress = events.clone();
@@ -182,6 +183,9 @@ impl Real {
             let event = match connect(&target, &folders, store.as_ref(), hooks, told).await {
                 Ok(connection) => {
                     let connected = connected_to(&connection);
+                    if let Some(workspace) = &connection.workspace {
+                        own_files.connected(Arc::clone(workspace));
+                    }
                     if let Ok(mut kept) = kept.lock() {
                         *kept = Some(Arc::new(connection));
                     }
@@ -476,11 +480,7 @@ impl World for Real {
 }
 
 fn connected_to(connection: &Connection) -> Connected {
-    Connected {
-        base: connection.base_url.to_string(),
-        store: connection.store.clone(),
-        stores: connection.stores.clone(),
-    }
+    Connected { base: connection.shown(), store: connection.store.clone(), stores: connection.stores.clone() }
 }
 
 /// The theme of a name, and what is wrong in its file.

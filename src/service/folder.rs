@@ -1,40 +1,24 @@
-//! The data folder: one process at a time serves it, and says there where it is reached.
+//! The data folder: one process at a time serves it, and says there how processes of the same user reach it.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Write as _};
-use std::net::SocketAddr;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use crate::domain::StoreUrl;
+use super::door;
+use super::record::{Reached, Record};
 
 /// A data folder that this process serves; another one can't until this is dropped.
 #[derive(Debug)]
 pub(super) struct Folder {
     path: PathBuf,
-    _lock: File,
-}
-
-/// Where the process that serves a folder is reached. It stays in the folder: the next one takes the same port.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Record {
-    pub addr: SocketAddr,
-    pub base_url: String,
-    pub pid: u32,
-    /// Tells this start of the service from any other.
-    pub instance: String,
-    /// A key of the owner's, for processes that attach.
-    pub key: String,
-    /// The stores that it had at its start.
-    pub stores: Vec<StoreUrl>,
+    _locks: Locks,
 }
 
 /// Why a folder can't be served.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// Another process serves it.
-    #[error("{} is served already{}", path.display(), by.as_ref().map(|by| format!(", by process {} at {}", by.pid, by.base_url)).unwrap_or_default())]
+    #[error("{} is served already{}", path.display(), by.as_ref().map(ServedBy::words).unwrap_or_default())]
     Served {
         /// The folder.
         path: PathBuf,
@@ -56,11 +40,21 @@ pub enum FolderError {
 pub struct ServedBy {
     /// Its number.
     pub pid: u32,
-    /// Its address.
-    pub base_url: String,
+    /// The address that it was told to listen on.
+    pub base_url: Option<String>,
 }
 
-const RECORD: &str = "serving.json";
+impl ServedBy {
+    fn words(&self) -> String {
+        let at = self.base_url.as_ref().map(|url| format!(" at {url}")).unwrap_or_default();
+        format!(", by process {}{at}", self.pid)
+    }
+}
+
+/// What a mode allows to others than the owner.
+#[cfg(unix)]
+const FOR_OTHERS: u32 = 0o077;
+
 const LOCK: &str = "serving.lock";
 
 /// Makes the folder, for its owner only.
@@ -72,21 +66,85 @@ pub(super) fn make(path: &Path) -> Result<(), FolderError> {
     builder.create(path).map_err(|error| FolderError::Io { path: path.to_owned(), error })
 }
 
+/// What is held while a folder is served: the lock file, and where the system can the folder itself, which nobody can
+/// replace by a copy as they could the file.
+#[derive(Debug)]
+struct Locks {
+    _file: File,
+    _folder: Option<File>,
+}
+
+impl Locks {
+    /// Both, or `None` where another process holds one of them.
+    fn take(folder: &Path) -> io::Result<Option<Self>> {
+        let file = lock_file(&folder.join(LOCK))?;
+        if is_held_elsewhere(file.try_lock())? {
+            return Ok(None);
+        }
+        #[cfg(not(unix))]
+        let folder = None;
+        #[cfg(unix)]
+        let folder = {
+            let opened = File::open(folder)?;
+            match opened.try_lock() {
+                Ok(()) => Some(opened),
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                // Some file systems of networks lock files only.
+                Err(TryLockError::Error(_)) => None,
+            }
+        };
+        Ok(Some(Self { _file: file, _folder: folder }))
+    }
+}
+
+fn is_held_elsewhere(taken: Result<(), TryLockError>) -> io::Result<bool> {
+    match taken {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// The lock file, for its owner only: whoever could open it could hold the lock for ever.
+#[cfg(unix)]
+fn lock_file(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .mode(0o600)
+        .custom_flags(flags.bits().cast_signed())
+        .open(path)?;
+    // Earlier versions made it as others may read it.
+    let mut allowed = file.metadata()?.permissions();
+    if allowed.mode() & FOR_OTHERS != 0 {
+        allowed.set_mode(0o600);
+        file.set_permissions(allowed)?;
+    }
+    Ok(file)
+}
+
+#[cfg(not(unix))]
+fn lock_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).truncate(false).write(true).open(path)
+}
+
 impl Folder {
-    /// Takes the folder, which is made where it is missing.
+    /// Takes the folder, which is made where it is missing. What the process before wrote about itself is gone when
+    /// this returns: nobody is led to where that one was.
     pub(super) fn take(path: &Path) -> Result<Self, FolderError> {
         let refused = |error| FolderError::Io { path: path.to_owned(), error };
         make(path)?;
-        let lock =
-            OpenOptions::new().create(true).truncate(false).write(true).open(path.join(LOCK)).map_err(refused)?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
-            Err(TryLockError::WouldBlock) => {
-                let by = record(path).map(|record| ServedBy { pid: record.pid, base_url: record.base_url });
-                Err(FolderError::Served { path: path.to_owned(), by })
-            }
-            Err(TryLockError::Error(error)) => Err(refused(error)),
-        }
+        let Some(locks) = Locks::take(path).map_err(refused)? else {
+            let by = Record::read(path).map(|record| ServedBy { pid: record.pid, base_url: record.base_url });
+            return Err(FolderError::Served { path: path.to_owned(), by });
+        };
+        Record::remove(path).map_err(refused)?;
+        door::sweep(path);
+        Record::starting(path).and_then(|record| record.write(path)).map_err(refused)?;
+        Ok(Self { path: path.to_owned(), _locks: locks })
     }
 
     /// Where the folder is.
@@ -94,19 +152,17 @@ impl Folder {
         &self.path
     }
 
-    /// Says where the folder is served: whole or not at all, and readable by its owner only.
-    pub(super) fn write_record(&self, record: &Record) -> Result<(), FolderError> {
-        let refused = |error| FolderError::Io { path: self.path.join(RECORD), error };
-        let text = serde_json::to_vec(record).map_err(|error| refused(error.into()))?;
-        // Files of this kind are made with 0600.
-        let mut file = tempfile::NamedTempFile::new_in(&self.path).map_err(refused)?;
-        file.write_all(&text).map_err(refused)?;
-        file.persist(self.path.join(RECORD)).map_err(|error| refused(error.error))?;
-        Ok(())
+    /// Says how the folder is reached.
+    pub(super) fn write_record(&self, base_url: Option<String>, reached: Reached) -> Result<(), FolderError> {
+        let written = Record::starting(&self.path)
+            .and_then(|record| Record { base_url, reached: Some(reached), ..record }.write(&self.path));
+        written.map_err(|error| FolderError::Io { path: self.path.clone(), error })
     }
 }
 
-/// What the last process to serve the folder said.
-pub(super) fn record(path: &Path) -> Option<Record> {
-    serde_json::from_slice(&std::fs::read(path.join(RECORD)).ok()?).ok()
+impl Drop for Folder {
+    /// The locks are let go afterwards, so that this never removes another process's record.
+    fn drop(&mut self) {
+        let _ = Record::remove(&self.path);
+    }
 }

@@ -1,28 +1,74 @@
-//! The local workspace: the first process serves the data folder, later ones attach to it.
+//! The local workspace: the first process serves the data folder, later ones attach to it by the folder's door.
 
-use std::net::{Ipv4Addr, SocketAddr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::Instant;
 use url::Url;
 
-use super::folder::{Record, record};
-use super::{FolderError, Running, ServeOptions, Service, ServiceError};
+use super::door::{self, Door};
+#[cfg(unix)]
+use super::private;
+use super::record::{Reached, Record};
+use super::{FolderError, Running, ServeOptions, Service, ServiceError, http};
 use crate::domain::{ApiKey, StoreUrl};
+
+/// What the local workspace is called where an address is needed: it is reached by a socket, not by a name.
+const NAME: &str = "http://local";
 
 /// The local workspace, reachable.
 pub struct Attached {
-    /// Its address.
+    /// Its address; a name only where there is a socket.
     pub base_url: Url,
-    /// A key of its owner's.
+    /// The socket to connect to in place of the address; absent on systems without.
+    pub socket: Option<PathBuf>,
+    /// A key of its owner's, good at this door until its process ends.
     pub api_key: ApiKey,
     /// The service, where this process serves it.
     pub serving: Option<Running>,
     /// The addresses of its stores, the sample store first.
     pub stores: Vec<StoreUrl>,
+}
+
+impl Attached {
+    /// That which is reached in this way, where the way can be trusted.
+    fn to(folder: &Path, reached: &Reached) -> Option<Self> {
+        let socket = door::is_sound(folder, &reached.door);
+        let base = match (&reached.door, &socket) {
+            (Door::Socket(_), Some(_)) => NAME.to_owned(),
+            (Door::Address(addr), _) if cfg!(not(unix)) => format!("http://{addr}"),
+            _ => return None,
+        };
+        let (api_key, stores) = (ApiKey::new(&reached.key), reached.stores.clone());
+        Some(Self { base_url: Url::parse(&base).ok()?, socket, api_key, serving: None, stores })
+    }
+
+    /// Whether the process is there and is the one that wrote the record.
+    async fn answers(&self, instance: &str) -> bool {
+        let asked = async {
+            match &self.socket {
+                #[cfg(unix)]
+                Some(socket) => {
+                    let stream = tokio::net::UnixStream::connect(socket).await?;
+                    Ok(stream.peer_cred()?.uid() == private::user() && is_told(stream, instance).await?)
+                }
+                _ => {
+                    let addr = self.base_url.socket_addrs(|| None)?;
+                    is_told(tokio::net::TcpStream::connect(&*addr).await?, instance).await
+                }
+            }
+        };
+        asked.await.unwrap_or_default()
+    }
+}
+
+/// Asks whether a service is the one of this start.
+async fn is_told(mut stream: impl AsyncRead + AsyncWrite + Unpin, instance: &str) -> std::io::Result<bool> {
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: local\r\nConnection: close\r\n\r\n").await?;
+    let mut answer = Vec::new();
+    stream.take(4096).read_to_end(&mut answer).await?;
+    Ok(String::from_utf8_lossy(&answer).contains(instance))
 }
 
 /// Why the local workspace can't be reached.
@@ -39,9 +85,9 @@ pub enum LocalError {
         /// How long was waited.
         waited: Duration,
     },
-    /// The recorded address is none.
-    #[error("the address of the local workspace can't be read: {0}")]
-    Address(#[from] url::ParseError),
+    /// The socket that was just made is not as it should be.
+    #[error("the socket of the local workspace is not this user's alone: another user may write where it is")]
+    Unsound,
 }
 
 /// How long a process that holds the folder is waited for: it may be starting, hang or be suspended.
@@ -49,6 +95,8 @@ pub enum LocalError {
 struct Patience {
     /// In all, by the clock: a process that accepts connections and stays silent makes every question slow.
     in_all: Duration,
+    /// The same, while the process says that it is starting: it may be loading the sample store.
+    starting: Duration,
     /// For one answer.
     answer: Duration,
     /// Between two questions.
@@ -57,7 +105,8 @@ struct Patience {
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { in_all: Duration::from_secs(10), answer: Duration::from_secs(1), between: Duration::from_millis(25) }
+        let seconds = Duration::from_secs;
+        Self { in_all: seconds(10), starting: seconds(60), answer: seconds(1), between: Duration::from_millis(25) }
     }
 }
 
@@ -73,11 +122,11 @@ fn advice(held: &FolderError) -> String {
 }
 
 /// Serves the folder, or attaches to the process that serves it. Called again when that one ended, this process takes
-/// its place, on the same port if that is free. On the first start the sample store is loaded; `on_progress` is told
-/// how many products are in.
+/// its place. On the first start the sample store is loaded; `on_progress` is told how many products are in.
 ///
 /// # Errors
-/// [`LocalError`] where the folder can neither be served nor its process be reached within 10 seconds.
+/// [`LocalError`] where the folder can neither be served nor its process be reached within 10 seconds; one that says
+/// that it is starting is waited for a minute.
 pub async fn attach(dir: &Path, on_progress: impl FnMut(u64) + Send + 'static) -> Result<Attached, LocalError> {
     attach_within(&Patience::default(), dir, on_progress).await
 }
@@ -89,7 +138,8 @@ async fn attach_within(
 ) -> Result<Attached, LocalError> {
     let mut on_progress = Some(on_progress);
     let began = Instant::now();
-    let deadline = began + patience.in_all;
+    // Whoever holds the folder is waited for anew when it is another one: each ends in its turn.
+    let (mut holder, mut since) = (None, began);
     loop {
         // The lock decides, so that of two processes that start at once exactly one serves.
         // Who can subscribe an address here sits at this machine: their own receivers may be told.
@@ -99,15 +149,21 @@ async fn attach_within(
             Err(ServiceError::Folder(held @ FolderError::Served { .. })) => held,
             Err(error) => return Err(error.into()),
         };
-        if let Some(record) = record(dir)
-            && answers(&record, deadline.min(Instant::now() + patience.answer)).await
+        let record = Record::read(dir);
+        let by = record.as_ref().map(|record| record.pid);
+        if by.is_some() && by != holder {
+            (holder, since) = (by, Instant::now());
+        }
+        let is_starting = record.as_ref().is_some_and(|record| record.reached.is_none());
+        let deadline = since + if is_starting { patience.starting } else { patience.in_all };
+        if let Some(reached) = record.and_then(|record| record.reached)
+            && let Some(attached) = Attached::to(dir, &reached)
         {
-            return Ok(Attached {
-                base_url: Url::parse(&record.base_url)?,
-                api_key: ApiKey::new(&record.key),
-                serving: None,
-                stores: record.stores,
-            });
+            let until = deadline.min(Instant::now() + patience.answer);
+            let asked = tokio::time::timeout_at(until, attached.answers(&reached.instance)).await;
+            if asked == Ok(true) {
+                return Ok(attached);
+            }
         }
         if Instant::now() + patience.between >= deadline {
             return Err(LocalError::Silent { held, waited: began.elapsed() });
@@ -126,24 +182,19 @@ async fn serve(
     {
         service.load_sample(on_progress).await?;
     }
-    let stores = service.app_urls().await?;
-    let loopback = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    let before = record(dir).map_or(0, |record| record.addr.port());
-    let running = service.start_on(&[loopback(before), loopback(0)]).await?;
-    Ok(Attached { base_url: running.url()?, api_key: running.key().clone(), serving: Some(running), stores })
+    let running = service.start_own().await?;
+    let attached = Attached::to(dir, running.reached()).ok_or(LocalError::Unsound)?;
+    Ok(Attached { serving: Some(running), ..attached })
 }
 
-/// Whether the recorded process is there by then and is the one that wrote the record.
-async fn answers(record: &Record, until: Instant) -> bool {
-    let ask = async {
-        let mut stream = TcpStream::connect(record.addr).await.ok()?;
-        let head = format!("GET /healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", record.addr);
-        stream.write_all(head.as_bytes()).await.ok()?;
-        let mut answer = Vec::new();
-        stream.take(4096).read_to_end(&mut answer).await.ok()?;
-        String::from_utf8_lossy(&answer).contains(&record.instance).then_some(())
-    };
-    matches!(tokio::time::timeout_at(until, ask).await, Ok(Some(())))
+/// Whether an address is one that this workspace handed out: under the address that its process listens on, or the
+/// port that it keeps for browsers. What stands there is read by the door; whoever else may have that port now is not
+/// asked.
+#[must_use]
+pub fn handed_out(dir: &Path, address: &Url) -> bool {
+    let own = |base: Option<Url>| base.is_some_and(|base| base.origin() == address.origin());
+    let kept = http::kept_port(dir).and_then(|port| Url::parse(&format!("http://127.0.0.1:{port}")).ok());
+    own(kept) || own(Record::read(dir).and_then(|record| Url::parse(&record.base_url?).ok()))
 }
 
 #[cfg(test)]
@@ -151,35 +202,37 @@ mod tests {
     use super::super::folder::Folder;
     use super::*;
 
+    #[cfg(unix)]
     #[tokio::test]
     async fn a_process_that_holds_the_folder_and_stays_silent_is_given_up_on_and_named() {
         let dir = tempfile::tempdir().unwrap();
-        // Connections are accepted by the system, as for a suspended process, and nobody answers.
-        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let addr = silent.local_addr().unwrap();
         let held = Folder::take(dir.path()).unwrap();
-        let mut record = Record {
-            addr,
-            base_url: format!("http://{addr}"),
-            pid: 4711,
-            instance: "one".to_owned(),
+        let said = |pid: u32| format!("by process {pid}, but nothing answered within");
+        let pid = std::process::id();
+        let millis = Duration::from_millis;
+        let patience = Patience { in_all: millis(60), starting: millis(60), answer: millis(20), between: millis(5) };
+        let began = Instant::now();
+
+        // One that does not get beyond its start.
+        let error = attach_within(&patience, dir.path(), |_| ()).await.err().unwrap();
+        assert!(matches!(error, LocalError::Silent { .. }) && error.to_string().contains(&said(pid)), "{error}");
+        assert!(error.to_string().contains(&format!("kill -CONT {pid}")), "{error}");
+
+        // Connections are accepted by the system, as for a suspended process, and nobody answers.
+        let open = door::bind(dir.path(), "one").unwrap();
+        let reached = |instance: &str| Reached {
+            door: open.door.clone(),
+            instance: instance.to_owned(),
             key: "k".to_owned(),
             stores: Vec::new(),
         };
-        held.write_record(&record).unwrap();
-        let millis = Duration::from_millis;
-        let patience = Patience { in_all: millis(60), answer: millis(20), between: millis(5) };
-        let began = Instant::now();
+        held.write_record(None, reached("one")).unwrap();
         let error = attach_within(&patience, dir.path(), |_| ()).await.err().unwrap();
-        assert!(matches!(error, LocalError::Silent { .. }) && began.elapsed() < Duration::from_secs(5));
-        let said = error.to_string();
-        assert!(said.contains(&format!("process 4711 at http://{addr}")) && said.contains("kill -CONT 4711"), "{said}");
+        assert!(error.to_string().contains(&said(pid)) && began.elapsed() < Duration::from_secs(5), "{error}");
 
         // One question alone never outlasts the whole wait.
-        record.pid = 4712;
-        held.write_record(&record).unwrap();
         let patience = Patience { answer: Duration::from_secs(3600), ..patience };
         let error = attach_within(&patience, dir.path(), |_| ()).await.err().unwrap();
-        assert!(began.elapsed() < Duration::from_secs(5) && error.to_string().contains("4712"));
+        assert!(began.elapsed() < Duration::from_secs(5) && error.to_string().contains(&said(pid)));
     }
 }

@@ -8,6 +8,7 @@ mod backup;
 mod blobs;
 mod checks;
 mod delivery;
+mod door;
 mod folder;
 mod forget;
 mod http;
@@ -17,6 +18,8 @@ mod limits;
 pub mod local;
 mod needle;
 pub mod offline;
+mod private;
+mod record;
 pub mod sample;
 pub mod search;
 pub mod store;
@@ -29,15 +32,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ipnet::IpNet;
-use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::TaskTracker;
 use url::Url;
 
 use crate::domain::{ApiKey, StoreUrl};
 use blobs::{BlobErrorOrStore, Blobs};
 use delivery::Courier;
-use folder::{Folder, Record};
-use http::{App, Tls};
+use folder::Folder;
+use http::{App, Door, OwnKey, Tls};
+use record::Reached;
 use store::{Identity, NewKey, NewStore, Store, StoreError};
 
 pub use backup::{Backup, BackupError};
@@ -80,9 +84,6 @@ pub enum ServiceError {
         /// What the file system said.
         error: std::io::Error,
     },
-    /// No address was given to listen on.
-    #[error("no address to listen on")]
-    NoAddress,
     /// The address can't be listened on.
     #[error("{addr}: {error}")]
     Listen {
@@ -240,61 +241,48 @@ impl Service {
         Ok(())
     }
 
-    /// Serves on this address; port 0 takes a free one. The folder says where, for processes that attach.
+    /// Serves on this address too; port 0 takes a free one. Processes of the same user find the service by its folder.
     ///
     /// # Errors
     /// [`ServiceError::Listen`] where the address is taken or not this machine's.
     pub async fn start(self, listen: SocketAddr) -> Result<Running, ServiceError> {
-        self.start_on(&[listen]).await
+        let bound = http::listen(listen).await;
+        let bound = bound.map_err(|error| ServiceError::Listen { addr: listen, error })?;
+        self.serve(Some(bound)).await
     }
 
-    /// Serves on the first of these addresses that is free.
-    async fn start_on(self, choices: &[SocketAddr]) -> Result<Running, ServiceError> {
-        let mut refused = None;
-        for listen in choices {
-            match http::listen(*listen).await {
-                Ok(bound) => return self.serve(bound).await,
-                Err(error) => refused = Some(ServiceError::Listen { addr: *listen, error }),
-            }
-        }
-        Err(refused.unwrap_or(ServiceError::NoAddress))
+    /// Serves processes of the same user, who find it by its folder, and opens a port for browsers when one is needed.
+    pub(crate) async fn start_own(self) -> Result<Running, ServiceError> {
+        self.serve(None).await
     }
 
-    async fn serve(self, bound: http::Bound) -> Result<Running, ServiceError> {
-        let addr = bound.addr;
+    async fn serve(self, listen: Option<http::Bound>) -> Result<Running, ServiceError> {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
-        let base_url = format!("{scheme}://{addr}");
-        let bound = bound.secured(self.tls.clone());
-        let _ = self.app.base_url.set(base_url.clone());
-        let key = self.attaching_key().await?;
-        let record = Record {
-            addr,
-            base_url: base_url.clone(),
-            pid: std::process::id(),
-            instance: self.app.instance.clone(),
-            key: key.expose().to_owned(),
-            stores: self.app_urls().await?,
-        };
-        self.folder.write_record(&record)?;
-        let stop = CancellationToken::new();
-        let router = http::router(Arc::clone(&self.app));
-        let courier = Courier { app: Arc::clone(&self.app), allow_private: self.allow_private_webhooks };
-        let tasks = vec![
-            tokio::spawn(bound.serve(Arc::clone(&self.app), router, stop.clone())),
-            tokio::spawn(tidy(Arc::clone(&self.app), courier, stop.clone())),
-        ];
-        Ok(Running { addr, base_url, key, service: self, tasks, stop: stop.drop_guard() })
-    }
+        let base_url = listen.as_ref().map(|bound| format!("{scheme}://{}", bound.addr));
+        let listen = listen.map(|bound| bound.secured(self.tls.clone()));
+        let (app, folder) = (&self.app, self.folder.path());
+        let key = store::fresh_key()?;
+        let _ = app.own_key.set(OwnKey::new(key.clone(), self.owner.clone()));
+        let stores = self.app_urls().await?;
+        let open =
+            door::bind(folder, &app.instance).map_err(|error| FolderError::Io { path: folder.to_owned(), error })?;
+        let reached = Reached { door: open.door, instance: app.instance.clone(), key: key.expose().to_owned(), stores };
 
-    /// The key that the folder's record holds, where it is still good; else a new one.
-    async fn attaching_key(&self) -> Result<ApiKey, ServiceError> {
-        if let Some(record) = folder::record(self.folder.path()) {
-            let bearer = self.app.store.bearer(&record.key).await?;
-            if bearer.is_some_and(|bearer| bearer.by_key && bearer.workspace == self.owner.workspace) {
-                return Ok(ApiKey::new(&record.key));
+        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let router = http::router(Arc::clone(app));
+        tasks.spawn(http::serve(open.listener, Door::Own, None, Arc::clone(app), router.clone(), stop.clone()));
+        match (listen, &base_url) {
+            (Some(bound), Some(base_url)) => {
+                app.own_address.set(base_url.clone());
+                tasks.spawn(bound.serve(Door::Listen, Arc::clone(app), router, stop.clone()));
             }
+            _ => app.own_address.open_when_needed(app, folder, tasks.clone(), stop.clone()).await,
         }
-        self.add_key(Some("local".to_owned())).await
+        let courier = Courier { app: Arc::clone(app), allow_private: self.allow_private_webhooks };
+        tasks.spawn(tidy(Arc::clone(app), courier, stop.clone()));
+        // Last: whoever reads it is answered.
+        self.folder.write_record(base_url.clone(), reached.clone())?;
+        Ok(Running { base_url, reached, socket: open.path, service: self, tasks, stop: stop.drop_guard() })
     }
 }
 
@@ -313,34 +301,34 @@ async fn tidy(app: Arc<App>, courier: Courier, stop: CancellationToken) {
 
 /// A service that answers. Dropping it stops it without waiting.
 pub struct Running {
-    /// The address, with the port that was found.
-    pub addr: SocketAddr,
-    base_url: String,
-    key: ApiKey,
+    base_url: Option<String>,
+    reached: Reached,
+    /// The file of the folder's door.
+    socket: Option<PathBuf>,
     service: Service,
-    tasks: Vec<JoinHandle<()>>,
+    tasks: TaskTracker,
     stop: DropGuard,
 }
 
 impl Running {
-    /// Its address as clients write it.
+    /// The address that it was told to listen on, with the port that was found, as clients write it; empty where it was
+    /// told none.
     #[must_use]
     pub fn base_url(&self) -> &str {
-        &self.base_url
+        self.base_url.as_deref().unwrap_or_default()
     }
 
     /// The same, read.
     ///
     /// # Errors
-    /// Never for an address that was listened on.
+    /// Where it was told none.
     pub fn url(&self) -> Result<Url, url::ParseError> {
-        Url::parse(&self.base_url)
+        Url::parse(self.base_url())
     }
 
-    /// The key for processes of the same owner that attach.
-    #[must_use]
-    pub fn key(&self) -> &ApiKey {
-        &self.key
+    /// How processes of the same user reach it.
+    pub(in crate::service) fn reached(&self) -> &Reached {
+        &self.reached
     }
 
     /// The service behind it.
@@ -352,14 +340,21 @@ impl Running {
     /// Stops accepting, lets the requests in flight finish (10 s at most) and ends the keys of this process
     /// and gives the folder back.
     pub async fn stop(self) {
+        // First, so that whoever comes now waits for the next process in place of this one.
+        self.close_door();
         drop(self.stop);
-        for task in self.tasks {
-            let _ = task.await;
-        }
+        self.tasks.close();
+        self.tasks.wait().await;
         let app = &self.service.app;
         if let Err(error) = app.store.end_process_keys(Some(app.instance.clone())).await {
             // The next one to serve the folder removes them.
             tracing::warn!(%error, "keys that end with this process were left");
+        }
+    }
+
+    fn close_door(&self) {
+        if let Some(socket) = &self.socket {
+            let _ = std::fs::remove_file(socket);
         }
     }
 }

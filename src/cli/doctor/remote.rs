@@ -52,8 +52,9 @@ pub(super) async fn look(
             None
         }
         Ok(connection) => {
-            if connection.workspace.is_some() {
-                findings.good("local workspace", format!("answers at {}", connection.base_url));
+            if let Some(workspace) = &connection.workspace {
+                let at = workspace.socket().map_or(connection.base_url.to_string(), |path| path.display().to_string());
+                findings.good("local workspace", format!("answers at {at}"));
             }
             ask(&connection.client, recorder, findings).await;
             connection.workspace

@@ -11,6 +11,7 @@ use url::Url;
 
 use crate::client::elsewhere::{Elsewhere, NotAsked};
 use crate::domain::text;
+use crate::runtime::own_files::OwnFiles;
 use crate::settings::is_loopback;
 use crate::studio::pictures::PictureFault;
 
@@ -51,15 +52,17 @@ pub struct Fetcher {
     /// How long a picture may take to come.
     patience: Duration,
     elsewhere: Elsewhere,
+    own: OwnFiles,
 }
 
 impl Fetcher {
     /// Where the service is on this machine, pictures may be too.
-    pub fn new(base: Option<Url>) -> Self {
+    pub fn new(base: Option<Url>, own: OwnFiles) -> Self {
         Self {
             large: Arc::new(Semaphore::new(1)),
             patience: PATIENCE,
             elsewhere: Elsewhere::new(base, CONNECT, SILENCE),
+            own,
         }
     }
 
@@ -110,8 +113,13 @@ impl Fetcher {
         let mut url = Url::parse(address).map_err(|_| PictureFault::NoAddress)?;
         for _ in 0..=MOST_REDIRECTS {
             may(&url)?;
-            let request = self.elsewhere.client(&url)?.get(url.clone()).header(ACCEPT, accepted);
-            let sent = timeout_at(deadline, request.send()).await.map_err(|_| PictureFault::Slow)?;
+            let sending = async {
+                match self.own.ask(&url, accepted).await {
+                    Some(sent) => Ok::<_, PictureFault>(sent),
+                    None => Ok(self.elsewhere.client(&url)?.get(url.clone()).header(ACCEPT, accepted).send().await),
+                }
+            };
+            let sent = timeout_at(deadline, sending).await.map_err(|_| PictureFault::Slow)??;
             let response = sent.map_err(|error| told(&error))?;
             let status = response.status();
             if status.is_redirection() {

@@ -24,6 +24,7 @@ use super::fetch::Fetcher;
 use super::{SETTLE, ffmpeg};
 use crate::client::fingerprint;
 use crate::domain::VideoId;
+use crate::runtime::own_files::OwnFiles;
 use crate::runtime::uploads::measure;
 use crate::service::{HEAD, video_type};
 use crate::settings::open_regular;
@@ -85,6 +86,7 @@ impl Films {
     pub fn new(
         program: Option<PathBuf>,
         base: Option<Url>,
+        own: OwnFiles,
         cache: Option<&Path>,
         bench: Arc<Bench>,
         events: UnboundedSender<Event>,
@@ -93,7 +95,7 @@ impl Films {
             program,
             workspace: base.as_ref().map_or_else(|| "local".to_owned(), Url::to_string),
             posters: Cache::of_posters(cache.map(|folder| folder.join("posters"))),
-            fetcher: Arc::new(Fetcher::new(base)),
+            fetcher: Arc::new(Fetcher::new(base, own)),
             bench,
             scratch: cache.map(Path::to_owned),
             making: Semaphore::new(AT_ONCE),

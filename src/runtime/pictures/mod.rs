@@ -22,6 +22,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
+use super::own_files::OwnFiles;
 use crate::settings::{Depth, Graphics};
 use crate::studio::event::{Event, RequestId};
 use crate::studio::pictures::{Address, PictureFault, Raster, Wanted};
@@ -45,6 +46,7 @@ const FULL_EDGE: u32 = 1_600;
 pub struct Pictures {
     shared: Arc<Shared>,
     full: HashMap<RequestId, CancellationToken>,
+    own: OwnFiles,
 }
 
 struct Shared {
@@ -90,17 +92,24 @@ impl Pictures {
         events: UnboundedSender<Event>,
     ) -> Self {
         let bench = Arc::new(Bench::default());
-        let films = Films::new(ffmpeg, base.clone(), cache.as_deref(), Arc::clone(&bench), events.clone());
+        let own = OwnFiles::default();
+        let films = Films::new(ffmpeg, base.clone(), own.clone(), cache.as_deref(), Arc::clone(&bench), events.clone());
         let shared = Shared {
             films: Arc::new(films),
             queue: Mutex::default(),
-            fetcher: Fetcher::new(base),
+            fetcher: Fetcher::new(base, own.clone()),
             cache: Cache::new(cache.map(|folder| folder.join("pictures"))),
             bench,
             depth,
             events,
         };
-        Self { shared: Arc::new(shared), full: HashMap::new() }
+        Self { shared: Arc::new(shared), full: HashMap::new(), own }
+    }
+
+    /// What reads pictures and videos of the local workspace, once it is told that there is one.
+    #[must_use]
+    pub fn own_files(&self) -> OwnFiles {
+        self.own.clone()
     }
 
     /// The same, but a picture may take at most so long to come. To be said before any is wanted.

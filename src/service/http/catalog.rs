@@ -10,7 +10,7 @@ use axum::response::Response;
 use super::App;
 use super::answer::{finding, invalid, json, json_text, refused, unknown_store};
 use super::asked::Asked;
-use super::routes::BaseUrl;
+use super::base_url::BaseUrl;
 use crate::api::{CountProducts, GetProduct, GetProductMedia, ProductsCount};
 use crate::domain::{Finding, Num, ProductSearch, Segment, StoreUrl};
 use crate::service::search::{Query, cursor};
@@ -39,7 +39,7 @@ fn note_unknown_store(findings: &mut Vec<Finding>) {
 pub(super) async fn get_product(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
-    Extension(base): Extension<BaseUrl>,
+    base: BaseUrl,
     Asked { body: ask, findings }: Asked<GetProduct>,
 ) -> Response {
     if !findings.is_empty() {
@@ -57,7 +57,7 @@ pub(super) async fn get_product(
 pub(super) async fn get_product_media(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
-    Extension(base): Extension<BaseUrl>,
+    base: BaseUrl,
     Asked { body: ask, findings }: Asked<GetProductMedia>,
 ) -> Response {
     if !findings.is_empty() {
@@ -98,7 +98,7 @@ fn changes_the_search(finding: &Finding) -> bool {
 pub(super) async fn search_products(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
-    Extension(base): Extension<BaseUrl>,
+    base: BaseUrl,
     asked: Asked<ProductSearch>,
 ) -> Response {
     let Asked { body: search, mut findings } = asked;

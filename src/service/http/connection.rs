@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use super::App;
 use super::activity::{self, Activity, Phase};
 use super::ingress::OnLoopback;
-use super::listener::{Bound, Listener};
+use super::listener::{Bound, Door, Listener};
 use super::patient::Patient;
 use super::places::{Place, Places};
 use super::routes::{TwoLengths, respond};
@@ -33,14 +33,15 @@ const MOST_BUFFER: usize = 256 * 1024;
 
 impl Bound {
     /// Serves until `stop`, then lets the requests in flight finish.
-    pub(crate) async fn serve(self, app: Arc<App>, router: Router, stop: CancellationToken) {
-        serve(self.listener, self.tls, app, router, stop).await;
+    pub(crate) async fn serve(self, door: Door, app: Arc<App>, router: Router, stop: CancellationToken) {
+        serve(self.listener, door, self.tls, app, router, stop).await;
     }
 }
 
 /// Serves what a listener hands out until `stop`, then lets the requests in flight finish.
-pub(super) async fn serve(
+pub(in crate::service) async fn serve(
     listener: impl Listener,
+    door: Door,
     tls: Option<Arc<Tls>>,
     app: Arc<App>,
     router: Router,
@@ -49,6 +50,13 @@ pub(super) async fn serve(
     let graceful = GracefulShutdown::new();
     let places = Places::new(app.most_connections);
     let on_loopback = listener.is_loopback().then_some(OnLoopback);
+    let begin = |stream, peer: Peer| {
+        let activity = Activity::new();
+        let place = places.take(peer.0, Arc::clone(&activity));
+        let (app, router) = (Arc::clone(&app), router.clone());
+        let conversation = Conversation { app, router, peer, door, on_loopback, activity, stop: stop.clone() };
+        tokio::spawn(run(stream, tls.clone(), graceful.watcher(), stop.clone(), place, conversation));
+    };
     loop {
         tokio::select! {
             () = stop.cancelled() => break,
@@ -68,12 +76,12 @@ pub(super) async fn serve(
                 continue;
             }
         };
-        let activity = Activity::new();
-        let place = places.take(peer.0, Arc::clone(&activity));
-        let conversation = Conversation { app: Arc::clone(&app), router: router.clone(), peer, on_loopback, activity };
-        tokio::spawn(run(stream, tls.clone(), graceful.watcher(), stop.clone(), place, conversation));
+        begin(stream, peer);
     }
-    drop(listener);
+    // Who has connected may have asked already, and is answered.
+    for (stream, peer) in listener.close() {
+        begin(stream, peer);
+    }
     if tokio::time::timeout(STOP_TIME, graceful.shutdown()).await.is_err() {
         tracing::warn!("requests still running after 10 seconds were cut off");
     }
@@ -117,8 +125,10 @@ struct Conversation {
     app: Arc<App>,
     router: Router,
     peer: Peer,
+    door: Door,
     on_loopback: Option<OnLoopback>,
     activity: Arc<Activity>,
+    stop: CancellationToken,
 }
 
 impl Conversation {
@@ -126,7 +136,7 @@ impl Conversation {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let patient = Patient::new(stream, Arc::clone(&self.activity));
+        let patient = Patient::new(stream, Arc::clone(&self.activity), self.stop.clone());
         let (this, requests) = (Arc::new(self), AtomicU64::new(0));
         let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
             this.activity.begin(Phase::Busy);
@@ -143,6 +153,7 @@ impl Conversation {
         let mut request = request.map(|body| activity::request(Body::new(body), Arc::clone(&self.activity)));
         let about = request.extensions_mut();
         about.insert(self.peer);
+        about.insert(self.door);
         about.insert(Arc::clone(&self.activity));
         if let Some(on_loopback) = self.on_loopback {
             about.insert(on_loopback);

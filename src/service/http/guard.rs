@@ -7,6 +7,7 @@ use axum::response::Response;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 
+use super::listener::Door;
 use super::{App, answer, oauth, player};
 use crate::api::{API_KEY_HEADER, ExchangeKey, Operation as _, Problem};
 use crate::service::address;
@@ -76,10 +77,20 @@ pub(super) async fn admit(app: &Arc<App>, parts: &mut Parts) -> Result<(), Respo
         let (scheme, secret) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
     });
+    let door = parts.extensions.get().copied().unwrap_or(Door::Browser);
+    if door == Door::Browser {
+        return Err(unauthenticated("This address is for players and files; it takes no credential."));
+    }
     let secret = if path == ExchangeKey::ROW.path { header(API_KEY_HEADER).map(str::trim).or(bearer) } else { bearer };
     let Some(secret) = secret.filter(|secret| !secret.is_empty()) else {
         return Err(unauthenticated("Send an API key or an access token as Authorization: Bearer."));
     };
+    if door == Door::Own
+        && let Some(identity) = app.own_key.get().and_then(|own| own.admits(secret))
+    {
+        parts.extensions.insert(identity);
+        return Ok(());
+    }
     match app.store.bearer(secret).await {
         Ok(Some(identity)) => {
             note_use(app, &identity);

@@ -6,12 +6,25 @@ use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
+#[cfg(unix)]
+use tokio::net::{UnixListener, UnixStream};
 
 use super::slowing::Peer;
 use super::tls::Tls;
 
+/// Which way a request came in, and with it what it may ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Door {
+    /// From a process of the same user, by the door of the data folder.
+    Own,
+    /// By the address that the service was told to listen on.
+    Listen,
+    /// By the port for browsers, behind which there is no key: only what anybody may ask for is answered there.
+    Browser,
+}
+
 /// Hands out connections.
-pub(super) trait Listener: Send {
+pub(in crate::service) trait Listener: Send {
     /// What a connection is read from and written to.
     type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
 
@@ -22,6 +35,9 @@ pub(super) trait Listener: Send {
 
     /// The next connection, and who is at its other end.
     fn accept(&self) -> impl Future<Output = io::Result<(Self::Stream, Peer)>> + Send;
+
+    /// Stops listening; those who have connected and not been accepted yet, where they can be known.
+    fn close(self) -> Vec<(Self::Stream, Peer)>;
 }
 
 impl Listener for TcpListener {
@@ -36,6 +52,47 @@ impl Listener for TcpListener {
         let _ = stream.set_nodelay(true);
         Ok((stream, Peer(peer.ip())))
     }
+
+    fn close(self) -> Vec<(TcpStream, Peer)> {
+        Vec::new()
+    }
+}
+
+/// Whoever has this user's socket in hand is this machine.
+#[cfg(unix)]
+const HERE: Peer = Peer(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST));
+
+#[cfg(unix)]
+impl Listener for UnixListener {
+    type Stream = UnixStream;
+
+    /// The next connection of a process of this user's; others, who can't come here while the folder is what it should
+    /// be, are hung up on.
+    async fn accept(&self) -> io::Result<(UnixStream, Peer)> {
+        loop {
+            let (stream, _) = UnixListener::accept(self).await?;
+            if is_own(&stream) {
+                return Ok((stream, HERE));
+            }
+            tracing::warn!("a process of another user connected to the socket of the local workspace");
+        }
+    }
+
+    fn close(self) -> Vec<(UnixStream, Peer)> {
+        let mut waiting = Vec::new();
+        let Ok(listener) = self.into_std() else { return waiting };
+        while let Ok((stream, _)) = listener.accept() {
+            let stream = stream.set_nonblocking(true).and_then(|()| UnixStream::from_std(stream));
+            waiting.extend(stream.ok().filter(is_own).map(|stream| (stream, HERE)));
+        }
+        waiting
+    }
+}
+
+/// Whether the process at the other end is this user's.
+#[cfg(unix)]
+fn is_own(stream: &UnixStream) -> bool {
+    stream.peer_cred().is_ok_and(|peer| peer.uid() == crate::service::private::user())
 }
 
 /// A port that is held and not served yet.

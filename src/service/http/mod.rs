@@ -4,6 +4,7 @@ mod access;
 mod activity;
 mod answer;
 mod asked;
+mod base_url;
 mod catalog;
 mod conditions;
 mod connection;
@@ -16,6 +17,7 @@ mod ingress;
 mod listener;
 mod oauth;
 mod openapi;
+mod own_key;
 mod page;
 mod patient;
 mod places;
@@ -39,7 +41,10 @@ use std::sync::OnceLock;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-pub(super) use listener::{Bound, listen};
+pub(super) use base_url::{OwnAddress, kept_port};
+pub(super) use connection::serve;
+pub(super) use listener::{Bound, Door, listen};
+pub(super) use own_key::OwnKey;
 pub(super) use routes::router;
 pub(super) use tls::Tls;
 pub use tls::{TlsError, TlsFiles};
@@ -66,8 +71,10 @@ pub(super) struct App {
     pub(super) ingress: Ingress,
     /// Connections that a listener serves at once.
     pub(super) most_connections: usize,
-    /// The service's own address, known once it listens.
-    pub(super) base_url: OnceLock<String>,
+    /// The address under which it hands out others.
+    pub(super) own_address: OwnAddress,
+    /// The key of processes of the same user.
+    pub(super) own_key: OnceLock<OwnKey>,
     /// Tells this start of the service from any other.
     pub(super) instance: String,
     pub(super) timing: Timing,
@@ -91,7 +98,8 @@ impl App {
             guard: Guard::default(),
             most_connections: options.max_connections.unwrap_or(MOST_CONNECTIONS),
             ingress: Ingress::new(options.public_url.clone(), options.trusted_proxies.clone()),
-            base_url: OnceLock::new(),
+            own_address: OwnAddress::default(),
+            own_key: OnceLock::new(),
             instance: Uuid::new_v4().to_string(),
             timing: options.timing.clone(),
             approvals,

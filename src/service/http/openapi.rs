@@ -4,14 +4,13 @@ mod beside;
 mod conditional;
 mod summaries;
 
-use axum::Extension;
 use axum::response::Response;
 use serde_json::{Map, Value, json};
 
 use super::answer;
+use super::base_url::BaseUrl;
 use super::oauth::SCOPE;
 use super::player::{MOST_AT_ONCE, MOST_NAME, MOST_TEXT};
-use super::routes::BaseUrl;
 use crate::api::{
     API_KEY_HEADER, CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, CreatedProject, CreatedStep,
     CreatedVideo, DeleteProject, DeleteStep, DeletedAsset, ExchangeKey, ExchangedToken, FolderList, GetProduct,
@@ -22,7 +21,7 @@ use crate::domain::{HasSchema, Media, ProductSearch, Project, Schemas, Step, Use
 use crate::service::checks::{EMAIL, NAME, WEB_ADDRESS, most};
 
 /// `GET /openapi.json`
-pub(super) async fn openapi(Extension(base): Extension<BaseUrl>) -> Response {
+pub(super) async fn openapi(base: BaseUrl) -> Response {
     answer::json(&document(&base.0))
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::activity::{Activity, Phase};
 use super::framing::Framing;
@@ -30,12 +31,15 @@ pub(super) struct Patient<S> {
     /// When the patience of a phase ends.
     until: Option<(Phase, Pin<Box<Sleep>>)>,
     stalled: Option<Pin<Box<Sleep>>>,
+    /// The service ends: nothing is awaited from one who has said nothing yet. Known until the first byte.
+    stop: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
 }
 
 impl<S> Patient<S> {
     /// A stream of a connection whose activity this is.
-    pub(super) fn new(stream: S, activity: Arc<Activity>) -> Self {
-        Self { stream, activity, framing: Framing::default(), until: None, stalled: None }
+    pub(super) fn new(stream: S, activity: Arc<Activity>, stop: CancellationToken) -> Self {
+        let stop = Some(Box::pin(stop.cancelled_owned()));
+        Self { stream, activity, framing: Framing::default(), until: None, stalled: None, stop }
     }
 
     /// Gives up on a reader that takes nothing for too long.
@@ -64,6 +68,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
             if self.activity.is_unused() {
                 self.activity.begin(Phase::Head);
             }
+            self.stop = None;
         }
         let phase = self.activity.phase();
         let patience = match phase {
@@ -75,6 +80,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
             }
         };
         if read.is_pending() {
+            if self.stop.as_mut().is_some_and(|stop| stop.as_mut().poll(cx).is_ready()) {
+                return Poll::Ready(Ok(()));
+            }
             if self.until.as_ref().is_none_or(|(of, _)| *of != phase) {
                 self.until = Some((phase, Box::pin(tokio::time::sleep_until(Instant::now() + patience))));
             }

@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::App;
 use super::answer::{invalid, json, json_text, refused};
+use super::base_url::BaseUrl;
 use super::conditions::{Matching, Once, tagged};
-use super::routes::BaseUrl;
 use super::written::{MaybeWritten, Pairs, PathId, Written};
 use crate::api::{CreateProject, DeleteProject, FolderList, ProjectChange};
 use crate::domain::ProjectId;
@@ -23,7 +23,7 @@ type Caller = Extension<Identity>;
 pub(super) async fn create(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
-    Extension(base): Extension<BaseUrl>,
+    base: BaseUrl,
     key: Once,
     mut written: Written<CreateProject>,
 ) -> Response {
@@ -37,11 +37,7 @@ pub(super) async fn create(
 }
 
 /// `GET /projects/`
-pub(super) async fn list(
-    State(app): State<Arc<App>>,
-    Extension(identity): Caller,
-    Extension(base): Extension<BaseUrl>,
-) -> Response {
+pub(super) async fn list(State(app): State<Arc<App>>, Extension(identity): Caller, base: BaseUrl) -> Response {
     match app.store.projects_json(identity.workspace, base.0).await {
         Err(error) => refused(&error),
         Ok(projects) => json_text(projects),
@@ -52,7 +48,7 @@ pub(super) async fn list(
 pub(super) async fn get(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
-    Extension(base): Extension<BaseUrl>,
+    base: BaseUrl,
     PathId(id): PathId,
 ) -> Response {
     match app.store.project_json(identity.workspace, ProjectId::new(id), base.0).await {
@@ -65,7 +61,7 @@ pub(super) async fn get(
 pub(super) async fn get_by_post(
     state: State<Arc<App>>,
     caller: Caller,
-    base: Extension<BaseUrl>,
+    base: BaseUrl,
     id: PathId,
     MaybeWritten(written): MaybeWritten<serde_json::Map<String, serde_json::Value>>,
 ) -> Response {
@@ -79,7 +75,7 @@ pub(super) async fn get_by_post(
 pub(super) async fn update(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
-    Extension(base): Extension<BaseUrl>,
+    base: BaseUrl,
     PathId(id): PathId,
     Matching(when): Matching,
     mut written: Written<ProjectChange>,

@@ -9,7 +9,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, get, on};
 use axum::{Router, middleware};
-use http::header::{CONNECTION, HOST, HeaderName, X_CONTENT_TYPE_OPTIONS};
+use http::header::{CONNECTION, HeaderName, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
 use http::uri::PathAndQuery;
 use http::{HeaderValue, Uri};
@@ -17,6 +17,7 @@ use tower::ServiceExt as _;
 use uuid::Uuid;
 
 use super::activity::Activity;
+use super::base_url::BaseUrl;
 use super::slowing::Peer;
 use super::{
     App, access, answer, catalog, deliveries, guard, identity, oauth, openapi, player, projects, sample_files, steps,
@@ -39,10 +40,6 @@ const ANSWER_TIME: Duration = Duration::from_secs(60);
 /// A request whose head has two lengths.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TwoLengths;
-
-/// The service's address as this request reached it.
-#[derive(Debug, Clone)]
-pub(super) struct BaseUrl(pub String);
 
 /// Every path of the service.
 pub(crate) fn router(app: Arc<App>) -> Router {
@@ -111,8 +108,9 @@ pub(super) async fn respond(app: Arc<App>, router: Router, request: Request) -> 
     let mut response = if let Err(refusal) = admit(&app, &mut parts).await {
         refusal
     } else {
-        let base = base_url(&app, parts.headers.get(HOST));
-        parts.extensions.insert(BaseUrl(base));
+        if let Some(base) = BaseUrl::known(&app, &parts) {
+            parts.extensions.insert(base);
+        }
         // An upload lasts as long as its bytes keep coming, which its handler minds.
         let limit = if path == UploadVideo::ROW.path { None } else { Some(ANSWER_TIME) };
         answer_within(limit, router.oneshot(Request::from_parts(parts, body))).await
@@ -192,22 +190,6 @@ async fn answer_within(
     match answered {
         Ok(response) => response,
         Err(never) => match never {},
-    }
-}
-
-/// The service's public address, else its own; where it listens on every interface, the one that the request went to.
-fn base_url(app: &App, host: Option<&HeaderValue>) -> String {
-    if let Some(public) = &app.ingress.public_url {
-        return public.to_string();
-    }
-    let own = app.base_url.get().cloned().unwrap_or_default();
-    let (scheme, address) = own.split_once("://").unwrap_or(("http", &own));
-    let everywhere = address.starts_with("0.0.0.0") || address.starts_with("[::]");
-    let plain =
-        |host: &&str| host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b':' | b'[' | b']'));
-    match host.and_then(|host| host.to_str().ok()).filter(plain) {
-        Some(host) if everywhere => format!("{scheme}://{host}"),
-        _ => own,
     }
 }
 

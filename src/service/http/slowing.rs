@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// Who sent a request, as the connection has it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Peer(pub IpAddr);
+pub(in crate::service) struct Peer(pub IpAddr);
 
 /// Addresses remembered at most.
 const MOST_ADDRESSES: usize = 4096;

@@ -11,8 +11,8 @@ use http::HeaderMap;
 use uuid::Uuid;
 
 use super::answer::{broken, invalid, json, json_text, problem, refused};
+use super::base_url::BaseUrl;
 use super::conditions::Once;
-use super::routes::BaseUrl;
 use super::written::{MaybeWritten, PathId};
 use super::{App, file_answer};
 use crate::api::{CreateVideo, DeletedAsset, Problem, VideoList};
@@ -50,11 +50,7 @@ pub(super) async fn create(
 }
 
 /// `GET /videos/videos`
-pub(super) async fn list(
-    State(app): State<Arc<App>>,
-    Extension(identity): Caller,
-    Extension(base): Extension<BaseUrl>,
-) -> Response {
+pub(super) async fn list(State(app): State<Arc<App>>, Extension(identity): Caller, base: BaseUrl) -> Response {
     match app.store.videos(identity.workspace, base.0).await {
         Err(error) => refused(&error),
         Ok(videos) => json(&VideoList { videos, ..VideoList::default() }),

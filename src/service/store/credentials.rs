@@ -81,6 +81,14 @@ pub(super) fn secret(prefix: &str) -> Result<String, StoreError> {
     Ok(format!("{prefix}{}", URL_SAFE_NO_PAD.encode(random::<SECRET_BYTES>()?)))
 }
 
+/// A new API key, which nobody knows yet.
+///
+/// # Errors
+/// [`StoreError::Random`] where the system gives no random bytes.
+pub fn fresh_key() -> Result<crate::domain::ApiKey, StoreError> {
+    Ok(crate::domain::ApiKey::new(&secret("cutaway_own_")?))
+}
+
 pub(super) fn hash(secret: &str) -> [u8; 32] {
     Sha256::digest(secret.as_bytes()).into()
 }

@@ -42,7 +42,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 pub use audit::{AuditRecord, Entry};
 pub use creations::{Created, CreationKey};
-pub use credentials::{Credential, Identity, TOKEN_SECONDS};
+pub use credentials::{Credential, Identity, TOKEN_SECONDS, fresh_key};
 pub use deliveries::{Candidate, DeliveryRecord, Due, Outcome, Round, Said, SwitchOff};
 pub use documents::PageWish;
 pub use forget::Forgotten;

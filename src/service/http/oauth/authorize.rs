@@ -19,7 +19,7 @@ use super::ticket::Wish;
 use super::{AUTHORIZE, CLIENT, MOST_CARRIED, SCOPE, owner};
 use crate::service::http::App;
 use crate::service::http::answer;
-use crate::service::http::routes::BaseUrl;
+use crate::service::http::base_url::BaseUrl;
 use crate::service::http::slowing::Peer;
 use crate::service::timing::seconds;
 
@@ -84,7 +84,7 @@ fn wish(form: &Form, redirect: &str) -> Result<Wish, (&'static str, &'static str
 /// `GET /oauth/authorize`
 pub(super) async fn ask(
     State(app): State<Arc<App>>,
-    Extension(BaseUrl(base)): Extension<BaseUrl>,
+    BaseUrl(base): BaseUrl,
     Extension(peer): Extension<Peer>,
     request: Request,
 ) -> Response {
@@ -138,7 +138,7 @@ impl Shown<'_> {
 /// `POST /oauth/authorize`
 pub(super) async fn decide(
     State(app): State<Arc<App>>,
-    Extension(BaseUrl(base)): Extension<BaseUrl>,
+    BaseUrl(base): BaseUrl,
     Extension(peer): Extension<Peer>,
     request: Request,
 ) -> Response {

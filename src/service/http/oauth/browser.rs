@@ -15,7 +15,7 @@ use super::ticket::OPEN;
 use super::{AUTHORIZE, DEVICE, page};
 use crate::api::Problem;
 use crate::service::http::answer;
-use crate::service::http::routes::BaseUrl;
+use crate::service::http::base_url::BaseUrl;
 
 /// What the names of the cookies begin with. Each page has a cookie of its own, so that two open pages don't end each
 /// other.

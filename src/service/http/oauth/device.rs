@@ -18,7 +18,7 @@ use super::token::{self, Refusal};
 use super::{CLIENT, DEVICE, SCOPE, owner};
 use crate::service::http::App;
 use crate::service::http::answer;
-use crate::service::http::routes::BaseUrl;
+use crate::service::http::base_url::BaseUrl;
 use crate::service::http::slowing::{Peer, retry_after};
 use crate::service::store::{DeviceAsker, DeviceState};
 use crate::service::timing::seconds;
@@ -29,7 +29,7 @@ const MOST_CLIENT: usize = 60;
 /// `POST /oauth/device_authorization`
 pub(super) async fn begin(
     State(app): State<Arc<App>>,
-    Extension(BaseUrl(base)): Extension<BaseUrl>,
+    BaseUrl(base): BaseUrl,
     Extension(peer): Extension<Peer>,
     request: Request,
 ) -> Response {
@@ -113,11 +113,7 @@ impl Pages<'_> {
 }
 
 /// `GET /oauth/device`
-pub(super) async fn ask(
-    State(app): State<Arc<App>>,
-    Extension(BaseUrl(base)): Extension<BaseUrl>,
-    request: Request,
-) -> Response {
+pub(super) async fn ask(State(app): State<Arc<App>>, BaseUrl(base): BaseUrl, request: Request) -> Response {
     let form = Form::read(request.uri().query().unwrap_or_default().as_bytes()).unwrap_or_default();
     let user_code: String = form.get("user_code").unwrap_or_default().chars().take(20).collect();
     Pages { app: &app, base: &base }.typed(&user_code, None, StatusCode::OK)
@@ -126,7 +122,7 @@ pub(super) async fn ask(
 /// `POST /oauth/device`: the words, or the decision about them.
 pub(super) async fn decide(
     State(app): State<Arc<App>>,
-    Extension(BaseUrl(base)): Extension<BaseUrl>,
+    BaseUrl(base): BaseUrl,
     Extension(peer): Extension<Peer>,
     request: Request,
 ) -> Response {

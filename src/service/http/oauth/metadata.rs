@@ -1,15 +1,14 @@
 //! What the authorization server can do, RFC 8414.
 
-use axum::Extension;
 use axum::response::Response;
 use serde_json::json;
 
 use super::{AUTHORIZE, DEVICE_CODE, REVOKE, SCOPE, TOKEN, token};
 use crate::service::http::answer;
-use crate::service::http::routes::BaseUrl;
+use crate::service::http::base_url::BaseUrl;
 
 /// `GET /.well-known/oauth-authorization-server`
-pub(super) async fn answer(Extension(BaseUrl(base)): Extension<BaseUrl>) -> Response {
+pub(super) async fn answer(BaseUrl(base): BaseUrl) -> Response {
     answer::json(&json!({
         "issuer": base,
         "authorization_endpoint": format!("{base}{AUTHORIZE}"),

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Extension;
 use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
@@ -16,8 +15,8 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use super::language::{self, Language};
 use super::story;
 use crate::api::Problem;
+use crate::service::http::base_url::BaseUrl;
 use crate::service::http::page::{escaped, file, filled};
-use crate::service::http::routes::BaseUrl;
 use crate::service::http::written::PathId;
 use crate::service::http::{App, answer};
 use crate::service::timing::milliseconds;
@@ -68,7 +67,7 @@ pub(super) struct Shown {
 /// `GET /play/{publishId}`
 pub(super) async fn page(
     State(app): State<Arc<App>>,
-    Extension(BaseUrl(base)): Extension<BaseUrl>,
+    BaseUrl(base): BaseUrl,
     PathId(publish_id): PathId,
     shown: Result<Query<Shown>, QueryRejection>,
     headers: HeaderMap,
@@ -109,7 +108,7 @@ fn frame(language: &Language) -> impl Iterator<Item = (&str, &str)> {
 /// `GET /play/{publishId}/project`
 pub(super) async fn project(
     State(app): State<Arc<App>>,
-    Extension(BaseUrl(base)): Extension<BaseUrl>,
+    BaseUrl(base): BaseUrl,
     PathId(publish_id): PathId,
 ) -> Response {
     match app.store.played(publish_id, base).await {

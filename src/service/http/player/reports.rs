@@ -16,7 +16,7 @@ use crate::domain::{Fault, Finding, FromJson, Num, Reader};
 use crate::service::checks::is_email;
 use crate::service::delivery::now;
 use crate::service::http::answer;
-use crate::service::http::routes::BaseUrl;
+use crate::service::http::base_url::BaseUrl;
 use crate::service::http::slowing::{Peer, Rate};
 use crate::service::http::written::PathId;
 use crate::service::http::{App, small, strict_json};
@@ -80,7 +80,7 @@ fn told(app: &App) -> Told {
 /// `POST /play/{publishId}/visits`
 pub(super) async fn begin(
     State(app): State<Arc<App>>,
-    Extension(BaseUrl(base)): Extension<BaseUrl>,
+    BaseUrl(base): BaseUrl,
     Extension(peer): Extension<Peer>,
     PathId(publish_id): PathId,
     request: Request,

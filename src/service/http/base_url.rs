@@ -1,0 +1,147 @@
+//! The address under which the service hands out others: of players, videos, pictures and the approval page. It is the
+//! one that the service was told to listen on; else a port of the loopback interface, which is opened when the first
+//! such address is handed out, and which the workspace keeps.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use axum::extract::FromRequestParts;
+use axum::response::Response;
+use http::header::HOST;
+use http::request::Parts;
+use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::listener::{Bound, Door, listen};
+use super::{App, answer, router};
+use crate::api::Problem;
+
+/// The service's address as this request is to be told it.
+#[derive(Debug, Clone)]
+pub(super) struct BaseUrl(pub String);
+
+impl FromRequestParts<Arc<App>> for BaseUrl {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Response> {
+        if let Some(known) = parts.extensions.get::<Self>() {
+            return Ok(known.clone());
+        }
+        let own = app.own_address.get(app).await.map_err(|error| {
+            tracing::error!(%error, "the port for players and files could not be opened");
+            answer::problem(&Problem::new(503, "The port for players and files could not be opened."))
+        })?;
+        Ok(Self(as_asked(own, parts)))
+    }
+}
+
+impl BaseUrl {
+    /// The public address, else the service's own, where there is one already.
+    pub(super) fn known(app: &App, parts: &Parts) -> Option<Self> {
+        let public = app.ingress.public_url.as_ref().map(ToString::to_string);
+        public.or_else(|| Some(as_asked(app.own_address.known.get()?, parts))).map(Self)
+    }
+}
+
+/// The service's own address; where it listens on every interface, the one that the request went to.
+fn as_asked(own: &str, parts: &Parts) -> String {
+    let (scheme, address) = own.split_once("://").unwrap_or(("http", own));
+    let everywhere = ["0.0.0.0", "[::]"].into_iter().find_map(|all| address.strip_prefix(all));
+    let Some(port) = everywhere else { return own.to_owned() };
+    if parts.extensions.get() == Some(&Door::Own) {
+        return format!("{scheme}://{}{port}", Ipv4Addr::LOCALHOST);
+    }
+    let plain =
+        |host: &&str| host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b':' | b'[' | b']'));
+    match parts.headers.get(HOST).and_then(|host| host.to_str().ok()).filter(plain) {
+        Some(host) => format!("{scheme}://{host}"),
+        None => own.to_owned(),
+    }
+}
+
+/// The service's own address.
+#[derive(Default)]
+pub(crate) struct OwnAddress {
+    known: OnceCell<String>,
+    port: OnceLock<BrowserPort>,
+}
+
+/// What is needed to open the port for browsers.
+struct BrowserPort {
+    folder: PathBuf,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
+
+impl OwnAddress {
+    /// It was told to listen there.
+    pub(crate) fn set(&self, base_url: String) {
+        let _ = self.known.set(base_url);
+    }
+
+    /// It opens a port when one is needed, and serves it among `tasks` until `stop`. A port whose address was handed
+    /// out before is opened now, where it is free.
+    pub(crate) async fn open_when_needed(
+        &self,
+        app: &Arc<App>,
+        folder: &Path,
+        tasks: TaskTracker,
+        stop: CancellationToken,
+    ) {
+        let _ = self.port.set(BrowserPort { folder: folder.to_owned(), tasks, stop });
+        if let (Some(port), Some(kept)) = (self.port.get(), kept_port(folder))
+            && let Ok(bound) = listen(loopback(kept)).await
+        {
+            self.set(port.serve(app, bound));
+        }
+    }
+
+    async fn get(&self, app: &Arc<App>) -> io::Result<&str> {
+        let open = async || {
+            let port = self.port.get().ok_or_else(|| io::Error::other("the service does not listen yet"))?;
+            let bound = match listen(loopback(kept_port(&port.folder).unwrap_or_default())).await {
+                Err(_) => listen(loopback(0)).await?,
+                Ok(bound) => bound,
+            };
+            keep_port(&port.folder, bound.addr.port())?;
+            Ok(port.serve(app, bound))
+        };
+        self.known.get_or_try_init(open).await.map(String::as_str)
+    }
+}
+
+impl BrowserPort {
+    fn serve(&self, app: &Arc<App>, bound: Bound) -> String {
+        let base_url = format!("http://{}", bound.addr);
+        let serving = bound.serve(Door::Browser, Arc::clone(app), router(Arc::clone(app)), self.stop.clone());
+        self.tasks.spawn(serving);
+        base_url
+    }
+}
+
+fn loopback(port: u16) -> SocketAddr {
+    SocketAddr::from((Ipv4Addr::LOCALHOST, port))
+}
+
+const KEPT: &str = "browser-port";
+
+/// The port of the addresses that were handed out before.
+pub(crate) fn kept_port(folder: &Path) -> Option<u16> {
+    use std::io::Read as _;
+    let mut text = String::new();
+    std::fs::File::open(folder.join(KEPT)).ok()?.take(16).read_to_string(&mut text).ok()?;
+    text.trim().parse().ok().filter(|port| *port != 0)
+}
+
+fn keep_port(folder: &Path, port: u16) -> io::Result<()> {
+    if kept_port(folder) == Some(port) {
+        return Ok(());
+    }
+    let mut file = tempfile::Builder::new().prefix(crate::service::door::PREFIX).suffix(".new").tempfile_in(folder)?;
+    io::Write::write_all(&mut file, format!("{port}\n").as_bytes())?;
+    file.persist(folder.join(KEPT)).map_err(|error| error.error)?;
+    Ok(())
+}
