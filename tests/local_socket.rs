@@ -7,21 +7,24 @@
 mod serving;
 
 use std::fs::{self, File, Permissions};
-use std::io::{self, Read as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
 use std::os::unix::net::UnixListener;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::Duration;
 
-use cutaway::api::{ListProjects, ListVideos, Me};
-use cutaway::client::{Client, ClientError, ClientOptions, Hosts};
-use cutaway::domain::ApiKey;
+use cutaway::api::{CreateProject, ListProjects, ListVideos, Me, RotateWebhookSecret};
+use cutaway::client::{Client, ClientError, ClientOptions, Hosts, Locate, Located};
+use cutaway::domain::{ApiKey, AppKey};
 use cutaway::runtime::connection::{Connection, Hooks, connect};
 use cutaway::service::{FolderError, ServeOptions, Service, ServiceError};
 use cutaway::settings::{Config, Credentials, Environment, Flags, Folders, Target};
+use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use serving::{cutaway, text};
 use url::Url;
@@ -262,8 +265,11 @@ fn planted_records_and_sockets_are_not_believed() {
 #[test]
 fn a_stranger_listens() {
     let Some(path) = std::env::var_os("CUTAWAY_TEST_STRANGER").map(PathBuf::from) else { return };
-    let listener = UnixListener::bind(&path).unwrap();
-    fs::set_permissions(&path, Permissions::from_mode(0o777)).unwrap();
+    // It gets its name once it listens and all may connect: a socket is there before it accepts anything.
+    let made = path.with_extension("new");
+    let listener = UnixListener::bind(&made).unwrap();
+    fs::set_permissions(&made, Permissions::from_mode(0o777)).unwrap();
+    fs::rename(&made, &path).unwrap();
     let (mut line, _) = listener.accept().unwrap();
     let mut sent = Vec::new();
     let _ = line.read_to_end(&mut sent);
@@ -301,6 +307,73 @@ async fn a_stranger_who_listens_on_the_socket_is_sent_nothing() {
     assert!(matches!(&error, ClientError::Unreachable { why, .. } if why.contains("another user")), "{error}");
     let output = stranger.wait_with_output().unwrap();
     assert!(text(&output.stdout).contains("sent 0 bytes"), "{}", text(&output.stdout));
+}
+
+/// Takes one request at a socket whole, and gives this answer, or none.
+fn takes_one(listener: UnixListener, answer: &'static str) -> JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut reader = BufReader::new(listener.accept().unwrap().0);
+        let (mut head, mut line) = (String::new(), String::new());
+        while line != "\r\n" {
+            line.clear();
+            reader.read_line(&mut line).unwrap();
+            head.push_str(&line.to_ascii_lowercase());
+        }
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
+        reader.read_exact(&mut vec![0; length.unwrap_or_default()]).unwrap();
+        reader.get_mut().write_all(answer.as_bytes()).unwrap();
+        head
+    })
+}
+
+/// The next process to serve the workspace is at this socket.
+struct Next(PathBuf);
+
+impl Locate for Next {
+    fn locate(&self) -> BoxFuture<'_, Result<Located, String>> {
+        let base = Url::parse("http://local").unwrap();
+        let located = Located { base, socket: Some(self.0.clone()), key: ApiKey::new("cutaway_own_second") };
+        Box::pin(async { Ok(located) })
+    }
+}
+
+fn moving(from: &Path, to: &Path) -> Client {
+    let hosts = Hosts::single(Url::parse("http://local").unwrap());
+    Client::new(ClientOptions {
+        socket: Some(from.to_owned()),
+        credential: Some(ApiKey::new("cutaway_own_first")),
+        app_key: Some(AppKey::new("k")),
+        locate: Some(Arc::new(Next(to.to_owned()))),
+        ..ClientOptions::new(hosts)
+    })
+}
+
+#[tokio::test]
+async fn a_creation_cut_off_by_the_end_of_its_process_goes_to_the_next_under_the_same_key() {
+    let place = tempfile::Builder::new().prefix("s").tempdir_in("/tmp").unwrap();
+    let paths = [place.path().join("1.sock"), place.path().join("2.sock")];
+    let [first, second] = paths.each_ref().map(|path| UnixListener::bind(path).unwrap());
+    let made = "HTTP/1.1 200 OK\r\ncontent-length: 21\r\n\r\n{\"id\":\"p\",\"name\":\"n\"}";
+    let (first, second) = (takes_one(first, ""), takes_one(second, made));
+    let client = moving(&paths[0], &paths[1]);
+    let answer = client.call(&CreateProject::default()).await.unwrap();
+    assert_eq!(answer.status, 200);
+    let key = |head: &str| {
+        let key = head.lines().find_map(|line| line.strip_prefix("idempotency-key: "));
+        key.unwrap_or_else(|| panic!("a key in {head}")).to_owned()
+    };
+    let (first, second) = (first.join().unwrap(), second.join().unwrap());
+    assert_eq!(key(&first), key(&second));
+    assert!(first.contains("cutaway_own_first") && second.contains("cutaway_own_second"), "each takes its own");
+
+    // What the workspace would do once more is not sent again.
+    let paths = [place.path().join("3.sock"), place.path().join("4.sock")];
+    let first = takes_one(UnixListener::bind(&paths[0]).unwrap(), "");
+    let trap = Trap::at(&paths[1]);
+    let error = moving(&paths[0], &paths[1]).call(&RotateWebhookSecret("w".into())).await.unwrap_err();
+    assert!(matches!(error, ClientError::Broken { .. }), "{error}");
+    first.join().unwrap();
+    trap.is_unvisited();
 }
 
 /// `cutaway serve` on a folder, once it accepts connections.

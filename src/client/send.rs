@@ -15,7 +15,7 @@ use super::envelope::Envelope;
 use super::exchange::{Exchange, Observe, Watch};
 use super::trace::Trace;
 use super::{Answer, ClientError, ClientOptions, Hosts, Limits, Locate, json};
-use crate::api::{ExchangeKey, Host, Me, Operation, Row};
+use crate::api::{CreateProject, CreateStep, CreateVideo, CreateWebhook, ExchangeKey, Host, Me, Operation, Row};
 use crate::domain::{AccessToken, ApiKey, AppKey};
 
 /// Where the service is and which key it takes, as known now.
@@ -32,6 +32,12 @@ pub(super) struct Place {
 
 /// How often in one call a service is looked for that moves: one that is handed from process to process does.
 pub(super) const MOST_MOVES: u32 = 200;
+
+/// Whether the local workspace keeps the key of this creation together with what it creates.
+fn is_kept(envelope: &Envelope) -> bool {
+    let creations = [CreateProject::ROW, CreateStep::ROW, CreateVideo::ROW, CreateWebhook::ROW];
+    envelope.conditions.key.is_some() && creations.contains(&envelope.row)
+}
 
 impl Place {
     /// The key of the local workspace, which is good only at the place that it came with and needs no exchange there.
@@ -393,12 +399,13 @@ impl Sender {
     }
 
     /// Whether the process at a place may have ended, and the call can be made again where the next one is: nothing of
-    /// it was sent, or it may be repeated.
+    /// it was sent, or it may be repeated. A creation may, under its own key: the local workspace keeps the key together
+    /// with what was created, so that the next process to serve it makes nothing a second time.
     fn may_have_ended(&self, place: &Place, envelope: &Envelope, error: &ClientError) -> bool {
         match error {
             ClientError::Unreachable { .. } => self.locate.is_some(),
             ClientError::Broken { .. } | ClientError::CutOff { .. } => {
-                place.socket.is_some() && envelope.row.idempotent
+                place.socket.is_some() && (envelope.row.idempotent || is_kept(envelope))
             }
             _ => false,
         }

@@ -18,6 +18,7 @@ use tokio_util::task::TaskTracker;
 use super::listener::{Bound, Door, listen};
 use super::{App, answer, router};
 use crate::api::Problem;
+use crate::settings::read_bounded;
 
 /// The service's address as this request is to be told it.
 #[derive(Debug, Clone)]
@@ -130,9 +131,7 @@ const KEPT: &str = "browser-port";
 
 /// The port of the addresses that were handed out before.
 pub(crate) fn kept_port(folder: &Path) -> Option<u16> {
-    use std::io::Read as _;
-    let mut text = String::new();
-    std::fs::File::open(folder.join(KEPT)).ok()?.take(16).read_to_string(&mut text).ok()?;
+    let text = String::from_utf8(read_bounded(&folder.join(KEPT), 16).ok()?).ok()?;
     text.trim().parse().ok().filter(|port| *port != 0)
 }
 
