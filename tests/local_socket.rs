@@ -19,7 +19,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use cutaway::api::{CreateProject, ListProjects, ListVideos, Me, RotateWebhookSecret};
-use cutaway::client::{Client, ClientError, ClientOptions, Hosts, Locate, Located};
+use cutaway::client::{Client, ClientError, ClientOptions, Hosts, Limits, Locate, Located};
 use cutaway::domain::{ApiKey, AppKey};
 use cutaway::runtime::connection::{Connection, Hooks, connect};
 use cutaway::service::{FolderError, ServeOptions, Service, ServiceError};
@@ -302,7 +302,9 @@ async fn a_stranger_who_listens_on_the_socket_is_sent_nothing() {
     }
     let hosts = Hosts::single(Url::parse("http://local").unwrap());
     let (socket, credential) = (Some(path), Some(ApiKey::new("cutaway_own_marked")));
-    let client = Client::new(ClientOptions { socket, credential, ..ClientOptions::new(hosts) });
+    // The stranger listens once: whoever came again would find nobody there.
+    let limits = Limits { retries: 0, ..Limits::default() };
+    let client = Client::new(ClientOptions { socket, credential, limits, ..ClientOptions::new(hosts) });
     let error = client.call(&Me).await.unwrap_err();
     assert!(matches!(&error, ClientError::Unreachable { why, .. } if why.contains("another user")), "{error}");
     let output = stranger.wait_with_output().unwrap();
