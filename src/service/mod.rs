@@ -266,6 +266,7 @@ impl Service {
         let stores = self.app_urls().await?;
         let open =
             door::bind(folder, &app.instance).map_err(|error| FolderError::Io { path: folder.to_owned(), error })?;
+        let socket = SocketFile(open.path);
         let reached = Reached { door: open.door, instance: app.instance.clone(), key: key.expose().to_owned(), stores };
 
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
@@ -282,7 +283,7 @@ impl Service {
         tasks.spawn(tidy(Arc::clone(app), courier, stop.clone()));
         // Last: whoever reads it is answered.
         self.folder.write_record(base_url.clone(), reached.clone())?;
-        Ok(Running { base_url, reached, socket: open.path, service: self, tasks, stop: stop.drop_guard() })
+        Ok(Running { base_url, reached, socket, service: self, tasks, stop: stop.drop_guard() })
     }
 }
 
@@ -303,8 +304,8 @@ async fn tidy(app: Arc<App>, courier: Courier, stop: CancellationToken) {
 pub struct Running {
     base_url: Option<String>,
     reached: Reached,
-    /// The file of the folder's door.
-    socket: Option<PathBuf>,
+    /// Goes before the service does, so that whoever comes then waits for the next process in place of this one.
+    socket: SocketFile,
     service: Service,
     tasks: TaskTracker,
     stop: DropGuard,
@@ -341,7 +342,7 @@ impl Running {
     /// and gives the folder back.
     pub async fn stop(self) {
         // First, so that whoever comes now waits for the next process in place of this one.
-        self.close_door();
+        drop(self.socket);
         drop(self.stop);
         self.tasks.close();
         self.tasks.wait().await;
@@ -351,9 +352,14 @@ impl Running {
             tracing::warn!(%error, "keys that end with this process were left");
         }
     }
+}
 
-    fn close_door(&self) {
-        if let Some(socket) = &self.socket {
+/// The file of the folder's door, where it has one; it is removed with this.
+struct SocketFile(Option<PathBuf>);
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        if let Some(socket) = &self.0 {
             let _ = std::fs::remove_file(socket);
         }
     }

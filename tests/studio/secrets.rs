@@ -11,13 +11,13 @@ use crate::approval;
 use crate::service::Service;
 use crate::terminal::Start;
 
-/// Every file below a folder but the credentials and the folder of the local workspace, which has none of these secrets.
+/// Every file below a folder, sockets being none, but the credentials and the folder of the local workspace, which has none of these secrets.
 fn files(folder: &Path, found: &mut Vec<(String, Vec<u8>)>) {
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let path = entry.path();
         if path.is_dir() {
             files(&path, found);
-        } else if path.file_name().is_none_or(|name| name != "credentials.toml") {
+        } else if path.is_file() && path.file_name().is_none_or(|name| name != "credentials.toml") {
             found.push((path.display().to_string(), fs::read(&path).unwrap()));
         }
     }
