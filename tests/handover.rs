@@ -117,7 +117,9 @@ fn commands_do_not_fail_when_those_that_serve_them_end_or_are_killed() {
         let killer = scope.spawn(|| kill_owners(home, commands / KILLED_OF, seed, &over, &alive));
         let workers: Vec<_> =
             (0..AT_ONCE).map(|_| scope.spawn(|| work(home, commands, seed, &next, &tally, &alive))).collect();
-        workers.into_iter().for_each(|worker| worker.join().unwrap());
+        for worker in workers {
+            worker.join().unwrap();
+        }
         over.store(true, Ordering::Relaxed);
         killer.join().unwrap();
     });
@@ -187,11 +189,11 @@ fn read(child: &mut Child, alive: &Mutex<HashSet<u32>>) -> Output {
 /// Kills so many of the commands, each while it serves the others.
 fn kill_owners(home: &Path, most: usize, seed: u64, over: &AtomicBool, alive: &Mutex<HashSet<u32>>) {
     let mut dice = Dice(seed);
-    let (mut killed, mut seen) = (0, None);
+    let (mut killed, mut last) = (0, None);
     while killed < most && !over.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(1));
-        let Some(pid) = owner(home).filter(|pid| seen != Some(*pid)) else { continue };
-        seen = Some(pid);
+        let Some(pid) = owner(home).filter(|pid| last != Some(*pid)) else { continue };
+        last = Some(pid);
         if dice.roll(4) != 0 {
             continue;
         }

@@ -193,13 +193,15 @@ impl Trap {
     }
 }
 
+/// Puts something in the place of what a process that serves a folder writes there.
+type Plant = fn(&Held) -> Trap;
+
 #[test]
 fn planted_records_and_sockets_are_not_believed() {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
         eprintln!("SKIPPED: files of another user, which only root can make");
     }
-    type Plant = fn(&Held) -> Trap;
     let elsewhere: Plant = |held| {
         // In a folder that others may enter.
         let open = held.home.path().join("open");
