@@ -129,7 +129,9 @@ fn every_example_is_run() {
         }
         // A key is revoked once, so each example has one of its name.
         if let Some(name) = line.split("key revoke ").nth(1).and_then(|rest| rest.split_whitespace().next()) {
-            line = format!("{}; {line}", line.replace(&format!("revoke {name}"), &format!("add --name {name}")));
+            let (written, own) = (format!("revoke {name}"), format!("revoked-{count}"));
+            let added = line.replace(&written, &format!("add --name {own}"));
+            line = format!("{added}; {}", line.replace(&written, &format!("revoke {own}")));
         }
         let done = Command::new("sh")
             .args(["-c", &format!("set -e; {line}")])

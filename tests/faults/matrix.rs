@@ -264,7 +264,8 @@ fn every_operation_with_every_fault() {
         for _ in 0..4 {
             scope.spawn(|| {
                 while let Some((at, fault)) = pairs.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    let token = format!("t{at}x{fault:?}");
+                    // No token is the beginning of another: `Broken` and `BrokenAfter` are two.
+                    let token = format!("t{at}x{fault:?}z");
                     let stage = set(&served, &direct, &product, &token);
                     let operation = &operations[*at];
                     if let Err(why) = tried(&served, &direct, operation, *fault, &stage) {
