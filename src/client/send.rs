@@ -314,6 +314,8 @@ impl Sender {
         let trace = watch.trace();
         let mut retries = 0;
         let mut moves = 0;
+        // A creation that was cut off may have been made: what comes of sending it again can't say that it was not.
+        let mut cut_off = None;
         loop {
             let place = self.place();
             // On the heap: every call is made through here, and what goes to the wire is large.
@@ -336,12 +338,16 @@ impl Sender {
                 && self.has_moved(&place).await
             {
                 moves += 1;
+                if !envelope.row.idempotent && !matches!(error, ClientError::Unreachable { .. }) {
+                    cut_off.get_or_insert(error);
+                }
                 continue;
             }
             let pause = retry_after.unwrap_or_else(|| wait(self.limits.backoff, retries));
             let again = envelope.row.idempotent && error.is_transient() && retries < self.limits.retries;
             let in_time = Instant::now().checked_add(pause).is_some_and(|then| then < deadline);
             if !again || !in_time {
+                let error = cut_off.unwrap_or(error);
                 watch.fail(&error);
                 return Err(error);
             }
