@@ -82,8 +82,10 @@ fn serve(folder: &Path, mut wished: UnboundedReceiver<Wish>, events: &UnboundedS
                 if let Some(held) = open.get_mut(&project) {
                     held.records = 0;
                     held.owed.clear();
-                    if held.opened.take().is_some() {
+                    // The lock goes last: nobody else may take a file that is about to be removed.
+                    if let Some(opened) = held.opened.take() {
                         let _ = std::fs::remove_file(&held.path);
+                        drop(opened);
                     }
                 }
             }

@@ -167,7 +167,8 @@ impl Journal {
             return Err(error);
         }
         self.refresh()?;
-        if self.read > self.short.saturating_mul(2).saturating_add(SLACK) {
+        // What could not be read stays as it is: a later version may know it.
+        if self.broken == 0 && self.read > self.short.saturating_mul(2).saturating_add(SLACK) {
             // It is only long: where this fails, the next one tries again.
             if let Err(error) = self.write_anew() {
                 tracing::debug!(%error, "the journal of the uploads could not be shortened");
