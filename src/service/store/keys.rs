@@ -105,11 +105,20 @@ fn named(connection: &Connection, workspace: i64, wanted: &str) -> Result<KeyRec
     }
 }
 
-/// Removes a key with the tokens that it was exchanged for.
-fn remove(transaction: &Transaction, id: &str) -> Result<(), StoreError> {
+/// Removes a key with the tokens that it was exchanged for and the sign-ins that were approved with it; how many of
+/// these there were.
+fn remove(transaction: &Transaction, id: &str) -> Result<usize, StoreError> {
+    let grants: Vec<String> = {
+        let mut statement = transaction.prepare("SELECT id FROM oauth_grant WHERE api_key = ?1")?;
+        let rows = statement.query_map([id], |row| row.get(0))?;
+        rows.collect::<Result<_, _>>()?
+    };
+    for grant in &grants {
+        super::grants::revoke_family(transaction, grant)?;
+    }
     transaction.execute("DELETE FROM access_token WHERE api_key = ?1", [id])?;
     transaction.execute("DELETE FROM api_key WHERE id = ?1", [id])?;
-    Ok(())
+    Ok(grants.len())
 }
 
 impl Store {
@@ -159,19 +168,11 @@ impl Store {
     pub async fn revoke_key(&self, workspace: i64, wanted: String) -> Result<RevokedKey, StoreError> {
         self.write(move |transaction| {
             let key = named(transaction, workspace, &wanted)?;
-            let grants: Vec<String> = {
-                let mut statement = transaction.prepare("SELECT id FROM oauth_grant WHERE api_key = ?1")?;
-                let rows = statement.query_map([&key.id], |row| row.get(0))?;
-                rows.collect::<Result<_, _>>()?
-            };
-            for grant in &grants {
-                super::grants::revoke_family(transaction, grant)?;
-            }
-            remove(transaction, &key.id)?;
+            let grants = remove(transaction, &key.id)?;
             let named = key.name.as_deref().unwrap_or("without a name");
-            let detail = format!("key {named}, with {} sign-ins", grants.len());
+            let detail = format!("key {named}, with {grants} sign-ins");
             audit::insert(transaction, &Entry::local(workspace, "key revoke", Some(key.id.clone()), Some(detail)))?;
-            Ok(RevokedKey { key, grants: grants.len() as u64 })
+            Ok(RevokedKey { key, grants: grants as u64 })
         })
         .await
     }
@@ -189,7 +190,7 @@ impl Store {
                 let rows = statement.query_map([&process], |row| row.get(0))?;
                 rows.collect::<Result<_, _>>()?
             };
-            ids.iter().try_for_each(|id| remove(transaction, id))
+            ids.iter().try_for_each(|id| remove(transaction, id).map(|_| ()))
         })
         .await
     }
