@@ -17,7 +17,7 @@ const TLS_KEY: &str = "CUTAWAY_TLS_KEY";
 /// The flags. Their twins in the environment hold while the service is served, and are no flags of other commands.
 #[derive(Debug, Clone, Default, Args)]
 pub struct IngressArgs {
-    /// The address under which others reach the service, as in https://video.example.com [env: CUTAWAY_PUBLIC_URL]
+    /// The address under which others reach the service, as in `https://video.example.com` [env: CUTAWAY_PUBLIC_URL]
     #[arg(long, value_name = "URL")]
     pub public_url: Option<PublicUrl>,
     /// A proxy, or a network of them, that is believed about who asks; repeatable [env: CUTAWAY_TRUSTED_PROXY, by commas]
