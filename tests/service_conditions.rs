@@ -187,3 +187,17 @@ async fn what_was_changed_meanwhile_is_not_written_over() {
         served.asked(Method::PUT, &format!("/projects/{id}")).header("if-match", "*").json(&json!({ "name": "N" }));
     assert_eq!(asked.send().await.unwrap().status(), 200);
 }
+
+#[tokio::test]
+async fn what_was_deleted_is_created_anew_under_the_same_key() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Serving::start(data.path());
+    let body = json!({ "video": { "videoUrl": "https://cdn.example/a.mp4", "name": "A" } });
+    let (_, first) = served.create("/videos/video", "again", &body).await;
+    let id = first["id"].as_str().unwrap();
+    let deleted = served.asked(Method::DELETE, &format!("/partners/assets/{id}")).send().await.unwrap();
+    assert_eq!(deleted.status(), 200);
+    let (status, second) = served.create("/videos/video", "again", &body).await;
+    assert_eq!(status, 200, "{second}");
+    assert_ne!(second["id"], first["id"], "a video that is gone is not named as if it were there");
+}

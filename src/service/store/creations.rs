@@ -67,6 +67,18 @@ pub(super) fn once(
     }
 }
 
+/// Forgets the key under which what is deleted now was created: sent again, it is created anew and not named as if it
+/// were there. Ids are random, so an answer that holds one is the one that made it.
+///
+/// # Errors
+/// [`StoreError`] where the database refuses.
+pub(super) fn forget_deleted(transaction: &Transaction<'_>, workspace: i64, id: &str) -> Result<(), StoreError> {
+    transaction
+        .prepare_cached("DELETE FROM creation WHERE workspace = ?1 AND instr(CAST(answer AS TEXT), ?2) > 0")?
+        .execute(params![workspace, id])?;
+    Ok(())
+}
+
 impl Store {
     /// Forgets a key, because what was created under it was taken back.
     ///

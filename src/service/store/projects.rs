@@ -256,6 +256,12 @@ impl Store {
         self.write(move |transaction| {
             let number = number(transaction, workspace, id.as_str())?.ok_or(NO_PROJECT)?;
             when.check(transaction, number)?;
+            super::creations::forget_deleted(transaction, workspace, id.as_str())?;
+            transaction.execute(
+                "DELETE FROM creation WHERE workspace = ?1 AND EXISTS (
+                     SELECT 1 FROM step WHERE step.project = ?2 AND instr(CAST(creation.answer AS TEXT), step.id) > 0)",
+                (workspace, number),
+            )?;
             transaction.execute("DELETE FROM step WHERE project = ?1", [number])?;
             transaction.execute("DELETE FROM project WHERE number = ?1", [number])?;
             Ok(())

@@ -246,6 +246,7 @@ impl Store {
                 transaction.query_row("SELECT steps_order FROM project WHERE number = ?1", [project], |row| row.get(0))?;
             let mut order: Vec<String> = serde_json::from_str(&order)?;
             order.retain(|entry| *entry != name && entry != id.as_str());
+            super::creations::forget_deleted(transaction, workspace, id.as_str())?;
             transaction.execute("DELETE FROM step WHERE number = ?1", [number])?;
             transaction
                 .prepare_cached(

@@ -208,6 +208,7 @@ impl Store {
             let name: Option<String> =
                 transaction.query_row(sql, params![id.as_str(), workspace], |row| row.get(0)).optional()?;
             let name = name.ok_or(NO_VIDEO)?;
+            super::creations::forget_deleted(transaction, workspace, id.as_str())?;
             let mut statement = transaction.prepare(
                 "SELECT step.name, project.name FROM step JOIN project ON project.number = step.project
                  WHERE step.video = ?1 AND project.workspace = ?2 ORDER BY project.number, step.number",

@@ -189,6 +189,7 @@ impl Store {
             if transaction.execute(sql, params![id.as_str(), workspace])? == 0 {
                 return Err(NO_WEBHOOK);
             }
+            super::creations::forget_deleted(transaction, workspace, id.as_str())?;
             transaction.execute("DELETE FROM delivery WHERE webhook = ?1", [id.as_str()])?;
             Ok(())
         })
