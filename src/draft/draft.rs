@@ -348,7 +348,10 @@ impl Draft {
             Some(step) => self.spell(&names, step, entry.given.as_deref()),
             None => entry.given.clone().unwrap_or_default(),
         };
-        self.now.head.order().iter().map(spell).collect()
+        // An order that is not sent stays spelled as the service has it.
+        let (known, wanted) = (self.base.content().head(), self.now.head());
+        let head = if known.same_order(wanted) { known } else { wanted };
+        head.order().iter().map(spell).collect()
     }
 
     /// The project as the service would tell it, with its steps.
@@ -417,6 +420,12 @@ impl Draft {
             Target::Unresolved(given) => Some(given.clone()),
             Target::Step(step) => Some(self.spell(names, *step, answer.given.as_deref())),
         }
+    }
+
+    /// Whether an answer was sent to lead where one of a reading leads. What it means may differ for a while: a step that is
+    /// deleted here goes by its name until the service has deleted it.
+    pub(super) fn is_sent_as(&self, names: &Names, mine: &DraftAnswer, theirs: &DraftAnswer) -> bool {
+        self.told_next(names, mine).unwrap_or_default() == theirs.given.as_deref().unwrap_or_default()
     }
 
     fn step_as_told(&self, step: StepRef, content: &StepContent, names: &Names) -> Step {

@@ -71,7 +71,7 @@ impl Draft {
                 };
                 answers.push(new_answer(fresh.answer(), &one.text, target));
             }
-            let keys = alike(before.answers(), &[], &answers);
+            let keys = alike(before.answers(), &[], &answers, &|_, _| false);
             for (answer, key) in answers.iter_mut().zip(keys) {
                 if let Some(old) = before.answers().iter().find(|old| Some(old.key) == key) {
                     answer.key = old.key;

@@ -108,6 +108,15 @@ impl Merge {
 }
 
 impl Draft {
+    /// Answers that are told just as they were sent lead where they were meant to: a step that is deleted here may go by
+    /// that name until the service has deleted it.
+    pub(super) fn as_meant(&self, names: &Names, mine: &StepContent, theirs: &Arc<StepContent>) -> Arc<StepContent> {
+        leading(theirs, |theirs| {
+            let mine = mine.answers().iter().find(|mine| mine.key == theirs.key)?;
+            self.is_sent_as(names, mine, theirs).then_some(&mine.target)
+        })
+    }
+
     /// Compares with a newer reading of the project. [`Self::settle`] comes first where a creation is open.
     #[must_use]
     pub fn merge(&self, theirs: Project) -> Merge {
@@ -134,29 +143,49 @@ impl Draft {
 
     fn merged(&self, merge: &Merge) -> (Content, Vec<Conflict>, Vec<String>) {
         let decided = merge.conflicts.iter().map(|conflict| (conflict.spot, conflict.side)).collect();
-        let mut merger =
-            Merger { draft: self, theirs: &merge.theirs, decided, conflicts: Vec::new(), elsewhere: Vec::new() };
+        let mut merger = Merger {
+            draft: self,
+            names: self.names(),
+            theirs: &merge.theirs,
+            decided,
+            conflicts: Vec::new(),
+            elsewhere: Vec::new(),
+        };
         let content = merger.content();
         (content, merger.conflicts, merger.elsewhere)
     }
 }
 
-/// Answers that were not touched lead where they led, also where that step is gone: what becomes of it is decided for the
-/// step, not for each answer.
-pub(super) fn as_before(base: &StepContent, one: &Arc<StepContent>) -> Arc<StepContent> {
-    let before = |answer: &DraftAnswer| {
-        let base = base.answers().iter().find(|base| base.key == answer.key)?;
-        let same = matches!(&answer.target, Target::Unresolved(given) if base.given.as_ref() == Some(given));
-        (same && base.target != answer.target).then(|| base.target.clone())
-    };
-    if one.answers().iter().all(|answer| before(answer).is_none()) {
-        return one.clone();
+/// Answers of the draft that were not touched lead where they led, also where that step is deleted: what becomes of it is
+/// decided for the step, not for each answer.
+fn as_before(base: &StepContent, mine: &Arc<StepContent>) -> Arc<StepContent> {
+    let dangles = |base: &DraftAnswer, mine: &DraftAnswer| matches!(&mine.target, Target::Unresolved(given) if base.given.as_ref() == Some(given));
+    leading(mine, |mine| {
+        let base = base.answers().iter().find(|base| base.key == mine.key)?;
+        dangles(base, mine).then_some(&base.target)
+    })
+}
+
+/// The same for the service's: whatever is told as before was not touched, also where another step goes by that name now.
+pub(super) fn as_told_before(base: &StepContent, theirs: &Arc<StepContent>) -> Arc<StepContent> {
+    leading(theirs, |theirs| {
+        let base = base.answers().iter().find(|base| base.key == theirs.key)?;
+        (base.given.is_some() && base.given == theirs.given).then_some(&base.target)
+    })
+}
+
+/// The content with answers that lead where they are said to lead instead.
+fn leading<'a>(content: &Arc<StepContent>, to: impl Fn(&DraftAnswer) -> Option<&'a Target>) -> Arc<StepContent> {
+    let other = |answer: &DraftAnswer| to(answer).filter(|target| **target != answer.target);
+    let mut content = content.clone();
+    if content.answers().iter().any(|answer| other(answer).is_some()) {
+        for answer in Arc::make_mut(&mut content).answers.iter_mut().flatten() {
+            if let Some(target) = other(answer) {
+                answer.target = target.clone();
+            }
+        }
     }
-    let mut one = one.as_ref().clone();
-    for answer in one.answers.iter_mut().flatten() {
-        answer.target = before(answer).unwrap_or_else(|| answer.target.clone());
-    }
-    Arc::new(one)
+    content
 }
 
 /// The order with entries that came as they were and lead nowhere now as what they were: what becomes of the step is
@@ -171,6 +200,8 @@ pub(super) fn order_as_before(base: &Head, one: &Head) -> Vec<OrderEntry> {
 
 struct Merger<'a> {
     draft: &'a Draft,
+    /// What the draft calls its steps.
+    names: Names,
     theirs: &'a Base,
     decided: BTreeMap<Spot, Side>,
     conflicts: Vec<Conflict>,
@@ -235,7 +266,8 @@ impl Merger<'_> {
     ) -> Arc<StepContent> {
         let label = self.label(step);
         let text = |text: &str| text.to_owned();
-        let (mine, theirs) = (&as_before(base, mine), &as_before(base, theirs));
+        let mine = &as_before(base, mine);
+        let theirs = &self.draft.as_meant(&self.names, mine, &as_told_before(base, theirs));
         let (b, m, t) = (base.as_ref(), mine.as_ref(), theirs.as_ref());
         let description = self.pick(
             Spot::Description(step),

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use super::applying::Written;
-use super::base::Base;
+use super::base::{Base, Names};
 use super::call::{Call, ProjectFields, StepFields};
 use super::content::{Content, Head, OrderEntry, StepContent};
 use super::draft::Draft;
-use super::merge::{as_before, order_as_before};
+use super::merge::{as_told_before, order_as_before};
 use super::refs::{StepRef, Target};
 use super::settling::folded;
 use crate::domain::{Project, Step, StepId};
@@ -68,7 +68,7 @@ fn fill_step(draft: &Draft, step: StepRef, sent: &StepFields, theirs: &mut Proje
 
 /// Every difference between what the draft stands on and a newer reading.
 pub(super) fn moves(draft: &Draft, theirs: &Base, written: Option<&Written>) -> Vec<Moved> {
-    let mut finder = Finder { draft, written, found: Vec::new() };
+    let mut finder = Finder { draft, names: draft.names(), written, found: Vec::new() };
     finder.steps(theirs);
     finder.head(draft.base.content().head(), draft.now.head(), theirs.content().head());
     finder.found
@@ -76,6 +76,8 @@ pub(super) fn moves(draft: &Draft, theirs: &Base, written: Option<&Written>) -> 
 
 struct Finder<'a> {
     draft: &'a Draft,
+    /// What the draft calls its steps.
+    names: Names,
     written: Option<&'a Written>,
     found: Vec<Moved>,
 }
@@ -92,7 +94,7 @@ impl Finder<'_> {
     fn steps(&mut self, theirs: &Base) {
         let (base, now) = (self.draft.base.content(), &self.draft.now);
         for (step, known) in base.steps() {
-            match theirs.content().step(step) {
+            match theirs.content().steps.get(&step) {
                 Some(told) => self.step(step, known, now.step(step), told),
                 None if now.step(step).is_none() => self.found.push(Moved::Here),
                 None if matches!(self.call(), Some(Call::CreateStep(new)) if new.step == step) => {
@@ -113,9 +115,9 @@ impl Finder<'_> {
         }
     }
 
-    fn step(&mut self, step: StepRef, known: &StepContent, now: Option<&StepContent>, told: &StepContent) {
+    fn step(&mut self, step: StepRef, known: &StepContent, now: Option<&StepContent>, told: &Arc<StepContent>) {
         // That a step is gone is one difference, not one more for each answer that led there.
-        let told = &*as_before(known, &Arc::new(told.clone()));
+        let told = &as_told_before(known, told);
         let nothing = StepContent::default();
         let was = self.before().and_then(|before| before.step(step)).unwrap_or(&nothing).clone();
         let now = now.unwrap_or(&nothing);
@@ -147,7 +149,8 @@ impl Finder<'_> {
         ]);
         let same = known.same_answers(told);
         let ours = (answers && alike_answers(known, told)) || self.leads_to_deleted(step, told);
-        self.note([same, now.same_answers(told), ours, answers && was.same_answers(told)]);
+        let wanted = now.same_answers(&self.draft.as_meant(&self.names, now, told));
+        self.note([same, wanted, ours, answers && was.same_answers(told)]);
     }
 
     fn head(&mut self, known: &Head, now: &Head, told: &Head) {
