@@ -2,23 +2,10 @@
 
 use serde_json::Value;
 
-use super::operation::{Host, Method, Operation, Payload, Row};
+use super::operation::{Operation, Payload};
 use super::to_json;
-use crate::domain::{Cursor, Finding, FoundProduct, Media, Num, Product, ProductId, ProductSearch, Reader, StoreUrl};
+use crate::domain::{Cursor, Finding, FoundProduct, Num, Product, ProductId, ProductSearch, Reader, StoreUrl};
 use crate::shape;
-
-const fn row(name: &'static str, path: &'static str) -> Row {
-    Row {
-        name,
-        tag: "products",
-        method: Method::Post,
-        path,
-        host: Host::Base,
-        writes: false,
-        idempotent: true,
-        takes_app_key: false,
-    }
-}
 
 shape! {
     /// `POST /products-service/getProduct`
@@ -36,35 +23,11 @@ shape! {
     }
 }
 
-impl Operation for GetProduct {
-    const ROW: Row = row("getProduct", "/products-service/getProduct");
-    type Response = GotProduct;
-
-    fn payload(&self) -> Payload {
-        Payload::Json(to_json(self))
-    }
-    fn read(body: &Value) -> (GotProduct, Vec<Finding>) {
-        Reader::read(body)
-    }
-}
-
 shape! {
     /// `POST /products-service/getProductMedia`
     pub struct GetProductMedia {
         app_url: req StoreUrl => "appUrl",
         product_id: req ProductId => "productId",
-    }
-}
-
-impl Operation for GetProductMedia {
-    const ROW: Row = row("getProductMedia", "/products-service/getProductMedia");
-    type Response = Vec<Media>;
-
-    fn payload(&self) -> Payload {
-        Payload::Json(to_json(self))
-    }
-    fn read(body: &Value) -> (Vec<Media>, Vec<Finding>) {
-        Reader::read(body)
     }
 }
 
@@ -82,7 +45,6 @@ shape! {
 }
 
 impl Operation for SearchProducts {
-    const ROW: Row = row("searchProductsCursor", "/products-service/searchProductsCursor");
     type Response = ProductPage;
 
     fn payload(&self) -> Payload {
@@ -118,18 +80,6 @@ shape! {
     /// The answer of getProductsCount.
     pub struct ProductsCount {
         total: req Num => "total",
-    }
-}
-
-impl Operation for CountProducts {
-    const ROW: Row = row("getProductsCount", "/products-service/getProductsCount");
-    type Response = ProductsCount;
-
-    fn payload(&self) -> Payload {
-        Payload::Json(to_json(self))
-    }
-    fn read(body: &Value) -> (ProductsCount, Vec<Finding>) {
-        Reader::read(body)
     }
 }
 

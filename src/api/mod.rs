@@ -1,5 +1,5 @@
-//! The wire: one type per operation of §4, and the problems of §7. The client sends these types and the local service
-//! answers the same ones, so the two can't drift apart.
+//! The wire: one type per operation, listed in `table.rs`, and the problems of §7. The client sends these types and the
+//! local service answers the same ones, so the two can't drift apart.
 
 mod catalog;
 mod deliveries;
@@ -7,7 +7,10 @@ mod identity;
 mod operation;
 mod problem;
 mod projects;
+mod row;
+mod schemas;
 mod signature;
+mod table;
 mod videos;
 mod visits;
 mod webhooks;
@@ -16,49 +19,25 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use catalog::{CountProducts, GetProduct, GetProductMedia, GotProduct, ProductPage, ProductsCount, SearchProducts};
-pub use deliveries::{
-    DeliveryList, EnableWebhook, GetWebhookSecret, ListDeliveries, PingWebhook, Redeliver, RotateWebhookSecret,
-    SecretOfWebhook,
-};
-pub use identity::{API_KEY_HEADER, ExchangeKey, ExchangedToken, Me};
-pub use operation::{Host, IDEMPOTENCY_KEY, Method, Operation, Payload, Row};
+pub use deliveries::{DeliveryList, Redeliver, SecretOfWebhook};
+pub use identity::{API_KEY_HEADER, ExchangedToken};
+pub use operation::{IDEMPOTENCY_KEY, Listed, Operation, Payload};
 pub use problem::{FieldError, PROBLEM_TYPE, Problem, title_of};
 pub use projects::{
     CreateProject, CreateStep, CreatedProject, CreatedStep, DeleteProject, DeleteStep, FolderList, GetProject,
-    GetProjectByPost, ListFolders, ListProjects, NewProject, NewStep, OpenedProject, ProjectChange, ProjectList,
-    StepChange, UpdateProject, UpdateStep,
+    GetProjectByPost, NewProject, NewStep, OpenedProject, ProjectChange, ProjectList, StepChange, UpdateProject,
+    UpdateStep,
 };
+pub use row::{Body, Host, Method, Row, SchemaOf};
 pub use signature::{sign, verify};
-pub use videos::{CreateVideo, CreatedVideo, DeleteAsset, DeletedAsset, ListVideos, NewVideo, UploadVideo, VideoList};
+pub(crate) use table::each_operation;
+pub use table::{
+    EXTENSIONS, EnableWebhook, ExchangeKey, GetWebhookSecret, ListDeliveries, ListFolders, ListProjects, ListVideos,
+    ListWebhooks, Me, OPERATIONS, PingWebhook, RotateWebhookSecret,
+};
+pub use videos::{CreateVideo, CreatedVideo, DeleteAsset, DeletedAsset, NewVideo, UploadVideo, VideoList};
 pub use visits::{BeginVisit, BoughtInVisit, LeftInVisit, ReportVisit, VisitEvent};
-pub use webhooks::{CreateWebhook, DeleteWebhook, ListWebhooks};
-
-/// Every operation of §4, in its order; the last ends a subscription, which §4 leaves out.
-pub const OPERATIONS: [Row; 23] = [
-    GetProduct::ROW,
-    GetProductMedia::ROW,
-    SearchProducts::ROW,
-    CountProducts::ROW,
-    ExchangeKey::ROW,
-    Me::ROW,
-    CreateProject::ROW,
-    ListProjects::ROW,
-    GetProject::ROW,
-    GetProjectByPost::ROW,
-    UpdateProject::ROW,
-    DeleteProject::ROW,
-    ListFolders::ROW,
-    CreateStep::ROW,
-    UpdateStep::ROW,
-    DeleteStep::ROW,
-    CreateVideo::ROW,
-    UploadVideo::ROW,
-    ListVideos::ROW,
-    DeleteAsset::ROW,
-    CreateWebhook::ROW,
-    ListWebhooks::ROW,
-    DeleteWebhook::ROW,
-];
+pub use webhooks::{CreateWebhook, DeleteWebhook};
 
 /// The exact JSON of a request. The shapes hold only strings, numbers, lists and objects with string keys, which
 /// always have a JSON form.

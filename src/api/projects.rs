@@ -2,26 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::operation::{Host, Method, Operation, Payload, Row};
+use super::operation::{Operation, Payload};
 use super::to_json;
 use crate::domain::{
-    Answer, Fault, Finding, Folder, Num, Project, ProjectId, Reader, Segment, Step, StepId, StepName, VideoId,
+    Answer, Folder, FromJson, HasSchema, Num, Project, ProjectId, Reader, Schemas, Step, StepId, StepName, VideoId,
 };
 use crate::shape;
-
-const fn row(name: &'static str, method: Method, path: &'static str) -> Row {
-    let reads = matches!(method, Method::Get);
-    Row {
-        name,
-        tag: "studio",
-        method,
-        path,
-        host: Host::Base,
-        writes: !reads,
-        idempotent: !matches!(method, Method::Post),
-        takes_app_key: !reads,
-    }
-}
 
 shape! {
     /// `POST /projects`
@@ -63,35 +49,10 @@ fn is_web_address(text: &str) -> bool {
     text.starts_with("https://") || text.starts_with("http://")
 }
 
-impl Operation for CreateProject {
-    const ROW: Row = row("createProject", Method::Post, "/projects");
-    type Response = CreatedProject;
-
-    fn payload(&self) -> Payload {
-        Payload::Json(to_json(self))
-    }
-    fn read(body: &Value) -> (CreatedProject, Vec<Finding>) {
-        Reader::read(body)
-    }
-}
-
-/// `GET /projects/`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ListProjects;
-
 shape! {
     /// The answer of list projects.
     pub struct ProjectList {
         projects: req Vec<Project> => "projects",
-    }
-}
-
-impl Operation for ListProjects {
-    const ROW: Row = row("listProjects", Method::Get, "/projects/");
-    type Response = ProjectList;
-
-    fn read(body: &Value) -> (ProjectList, Vec<Finding>) {
-        Reader::read(body)
     }
 }
 
@@ -118,42 +79,36 @@ pub struct OpenedProject {
     pub extra: serde_json::Map<String, Value>,
 }
 
-fn read_project(body: &Value) -> (OpenedProject, Vec<Finding>) {
-    let mut reader = Reader::default();
-    let Some(mut object) = body.as_object().cloned() else {
-        reader.note(Fault::Mistyped { expected: "an object", found: crate::domain::type_of(body) });
-        return (OpenedProject::default(), reader.into_findings());
-    };
-    let mut project: Project = reader.required(&mut object, "project");
-    let beside: Option<Vec<Step>> = reader.optional_nullable(&mut object, "steps");
-    if let Some(steps) = beside {
-        project.steps = Some(steps);
+impl FromJson for OpenedProject {
+    const TYPE: &'static str = "an object";
+    fn from_json(body: &Value, reader: &mut Reader) -> Option<Self> {
+        let mut object = body.as_object()?.clone();
+        let mut project: Project = reader.required(&mut object, "project");
+        let beside: Option<Vec<Step>> = reader.optional_nullable(&mut object, "steps");
+        if let Some(steps) = beside {
+            project.steps = Some(steps);
+        }
+        reader.undeclared(&object);
+        Some(Self { project, extra: object })
     }
-    for key in object.keys() {
-        reader.enter(Segment::Key(key.clone()), |reader| reader.note(Fault::Undeclared));
+}
+
+impl HasSchema for OpenedProject {
+    fn schema(schemas: &mut Schemas) -> Value {
+        let properties = json!({ "project": Project::schema(schemas), "steps": Vec::<Step>::schema(schemas) });
+        json!({ "type": "object", "required": ["project", "steps"], "properties": properties })
     }
-    (OpenedProject { project, extra: object }, reader.into_findings())
 }
 
 impl Operation for GetProject {
-    const ROW: Row = row("getProject", Method::Get, "/projects/{id}");
     type Response = OpenedProject;
 
     fn path_id(&self) -> Option<&str> {
         Some(self.id.as_str())
     }
-    fn read(body: &Value) -> (OpenedProject, Vec<Finding>) {
-        read_project(body)
-    }
 }
 
 impl Operation for GetProjectByPost {
-    const ROW: Row = Row {
-        writes: false,
-        idempotent: true,
-        takes_app_key: true,
-        ..row("getProjectByPost", Method::Post, "/projects/{id}")
-    };
     type Response = OpenedProject;
 
     fn path_id(&self) -> Option<&str> {
@@ -161,9 +116,6 @@ impl Operation for GetProjectByPost {
     }
     fn payload(&self) -> Payload {
         Payload::Json(json!({}))
-    }
-    fn read(body: &Value) -> (OpenedProject, Vec<Finding>) {
-        read_project(body)
     }
 }
 
@@ -188,7 +140,6 @@ shape! {
 }
 
 impl Operation for UpdateProject {
-    const ROW: Row = row("updateProject", Method::Put, "/projects/{id}");
     type Response = ();
 
     fn path_id(&self) -> Option<&str> {
@@ -196,9 +147,6 @@ impl Operation for UpdateProject {
     }
     fn payload(&self) -> Payload {
         Payload::Json(to_json(&self.change))
-    }
-    fn read(_body: &Value) -> ((), Vec<Finding>) {
-        ((), Vec::new())
     }
 }
 
@@ -210,7 +158,6 @@ shape! {
 }
 
 impl Operation for DeleteProject {
-    const ROW: Row = row("deleteProject", Method::Delete, "/projects");
     type Response = ();
 
     fn query(&self) -> Vec<(&'static str, &str)> {
@@ -219,28 +166,12 @@ impl Operation for DeleteProject {
     fn payload(&self) -> Payload {
         Payload::Json(to_json(self))
     }
-    fn read(_body: &Value) -> ((), Vec<Finding>) {
-        ((), Vec::new())
-    }
 }
-
-/// `GET /projects/actions/folders`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ListFolders;
 
 shape! {
     /// The answer of list folders.
     pub struct FolderList {
         folders: req Vec<Folder> => "folders",
-    }
-}
-
-impl Operation for ListFolders {
-    const ROW: Row = row("listFolders", Method::Get, "/projects/actions/folders");
-    type Response = FolderList;
-
-    fn read(body: &Value) -> (FolderList, Vec<Finding>) {
-        Reader::read(body)
     }
 }
 
@@ -270,18 +201,6 @@ shape! {
     }
 }
 
-impl Operation for CreateStep {
-    const ROW: Row = row("createStep", Method::Post, "/projects/steps");
-    type Response = CreatedStep;
-
-    fn payload(&self) -> Payload {
-        Payload::Json(to_json(self))
-    }
-    fn read(body: &Value) -> (CreatedStep, Vec<Finding>) {
-        Reader::read(body)
-    }
-}
-
 /// `PUT /projects/steps/{id}`
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct UpdateStep {
@@ -305,7 +224,6 @@ shape! {
 }
 
 impl Operation for UpdateStep {
-    const ROW: Row = row("updateStep", Method::Put, "/projects/steps/{id}");
     type Response = ();
 
     fn path_id(&self) -> Option<&str> {
@@ -313,9 +231,6 @@ impl Operation for UpdateStep {
     }
     fn payload(&self) -> Payload {
         Payload::Json(to_json(&self.change))
-    }
-    fn read(_body: &Value) -> ((), Vec<Finding>) {
-        ((), Vec::new())
     }
 }
 
@@ -327,7 +242,6 @@ shape! {
 }
 
 impl Operation for DeleteStep {
-    const ROW: Row = row("deleteStep", Method::Delete, "/projects/steps");
     type Response = ();
 
     fn query(&self) -> Vec<(&'static str, &str)> {
@@ -335,8 +249,5 @@ impl Operation for DeleteStep {
     }
     fn payload(&self) -> Payload {
         Payload::Json(to_json(self))
-    }
-    fn read(_body: &Value) -> ((), Vec<Finding>) {
-        ((), Vec::new())
     }
 }

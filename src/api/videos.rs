@@ -1,25 +1,8 @@
 //! Videos and assets, §4.5.
 
-use serde_json::Value;
-
-use super::operation::{Host, Method, Operation, Payload, Row};
-use super::to_json;
-use crate::domain::{Finding, Reader, Video, VideoId};
+use super::operation::{Operation, Payload};
+use crate::domain::{Video, VideoId};
 use crate::shape;
-
-const fn row(name: &'static str, method: Method, path: &'static str) -> Row {
-    let reads = matches!(method, Method::Get);
-    Row {
-        name,
-        tag: "video",
-        method,
-        path,
-        host: Host::Base,
-        writes: !reads,
-        idempotent: !matches!(method, Method::Post),
-        takes_app_key: false,
-    }
-}
 
 shape! {
     /// `POST /videos/video`: registers a video by its address; without one, reserves an id.
@@ -46,18 +29,6 @@ shape! {
     }
 }
 
-impl Operation for CreateVideo {
-    const ROW: Row = Row { takes_app_key: true, ..row("createVideo", Method::Post, "/videos/video") };
-    type Response = CreatedVideo;
-
-    fn payload(&self) -> Payload {
-        Payload::Json(to_json(self))
-    }
-    fn read(body: &Value) -> (CreatedVideo, Vec<Finding>) {
-        Reader::read(body)
-    }
-}
-
 /// `POST {upload_url}/videos`: the file travels in the part [`UploadVideo::PART`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UploadVideo;
@@ -68,34 +39,17 @@ impl UploadVideo {
 }
 
 impl Operation for UploadVideo {
-    const ROW: Row = Row { host: Host::Upload, ..row("uploadVideo", Method::Post, "/videos") };
     type Response = CreatedVideo;
 
     fn payload(&self) -> Payload {
         Payload::Multipart
     }
-    fn read(body: &Value) -> (CreatedVideo, Vec<Finding>) {
-        Reader::read(body)
-    }
 }
-
-/// `GET /videos/videos`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ListVideos;
 
 shape! {
     /// The answer of list videos.
     pub struct VideoList {
         videos: req Vec<Video> => "videos",
-    }
-}
-
-impl Operation for ListVideos {
-    const ROW: Row = row("listVideos", Method::Get, "/videos/videos");
-    type Response = VideoList;
-
-    fn read(body: &Value) -> (VideoList, Vec<Finding>) {
-        Reader::read(body)
     }
 }
 
@@ -114,13 +68,9 @@ shape! {
 }
 
 impl Operation for DeleteAsset {
-    const ROW: Row = Row { tag: "ai-tools", ..row("deleteAsset", Method::Delete, "/partners/assets/{id}") };
     type Response = DeletedAsset;
 
     fn path_id(&self) -> Option<&str> {
         Some(self.id.as_str())
-    }
-    fn read(body: &Value) -> (DeletedAsset, Vec<Finding>) {
-        Reader::read(body)
     }
 }

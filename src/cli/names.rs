@@ -30,7 +30,7 @@ const MOST_BYTES: u64 = 16 << 20;
 /// What is kept of a workspace: names by id.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Names {
+pub(super) struct Names {
     projects: BTreeMap<String, String>,
     steps: BTreeMap<String, String>,
     folders: BTreeMap<String, String>,
@@ -72,9 +72,9 @@ fn save(file: &PathBuf, names: &Names) -> Option<()> {
 }
 
 /// Keeps what an answer of this operation names.
-pub(super) fn keep<O: Operation>(session: &Session, body: &[u8]) {
+pub(super) fn keep<O: Naming>(session: &Session, body: &[u8]) {
     let Ok(body) = json::read(body) else { return };
-    change(session, |names| names.see(O::ROW.name, &body));
+    change(session, |names| O::see(names, &body));
 }
 
 /// Keeps the addresses of stores, but for those that hold a password or a key.
@@ -105,35 +105,45 @@ fn words(entry: &Value, members: &[&str]) -> String {
     texts.collect::<Vec<_>>().join(" · ")
 }
 
-impl Names {
-    fn see(&mut self, operation: &str, body: &Value) {
-        let name = |entry: &Value| words(entry, &["name"]);
-        match operation {
-            _ if operation == ListProjects::ROW.name => self.projects = entries(body.get("projects"), name),
-            _ if operation == ListFolders::ROW.name => self.folders = entries(body.get("folders"), name),
-            _ if operation == ListVideos::ROW.name => self.videos = entries(body.get("videos"), name),
-            _ if operation == ListWebhooks::ROW.name => {
-                self.webhooks = entries(Some(body), |webhook| words(webhook, &["event", "url"]));
-            }
-            _ if operation == GetProject::ROW.name => {
-                let steps = body.get("steps").or_else(|| body.get("project")?.get("steps"));
-                let seen = entries(steps, |step| words(step, &["name", "overlayText"]));
-                if self.steps.len() + seen.len() > MOST {
-                    self.steps.clear();
-                }
-                self.steps.extend(seen);
-            }
-            _ if operation == SearchProducts::ROW.name => {
-                let products = body.get("products").and_then(Value::as_array);
-                products.into_iter().flatten().for_each(|product| self.see_product(product));
-            }
-            _ if operation == GetProduct::ROW.name => {
-                body.get("product").into_iter().for_each(|product| self.see_product(product));
-            }
-            _ => {}
-        }
-    }
+/// An operation whose answer names things that a command line may name.
+pub(super) trait Naming: Operation {
+    /// Keeps what its answer names.
+    fn see(names: &mut Names, body: &Value);
+}
 
+macro_rules! naming {
+    ($( $operation:ident($names:ident, $body:ident) $see:block )*) => { $(
+        impl Naming for $operation {
+            fn see($names: &mut Names, $body: &Value) $see
+        }
+    )* };
+}
+
+fn name(entry: &Value) -> String {
+    words(entry, &["name"])
+}
+
+naming! {
+    ListProjects(names, body) { names.projects = entries(body.get("projects"), name); }
+    ListFolders(names, body) { names.folders = entries(body.get("folders"), name); }
+    ListVideos(names, body) { names.videos = entries(body.get("videos"), name); }
+    ListWebhooks(names, body) { names.webhooks = entries(Some(body), |webhook| words(webhook, &["event", "url"])); }
+    GetProject(names, body) {
+        let steps = body.get("steps").or_else(|| body.get("project")?.get("steps"));
+        let seen = entries(steps, |step| words(step, &["name", "overlayText"]));
+        if names.steps.len() + seen.len() > MOST {
+            names.steps.clear();
+        }
+        names.steps.extend(seen);
+    }
+    SearchProducts(names, body) {
+        let products = body.get("products").and_then(Value::as_array);
+        products.into_iter().flatten().for_each(|product| names.see_product(product));
+    }
+    GetProduct(names, body) { body.get("product").into_iter().for_each(|product| names.see_product(product)); }
+}
+
+impl Names {
     /// No answer lists all products: what was seen adds up, until it is too much.
     fn see_product(&mut self, product: &Value) {
         let text = |member: &str| product.get(member).and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -267,13 +277,12 @@ mod tests {
     #[test]
     fn ids_and_names_are_seen_and_found() {
         let mut names = Names::default();
-        names.see(
-            "listProjects",
+        ListProjects::see(
+            &mut names,
             &json!({ "projects": [{ "id": "a1", "name": "Gift \u{1b}[2J" }, { "name": "no id" }] }),
         );
-        names.see("getProject", &json!({ "steps": [{ "id": "s1", "name": "aB3dE", "overlayText": "Hello" }] }));
-        names.see("listWebhooks", &json!([{ "id": "w1", "event": "conversion", "url": "https://x.example" }]));
-        names.see("getMe", &json!({ "id": "u1" }));
+        GetProject::see(&mut names, &json!({ "steps": [{ "id": "s1", "name": "aB3dE", "overlayText": "Hello" }] }));
+        ListWebhooks::see(&mut names, &json!([{ "id": "w1", "event": "conversion", "url": "https://x.example" }]));
         assert_eq!((names.projects.len(), names.steps["s1"].as_str()), (1, "aB3dE · Hello"));
         let found = |typed: &str, names: &BTreeMap<String, String>| -> Vec<String> {
             let found = beginning(OsStr::new(typed), names);
@@ -284,15 +293,18 @@ mod tests {
         assert_eq!(found("A", &names.projects), ["a1"]);
         assert_eq!(found("", &names.webhooks), ["w1"]);
         assert!(found("x", &names.projects).is_empty());
-        names.see(
-            "searchProductsCursor",
+        SearchProducts::see(
+            &mut names,
             &json!({ "products": [
                 { "externalProductId": "1", "title": "Wool sock", "productType": "Socks", "tags": ["winter", 3] },
                 { "externalProductId": "", "tags": null }, "no product",
             ] }),
         );
-        names.see("getProduct", &json!({ "product": null }));
-        names.see("getProduct", &json!({ "product": { "externalProductId": "2", "title": "Hat", "tags": ["new"] } }));
+        GetProduct::see(&mut names, &json!({ "product": null }));
+        GetProduct::see(
+            &mut names,
+            &json!({ "product": { "externalProductId": "2", "title": "Hat", "tags": ["new"] } }),
+        );
         assert_eq!(
             (found("wool", &names.products), found("", &names.products)),
             (vec!["1".into()], vec!["1".into(), "2".into()])

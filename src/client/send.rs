@@ -15,7 +15,7 @@ use super::envelope::Envelope;
 use super::exchange::{Exchange, Observe, Watch};
 use super::trace::Trace;
 use super::{Answer, ClientError, ClientOptions, Hosts, Limits, Locate, json};
-use crate::api::{CreateProject, CreateStep, CreateVideo, CreateWebhook, ExchangeKey, Host, Me, Operation, Row};
+use crate::api::{ExchangeKey, Host, Me, Operation, Row};
 use crate::domain::{AccessToken, ApiKey, AppKey};
 
 /// Where the service is and which key it takes, as known now.
@@ -35,8 +35,7 @@ pub(super) const MOST_MOVES: u32 = 200;
 
 /// Whether the local workspace keeps the key of this creation together with what it creates.
 fn is_kept(envelope: &Envelope) -> bool {
-    let creations = [CreateProject::ROW, CreateStep::ROW, CreateVideo::ROW, CreateWebhook::ROW];
-    envelope.conditions.key.is_some() && creations.contains(&envelope.row)
+    envelope.conditions.key.is_some() && envelope.row.is_created_once && envelope.row.host == Host::Base
 }
 
 impl Place {

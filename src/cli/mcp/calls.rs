@@ -1,146 +1,121 @@
-//! Calling a tool: its arguments read as strictly as the service would, its operation called, the service's own answer
+//! What each tool does: its arguments read as strictly as the service would, its operation called, the service's own answer
 //! handed on.
 
+use futures_util::future::BoxFuture;
 use rmcp::model::Tool;
 use serde_json::{Map, Value, json};
 
-use super::shape::Shape;
-use super::{Agent, describe, tools};
+use super::agent::Agent;
+use super::describe;
 use crate::api::{
-    CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
-    DeleteWebhook, GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Me,
-    NewProject, NewStep, NewVideo, Operation, ProjectChange, SearchProducts, StepChange, UpdateProject, UpdateStep,
+    CreateProject, CreateStep, CreateVideo, DeleteAsset, DeleteProject, DeleteStep, DeleteWebhook, GetProject,
+    Operation, SearchProducts, UpdateProject, UpdateStep,
 };
 use crate::cli::{Failure, projects, webhooks};
-use crate::client::json as wire;
 use crate::domain::{Finding, FromJson, Reader};
 
 pub(super) type Arguments = Map<String, Value>;
 
-/// Calls a tool by its name.
-///
-/// # Errors
-/// A sentence for the agent.
-pub(super) async fn call(agent: &Agent, tool: &Tool, mut arguments: Arguments) -> Result<Value, String> {
-    declared(tool, &arguments)?;
-    if !tools::is_shaped(&tool.name) {
-        return answer(agent, tool, arguments).await;
-    }
-    let shape = Shape::take(&mut arguments)?;
-    if &*tool.name == "search_products" {
-        include(&shape, &mut arguments);
-    }
-    shape.of(answer(agent, tool, arguments).await?)
+/// What a tool is called with, and what comes of it: the service's answer, or a sentence for the agent.
+pub(super) type Call = for<'a> fn(&'a Agent, &'a Tool, Arguments) -> Calling<'a>;
+pub(super) type Calling<'a> = BoxFuture<'a, Result<Value, String>>;
+
+/// Asks for what needs no arguments.
+pub(super) fn ask<'a, O: Operation + Default + Send + Sync + 'static>(
+    agent: &'a Agent,
+    _: &'a Tool,
+    _: Arguments,
+) -> Calling<'a> {
+    Box::pin(async move { agent.ask(&O::default()).await })
 }
 
-/// Includes what members are selected of.
-fn include(shape: &Shape, arguments: &mut Arguments) {
-    for part in shape.includes(&["media", "variants", "analysis"]) {
-        let include = arguments.entry("include").or_insert_with(|| json!({}));
-        if let Some(include) = include.as_object_mut() {
-            include.entry(part).or_insert(Value::Bool(true));
-        }
-    }
+/// Asks with the arguments as they are.
+pub(super) fn ask_with<'a, O: Operation + FromJson + Send + Sync + 'static>(
+    agent: &'a Agent,
+    tool: &'a Tool,
+    arguments: Arguments,
+) -> Calling<'a> {
+    Box::pin(async move { agent.ask(&read::<O>(tool, arguments)?).await })
 }
 
-/// The answer as the service gives it.
-async fn answer(agent: &Agent, tool: &Tool, mut arguments: Arguments) -> Result<Value, String> {
-    let name = &*tool.name;
-    if name.ends_with("_product") || name.ends_with("_products") || name == "list_product_media" {
-        in_store(agent, &mut arguments);
-    }
-    let mut id = |member: &str| id(&mut arguments, member);
-    let client = &agent.client;
-    match name {
-        "whoami" => agent.ask(&Me).await,
-        "list_projects" => agent.ask(&ListProjects).await,
-        "get_project" => {
-            let project = id("projectId")?;
-            agent.ask(&GetProject { id: project.as_str().into() }).await
+/// Declares calls: each with the names that it gives the agent, the tool and the arguments.
+macro_rules! calls {
+    ($( $name:ident($agent:ident, $tool:ident, $arguments:ident) $body:block )*) => { $(
+        pub(super) fn $name<'a>($agent: &'a Agent, $tool: &'a Tool, mut $arguments: Arguments) -> Calling<'a> {
+            // Not every call needs all three.
+            let _ = (&$agent, &$tool, &mut $arguments);
+            Box::pin(async move { $body })
         }
-        "check_project" => {
-            let project = id("projectId")?;
-            projects::checked(client, &project).await.map_err(told)
-        }
-        "export_project" => {
-            let project = id("projectId")?;
-            Box::pin(projects::file_of(client, &project)).await.map_err(told)
-        }
-        "plan_project" => {
-            let (project, file) = (id("projectId")?, id("file")?);
-            Box::pin(projects::planned(client, &project, &file)).await.map_err(told)
-        }
-        "apply_project" => {
-            let (project, file, hash) = (id("projectId")?, id("file")?, id("planHash")?);
-            Box::pin(projects::applied(client, &project, &file, &hash)).await.map_err(told)
-        }
-        "import_project" => {
-            let (file, name) = (id("file")?, optional(&mut arguments, "name")?);
-            Box::pin(projects::imported(client, &file, name)).await.map_err(told)
-        }
-        "duplicate_project" => {
-            let (project, name) = (id("projectId")?, optional(&mut arguments, "name")?);
-            Box::pin(projects::duplicated(client, &project, name)).await.map_err(told)
-        }
-        "list_folders" => agent.ask(&ListFolders).await,
-        "list_videos" => agent.ask(&ListVideos).await,
-        "list_webhooks" => agent.ask(&ListWebhooks).await,
-        "get_store" => Ok(json!({ "appUrl": agent.store })),
-        "search_products" => agent.ask(&SearchProducts(read(tool, arguments)?)).await,
-        "get_product" => agent.ask(&read::<GetProduct>(tool, arguments)?).await,
-        "list_product_media" => agent.ask(&read::<GetProductMedia>(tool, arguments)?).await,
-        "count_products" => agent.ask(&read::<CountProducts>(tool, arguments)?).await,
-        "create_project" => {
-            let project: NewProject = read(tool, arguments)?;
-            agent.ask(&CreateProject { project, ..CreateProject::default() }).await
-        }
-        "update_project" => {
-            let project = id("projectId")?;
-            let change: ProjectChange = read(tool, arguments)?;
-            agent.ask(&UpdateProject { id: project.as_str().into(), change }).await
-        }
-        "delete_project" => {
-            let project_id = id("projectId")?.as_str().into();
-            agent.ask(&DeleteProject { project_id, ..DeleteProject::default() }).await
-        }
-        "create_step" => {
-            let step: NewStep = read(tool, arguments)?;
-            agent.ask(&CreateStep { step, ..CreateStep::default() }).await
-        }
-        "update_step" => {
-            let step = id("stepId")?;
-            let change: StepChange = read(tool, arguments)?;
-            agent.ask(&UpdateStep { id: step.as_str().into(), change }).await
-        }
-        "delete_step" => {
-            let step_id = id("stepId")?.as_str().into();
-            agent.ask(&DeleteStep { step_id, ..DeleteStep::default() }).await
-        }
-        "create_video" => {
-            let video: NewVideo = read(tool, arguments)?;
-            agent.ask(&CreateVideo { video: Some(video), ..CreateVideo::default() }).await
-        }
-        "reserve_video" => agent.ask(&CreateVideo::default()).await,
-        "delete_asset" => {
-            let asset = id("videoId")?;
-            agent.ask(&DeleteAsset { id: asset.as_str().into() }).await
-        }
-        "create_webhook" => agent.ask(&read::<CreateWebhook>(tool, arguments)?).await,
-        "delete_webhook" => {
-            let delete = DeleteWebhook { id: id("webhookId")?.as_str().into() };
-            match client.call(&delete).await {
-                Ok(_) => Ok(json!({ "id": delete.id.as_str() })),
-                Err(error) => Err(told(webhooks::explained_deletion(error, client, &delete.id).await)),
-            }
-        }
-        other => Err(format!("there is no tool {other:?}")),
-    }
+    )* };
 }
 
-/// Names the store where the agent did not.
-fn in_store(agent: &Agent, arguments: &mut Arguments) {
-    if let Some(store) = &agent.store {
-        arguments.entry("appUrl").or_insert_with(|| json!(store.as_str()));
+calls! {
+    get_project(agent, _tool, arguments) {
+        agent.ask(&GetProject { id: id(&mut arguments, "projectId")?.as_str().into() }).await
+    }
+    check_project(agent, _tool, arguments) {
+        projects::checked(&agent.client, &id(&mut arguments, "projectId")?).await.map_err(told)
+    }
+    export_project(agent, _tool, arguments) {
+        Box::pin(projects::file_of(&agent.client, &id(&mut arguments, "projectId")?)).await.map_err(told)
+    }
+    plan_project(agent, _tool, arguments) {
+        let (project, file) = (id(&mut arguments, "projectId")?, id(&mut arguments, "file")?);
+        Box::pin(projects::planned(&agent.client, &project, &file)).await.map_err(told)
+    }
+    apply_project(agent, _tool, arguments) {
+        let mut id = |member| id(&mut arguments, member);
+        let (project, file, hash) = (id("projectId")?, id("file")?, id("planHash")?);
+        Box::pin(projects::applied(&agent.client, &project, &file, &hash)).await.map_err(told)
+    }
+    import_project(agent, _tool, arguments) {
+        let (file, name) = (id(&mut arguments, "file")?, optional(&mut arguments, "name")?);
+        Box::pin(projects::imported(&agent.client, &file, name)).await.map_err(told)
+    }
+    duplicate_project(agent, _tool, arguments) {
+        let (project, name) = (id(&mut arguments, "projectId")?, optional(&mut arguments, "name")?);
+        Box::pin(projects::duplicated(&agent.client, &project, name)).await.map_err(told)
+    }
+    get_store(agent, _tool, _arguments) {
+        Ok(json!({ "appUrl": agent.store }))
+    }
+    search_products(agent, tool, arguments) {
+        agent.ask(&SearchProducts(read(tool, arguments)?)).await
+    }
+    create_project(agent, tool, arguments) {
+        agent.ask(&CreateProject { project: read(tool, arguments)?, ..CreateProject::default() }).await
+    }
+    update_project(agent, tool, arguments) {
+        let id = id(&mut arguments, "projectId")?.as_str().into();
+        agent.ask(&UpdateProject { id, change: read(tool, arguments)? }).await
+    }
+    delete_project(agent, _tool, arguments) {
+        let project_id = id(&mut arguments, "projectId")?.as_str().into();
+        agent.ask(&DeleteProject { project_id, ..DeleteProject::default() }).await
+    }
+    create_step(agent, tool, arguments) {
+        agent.ask(&CreateStep { step: read(tool, arguments)?, ..CreateStep::default() }).await
+    }
+    update_step(agent, tool, arguments) {
+        let id = id(&mut arguments, "stepId")?.as_str().into();
+        agent.ask(&UpdateStep { id, change: read(tool, arguments)? }).await
+    }
+    delete_step(agent, _tool, arguments) {
+        let step_id = id(&mut arguments, "stepId")?.as_str().into();
+        agent.ask(&DeleteStep { step_id, ..DeleteStep::default() }).await
+    }
+    create_video(agent, tool, arguments) {
+        agent.ask(&CreateVideo { video: Some(read(tool, arguments)?), ..CreateVideo::default() }).await
+    }
+    delete_asset(agent, _tool, arguments) {
+        agent.ask(&DeleteAsset { id: id(&mut arguments, "videoId")?.as_str().into() }).await
+    }
+    delete_webhook(agent, _tool, arguments) {
+        let delete = DeleteWebhook { id: id(&mut arguments, "webhookId")?.as_str().into() };
+        match agent.client.call(&delete).await {
+            Ok(_) => Ok(json!({ "id": delete.id.as_str() })),
+            Err(error) => Err(told(webhooks::explained_deletion(error, &agent.client, &delete.id).await)),
+        }
     }
 }
 
@@ -172,32 +147,4 @@ fn read<T: FromJson>(tool: &Tool, arguments: Arguments) -> Result<T, String> {
     }
     let named: Vec<String> = findings.iter().map(|finding| describe::explained(tool, finding)).collect();
     Err(format!("the arguments are wrong: {}", named.join("; ")))
-}
-
-/// That a tool declares all that it was given, as its schema says (`additionalProperties: false`). What is inside of
-/// them is held where they are read.
-fn declared(tool: &Tool, arguments: &Arguments) -> Result<(), String> {
-    let properties = tool.input_schema.get("properties").and_then(Value::as_object);
-    let known = |name: &str| properties.is_some_and(|properties| properties.contains_key(name));
-    match arguments.keys().find(|name| !known(name)) {
-        None => Ok(()),
-        Some(other) => {
-            let known: Vec<&str> = properties.into_iter().flat_map(Map::keys).map(String::as_str).collect();
-            let known = if known.is_empty() { "no arguments".to_owned() } else { known.join(", ") };
-            Err(format!("the arguments are wrong: {other} is not a declared property; {} takes {known}", tool.name))
-        }
-    }
-}
-
-impl Agent {
-    /// Calls an operation; its answer as it came.
-    async fn ask<O: Operation>(&self, operation: &O) -> Result<Value, String> {
-        let answer = self.client.call_raw(operation).await.map_err(|error| error.to_string())?;
-        match wire::read(&answer.body) {
-            Ok(value) => Ok(value),
-            // §4 shows no body for these.
-            Err(_) if O::ROW.ignores_body() => Ok(Value::Null),
-            Err(what) => Err(format!("the answer ({}) can't be read: {what}", answer.status)),
-        }
-    }
 }

@@ -2,8 +2,10 @@
 //! agents that the spec speaks of. Standard output holds the protocol alone; the log is a file, faults go to standard
 //! error.
 
+mod agent;
 mod calls;
 mod describe;
+mod dispatch;
 mod shape;
 mod tools;
 mod wire;
@@ -17,8 +19,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt as _};
 
 use super::{Failure, Session};
-use crate::client::Client;
-use crate::domain::StoreUrl;
+use agent::Agent;
 
 /// Serve the workspace's operations as tools to an agent.
 #[derive(Debug, Args)]
@@ -60,14 +61,6 @@ impl Mcp {
 
 /// An answer that is longer is sent as text alone, bytes.
 const LONGEST_TWICE: usize = 2048;
-
-/// What an agent is given.
-struct Agent {
-    client: Client,
-    /// The store of catalog tools that name none.
-    store: Option<StoreUrl>,
-    tools: Vec<Tool>,
-}
 
 const INSTRUCTIONS: &str = "\
 The workspace of an interactive video commerce service. A project is a video that viewers walk through: it has steps, \
@@ -129,7 +122,7 @@ impl ServerHandler for Agent {
         };
         let arguments = request.arguments.unwrap_or_default();
         let called = tokio::select! {
-            called = calls::call(self, &tool, arguments) => called,
+            called = dispatch::call(self, &tool, arguments) => called,
             // An agent that gave up is told nothing more; a dropped call ends its request.
             () = context.ct.cancelled() => Err("cancelled".to_owned()),
         };

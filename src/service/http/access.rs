@@ -15,16 +15,17 @@ use serde_json::Value;
 
 use super::slowing::Peer;
 use super::{App, answer};
-use crate::api::{OPERATIONS, PROBLEM_TYPE, Problem, Row};
+use crate::api::{EXTENSIONS, OPERATIONS, PROBLEM_TYPE, Problem, Row};
 use crate::service::store::{Credential, Entry, Identity};
 
 /// An answer larger than this is not looked into for an id, bytes.
 const MOST_LOOKED_INTO: u64 = 1024 * 1024;
 
-/// The operation of §4 at a route, with or without a slash at its end.
+/// The operation at a route, with or without a slash at its end.
 fn operation(method: &Method, route: &str) -> Option<Row> {
     let bare = |path: &str| path.trim_end_matches('/').to_owned();
-    OPERATIONS.into_iter().find(|row| row.method.as_str() == method.as_str() && bare(row.path) == bare(route))
+    let mut rows = OPERATIONS.into_iter().chain(EXTENSIONS);
+    rows.find(|row| row.method.as_str() == method.as_str() && bare(row.path) == bare(route))
 }
 
 /// Whether a request changes something. What is not known to only read, does.
@@ -110,7 +111,7 @@ mod tests {
     #[test]
     fn what_is_not_known_to_only_read_changes_something() {
         let writes = |method: Method, route: &str| writes(&method, operation(&method, route).as_ref());
-        for row in OPERATIONS {
+        for row in OPERATIONS.into_iter().chain(EXTENSIONS) {
             let method = Method::from_bytes(row.method.as_str().as_bytes()).unwrap();
             assert_eq!(writes(method.clone(), row.path), row.writes, "{}", row.name);
             assert_eq!(writes(method, &format!("{}/", row.path.trim_end_matches('/'))), row.writes, "{}", row.name);

@@ -9,12 +9,20 @@ use axum::response::Response;
 
 use super::App;
 use super::answer::{finding, invalid, json, json_text, refused, unknown_store};
+use super::answered::answers;
 use super::asked::Asked;
 use super::base_url::BaseUrl;
 use crate::api::{CountProducts, GetProduct, GetProductMedia, ProductsCount};
 use crate::domain::{Finding, Num, ProductSearch, Segment, StoreUrl};
 use crate::service::search::{Query, cursor};
 use crate::service::store::{Identity, PageAsk, PageWish, StoreError, StoreRow};
+
+answers! {
+    GetProduct => get_product,
+    GetProductMedia => get_product_media,
+    SearchProducts => search_products,
+    CountProducts => count_products,
+}
 
 type Caller = Extension<Identity>;
 
@@ -36,7 +44,7 @@ fn note_unknown_store(findings: &mut Vec<Finding>) {
 }
 
 /// `POST /products-service/getProduct`
-pub(super) async fn get_product(
+async fn get_product(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
     base: BaseUrl,
@@ -54,7 +62,7 @@ pub(super) async fn get_product(
 }
 
 /// `POST /products-service/getProductMedia`
-pub(super) async fn get_product_media(
+async fn get_product_media(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
     base: BaseUrl,
@@ -70,7 +78,7 @@ pub(super) async fn get_product_media(
 }
 
 /// `POST /products-service/getProductsCount`: `strict` counts published products only.
-pub(super) async fn count_products(
+async fn count_products(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
     Asked { body: ask, findings }: Asked<CountProducts>,
@@ -95,7 +103,7 @@ fn changes_the_search(finding: &Finding) -> bool {
 }
 
 /// `POST /products-service/searchProductsCursor`
-pub(super) async fn search_products(
+async fn search_products(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
     base: BaseUrl,

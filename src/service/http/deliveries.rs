@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::{get, post};
-use axum::{Extension, Router};
 use http::header::CACHE_CONTROL;
 use http::{HeaderValue, StatusCode};
 use jiff::Timestamp;
 use serde_json::json;
 
+use super::answered::answers;
 use super::written::PathId;
 use super::{App, answer};
 use crate::api::SecretOfWebhook;
@@ -19,15 +19,13 @@ use crate::service::delivery::now;
 use crate::service::store::{DeliveryRecord, Identity, Secrets, StoreError};
 use crate::service::timing::milliseconds;
 
-/// The paths below a subscription.
-pub(super) fn routes() -> Router<Arc<App>> {
-    Router::new()
-        .route("/webhooks/{id}/secret", get(secret))
-        .route("/webhooks/{id}/secret/rotate", post(rotate))
-        .route("/webhooks/{id}/enable", post(enable))
-        .route("/webhooks/{id}/ping", post(ping))
-        .route("/webhooks/{id}/deliveries", get(list))
-        .route("/webhooks/{id}/deliveries/{delivery}/redeliver", post(redeliver))
+answers! {
+    GetWebhookSecret => secret,
+    RotateWebhookSecret => rotate,
+    EnableWebhook => enable,
+    PingWebhook => ping,
+    ListDeliveries => list,
+    Redeliver => redeliver,
 }
 
 /// `GET /webhooks/{id}/secret`: what its deliveries are signed with.

@@ -7,14 +7,20 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Map, Value};
 
+use super::answered::answers;
 use super::written::MaybeWritten;
 use super::{App, answer, guard};
 use crate::api::{ExchangedToken, Problem};
 use crate::domain::Num;
 use crate::service::store::{Credential, Identity};
 
+answers! {
+    ExchangeKey => exchange,
+    Me => me,
+}
+
 /// `POST /account-service/authenticateCliApiKey`
-pub(super) async fn exchange(
+async fn exchange(
     State(app): State<Arc<App>>,
     Extension(identity): Extension<Identity>,
     MaybeWritten(written): MaybeWritten<Map<String, Value>>,
@@ -41,7 +47,7 @@ pub(super) async fn exchange(
 }
 
 /// `GET /users/me`
-pub(super) async fn me(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>) -> Response {
+async fn me(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>) -> Response {
     match app.store.user(&identity).await {
         Ok(user) => answer::json(&user),
         Err(error) => answer::refused(&error),

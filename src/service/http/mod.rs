@@ -3,6 +3,7 @@
 mod access;
 mod activity;
 mod answer;
+mod answered;
 mod asked;
 mod base_url;
 mod catalog;

@@ -2,7 +2,6 @@
 
 mod beside;
 mod conditional;
-mod summaries;
 
 use axum::response::Response;
 use serde_json::{Map, Value, json};
@@ -12,12 +11,10 @@ use super::base_url::BaseUrl;
 use super::oauth::SCOPE;
 use super::player::{MOST_AT_ONCE, MOST_NAME, MOST_TEXT};
 use crate::api::{
-    API_KEY_HEADER, CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, CreatedProject, CreatedStep,
-    CreatedVideo, DeleteProject, DeleteStep, DeletedAsset, ExchangeKey, ExchangedToken, FolderList, GetProduct,
-    GetProductMedia, GotProduct, OPERATIONS, Operation as _, PROBLEM_TYPE, ProductPage, ProductsCount, ProjectChange,
-    ProjectList, Row, StepChange, UploadVideo, VideoList,
+    API_KEY_HEADER, Body, EXTENSIONS, ExchangeKey, OPERATIONS, Operation as _, PROBLEM_TYPE, ProjectChange, Row,
+    StepChange, UploadVideo,
 };
-use crate::domain::{HasSchema, Media, ProductSearch, Project, Schemas, Step, User, Webhook};
+use crate::domain::Schemas;
 use crate::service::checks::{EMAIL, NAME, WEB_ADDRESS, most};
 
 /// `GET /openapi.json`
@@ -29,7 +26,7 @@ pub(super) async fn openapi(base: BaseUrl) -> Response {
 pub(super) fn document(base_url: &str) -> Value {
     let mut schemas = Schemas::default();
     let mut paths = Map::new();
-    for row in OPERATIONS {
+    for row in OPERATIONS.into_iter().chain(EXTENSIONS) {
         let operation = operation(&row, &mut schemas);
         if let Some((path, form)) = other_form(&row) {
             let mut alike = operation.clone();
@@ -138,73 +135,33 @@ fn problem() -> Value {
     })
 }
 
-/// What an operation is asked with, and whether a body may be left out.
-enum Asked {
-    Nothing,
-    Json(Value),
-    MaybeJson(Value),
-    File,
-}
-
 fn operation(row: &Row, schemas: &mut Schemas) -> Value {
-    let (asked, answered) = bodies(row, schemas);
-    let mut parameters = Vec::new();
-    if row.path.contains("{id}") {
-        parameters.push(json!({ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } }));
-    }
-    if let Some(name) = named_in_query(row) {
-        parameters.push(json!({
-            "name": name, "in": "query", "schema": { "type": "string", "minLength": 1 },
-            "description": "In the query, in the body, or alike in both",
-        }));
-    }
     let mut responses = json!({
-        "200": {
+        row.status: {
             "description": "Done",
             "headers": request_id(),
-            "content": { "application/json": { "schema": answered } },
+            "content": { "application/json": { "schema": (row.response)(schemas) } },
         },
         "401": { "$ref": "#/components/responses/Unauthenticated" },
         "default": { "$ref": "#/components/responses/Problem" },
     });
-    let mut refusals = Vec::new();
-    let body = match asked {
-        Asked::Nothing => None,
-        Asked::File => {
-            refusals.extend(["400", "408", "413", "415", "507"]);
-            Some(json!({
-                "required": true,
-                "content": { "multipart/form-data": { "schema": {
-                    "type": "object",
-                    "required": [UploadVideo::PART],
-                    "additionalProperties": false,
-                    "properties": { UploadVideo::PART: { "type": "string", "format": "binary" } },
-                } } },
-            }))
-        }
-        Asked::Json(schema) => {
-            refusals.extend(["400", "408", "413", "415"]);
-            Some(json!({ "required": true, "content": { "application/json": { "schema": schema } } }))
-        }
-        Asked::MaybeJson(schema) => {
-            refusals.extend(["400", "408", "413", "415"]);
-            Some(json!({ "required": false, "content": { "application/json": { "schema": schema } } }))
-        }
-    };
-    if row.path.contains("{id}") || named_in_query(row).is_some() || row.name == CreateStep::ROW.name {
-        refusals.push("404");
+    let mut problems = row.problems.to_vec();
+    let body = body(row, schemas);
+    match row.body {
+        Body::None => {}
+        Body::Json(_) | Body::MaybeJson(_) => problems.extend(["400", "408", "413", "415"]),
+        Body::File => problems.extend(["400", "408", "413", "415", "507"]),
     }
-    if ["createProject", "updateProject"].contains(&row.name) {
-        refusals.push("409");
+    let parameters = parameters(row);
+    if !parameters.is_empty() {
+        problems.push("404");
     }
-    for status in refusals {
-        if let Some(responses) = responses.as_object_mut() {
-            responses.insert(status.to_owned(), json!({ "$ref": "#/components/responses/Problem" }));
-        }
+    if let Some(responses) = responses.as_object_mut() {
+        let problem = json!({ "$ref": "#/components/responses/Problem" });
+        responses.extend(problems.into_iter().map(|status| (status.to_owned(), problem.clone())));
     }
-    let summary = summaries::of(row.name);
     let mut operation =
-        json!({ "operationId": row.name, "tags": [row.tag], "summary": summary, "responses": responses });
+        json!({ "operationId": row.name, "tags": [row.tag], "summary": row.summary, "responses": responses });
     if let Some(operation) = operation.as_object_mut() {
         if !parameters.is_empty() {
             operation.insert("parameters".to_owned(), Value::Array(parameters));
@@ -212,7 +169,7 @@ fn operation(row: &Row, schemas: &mut Schemas) -> Value {
         if let Some(body) = body {
             operation.insert("requestBody".to_owned(), body);
         }
-        if row.name == ExchangeKey::ROW.name {
+        if *row == ExchangeKey::ROW {
             operation.insert("security".to_owned(), json!([{ "apiKey": [] }, { "bearer": [] }]));
         }
     }
@@ -220,54 +177,35 @@ fn operation(row: &Row, schemas: &mut Schemas) -> Value {
     operation
 }
 
-fn named_in_query(row: &Row) -> Option<&'static str> {
-    match row.name {
-        name if name == DeleteProject::ROW.name => Some("projectId"),
-        name if name == DeleteStep::ROW.name => Some("stepId"),
-        _ => None,
-    }
+/// The ids in an operation's path, and the one that may stand in its query.
+fn parameters(row: &Row) -> Vec<Value> {
+    let in_path = row.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+    let in_path =
+        in_path.map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }));
+    let in_query = row.id_in_query.map(|name| {
+        json!({
+            "name": name, "in": "query", "schema": { "type": "string", "minLength": 1 },
+            "description": "In the query, in the body, or alike in both",
+        })
+    });
+    in_path.chain(in_query).collect()
 }
 
-/// The schemas of an operation's request and of its success.
-fn bodies(row: &Row, schemas: &mut Schemas) -> (Asked, Value) {
-    fn of<T: HasSchema>(schemas: &mut Schemas) -> Value {
-        T::schema(schemas)
-    }
-    let s = schemas;
-    let deleted = json!({ "type": "object", "required": ["id"], "properties": { "id": { "type": "string" } } });
-    let nothing = || json!({ "type": "object", "properties": { "appKey": { "type": "string" } } });
-    match row.name {
-        "getProduct" => (Asked::Json(of::<GetProduct>(s)), of::<GotProduct>(s)),
-        "getProductMedia" => (Asked::Json(of::<GetProductMedia>(s)), of::<Vec<Media>>(s)),
-        "searchProductsCursor" => (Asked::Json(of::<ProductSearch>(s)), of::<ProductPage>(s)),
-        "getProductsCount" => (Asked::Json(of::<CountProducts>(s)), of::<ProductsCount>(s)),
-        "authenticateCliApiKey" => (Asked::MaybeJson(nothing()), of::<ExchangedToken>(s)),
-        "getMe" => (Asked::Nothing, of::<User>(s)),
-        "createProject" => (Asked::Json(of::<CreateProject>(s)), of::<CreatedProject>(s)),
-        "listProjects" => (Asked::Nothing, of::<ProjectList>(s)),
-        "getProject" => (Asked::Nothing, opened(s)),
-        "getProjectByPost" => (Asked::MaybeJson(nothing()), opened(s)),
-        "updateProject" => (Asked::Json(of::<ProjectChange>(s)), of::<Project>(s)),
-        "deleteProject" => (Asked::MaybeJson(of::<DeleteProject>(s)), deleted),
-        "listFolders" => (Asked::Nothing, of::<FolderList>(s)),
-        "createStep" => (Asked::Json(of::<CreateStep>(s)), of::<CreatedStep>(s)),
-        "updateStep" => (Asked::Json(of::<StepChange>(s)), of::<Step>(s)),
-        "deleteStep" => (Asked::MaybeJson(of::<DeleteStep>(s)), deleted),
-        "createVideo" => (Asked::MaybeJson(of::<CreateVideo>(s)), of::<CreatedVideo>(s)),
-        "uploadVideo" => (Asked::File, of::<CreatedVideo>(s)),
-        "listVideos" => (Asked::Nothing, of::<VideoList>(s)),
-        "deleteAsset" => (Asked::Nothing, of::<DeletedAsset>(s)),
-        "createWebhook" => (Asked::Json(of::<CreateWebhook>(s)), of::<Webhook>(s)),
-        "listWebhooks" => (Asked::Nothing, of::<Vec<Webhook>>(s)),
-        "deleteWebhook" => (Asked::Nothing, deleted),
-        _ => (Asked::Nothing, json!({})),
-    }
-}
-
-fn opened(schemas: &mut Schemas) -> Value {
-    let project = Project::schema(schemas);
-    let steps = Vec::<Step>::schema(schemas);
-    json!({ "type": "object", "required": ["project", "steps"], "properties": { "project": project, "steps": steps } })
+/// What an operation is asked with.
+fn body(row: &Row, schemas: &mut Schemas) -> Option<Value> {
+    let (kind, required, schema) = match row.body {
+        Body::None => return None,
+        Body::Json(schema) => ("application/json", true, schema(schemas)),
+        Body::MaybeJson(schema) => ("application/json", false, schema(schemas)),
+        Body::File => {
+            let part = json!({ UploadVideo::PART: { "type": "string", "format": "binary" } });
+            let form = json!({
+                "type": "object", "required": [UploadVideo::PART], "additionalProperties": false, "properties": part,
+            });
+            ("multipart/form-data", true, form)
+        }
+    };
+    Some(json!({ "required": required, "content": { kind: { "schema": schema } } }))
 }
 
 /// Objects that may have no members beyond the declared ones, §2.1 to §2.3 and §4.
@@ -330,7 +268,8 @@ const ENTRIES: [(&str, &str, usize); 6] = [
 ];
 
 /// Numbers that are never below zero.
-const COUNTS: [(&str, &[&str]); 8] = [
+const COUNTS: [(&str, &[&str]); 9] = [
+    ("Delivery", &["attempts"]),
     ("Product", &["version"]),
     ("FoundProduct", &["version", "mediaCount", "variantsCount"]),
     ("Analysis", &["version"]),
@@ -398,6 +337,12 @@ fn constrain(schemas: &mut Schemas) {
         }
     }
     set(schemas, "VisitEvent", "/properties/number", "type", json!("integer"));
+    set(schemas, "Delivery", "/properties/attempts", "type", json!("integer"));
+    set(schemas, "Delivery", "/properties/state", "enum", json!(["pending", "delivered", "failed", "ended"]));
+    let status = json!({ "type": ["integer", "null"], "minimum": 100, "maximum": 599 });
+    set(schemas, "Delivery", "/properties", "status", status);
+    let until = "Until when the secrets before it sign beside it";
+    set(schemas, "SecretOfWebhook", "/properties/previousUntil", "description", json!(until));
     set(schemas, "VisitEvent", "/properties/number", "maximum", json!(u32::MAX));
     set(schemas, "ExchangedToken", "", "required", json!(["accessToken", "tokenType", "expiresIn"]));
     set(schemas, "CreatedProject", "", "required", json!(["id", "cutaway"]));
@@ -462,10 +407,10 @@ mod tests {
     #[test]
     fn every_operation_is_described() {
         let document = document("http://127.0.0.1:1");
-        for row in OPERATIONS {
+        for row in OPERATIONS.into_iter().chain(EXTENSIONS) {
             let operation = &document["paths"][row.path][row.method.as_str().to_ascii_lowercase()];
             assert_eq!((&operation["operationId"], &operation["tags"][0]), (&json!(row.name), &json!(row.tag)));
-            let answer = &operation["responses"]["200"]["content"]["application/json"]["schema"];
+            let answer = &operation["responses"][row.status]["content"]["application/json"]["schema"];
             assert!(answer.as_object().is_some_and(|schema| !schema.is_empty()), "{}", row.name);
             assert!(!(row.takes_app_key && operation["requestBody"].is_null()), "{}", row.name);
         }

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::App;
 use super::answer::{invalid, json, json_text, refused};
+use super::answered::answers;
 use super::base_url::BaseUrl;
 use super::conditions::{Matching, Once, tagged};
 use super::written::{MaybeWritten, Pairs, PathId, Written};
@@ -17,10 +18,20 @@ use crate::domain::ProjectId;
 use crate::service::checks;
 use crate::service::store::Identity;
 
+answers! {
+    CreateProject => create,
+    ListProjects => list,
+    GetProject => get,
+    GetProjectByPost => get_by_post,
+    UpdateProject => update,
+    DeleteProject => delete,
+    ListFolders => folders,
+}
+
 type Caller = Extension<Identity>;
 
 /// `POST /projects`
-pub(super) async fn create(
+async fn create(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
     base: BaseUrl,
@@ -37,7 +48,7 @@ pub(super) async fn create(
 }
 
 /// `GET /projects/`
-pub(super) async fn list(State(app): State<Arc<App>>, Extension(identity): Caller, base: BaseUrl) -> Response {
+async fn list(State(app): State<Arc<App>>, Extension(identity): Caller, base: BaseUrl) -> Response {
     match app.store.projects_json(identity.workspace, base.0).await {
         Err(error) => refused(&error),
         Ok(projects) => json_text(projects),
@@ -45,12 +56,7 @@ pub(super) async fn list(State(app): State<Arc<App>>, Extension(identity): Calle
 }
 
 /// `GET /projects/{id}`
-pub(super) async fn get(
-    State(app): State<Arc<App>>,
-    Extension(identity): Caller,
-    base: BaseUrl,
-    PathId(id): PathId,
-) -> Response {
+async fn get(State(app): State<Arc<App>>, Extension(identity): Caller, base: BaseUrl, PathId(id): PathId) -> Response {
     match app.store.project_json(identity.workspace, ProjectId::new(id), base.0).await {
         Err(error) => refused(&error),
         Ok((project, tag)) => tagged(json_text(project), &tag),
@@ -58,7 +64,7 @@ pub(super) async fn get(
 }
 
 /// `POST /projects/{id}`: the other way that §4.3 shows to read one. Whatever it says, it changes nothing.
-pub(super) async fn get_by_post(
+async fn get_by_post(
     state: State<Arc<App>>,
     caller: Caller,
     base: BaseUrl,
@@ -72,7 +78,7 @@ pub(super) async fn get_by_post(
 }
 
 /// `PUT /projects/{id}`
-pub(super) async fn update(
+async fn update(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
     base: BaseUrl,
@@ -89,7 +95,7 @@ pub(super) async fn update(
 }
 
 /// `DELETE /projects`
-pub(super) async fn delete(
+async fn delete(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
     Matching(when): Matching,
@@ -107,7 +113,7 @@ pub(super) async fn delete(
 }
 
 /// `GET /projects/actions/folders`
-pub(super) async fn folders(State(app): State<Arc<App>>, Extension(identity): Caller) -> Response {
+async fn folders(State(app): State<Arc<App>>, Extension(identity): Caller) -> Response {
     match app.store.folders(identity.workspace).await {
         Err(error) => refused(&error),
         Ok(folders) => json(&FolderList { folders, ..FolderList::default() }),

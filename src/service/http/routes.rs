@@ -1,4 +1,4 @@
-//! Which path leads where: the paths and methods of §4 come from the operations themselves.
+//! Which path leads where: the paths and methods of operations come from their table.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use axum::routing::{MethodFilter, MethodRouter, get, on};
+use axum::routing::{MethodFilter, MethodRouter, get};
 use axum::{Router, middleware};
 use http::header::{CONNECTION, HeaderName, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
@@ -17,18 +17,11 @@ use tower::ServiceExt as _;
 use uuid::Uuid;
 
 use super::activity::Activity;
+use super::answered::Answered as _;
 use super::base_url::BaseUrl;
 use super::slowing::Peer;
-use super::{
-    App, access, answer, catalog, deliveries, guard, identity, oauth, openapi, player, projects, sample_files, steps,
-    unread, upload, videos, webhooks,
-};
-use crate::api::{
-    CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
-    DeleteWebhook, ExchangeKey, GetProduct, GetProductMedia, GetProject, GetProjectByPost, ListFolders, ListProjects,
-    ListVideos, ListWebhooks, Me, Method, OPERATIONS, Operation as _, Problem, Row, SearchProducts, UpdateProject,
-    UpdateStep, UploadVideo,
-};
+use super::{App, access, answer, guard, oauth, openapi, player, sample_files, unread, videos};
+use crate::api::{self, Method, Operation, Problem, UploadVideo, each_operation};
 use crate::service::address;
 use crate::service::store::Identity;
 
@@ -43,57 +36,36 @@ pub(super) struct TwoLengths;
 
 /// Every path of the service.
 pub(crate) fn router(app: Arc<App>) -> Router {
-    let mut router = Router::new()
+    let router = Router::new()
         .route("/healthz", get(health))
         .route("/openapi.json", get(openapi::openapi))
         .route("/sample/{*path}", get(sample_files::answer))
         .route(&format!("{}{{id}}", address::VIDEO_FILES), get(videos::file))
         .merge(oauth::routes())
-        .merge(player::routes())
-        .merge(deliveries::routes());
-    for row in OPERATIONS {
-        // A slash at the end is taken off before a request comes here.
-        router = router.route(row.path.trim_end_matches('/'), route(&row));
-    }
+        .merge(player::routes());
     // Around routes only: what is no path or no method of one changes nothing.
-    let router = router.route_layer(middleware::from_fn_with_state(Arc::clone(&app), access::watch));
+    let router = operations(router).route_layer(middleware::from_fn_with_state(Arc::clone(&app), access::watch));
     router.fallback(unknown_path).method_not_allowed_fallback(other_method).with_state(app)
 }
 
-fn route(row: &Row) -> MethodRouter<Arc<App>> {
-    let method = match row.method {
-        Method::Get => MethodFilter::GET,
-        Method::Post => MethodFilter::POST,
-        Method::Put => MethodFilter::PUT,
-        Method::Delete => MethodFilter::DELETE,
+/// The paths of the operations; each of them is [`Answered`].
+macro_rules! routes {
+    ($( $operation:ident )*) => {
+        [$( (api::$operation::ROW, api::$operation::route as fn(MethodFilter) -> MethodRouter<Arc<App>>) ),*]
     };
-    match row.name {
-        name if name == GetProduct::ROW.name => on(method, catalog::get_product),
-        name if name == GetProductMedia::ROW.name => on(method, catalog::get_product_media),
-        name if name == SearchProducts::ROW.name => on(method, catalog::search_products),
-        name if name == CountProducts::ROW.name => on(method, catalog::count_products),
-        name if name == ExchangeKey::ROW.name => on(method, identity::exchange),
-        name if name == Me::ROW.name => on(method, identity::me),
-        name if name == CreateProject::ROW.name => on(method, projects::create),
-        name if name == ListProjects::ROW.name => on(method, projects::list),
-        name if name == GetProject::ROW.name => on(method, projects::get),
-        name if name == GetProjectByPost::ROW.name => on(method, projects::get_by_post),
-        name if name == UpdateProject::ROW.name => on(method, projects::update),
-        name if name == DeleteProject::ROW.name => on(method, projects::delete),
-        name if name == ListFolders::ROW.name => on(method, projects::folders),
-        name if name == CreateStep::ROW.name => on(method, steps::create),
-        name if name == UpdateStep::ROW.name => on(method, steps::update),
-        name if name == DeleteStep::ROW.name => on(method, steps::delete),
-        name if name == CreateVideo::ROW.name => on(method, videos::create),
-        name if name == UploadVideo::ROW.name => on(method, upload::upload),
-        name if name == ListVideos::ROW.name => on(method, videos::list),
-        name if name == DeleteAsset::ROW.name => on(method, videos::delete),
-        name if name == CreateWebhook::ROW.name => on(method, webhooks::create),
-        name if name == ListWebhooks::ROW.name => on(method, webhooks::list),
-        name if name == DeleteWebhook::ROW.name => on(method, webhooks::delete),
-        // Every row of §4 is above; the test that walks them would meet this.
-        name => on(method, move || std::future::ready(not_here(name))),
-    }
+}
+
+fn operations(router: Router<Arc<App>>) -> Router<Arc<App>> {
+    each_operation!(routes).into_iter().fold(router, |router, (row, route)| {
+        let method = match row.method {
+            Method::Get => MethodFilter::GET,
+            Method::Post => MethodFilter::POST,
+            Method::Put => MethodFilter::PUT,
+            Method::Delete => MethodFilter::DELETE,
+        };
+        // A slash at the end is taken off before a request comes here.
+        router.route(row.path.trim_end_matches('/'), route(method))
+    })
 }
 
 /// Answers one request: credentials come before paths, methods and bodies.
@@ -195,10 +167,6 @@ async fn answer_within(
 
 async fn health(State(app): State<Arc<App>>) -> Response {
     answer::json(&serde_json::json!({ "status": "ok", "instance": app.instance }))
-}
-
-fn not_here(operation: &'static str) -> Response {
-    answer::problem(&Problem::new(501, format!("The local service does not answer {operation}.")))
 }
 
 async fn unknown_path() -> Response {

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::App;
 use super::answer::{invalid, json, json_text, refused};
+use super::answered::answers;
 use super::conditions::{Matching, Once, tagged};
 use super::written::{MaybeWritten, Pairs, PathId, Written};
 use crate::api::{CreateStep, DeleteStep, StepChange};
@@ -16,10 +17,16 @@ use crate::domain::StepId;
 use crate::service::checks;
 use crate::service::store::Identity;
 
+answers! {
+    CreateStep => create,
+    UpdateStep => update,
+    DeleteStep => delete,
+}
+
 type Caller = Extension<Identity>;
 
 /// `POST /projects/steps`
-pub(super) async fn create(
+async fn create(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
     Matching(when): Matching,
@@ -36,7 +43,7 @@ pub(super) async fn create(
 }
 
 /// `PUT /projects/steps/{id}`
-pub(super) async fn update(
+async fn update(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
     PathId(id): PathId,
@@ -52,7 +59,7 @@ pub(super) async fn update(
 }
 
 /// `DELETE /projects/steps`
-pub(super) async fn delete(
+async fn delete(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
     Matching(when): Matching,

@@ -14,6 +14,7 @@ use multer::{Field, Multipart};
 use uuid::Uuid;
 
 use super::answer::{invalid, json_text, problem};
+use super::answered::answers;
 use super::conditions::Once;
 use super::{App, answer};
 use crate::api::{Problem, UploadVideo};
@@ -21,6 +22,8 @@ use crate::domain::{Fault, Finding, Segment, VideoId};
 use crate::service::blobs::{Arriving, BlobError, HEAD, video_type};
 use crate::service::checks;
 use crate::service::store::{FileHash, Identity, NewVideoRow, StoreError, VideoFile};
+
+answers! { UploadVideo => upload }
 
 /// How long a client may send nothing.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -32,11 +35,7 @@ const MOST_PARTS: usize = 20;
 const AROUND: u64 = 64 * 1024;
 
 /// `POST /videos`
-pub(super) async fn upload(
-    State(app): State<Arc<App>>,
-    Extension(identity): Extension<Identity>,
-    request: Request,
-) -> Response {
+async fn upload(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let header = |name| parts.headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());
     let key = match Once::read(&parts.headers) {

@@ -11,6 +11,7 @@ use http::HeaderMap;
 use uuid::Uuid;
 
 use super::answer::{broken, invalid, json, json_text, problem, refused};
+use super::answered::answers;
 use super::base_url::BaseUrl;
 use super::conditions::Once;
 use super::written::{MaybeWritten, PathId};
@@ -20,10 +21,16 @@ use crate::domain::VideoId;
 use crate::service::checks;
 use crate::service::store::{DeletedVideo, Identity, NewVideoRow, StoreError};
 
+answers! {
+    CreateVideo => create,
+    ListVideos => list,
+    DeleteAsset => delete,
+}
+
 type Caller = Extension<Identity>;
 
 /// `POST /videos/video`: registers a video by its address; an empty body reserves an id.
-pub(super) async fn create(
+async fn create(
     State(app): State<Arc<App>>,
     Extension(identity): Caller,
     key: Once,
@@ -50,7 +57,7 @@ pub(super) async fn create(
 }
 
 /// `GET /videos/videos`
-pub(super) async fn list(State(app): State<Arc<App>>, Extension(identity): Caller, base: BaseUrl) -> Response {
+async fn list(State(app): State<Arc<App>>, Extension(identity): Caller, base: BaseUrl) -> Response {
     match app.store.videos(identity.workspace, base.0).await {
         Err(error) => refused(&error),
         Ok(videos) => json(&VideoList { videos, ..VideoList::default() }),
@@ -58,7 +65,7 @@ pub(super) async fn list(State(app): State<Arc<App>>, Extension(identity): Calle
 }
 
 /// `DELETE /partners/assets/{id}`: an asset in use goes too; the message names the steps that it leaves without.
-pub(super) async fn delete(State(app): State<Arc<App>>, Extension(identity): Caller, PathId(id): PathId) -> Response {
+async fn delete(State(app): State<Arc<App>>, Extension(identity): Caller, PathId(id): PathId) -> Response {
     // It goes to its end even where the client went away, so that no file is left halfway.
     let deleting = tokio::spawn(async move { remove(&app, identity.workspace, VideoId::new(id)).await });
     match deleting.await {

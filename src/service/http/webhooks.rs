@@ -9,6 +9,7 @@ use serde_json::json as object;
 
 use super::App;
 use super::answer::{invalid, json, json_text, refused};
+use super::answered::answers;
 use super::conditions::Once;
 use super::written::{PathId, Written};
 use crate::api::CreateWebhook;
@@ -16,8 +17,14 @@ use crate::domain::WebhookId;
 use crate::service::checks;
 use crate::service::store::Identity;
 
+answers! {
+    CreateWebhook => create,
+    ListWebhooks => list,
+    DeleteWebhook => delete,
+}
+
 /// `POST /webhooks`
-pub(super) async fn create(
+async fn create(
     State(app): State<Arc<App>>,
     Extension(identity): Extension<Identity>,
     key: Once,
@@ -36,7 +43,7 @@ pub(super) async fn create(
 }
 
 /// `GET /webhooks`
-pub(super) async fn list(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>) -> Response {
+async fn list(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>) -> Response {
     match app.store.webhooks(identity.workspace).await {
         Err(error) => refused(&error),
         Ok(webhooks) => json(&webhooks),
@@ -44,11 +51,7 @@ pub(super) async fn list(State(app): State<Arc<App>>, Extension(identity): Exten
 }
 
 /// `DELETE /webhooks/{id}`
-pub(super) async fn delete(
-    State(app): State<Arc<App>>,
-    Extension(identity): Extension<Identity>,
-    PathId(id): PathId,
-) -> Response {
+async fn delete(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>, PathId(id): PathId) -> Response {
     match app.store.delete_webhook(identity.workspace, WebhookId::new(id.as_str())).await {
         Err(error) => refused(&error),
         Ok(()) => json(&object!({ "id": id })),

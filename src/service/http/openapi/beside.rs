@@ -1,4 +1,4 @@
-//! What the service answers beside §4: the authorization server of §5.3, the player, deliveries of webhooks.
+//! What the service answers beside §4: the authorization server of §5.3, the player, files.
 
 use serde_json::{Map, Value, json};
 
@@ -50,15 +50,13 @@ impl Answer {
     }
 }
 
-/// One operation beside §4.
+/// One operation beside §4, which anybody may ask.
 struct Beside {
     path: String,
     method: &'static str,
     name: &'static str,
     tag: &'static str,
     summary: &'static str,
-    /// Whether anybody may ask.
-    public: bool,
     /// Parameters of the query: name, whether required.
     query: Vec<(&'static str, bool)>,
     /// The media type and the schema of its body.
@@ -74,7 +72,6 @@ impl Beside {
             name,
             tag: "stores",
             summary,
-            public: true,
             query: Vec::new(),
             body: None,
             answers: Vec::new(),
@@ -127,11 +124,7 @@ impl Beside {
         responses.insert("default".to_owned(), json!({ "$ref": "#/components/responses/Problem" }));
         let mut operation = json!({ "operationId": self.name, "tags": [self.tag], "summary": self.summary });
         if let Some(operation) = operation.as_object_mut() {
-            if self.public {
-                operation.insert("security".to_owned(), json!([]));
-            } else {
-                responses.insert("401".to_owned(), json!({ "$ref": "#/components/responses/Unauthenticated" }));
-            }
+            operation.insert("security".to_owned(), json!([]));
             if !parameters.is_empty() {
                 operation.insert("parameters".to_owned(), Value::Array(parameters));
             }
@@ -171,7 +164,7 @@ fn parameter(name: &str) -> Value {
 
 /// Adds what is beside §4 to the paths.
 pub(super) fn describe(paths: &mut Map<String, Value>, schemas: &mut Schemas) {
-    let operations = authorization().into_iter().chain(player(schemas)).chain(deliveries()).chain(others());
+    let operations = authorization().into_iter().chain(player(schemas)).chain(others());
     for beside in operations {
         let methods = paths.entry(beside.path.as_str()).or_insert_with(|| json!({}));
         if let Some(methods) = methods.as_object_mut() {
@@ -345,71 +338,6 @@ fn player(schemas: &mut Schemas) -> Vec<Beside> {
         )),
     ];
     operations.into_iter().map(|operation| operation.tag("video")).collect()
-}
-
-fn deliveries() -> Vec<Beside> {
-    let delivery = || {
-        json!({
-            "type": "object",
-            "required": ["id", "webhookId", "messageId", "event", "state", "attempts", "createdAt", "body"],
-            "properties": {
-                "id": { "type": "string" }, "webhookId": { "type": "string" }, "messageId": { "type": "string" },
-                "event": { "type": "string" },
-                "state": { "type": "string", "enum": ["pending", "delivered", "failed", "ended"] },
-                "attempts": { "type": "integer", "minimum": 0 }, "createdAt": { "type": "string" },
-                "nextAt": { "type": ["string", "null"] }, "attemptedAt": { "type": ["string", "null"] },
-                "status": { "type": ["integer", "null"], "minimum": 100, "maximum": 599 }, "error": { "type": ["string", "null"] },
-                "responseBody": { "type": ["string", "null"] }, "body": {},
-            },
-        })
-    };
-    let secret = || {
-        json!({
-            "type": "object", "required": ["secret"],
-            "properties": {
-                "secret": { "type": "string" },
-                "previousUntil": {
-                    "type": "string", "description": "Until when the secrets before it sign beside it",
-                },
-            },
-        })
-    };
-    let webhook = json!({ "$ref": "#/components/schemas/Webhook" });
-    let list = json!({
-        "type": "object", "required": ["deliveries"],
-        "properties": { "deliveries": { "type": "array", "items": delivery() } },
-    });
-    let answers = |status, schema| vec![Answer::Json(status, schema), Answer::Problem("404")];
-    let operations = vec![
-        Beside::new("get", "/webhooks/{id}/secret", "webhookSecret", "What its deliveries are signed with")
-            .answers(answers("200", secret())),
-        Beside::new(
-            "post",
-            "/webhooks/{id}/secret/rotate",
-            "rotateWebhookSecret",
-            "Extension: a new secret; the one before signs beside it for 24 hours (Standard Webhooks)",
-        )
-        .answers([answers("200", secret()), vec![Answer::Problem("409")]].concat_all()),
-        Beside::new(
-            "post",
-            "/webhooks/{id}/enable",
-            "enableWebhook",
-            "Extension: switches a subscription on again that was switched off because its deliveries failed for days",
-        )
-        .answers(answers("200", webhook)),
-        Beside::new("post", "/webhooks/{id}/ping", "pingWebhook", "Queues a message that says nothing")
-            .answers([answers("202", delivery()), vec![Answer::Problem("409")]].concat_all()),
-        Beside::new("get", "/webhooks/{id}/deliveries", "listDeliveries", "Its latest 100 deliveries")
-            .answers(answers("200", list)),
-        Beside::new(
-            "post",
-            "/webhooks/{id}/deliveries/{delivery}/redeliver",
-            "redeliver",
-            "Queues a delivery once more",
-        )
-        .answers([answers("202", delivery()), vec![Answer::Problem("409")]].concat_all()),
-    ];
-    operations.into_iter().map(|operation| Beside { public: false, ..operation.tag("studio") }).collect()
 }
 
 fn others() -> Vec<Beside> {

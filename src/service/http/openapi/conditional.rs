@@ -2,24 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::api::{
-    CreateStep, DeleteProject, DeleteStep, GetProject, GetProjectByPost, Operation as _, Row, UpdateProject, UpdateStep,
-};
+use crate::api::Row;
 use crate::service::http::conditions::LONGEST_KEY;
-
-/// Whether an operation heeds `If-Match`.
-fn is_conditional(row: &Row) -> bool {
-    [CreateStep::ROW, UpdateStep::ROW, DeleteStep::ROW, UpdateProject::ROW, DeleteProject::ROW].contains(row)
-}
-
-/// Whether the success of an operation has the tag of the state that it shows.
-fn is_tagged(row: &Row) -> bool {
-    [GetProject::ROW, GetProjectByPost::ROW, UpdateProject::ROW, UpdateStep::ROW].contains(row)
-}
 
 /// Adds headers and refusals to the description of an operation.
 pub(super) fn describe(row: &Row, operation: &mut Value) {
-    if row.creates() {
+    if row.is_created_once {
         parameter(
             operation,
             "Idempotency-Key",
@@ -28,7 +16,7 @@ pub(super) fn describe(row: &Row, operation: &mut Value) {
         );
         refusal(operation, "422");
     }
-    if is_conditional(row) {
+    if row.heeds_if_match {
         parameter(
             operation,
             "If-Match",
@@ -37,7 +25,7 @@ pub(super) fn describe(row: &Row, operation: &mut Value) {
         );
         refusal(operation, "412");
     }
-    if is_tagged(row)
+    if row.has_tag
         && let Some(headers) = operation.pointer_mut("/responses/200/headers").and_then(Value::as_object_mut)
     {
         let tag = "The state of the project with its steps, for If-Match";

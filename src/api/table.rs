@@ -1,0 +1,211 @@
+//! The table of operations, the only list of them. From it follow the requests that are no more than a row, the paths and
+//! methods of the service, its interface description, what is refused when read-only, and which operations have to have a
+//! command and a tool: whoever adds a row is told by the compiler what it still lacks.
+
+use super::catalog::{
+    CountProducts, GetProduct, GetProductMedia, GotProduct, ProductPage, ProductsCount, SearchProducts,
+};
+use super::deliveries::{DeliveryList, Redeliver, SecretOfWebhook};
+use super::identity::ExchangedToken;
+use super::operation::{Listed, Operation, Payload};
+use super::projects::{
+    CreateProject, CreateStep, CreatedProject, CreatedStep, DeleteProject, DeleteStep, FolderList, GetProject,
+    GetProjectByPost, OpenedProject, ProjectChange, ProjectList, StepChange, UpdateProject, UpdateStep,
+};
+use super::row::{Body, Method, Row};
+use super::schemas::{Deleted, only_app_key};
+use super::to_json;
+use super::videos::{CreateVideo, CreatedVideo, DeleteAsset, DeletedAsset, UploadVideo, VideoList};
+use super::webhooks::{CreateWebhook, DeleteWebhook};
+use crate::domain::{Delivery, HasSchema as _, Media, ProductSearch, Project, Step, User, Webhook, WebhookId};
+
+/// Declares the operations. A row is `/// what it does`, the kind of its request, the request's type, the response, and what
+/// else is known of it. Kinds:
+/// - `json`: the type is declared elsewhere with its fields, and its JSON is the body;
+/// - `own`: the type is declared elsewhere and implements [`Operation`] itself;
+/// - `unit`: the type is declared here; it holds nothing;
+/// - `id`: the type is declared here; it holds the id in the path.
+macro_rules! operations {
+    (
+        ($d:tt)
+        spec { $( #[doc = $about:literal] $kind:ident $name:ident $(($id:ty))? $(-> $response:ty)? = $row:expr; )* }
+        extension {
+            $( #[doc = $x_about:literal] $x_kind:ident $x_name:ident $(($x_id:ty))? $(-> $x_response:ty)? = $x_row:expr; )*
+        }
+    ) => {
+        /// Every operation of §4, in its order; the last ends a subscription, which §4 leaves out.
+        pub const OPERATIONS: [Row; [$( stringify!($name) ),*].len()] = [$( <$name as Listed>::LISTED ),*];
+        /// What the local service offers beside §4.
+        pub const EXTENSIONS: [Row; [$( stringify!($x_name) ),*].len()] = [$( <$x_name as Listed>::LISTED ),*];
+
+        $( operations! { @row $name $(-> $response)?, $kind, $row.listed($about, false) } )*
+        $( operations! { @row $x_name $(-> $x_response)?, $x_kind, $x_row.listed($x_about, true) } )*
+        $( operations! { @$kind #[doc = $about] $name $(($id))? $(-> $response)? } )*
+        $( operations! { @$x_kind #[doc = $x_about] $x_name $(($x_id))? $(-> $x_response)? } )*
+
+        // Whatever has a row is an operation.
+        const _: () = {
+            const fn is_operation<O: Operation>() {}
+            $( is_operation::<$name>(); )*
+            $( is_operation::<$x_name>(); )*
+        };
+
+        /// Gives a macro the types of all operations, so that what every operation needs is asked of each.
+        macro_rules! each_operation {
+            ($d($d then:tt)+) => { $d($d then)+! { $( $name )* $( $x_name )* } };
+        }
+        pub(crate) use each_operation;
+    };
+    (@row $name:ident -> $response:ty, json, $row:expr) => {
+        impl Listed for $name {
+            const LISTED: Row = $row.or_takes::<Self>().gives::<$response>();
+        }
+    };
+    (@row $name:ident -> $response:ty, $kind:ident, $row:expr) => {
+        impl Listed for $name {
+            const LISTED: Row = $row.gives::<$response>();
+        }
+    };
+    (@own #[doc = $about:literal] $name:ident -> $response:ty) => {};
+    (@json #[doc = $about:literal] $name:ident -> $response:ty) => {
+        impl Operation for $name {
+            type Response = $response;
+            fn payload(&self) -> Payload {
+                Payload::Json(to_json(self))
+            }
+        }
+    };
+    (@unit #[doc = $about:literal] $name:ident -> $response:ty) => {
+        #[doc = $about]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        pub struct $name;
+        impl Operation for $name {
+            type Response = $response;
+        }
+    };
+    (@id #[doc = $about:literal] $name:ident ($id:ty) -> $response:ty) => {
+        #[doc = $about]
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $name(pub $id);
+        impl Operation for $name {
+            type Response = $response;
+            fn path_id(&self) -> Option<&str> {
+                Some(self.0.as_str())
+            }
+        }
+    };
+}
+
+use Method::{Delete, Get, Post, Put};
+
+/// A row of the catalog (§4.1): all of them read.
+const fn catalog(name: &'static str, path: &'static str) -> Row {
+    Row::new(name, "products", Post, path).reads()
+}
+
+const fn studio(name: &'static str, method: Method, path: &'static str) -> Row {
+    Row::new(name, "studio", method, path)
+}
+
+const fn video(name: &'static str, method: Method, path: &'static str) -> Row {
+    Row::new(name, "video", method, path)
+}
+
+operations! { ($)
+    spec {
+        /// One product of a store, by its external id
+        json GetProduct -> GotProduct = catalog("getProduct", "/products-service/getProduct");
+        /// The pictures and films of a product
+        json GetProductMedia -> Vec<Media> = catalog("getProductMedia", "/products-service/getProductMedia");
+        /// A page of a store's products, searched, filtered and sorted
+        own SearchProducts -> ProductPage =
+            catalog("searchProductsCursor", "/products-service/searchProductsCursor").takes_json::<ProductSearch>();
+        /// How many products a store has
+        json CountProducts -> ProductsCount = catalog("getProductsCount", "/products-service/getProductsCount");
+        /// Exchanges an API key for an access token
+        unit ExchangeKey -> ExchangedToken =
+            Row::new("authenticateCliApiKey", "stores", Post, "/account-service/authenticateCliApiKey")
+                .reads()
+                .takes(Body::MaybeJson(only_app_key));
+        /// Who bears the credential, and the workspace's key
+        unit Me -> User = Row::new("getMe", "stores", Get, "/users/me");
+        /// Creates a project
+        json CreateProject -> CreatedProject =
+            studio("createProject", Post, "/projects").keyed().once().problems(&["409"]);
+        /// The projects of the workspace, without their steps
+        unit ListProjects -> ProjectList = studio("listProjects", Get, "/projects/");
+        /// A project with its steps
+        own GetProject -> OpenedProject = studio("getProject", Get, "/projects/{id}").tagged();
+        /// The same, asked for with a body
+        own GetProjectByPost -> OpenedProject = studio("getProjectByPost", Post, "/projects/{id}")
+            .reads()
+            .keyed()
+            .tagged()
+            .takes(Body::MaybeJson(only_app_key));
+        /// Changes what is given of a project
+        own UpdateProject -> Project = studio("updateProject", Put, "/projects/{id}")
+            .keyed()
+            .if_match()
+            .tagged()
+            .problems(&["409"])
+            .takes_json::<ProjectChange>();
+        /// Deletes a project with its steps
+        own DeleteProject -> Deleted = studio("deleteProject", Delete, "/projects")
+            .keyed()
+            .if_match()
+            .id_in_query("projectId")
+            .takes(Body::MaybeJson(DeleteProject::schema));
+        /// The folders that projects are sorted into
+        unit ListFolders -> FolderList = studio("listFolders", Get, "/projects/actions/folders");
+        /// Adds a step to a project
+        json CreateStep -> CreatedStep =
+            studio("createStep", Post, "/projects/steps").keyed().once().if_match().problems(&["404"]);
+        /// Changes what is given of a step
+        own UpdateStep -> Step = studio("updateStep", Put, "/projects/steps/{id}")
+            .keyed()
+            .if_match()
+            .tagged()
+            .takes_json::<StepChange>();
+        /// Deletes a step
+        own DeleteStep -> Deleted = studio("deleteStep", Delete, "/projects/steps")
+            .keyed()
+            .if_match()
+            .id_in_query("stepId")
+            .takes(Body::MaybeJson(DeleteStep::schema));
+        /// Registers a video by its address, or reserves an id
+        json CreateVideo -> CreatedVideo = video("createVideo", Post, "/videos/video")
+            .keyed()
+            .once()
+            .takes(Body::MaybeJson(CreateVideo::schema));
+        /// Uploads the file of a video
+        own UploadVideo -> CreatedVideo =
+            video("uploadVideo", Post, "/videos").once().to_upload_host().takes(Body::File);
+        /// The videos of the workspace
+        unit ListVideos -> VideoList = video("listVideos", Get, "/videos/videos");
+        /// Deletes a video, also where steps use it
+        own DeleteAsset -> DeletedAsset = Row::new("deleteAsset", "ai-tools", Delete, "/partners/assets/{id}");
+        /// Subscribes an address to an event
+        json CreateWebhook -> Webhook = studio("createWebhook", Post, "/webhooks").keyed().once();
+        /// The subscriptions of the workspace
+        unit ListWebhooks -> Vec<Webhook> = studio("listWebhooks", Get, "/webhooks");
+        /// Ends a subscription
+        own DeleteWebhook -> Deleted = studio("deleteWebhook", Delete, "/webhooks/{id}");
+    }
+    extension {
+        /// What its deliveries are signed with
+        id GetWebhookSecret(WebhookId) -> SecretOfWebhook = studio("webhookSecret", Get, "/webhooks/{id}/secret");
+        /// Extension: a new secret; the one before signs beside it for 24 hours (Standard Webhooks)
+        id RotateWebhookSecret(WebhookId) -> SecretOfWebhook =
+            studio("rotateWebhookSecret", Post, "/webhooks/{id}/secret/rotate").problems(&["409"]);
+        /// Extension: switches a subscription on again that was switched off because its deliveries failed for days
+        id EnableWebhook(WebhookId) -> Webhook = studio("enableWebhook", Post, "/webhooks/{id}/enable").repeatable();
+        /// Queues a message that says nothing
+        id PingWebhook(WebhookId) -> Delivery =
+            studio("pingWebhook", Post, "/webhooks/{id}/ping").queues().problems(&["409"]);
+        /// Its latest 100 deliveries
+        id ListDeliveries(WebhookId) -> DeliveryList = studio("listDeliveries", Get, "/webhooks/{id}/deliveries");
+        /// Queues a delivery once more
+        own Redeliver -> Delivery =
+            studio("redeliver", Post, "/webhooks/{id}/deliveries/{delivery}/redeliver").queues().problems(&["409"]);
+    }
+}

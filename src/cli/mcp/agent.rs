@@ -1,0 +1,29 @@
+//! What an agent is given to work with.
+
+use rmcp::model::Tool;
+use serde_json::Value;
+
+use crate::api::Operation;
+use crate::client::{Client, json as wire};
+use crate::domain::StoreUrl;
+
+/// What an agent is given.
+pub(super) struct Agent {
+    pub(super) client: Client,
+    /// The store of catalog tools that name none.
+    pub(super) store: Option<StoreUrl>,
+    pub(super) tools: Vec<Tool>,
+}
+
+impl Agent {
+    /// Calls an operation; its answer as it came.
+    pub(super) async fn ask<O: Operation>(&self, operation: &O) -> Result<Value, String> {
+        let answer = self.client.call_raw(operation).await.map_err(|error| error.to_string())?;
+        match wire::read(&answer.body) {
+            Ok(value) => Ok(value),
+            // §4 shows no body for these.
+            Err(_) if O::ROW.ignores_body() => Ok(Value::Null),
+            Err(what) => Err(format!("the answer ({}) can't be read: {what}", answer.status)),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! From a tool's name and arguments to what it does.
+
+use rmcp::model::Tool;
+use serde_json::{Map, Value, json};
+
+use super::agent::Agent;
+use super::calls::Arguments;
+use super::shape::Shape;
+use super::tools;
+use crate::api::{Operation as _, SearchProducts};
+
+/// Calls a tool.
+///
+/// # Errors
+/// A sentence for the agent.
+pub(super) async fn call(agent: &Agent, tool: &Tool, mut arguments: Arguments) -> Result<Value, String> {
+    declared(tool, &arguments)?;
+    let Some(described) = tools::named(&tool.name) else {
+        return Err(format!("there is no tool {:?}", tool.name));
+    };
+    let shape = if described.shaped { Some(Shape::take(&mut arguments)?) } else { None };
+    if let Some(shape) = shape.as_ref().filter(|_| described.row == SearchProducts::ROW) {
+        include(shape, &mut arguments);
+    }
+    let takes_store = described.row.tag == SearchProducts::ROW.tag;
+    if let Some(store) = agent.store.as_ref().filter(|_| takes_store) {
+        arguments.entry("appUrl").or_insert_with(|| json!(store.as_str()));
+    }
+    let answer = (described.call)(agent, tool, arguments).await?;
+    match shape {
+        None => Ok(answer),
+        Some(shape) => shape.of(answer),
+    }
+}
+
+/// Includes what members are selected of.
+fn include(shape: &Shape, arguments: &mut Arguments) {
+    for part in shape.includes(&["media", "variants", "analysis"]) {
+        let include = arguments.entry("include").or_insert_with(|| json!({}));
+        if let Some(include) = include.as_object_mut() {
+            include.entry(part).or_insert(Value::Bool(true));
+        }
+    }
+}
+
+/// That a tool declares all that it was given, as its schema says (`additionalProperties: false`). What is inside of
+/// them is held where they are read.
+fn declared(tool: &Tool, arguments: &Arguments) -> Result<(), String> {
+    let properties = tool.input_schema.get("properties").and_then(Value::as_object);
+    let known = |name: &str| properties.is_some_and(|properties| properties.contains_key(name));
+    match arguments.keys().find(|name| !known(name)) {
+        None => Ok(()),
+        Some(other) => {
+            let known: Vec<&str> = properties.into_iter().flat_map(Map::keys).map(String::as_str).collect();
+            let known = if known.is_empty() { "no arguments".to_owned() } else { known.join(", ") };
+            Err(format!("the arguments are wrong: {other} is not a declared property; {} takes {known}", tool.name))
+        }
+    }
+}
