@@ -56,6 +56,7 @@ pub enum Body {
 }
 
 /// One row of the table of operations.
+#[allow(clippy::struct_excessive_bools)] // Each says something of its own, as the columns of a table do.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
     /// A name for logs, the inspector and the interface description. No two operations share one.

@@ -12,7 +12,6 @@ mod error;
 mod exchange;
 mod file_body;
 mod form;
-pub mod json;
 mod limits;
 mod line;
 mod locate;
@@ -35,6 +34,7 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use crate::api::{Operation, Row};
+pub use crate::domain::json;
 use crate::domain::wire::Recorded;
 use crate::domain::{ApiKey, AppKey, Fault, Finding};
 pub use crate::settings::Hosts;

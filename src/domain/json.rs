@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::domain::text::is_hostile;
+use super::text::is_hostile;
 
 /// Reads a body as JSON.
 ///

@@ -2,7 +2,9 @@
 
 mod delivery;
 mod export;
+mod export_format;
 mod ids;
+pub mod json;
 mod num;
 mod product;
 mod project;
@@ -18,6 +20,7 @@ pub mod wire;
 
 pub use delivery::{Delivery, ReceivedEvent, Verdict};
 pub use export::ExportColumn;
+pub use export_format::{ExportFormat, Sheet};
 pub use ids::{
     Cursor, FolderId, ProductId, ProjectId, StepId, StepName, StoreUrl, UserId, VariantId, VideoId, WebhookId,
 };

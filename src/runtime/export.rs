@@ -9,10 +9,10 @@ use thiserror::Error;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::api::SearchProducts;
-use crate::client::json::{escape_on_one_line, split_page};
-use crate::client::{Client, ClientError, json};
-use crate::domain::{Cursor, ExportColumn, FoundProduct, ProductSearch, Reader};
-use crate::studio::effect::{Export, ExportFormat};
+use crate::client::{Client, ClientError};
+use crate::domain::json::split_page;
+use crate::domain::{Cursor, ProductSearch, Sheet};
+use crate::studio::effect::Export;
 use crate::studio::event::{Event, RequestId};
 
 /// Why there is no file.
@@ -73,7 +73,10 @@ pub async fn to_file(
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = beside(folder).map_err(fail)?;
-    let mut sheet = file.reopen().and_then(|out| Sheet::begin(BufWriter::new(out), export)).map_err(fail)?;
+    let mut sheet = file
+        .reopen()
+        .and_then(|out| Sheet::begin(BufWriter::new(out), export.format, &export.columns))
+        .map_err(fail)?;
     let done = fill(client, export, &mut sheet, told).await.map_err(|error| match error {
         Unfilled::Export(error) => error,
         Unfilled::Writing(why) => fail(why),
@@ -90,7 +93,7 @@ pub async fn to_file(
 /// What [`ExportError`] lists; what came before it is written.
 pub async fn to_writer(client: &Client, export: &Export, out: impl Write) -> Result<u64, ExportError> {
     let output = |why: io::Error| ExportError::Output(why);
-    let mut sheet = Sheet::begin(out, export).map_err(output)?;
+    let mut sheet = Sheet::begin(out, export.format, &export.columns).map_err(output)?;
     let done = fill(client, export, &mut sheet, |_| ()).await.map_err(|error| match error {
         Unfilled::Export(error) => error,
         Unfilled::Writing(why) => output(why),
@@ -180,68 +183,4 @@ pub fn write_text(path: &Path, text: &str, overwrite: bool) -> io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
     put(file, path, overwrite)
-}
-
-/// Products being written, in the form that was asked for.
-struct Sheet<'a, W: Write> {
-    out: Form<W>,
-    columns: &'a [ExportColumn],
-    count: u64,
-}
-
-enum Form<W: Write> {
-    Csv(Box<csv::Writer<W>>),
-    Json { out: W, array: bool },
-}
-
-impl<'a, W: Write> Sheet<'a, W> {
-    fn begin(mut out: W, export: &'a Export) -> io::Result<Self> {
-        let out = match export.format {
-            ExportFormat::Csv => {
-                let mut table = csv::Writer::from_writer(out);
-                table.write_record(export.columns.iter().map(|column| column.title()))?;
-                Form::Csv(Box::new(table))
-            }
-            ExportFormat::NdJson => Form::Json { out, array: false },
-            ExportFormat::Json => {
-                out.write_all(b"[")?;
-                Form::Json { out, array: true }
-            }
-        };
-        Ok(Self { out, columns: &export.columns, count: 0 })
-    }
-
-    fn add(&mut self, product: &str) -> io::Result<()> {
-        match &mut self.out {
-            Form::Csv(table) => {
-                let value = json::read(product.as_bytes()).map_err(io::Error::other)?;
-                let (found, _): (FoundProduct, _) = Reader::read(&value);
-                table.write_record(self.columns.iter().map(|column| column.cell(&found)))?;
-            }
-            Form::Json { out, array } => {
-                if *array {
-                    out.write_all(if self.count == 0 { b"\n" } else { b",\n" })?;
-                }
-                escape_on_one_line(product, out)?;
-                if !*array {
-                    out.write_all(b"\n")?;
-                }
-            }
-        }
-        self.count += 1;
-        Ok(())
-    }
-
-    /// Writes the end of it; what it was written to.
-    fn end(self) -> io::Result<W> {
-        match self.out {
-            Form::Csv(table) => table.into_inner().map_err(|error| io::Error::other(error.to_string())),
-            Form::Json { mut out, array } => {
-                if array {
-                    out.write_all(b"\n]\n")?;
-                }
-                Ok(out)
-            }
-        }
-    }
 }

@@ -11,6 +11,8 @@ use super::screens::{account, inspector, projects, steps, videos, webhooks};
 use crate::domain::{ExportColumn, ProductId, ProductSearch, StoreUrl};
 use crate::settings::Graphics;
 
+pub use crate::domain::ExportFormat;
+
 /// Which products are exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportScope {
@@ -18,29 +20,6 @@ pub enum ExportScope {
     Marked,
     /// Those that the search finds, to its end.
     Found,
-}
-
-/// The form of an export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExportFormat {
-    /// Comma-separated values, RFC 4180, for spreadsheets.
-    Csv,
-    /// A JSON document a line.
-    NdJson,
-    /// One JSON array.
-    Json,
-}
-
-impl ExportFormat {
-    /// The end of a file's name.
-    #[must_use]
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::NdJson => "ndjson",
-            Self::Json => "json",
-        }
-    }
 }
 
 /// An export to a file.

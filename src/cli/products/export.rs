@@ -2,26 +2,26 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use super::wanted::Wanted;
 use crate::cli::output::Output;
 use crate::cli::{Failure, Session, telling};
-use crate::domain::{ExportColumn, Include, PageSize, ProductFilters, ProductSearch};
+use crate::domain::{ExportColumn, ExportFormat, Include, PageSize, ProductFilters, ProductSearch};
 use crate::runtime::export;
-use crate::studio::effect::{Export as Asked, ExportFormat};
+use crate::studio::effect::Export as Asked;
 
 /// More ids than so many are asked for in turns: a request has its bounds.
 const IDS: usize = 100;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Comma-separated values, for spreadsheets
-    Csv,
-    /// A product a line, as the service sends it
-    Ndjson,
-    /// One array, as the service sends it
-    Json,
+impl ValueEnum for ExportFormat {
+    fn value_variants<'a>() -> &'a [Self] {
+        Self::ALL
+    }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.extension()).help(format!("{}, {}", self.title(), self.about())))
+    }
 }
 
 /// Write products to a file: whole, or not at all.
@@ -43,7 +43,7 @@ pub(super) struct Export {
     wanted: Wanted,
     /// As what; without, the file's ending says it
     #[arg(long, value_enum)]
-    format: Option<Format>,
+    format: Option<ExportFormat>,
     /// Which columns a table has: id, title, vendor, type, category, tags, status, lowest-price, highest-price, currency,
     /// stock, variants, skus, published, created, updated, address, picture
     #[arg(long, value_name = "A,B,C", value_delimiter = ',', value_parser = column)]
@@ -63,11 +63,6 @@ impl Export {
         let to_output = self.file == Path::new("-");
         let format = self.format.or_else(|| ending(&self.file));
         let format = format.ok_or_else(|| Failure::Usage("as what shall it be exported? give --format".to_owned()))?;
-        let format = match format {
-            Format::Csv => ExportFormat::Csv,
-            Format::Ndjson => ExportFormat::NdJson,
-            Format::Json => ExportFormat::Json,
-        };
         let Some(file) = self.file.to_str() else {
             return Err(Failure::Usage(format!("{}: its name is no text", self.file.display())));
         };
@@ -75,7 +70,7 @@ impl Export {
         let (connection, store) = session.connect_to_store().await?;
         let mut search = ProductSearch { limit: Some(PageSize::MOST), ..self.wanted.request(store) };
         // Prices, stock and SKUs are those of variants: a table that shows them is no table without.
-        if format == ExportFormat::Csv && columns.iter().any(|column| column.needs_variants()) {
+        if format.has_columns() && columns.iter().any(|column| column.needs_variants()) {
             search.include = Some(Include { variants: Some(true), ..search.include.unwrap_or_default() });
         }
         let asked = Asked { searches: in_turns(search), format, columns, file: file.to_owned() };
@@ -104,11 +99,6 @@ fn in_turns(search: ProductSearch) -> Vec<ProductSearch> {
     ids.chunks(IDS).map(turn).collect()
 }
 
-fn ending(file: &Path) -> Option<Format> {
-    match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-        "csv" => Some(Format::Csv),
-        "ndjson" | "jsonl" => Some(Format::Ndjson),
-        "json" => Some(Format::Json),
-        _ => None,
-    }
+fn ending(file: &Path) -> Option<ExportFormat> {
+    ExportFormat::by_ending(file.extension()?.to_str()?)
 }

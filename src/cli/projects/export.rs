@@ -3,6 +3,7 @@
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use clap_complete::ArgValueCompleter;
 use color_eyre::eyre::eyre;
@@ -13,26 +14,16 @@ use crate::cli::findings::Unread;
 use crate::cli::output::{Output, unreadable};
 use crate::cli::{Failure, Session, names};
 use crate::client::{Answer, json};
-use crate::draft::{Draft, FileFormat, ProjectFile};
+use crate::draft::{Draft, Library, ProjectFile, ProjectFormat};
 use crate::runtime::{export, saving};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// The project file, for people
-    Toml,
-    /// The project file, as JSON
-    Json,
-    /// The service's own answer
-    #[value(skip)]
-    Answer,
-    /// A flowchart for pages that draw Mermaid
-    Mermaid,
-    /// A graph for Graphviz
-    Dot,
-    /// A picture for pages, light or dark as they are
-    Svg,
-    /// All texts in reading order
-    Markdown,
+impl ValueEnum for ProjectFormat {
+    fn value_variants<'a>() -> &'a [Self] {
+        Self::ALL
+    }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.word()).help(format!("{}: {}", self.title(), self.about())))
+    }
 }
 
 /// Write a project for other tools, or for proofreading.
@@ -54,7 +45,7 @@ pub(super) struct Export {
     overwrite: bool,
     /// As what; without, the file's ending says it
     #[arg(long, value_enum)]
-    format: Option<Format>,
+    format: Option<ProjectFormat>,
     /// The service's own answer as JSON
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -63,16 +54,22 @@ pub(super) struct Export {
 impl Export {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let file = self.file.as_deref().filter(|file| *file != Path::new("-"));
-        let format = if self.json { Some(Format::Answer) } else { self.format.or_else(|| ending(file?)) };
-        let format = format.ok_or_else(|| Failure::Usage("as what shall it be exported? give --format".to_owned()))?;
+        let format = self.format.or_else(|| ProjectFormat::by_ending(file?.extension()?.to_str()?));
+        if format.is_none() && !self.json {
+            return Err(Failure::Usage("as what shall it be exported? give --format".to_owned()));
+        }
         let client = session.connect().await?.client;
         let answer = opened::open(&client, &self.id).await?;
-        let text = if let Some(format) = file_format(format) {
-            opened::steps(&answer)?;
-            let draft = Draft::new("", answer.value.project.clone());
-            ProjectFile::of(&draft, &saving::library(&client).await).write(format)
-        } else {
-            text(&answer, format)?
+        let text = match format.filter(|_| !self.json) {
+            None => document(&answer)?,
+            Some(format) => {
+                let project = &answer.value.project;
+                let graph = opened::graph(project, opened::steps(&answer)?);
+                let title = project.name.as_deref().unwrap_or(project.id.as_str());
+                let library =
+                    if format.is_project_file() { saving::library(&client).await } else { Library::default() };
+                format.write(title, &graph, || ProjectFile::of(&Draft::new("", project.clone()), &library))
+            }
         };
         if let Some(file) = file {
             save(file, &text, self.overwrite)?;
@@ -88,44 +85,13 @@ impl Export {
     }
 }
 
-/// The project file's form, where that is what is asked for.
-fn file_format(format: Format) -> Option<FileFormat> {
-    match format {
-        Format::Toml => Some(FileFormat::Toml),
-        Format::Json => Some(FileFormat::Json),
-        _ => None,
-    }
-}
-
-fn ending(file: &Path) -> Option<Format> {
-    match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-        "toml" => Some(Format::Toml),
-        "json" => Some(Format::Json),
-        "mmd" | "mermaid" => Some(Format::Mermaid),
-        "dot" | "gv" => Some(Format::Dot),
-        "svg" => Some(Format::Svg),
-        "md" | "markdown" => Some(Format::Markdown),
-        _ => None,
-    }
-}
-
-fn text(answer: &Answer<OpenedProject>, format: Format) -> Result<String, Failure> {
-    let project = &answer.value.project;
-    let title = project.name.as_deref().unwrap_or(project.id.as_str());
-    let graph = || Ok::<_, Failure>(opened::graph(project, opened::steps(answer)?));
-    Ok(match format {
-        Format::Toml | Format::Json | Format::Answer => {
-            let document = json::document(&answer.body).map_err(|what| unreadable(answer, what))?;
-            let mut out = Vec::new();
-            json::escape_for_terminal(document, &mut out)?;
-            out.push(b'\n');
-            String::from_utf8_lossy(&out).into_owned()
-        }
-        Format::Mermaid => graph()?.to_mermaid(),
-        Format::Dot => graph()?.to_dot(),
-        Format::Svg => graph()?.to_svg(title),
-        Format::Markdown => graph()?.to_markdown(title),
-    })
+/// The service's own answer.
+fn document(answer: &Answer<OpenedProject>) -> Result<String, Failure> {
+    let document = json::document(&answer.body).map_err(|what| unreadable(answer, what))?;
+    let mut out = Vec::new();
+    json::escape_for_terminal(document, &mut out)?;
+    out.push(b'\n');
+    Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
 /// Writes a file, whole or not at all.

@@ -3,7 +3,7 @@
 use super::line::{Line, Scope};
 use super::word::Word;
 use crate::domain::{ProductId, ProductSearch, SortDirection, StoreUrl, TagsMatch};
-use crate::studio::effect::{Export, ExportFormat};
+use crate::studio::effect::Export;
 
 /// What is searched for: every filter and the order. What the studio asks for to draw its list (variants, how many a
 /// page) changes nothing of what is found, so it is left out.
@@ -82,7 +82,7 @@ pub(super) fn export(export: &Export, file: &str) -> Option<Line> {
     }
     let line = Line::new(Scope::Store(search.app_url.clone()), &["products", "export"]).writing(file);
     let line = filtered(line, &search).flag("--format", export.format.extension());
-    Some(if export.format == ExportFormat::Csv && export.columns != crate::domain::ExportColumn::ALL {
+    Some(if export.format.has_columns() && export.columns != crate::domain::ExportColumn::ALL {
         let columns: Vec<String> = export.columns.iter().map(|column| column.word()).collect();
         line.flag("--columns", columns.join(","))
     } else {

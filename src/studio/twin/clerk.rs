@@ -7,7 +7,7 @@ use super::deeds::Look;
 use super::line::Deed;
 use super::{account, catalog, library, projects};
 use crate::domain::{ApiKey, FolderId, ProductId, ProductSearch, ProjectId, StoreUrl, WebhookId};
-use crate::draft::{Outcome, Request};
+use crate::draft::{Outcome, ProjectFormat, Request};
 use crate::settings::Profile;
 use crate::studio::account::{Effect as OnAccount, Event as OfAccount, Way};
 use crate::studio::effect::{Effect, Export};
@@ -36,7 +36,7 @@ pub struct Clerk {
     /// What else is done to profiles, answered in its order.
     settings: VecDeque<Deed>,
     signing_in: Option<(String, Way)>,
-    exporting: VecDeque<Option<(ProjectId, String)>>,
+    exporting: VecDeque<Option<(ProjectId, ProjectFormat)>>,
     /// Files that are uploaded, and the uploads that had arrived before.
     uploading: Vec<PathBuf>,
     arrived: Option<HashSet<UploadId>>,
@@ -111,9 +111,9 @@ impl Clerk {
                 }
             }
             Effect::Steps(OnSteps::Upload { file, .. }) => self.uploading.push(file.clone()),
-            Effect::Steps(OnSteps::Export { ending, .. }) => {
+            Effect::Steps(OnSteps::Export { format, .. }) => {
                 let saved = model.steps.draft().filter(|draft| draft.is_saved());
-                self.exporting.push_back(saved.map(|draft| (draft.project_id().clone(), ending.clone())));
+                self.exporting.push_back(saved.map(|draft| (draft.project_id().clone(), *format)));
             }
             Effect::Videos(OnVideos::Register { address, name }) => {
                 self.registering.push_back((address.clone(), name.clone()));
@@ -231,7 +231,7 @@ impl Clerk {
             OfSteps::Exported(ended) => {
                 let asked = self.exporting.pop_front();
                 match (asked, ended) {
-                    (Some(Some((project, ending))), Ok(file)) => Some(projects::export(&project, file, &ending)),
+                    (Some(Some((project, format))), Ok(file)) => Some(projects::export(&project, file, format)),
                     (Some(None), Ok(file)) => {
                         Some(Deed::aside(format!("a project was written to {file} with edits that were not saved")))
                     }

@@ -8,7 +8,7 @@ use crate::domain::{
     Answer, ApiKey, DateRange, ExportColumn, Include, IncludeAnalysis, InventoryRange, Num, ProductFilters,
     ProductSearch, SortBy, SortDirection, Step, TagsMatch, Webhook, WebhookEvent,
 };
-use crate::draft::Request;
+use crate::draft::{ProjectFormat, Request};
 use crate::settings::{Profile, ProfileStore};
 use crate::studio::account::Way;
 use crate::studio::effect::{Export, ExportFormat};
@@ -76,7 +76,7 @@ fn catalog(typed: &str) -> Vec<Deed> {
     let mut lines = vec![catalog::product(&store(), &typed.into()), catalog::analysis(&store(), &typed.into(), 2500)];
     for search in searches(typed) {
         lines.push(catalog::search(&search));
-        for format in [ExportFormat::Csv, ExportFormat::NdJson, ExportFormat::Json] {
+        for format in ExportFormat::ALL.iter().copied() {
             let file = "x".to_owned();
             let columns = ExportColumn::ALL.into_iter().skip(1).collect();
             let export = Export { searches: vec![search.clone(), search.clone()], format, columns, file };
@@ -113,8 +113,7 @@ fn on_projects(typed: &str) -> Vec<Deed> {
     writes.extend(answers(typed).into_iter().map(wire));
     let mut deeds: Vec<Deed> = writes.iter().map(|(write, written)| projects::written(write, written)).collect();
     deeds.push(projects::duplicate(&typed.into(), typed, &"p".into(), Vec::new()));
-    let endings = ["toml", "json", "mmd", "dot", "svg", "md"];
-    deeds.extend(endings.map(|ending| projects::export(&typed.into(), "/tmp/x y", ending)));
+    deeds.extend(ProjectFormat::ALL.iter().map(|format| projects::export(&typed.into(), "/tmp/x y", *format)));
     deeds
 }
 

@@ -4,7 +4,7 @@ use super::line::{Deed, Line, Scope};
 use super::word::Word;
 use crate::api::{ProjectChange, StepChange};
 use crate::domain::{Answer, Num, ProjectId, StepId, StepName, VideoId};
-use crate::draft::Request;
+use crate::draft::{ProjectFormat, Request};
 use crate::studio::projects::{Change, Write, Written};
 
 fn line(command: &'static [&'static str]) -> Line {
@@ -83,14 +83,9 @@ pub(super) fn duplicate(source: &ProjectId, name: &str, made: &ProjectId, calls:
 
 /// A project written to a file.
 #[must_use]
-pub(super) fn export(project: &ProjectId, file: &str, ending: &str) -> Deed {
-    let format = match ending {
-        "md" => "markdown",
-        "mmd" => "mermaid",
-        other => other,
-    };
+pub(super) fn export(project: &ProjectId, file: &str, format: ProjectFormat) -> Deed {
     let line = line(&["projects", "export"]).operand(Word::id(project.as_str())).writing(file);
-    line.flag("--format", format.to_owned()).done()
+    line.flag("--format", format.word()).done()
 }
 
 /// Whether a command line gives this back as it was: it takes white space from the ends, and nothing for nothing.

@@ -7,7 +7,7 @@ use crate::domain::{
     Answer, DateRange, Include, IncludeAnalysis, InventoryRange, Num, ProductFilters, ProductSearch, SortBy,
     SortDirection, TagsMatch, Webhook, WebhookEvent,
 };
-use crate::draft::Request;
+use crate::draft::{ProjectFormat, Request};
 use crate::settings::{Profile, ProfileStore};
 use crate::studio::effect::{Export, ExportFormat};
 use crate::studio::event::Moment;
@@ -136,7 +136,7 @@ fn a_delivery_of_what_the_script_makes_is_not_made_again() {
 
 #[test]
 fn an_export_is_written_beside_the_one_that_is_there() {
-    let export = |file: &str| done(projects::export(&"p1".into(), file, "md"));
+    let export = |file: &str| done(projects::export(&"p1".into(), file, ProjectFormat::Markdown));
     let script = script(&[export("/a b/tour.md"), export("/a.b/tour")]);
     let lines: Vec<&str> = script.lines().skip(5).collect();
     assert_eq!(

@@ -31,12 +31,6 @@ pub struct Draft {
     columns: Vec<ExportColumn>,
 }
 
-const FORMATS: [(ExportFormat, &str, &str); 3] = [
-    (ExportFormat::Csv, "CSV", "for spreadsheets; columns can be chosen"),
-    (ExportFormat::NdJson, "NDJSON", "a product a line, as the service sends it"),
-    (ExportFormat::Json, "JSON", "one array, as the service sends it"),
-];
-
 /// The request of a batch of marked products, and of a page of an export.
 const BATCH: i64 = 100;
 const PAGE: i64 = 500;
@@ -63,11 +57,11 @@ impl Products {
             if scope == ExportScope::Marked && marked == 0 {
                 continue;
             }
-            for (format, name, about) in FORMATS {
-                choices.push((scope, format));
+            for format in ExportFormat::ALL {
+                choices.push((scope, *format));
                 entries.push(Entry {
-                    label: format!("{what} as {name}"),
-                    detail: about.to_owned(),
+                    label: format!("{what} as {}", format.title()),
+                    detail: format.about().to_owned(),
                     ..Entry::default()
                 });
             }
@@ -79,7 +73,7 @@ impl Products {
     /// Takes the form that was chosen: a table asks for its columns, the others for the file.
     pub(super) fn export_form(&mut self, scope: ExportScope, format: ExportFormat, turn: &mut Turn) {
         let draft = Draft { scope, format, columns: ExportColumn::ALL.to_vec() };
-        if format != ExportFormat::Csv {
+        if !format.has_columns() {
             self.ask_file(draft, turn);
             return;
         }

@@ -1,6 +1,6 @@
 //! What can be copied, opened and written to a file.
 
-use crate::draft::{FileFormat, Library, ProjectFile};
+use crate::draft::{Library, ProjectFile, ProjectFormat};
 use crate::studio::effect;
 use crate::studio::model::NoticeKind;
 use crate::studio::overlays::picker::{Entry, Picker};
@@ -8,16 +8,6 @@ use crate::studio::overlays::prompt::Prompt;
 use crate::studio::turn::{Outcome, Turn};
 
 use super::{Asking, Effect, Steps};
-
-/// The forms a project can be written in: its name, the file's ending, what it is for.
-const FORMS: [(&str, &str, &str); 6] = [
-    ("Project file, TOML", "toml", "readable; projects import reads it back"),
-    ("Project file, JSON", "json", "the same for programs"),
-    ("Proofing sheet, Markdown", "md", "all texts in reading order"),
-    ("Mermaid", "mmd", "the graph, for wikis"),
-    ("DOT", "dot", "the graph, for Graphviz"),
-    ("SVG", "svg", "the graph as a picture"),
-];
 
 impl Steps {
     pub(super) fn copy(&self, turn: &mut Turn) {
@@ -64,39 +54,33 @@ impl Steps {
         if self.open.as_ref().is_none_or(|open| open.draft.is_none()) {
             return;
         }
-        let entry = |(name, ending, about): &(&str, &str, &str)| Entry {
-            label: (*name).to_owned(),
-            detail: (*about).to_owned(),
-            right: format!(".{ending}"),
+        let entry = |format: &ProjectFormat| Entry {
+            label: format.title().to_owned(),
+            detail: format.about().to_owned(),
+            right: format!(".{}", format.ending()),
         };
+        let entries = ProjectFormat::ALL.iter().map(entry).collect();
         self.asking = Some(Asking::ExportForm);
-        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Export as", FORMS.iter().map(entry).collect()))));
+        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Export as", entries))));
     }
 
     pub(super) fn ask_export_file(&mut self, form: usize, turn: &mut Turn) {
-        let Some((_, ending, _)) = FORMS.get(form) else { return };
+        let Some(format) = ProjectFormat::ALL.get(form).copied() else { return };
         let Some(open) = &self.open else { return };
         let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' };
         let name: String = open.name.trim().chars().take(60).map(plain).collect();
-        self.asking = Some(Asking::ExportFile((*ending).to_owned()));
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Write to", &format!("{name}.{ending}")))));
+        self.asking = Some(Asking::ExportFile(format));
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Write to", &format!("{name}.{}", format.ending())))));
     }
 
-    pub(super) fn export(&mut self, ending: &str, path: String, turn: &mut Turn) {
+    pub(super) fn export(&mut self, format: ProjectFormat, path: String, turn: &mut Turn) {
         let Some(open) = &self.open else { return };
         let Some(draft) = &open.draft else { return };
-        let file = |format| {
+        let file = || {
             let library = Library { videos: self.library.known().map(|videos| videos.to_vec()), folders: None };
-            ProjectFile::of(draft, &library).write(format)
+            ProjectFile::of(draft, &library)
         };
-        let content = match ending {
-            "md" => open.shown.graph.to_markdown(&open.name),
-            "mmd" => open.shown.graph.to_mermaid(),
-            "dot" => open.shown.graph.to_dot(),
-            "svg" => open.shown.graph.to_svg(&open.name),
-            "json" => file(FileFormat::Json),
-            _ => file(FileFormat::Toml),
-        };
-        turn.effects.push(effect::Effect::Steps(Effect::Export { file: path, ending: ending.to_owned(), content }));
+        let content = format.write(&open.name, &open.shown.graph, file);
+        turn.effects.push(effect::Effect::Steps(Effect::Export { file: path, format, content }));
     }
 }

@@ -36,7 +36,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use crate::domain::{Project, ProjectId, Video, VideoId};
-use crate::draft::{AnswerRef, Draft, StepRef};
+use crate::draft::{AnswerRef, Draft, ProjectFormat, StepRef};
 use crate::graph::{Chart, Fault, Graph};
 use crate::studio::event::Requests;
 use crate::studio::remote::Remote;
@@ -110,7 +110,7 @@ enum Asking {
     /// What to copy is left to the parent; a file to export to, in a form.
     ExportForm,
     /// The file's name.
-    ExportFile(String),
+    ExportFile(ProjectFormat),
     /// What to look for in all texts.
     ReplaceWhat,
     /// What to put in its place.

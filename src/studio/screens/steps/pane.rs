@@ -304,7 +304,7 @@ impl Steps {
                     self.ask_export_file(form, turn);
                 }
             }
-            Some(Asking::ExportFile(ending)) if !said.is_empty() => self.export(&ending, said, turn),
+            Some(Asking::ExportFile(format)) if !said.is_empty() => self.export(format, said, turn),
             Some(Asking::ReplaceWhat) if !said.is_empty() => self.replace_what(said, turn),
             Some(Asking::ReplaceWith(what)) => self.preview_replace(what, said, turn),
             Some(Asking::Replace(what, with)) if one == Some(1) => self.replace(&what, with, now, turn),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::domain::{Project, ProjectId, Video};
 use crate::draft::journal::Damage;
-use crate::draft::{Call, Draft, Outcome, Reading, Record, Request, SendOptions};
+use crate::draft::{Call, Draft, Outcome, ProjectFormat, Reading, Record, Request, SendOptions};
 use crate::studio::event::{Failure, Moment, RequestId};
 use crate::studio::widgets::chooser::FolderList;
 use crate::uploads::{Destination, Entry, UploadId};
@@ -208,8 +208,8 @@ pub enum Effect {
     Export {
         /// The file, as the person typed it.
         file: String,
-        /// The form: how a file of it usually ends.
-        ending: String,
+        /// The form.
+        format: ProjectFormat,
         /// What it holds.
         content: String,
     },
