@@ -6,7 +6,8 @@ use std::time::Duration;
 use clap::Args;
 
 use super::output::Output;
-use super::session::{config, environment, warn};
+use super::session::warn;
+use super::surroundings::{config, environment};
 use super::{Failure, GlobalFlags, runtime, telling};
 use crate::client::Limits;
 use crate::client::oauth::AuthServer;

@@ -24,6 +24,7 @@ pub mod serve;
 mod session;
 mod steps;
 mod studio;
+mod surroundings;
 mod table;
 mod telling;
 mod times;
@@ -185,7 +186,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
 
 /// Serves the local workspace's folder unless another one is named.
 fn serve(arguments: serve::ServeArgs) -> Result<ExitCode, Failure> {
-    let environment = session::environment()?;
+    let environment = surroundings::environment()?;
     let folders = Folders::find(&environment);
     // A service that others rely on says what happened, asked or not.
     let _log = log::start(&folders, &environment, true);

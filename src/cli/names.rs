@@ -12,8 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::Session;
-use super::session::{config, environment};
+use super::surroundings::{config, environment};
 use crate::api::{
     GetProduct, GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Operation, SearchProducts,
 };
@@ -72,20 +71,20 @@ fn save(file: &PathBuf, names: &Names) -> Option<()> {
 }
 
 /// Keeps what an answer of this operation names.
-pub(super) fn keep<O: Naming>(session: &Session, body: &[u8]) {
+pub(super) fn keep<O: Naming>(folders: &Folders, target: &Target, body: &[u8]) {
     let Ok(body) = json::read(body) else { return };
-    change(session, |names| O::see(names, &body));
+    change(folders, target, |names| O::see(names, &body));
 }
 
 /// Keeps the addresses of stores, but for those that hold a password or a key.
-pub(super) fn keep_stores<'a>(session: &Session, stores: impl Iterator<Item = &'a str>) {
+pub(super) fn keep_stores<'a>(folders: &Folders, target: &Target, stores: impl Iterator<Item = &'a str>) {
     let plain = |store: &&str| Redaction::default().text(store) == *store;
     let stores = stores.filter(plain);
-    change(session, |names| names.stores = stores.map(|store| (store.to_owned(), String::new())).collect());
+    change(folders, target, |names| names.stores = stores.map(|store| (store.to_owned(), String::new())).collect());
 }
 
-fn change(session: &Session, change: impl FnOnce(&mut Names)) {
-    let Some(file) = file(&session.folders, &session.target) else { return };
+fn change(folders: &Folders, target: &Target, change: impl FnOnce(&mut Names)) {
+    let Some(file) = file(folders, target) else { return };
     let before = load(&file);
     let mut names = before.clone();
     change(&mut names);

@@ -3,7 +3,9 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, OnceLock};
 
-use super::{Failure, GlobalFlags, confirm, names, telling};
+use super::names::{self, Naming};
+use super::surroundings::{config, environment};
+use super::{Failure, GlobalFlags, confirm, telling};
 use crate::api::Operation;
 use crate::client::ClientError;
 use crate::domain::StoreUrl;
@@ -32,32 +34,6 @@ pub struct Session {
     pub(super) credentials_fault: Option<String>,
     /// The local workspace, once it is connected to.
     workspace: OnceLock<Arc<LocalWorkspace>>,
-}
-
-/// The process's environment.
-///
-/// # Errors
-/// Where a variable that says where and how Cutaway works is no text. Passed over it would not be a guard that holds,
-/// a profile that is chosen, a folder that is meant. What is for other programs may hold what it likes.
-pub(super) fn environment() -> Result<Environment, Failure> {
-    let mut kept = Vec::new();
-    for (name, value) in std::env::vars_os() {
-        // Names that are no text can't be ours.
-        let Ok(name) = name.into_string() else { continue };
-        match value.into_string() {
-            Ok(value) => kept.push((name, value)),
-            Err(_) if name.starts_with("CUTAWAY_") || name.starts_with("XDG_") => {
-                return Err(Failure::Usage(format!("the environment variable {name} is no UTF-8 text")));
-            }
-            Err(_) => {}
-        }
-    }
-    Ok(kept.into_iter().collect())
-}
-
-/// The configuration, or its defaults where no home is known.
-pub(super) fn config(folders: &Folders) -> Config {
-    folders.config_file().map(|path| Config::read(&path)).unwrap_or_default()
 }
 
 /// Says something beside the output.
@@ -201,7 +177,7 @@ impl Session {
         let connected = connection::connect(&self.target, &self.folders, store.as_ref(), hooks, progress());
         let connection = connected.await?;
         drop(waiting);
-        names::keep_stores(self, connection.stores.iter().map(StoreUrl::as_str));
+        names::keep_stores(&self.folders, &self.target, connection.stores.iter().map(StoreUrl::as_str));
         if let Some(workspace) = &connection.workspace {
             let _ = self.workspace.set(Arc::clone(workspace));
         }
@@ -220,6 +196,11 @@ impl Session {
             None if self.target.live => self.may_write_live(O::ROW.name),
             None => Ok(()),
         }
+    }
+
+    /// Keeps what an answer of this operation names, for completions.
+    pub(super) fn keep_names<O: Naming>(&self, body: &[u8]) {
+        names::keep::<O>(&self.folders, &self.target, body);
     }
 
     /// Whether the profile was named for this process, not only by the configuration.

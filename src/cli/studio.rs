@@ -174,7 +174,7 @@ fn begin(session: &Session, target: &Target, capability: Capability, host: &Host
         ascii: capability.ascii,
         opens_addresses: host.opener.is_some(),
         has_ffmpeg: host.ffmpeg.is_some(),
-        profiles: known_profiles(&super::session::config(&session.folders), &session.credentials()),
+        profiles: known_profiles(&super::surroundings::config(&session.folders), &session.credentials()),
         resume: None,
         memory,
         graphics: target.pictures.unwrap_or_else(|| capability.plain_graphics()),

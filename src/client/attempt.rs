@@ -17,6 +17,7 @@ use url::Url;
 
 use super::backoff::retry_after;
 use super::elsewhere::Elsewhere;
+use super::error::innermost;
 use super::file_body::Course;
 use super::line::Listening;
 use super::socket::Sockets;
@@ -439,15 +440,6 @@ pub(super) fn not_sent(host: String, error: &reqwest::Error) -> ClientError {
 fn reason(error: &reqwest::Error) -> String {
     // Without a cause the error's own words hold the address.
     if error.is_timeout() { "no connection in time".to_owned() } else { innermost(error) }
-}
-
-/// The innermost cause: the outer ones only repeat that something failed, and name the address.
-pub(super) fn innermost(error: &dyn std::error::Error) -> String {
-    let mut cause = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    cause.to_string()
 }
 
 pub(super) fn authority(url: &Url) -> String {

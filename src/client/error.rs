@@ -200,6 +200,15 @@ fn named(id: Option<&str>) -> String {
     id.map(|id| format!(" (request {id})")).unwrap_or_default()
 }
 
+/// The innermost cause: the outer ones only repeat that something failed, and name the address.
+pub(super) fn innermost(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    cause.to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

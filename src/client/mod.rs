@@ -25,6 +25,7 @@ mod socket;
 mod socket;
 mod trace;
 mod upload;
+mod watch;
 
 use std::path::PathBuf;
 use std::sync::Arc;

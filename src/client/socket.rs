@@ -15,7 +15,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::UnixStream;
 
-use super::attempt::innermost;
+use super::error::innermost;
 use super::{ClientError, Limits};
 
 /// A client of one socket, with connections that are kept.

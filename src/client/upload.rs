@@ -9,11 +9,12 @@ use url::Url;
 
 use super::attempt::{Arrived, Credential, FormRequest};
 use super::envelope::Envelope;
-use super::exchange::{Exchange, Watch};
+use super::exchange::Exchange;
 use super::file_body::{Course, pieces};
 use super::form::Form;
 use super::send::{MOST_MOVES, Place, Sender};
 use super::trace::Trace;
+use super::watch::Watch;
 use super::{Answer, Client, ClientError, Conditions, Progress, RateLimit, readable};
 use crate::api::{CreatedVideo, Operation as _, UploadVideo};
 use crate::domain::AccessToken;

@@ -10,9 +10,9 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::call::{Call, NewStep, StepFields};
+use super::conflict::Merge;
 use super::content::Content;
 use super::draft::Draft;
-use super::merge::Merge;
 use super::moved::{self, Moved};
 use super::record::{Done, Record, Sent, Unanswered, to_value};
 use super::refs::AnswerRef;

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use super::applying::Written;
+use super::as_before::{as_told_before, order_as_before};
 use super::base::{Base, Names};
 use super::call::{Call, ProjectFields, StepFields};
 use super::content::{Content, Head, OrderEntry, StepContent};
 use super::draft::Draft;
-use super::merge::{as_told_before, order_as_before};
 use super::refs::{StepRef, Target};
 use super::settling::folded;
 use crate::domain::{Project, Step, StepId};

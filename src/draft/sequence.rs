@@ -3,7 +3,15 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 
-use super::merge::Side;
+/// Who is right where both changed the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Side {
+    /// The draft.
+    #[default]
+    Mine,
+    /// The service.
+    Theirs,
+}
 
 /// Merges two lists that came of one. What one side added is there, what one side took away is not; `None` stands for two
 /// orders that contradict each other, of which `side` is taken.

@@ -5,6 +5,7 @@
 //! cards stay where a person left them, and is made anew only when asked. [`Routes`] are the lines of one graph on
 //! one layout, with an index so that a frame pays only for what it shows.
 
+mod arrange;
 mod channel;
 mod chart;
 mod check;
@@ -20,6 +21,8 @@ mod layers;
 mod layout;
 mod level;
 mod mend;
+mod mending;
+mod nets;
 mod order;
 mod paths;
 mod route;

@@ -3,6 +3,15 @@
 /// The path of the player page; a project's publish id follows.
 pub(super) const PLAYER: &str = "/play/";
 
+/// What the paths of the player page's own files begin with.
+pub(super) const PLAYER_FILES: &str = "/player/";
+
+/// What the paths of the authorization server begin with, §5.3.
+pub(super) const OAUTH: &str = "/oauth/";
+
+/// What it can do (RFC 8414).
+pub(super) const OAUTH_METADATA: &str = "/.well-known/oauth-authorization-server";
+
 /// The path of uploaded videos; a video's id follows.
 pub(super) const VIDEO_FILES: &str = "/videos/files/";
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::delivery::now;
 use super::http::App;
+use super::timing::now;
 
 /// Between two sweeps.
 const EVERY: Duration = Duration::from_secs(3600);

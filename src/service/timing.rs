@@ -65,3 +65,8 @@ pub(super) fn seconds(duration: Duration) -> i64 {
 pub(super) fn milliseconds(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
+
+/// Now, in milliseconds since 1970.
+pub(super) fn now() -> i64 {
+    jiff::Timestamp::now().as_millisecond()
+}

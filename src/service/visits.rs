@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::delivery::now;
 use super::http::App;
 use super::timing::milliseconds;
+use super::timing::now;
 
 /// How long to leave the database alone after it refused.
 const AFTER_REFUSAL: Duration = Duration::from_secs(30);

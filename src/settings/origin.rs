@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::{CredentialSource, Hosts, Profile};
+use super::{Hosts, Profile};
 use crate::domain::shell;
 
 /// Whether both addresses have the same origin: scheme, host and port (RFC 6454). Hosts are compared without case, and a
@@ -65,12 +65,6 @@ pub fn are_own(own: &Hosts, used: &Hosts) -> bool {
 /// An origin as people write it.
 fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
-}
-
-/// Whether a credential is one that is kept with a profile: what comes from the environment or standard input goes where
-/// the person says.
-pub(super) fn is_kept(source: CredentialSource) -> bool {
-    matches!(source, CredentialSource::File | CredentialSource::Keyring)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use url::Url;
 
 use super::config::{Config, LOCAL_PROFILE, Profile};
 use super::hosts::{HostError, Hosts, host_url, is_loopback, is_private};
-use super::origin::{NamedBy, is_kept, refusal};
+use super::origin::{NamedBy, refusal};
 use super::{Credentials, Entry, Environment, Graphics, ProfileStore, Secret};
 use crate::domain::wire::shown_word;
 use crate::domain::{ApiKey, StoreUrl};
@@ -63,6 +63,14 @@ pub enum CredentialSource {
     /// There is none.
     #[strum(to_string = "none")]
     Missing,
+}
+
+impl CredentialSource {
+    /// Whether the credential is kept with a profile: what comes from the environment or standard input goes where the
+    /// person says.
+    fn is_kept(self) -> bool {
+        matches!(self, Self::File | Self::Keyring)
+    }
 }
 
 /// Why writes are refused.
@@ -216,7 +224,7 @@ impl Target {
 
         let (mut credential, mut credential_source) = credential(&place, name, flags, environment, credentials);
         let mut refused = None;
-        if let (Place::Remote(hosts), Some(name), true) = (&place, name, is_kept(credential_source)) {
+        if let (Place::Remote(hosts), Some(name), true) = (&place, name, credential_source.is_kept()) {
             refused =
                 refusal(name, &profile, hosts, NamedBy { base: base_by, lb: lb_by, upload: upload_by, auth: auth_by });
         }

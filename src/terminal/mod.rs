@@ -1,6 +1,7 @@
 //! The real terminal: taken and given back, also when something panics, read, and written to.
 
 mod capability;
+mod held;
 mod input;
 pub mod panics;
 mod pen;
@@ -8,6 +9,7 @@ mod placed;
 mod reader;
 mod screen;
 mod session;
+mod shift;
 
 pub use capability::{Answers, Capability};
 pub use input::{Answer, Arrival, Decoder, Maker};

@@ -7,7 +7,7 @@ use std::panic::{self, PanicHookInfo};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 
-use super::session::give_back_held;
+use super::held::give_back_held;
 use crate::domain::text;
 
 /// A longer message is not passed on, characters.

@@ -3,15 +3,16 @@
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::os::fd::AsFd as _;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crossterm::cursor;
 use crossterm::event::{
-    DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
-    EnableMouseCapture, KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+    EnableBracketedPaste, EnableFocusChange, EnableMouseCapture, KeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
-use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::terminal::{self, EnterAlternateScreen};
+
+use super::held::{self, State, ansi};
 
 /// Has the terminal: raw mode, alternate screen, paste, mouse and focus reported. Dropping it gives it back.
 #[derive(Debug)]
@@ -19,16 +20,6 @@ pub struct Session {
     out: File,
     state: Arc<State>,
 }
-
-/// What has to be undone. Shared with the panic hook.
-#[derive(Debug, Default)]
-struct State {
-    entered: AtomicBool,
-    keyboard: AtomicBool,
-}
-
-/// The session that is given back when something panics.
-static HELD: OnceLock<Arc<State>> = OnceLock::new();
 
 impl Session {
     /// Takes the terminal on standard output. The calling thread is the one whose panic gives it back.
@@ -39,7 +30,7 @@ impl Session {
         // Not `io::stdout()`: that one splits a frame at its line feeds into several writes.
         let out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         let session = Self { out, state: Arc::default() };
-        let _ = HELD.set(Arc::clone(&session.state));
+        held::hold(&session.state);
         super::panics::guard_terminal();
         session.take()?;
         Ok(session)
@@ -85,7 +76,7 @@ impl Session {
 
     /// Gives the terminal back; [`Self::take`] takes it again.
     pub fn give_back(&self) {
-        give_back(&self.state);
+        held::give_back(&self.state);
     }
 
     /// The terminal, for writing frames: unbuffered, one `write` for one `write_all`.
@@ -104,37 +95,6 @@ impl Drop for Session {
 }
 
 const KEYBOARD: KeyboardEnhancementFlags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
-
-/// Gives the terminal back where a session has it; for when something panicked.
-pub(super) fn give_back_held() {
-    if let Some(state) = HELD.get() {
-        give_back(state);
-    }
-}
-
-/// Undoes everything, once. Errors are passed over: the terminal may be gone.
-fn give_back(state: &State) {
-    if !state.entered.swap(false, Ordering::SeqCst) {
-        return;
-    }
-    let mut bytes = String::from("\x1b[?2026l\x1b[m");
-    if state.keyboard.load(Ordering::SeqCst) {
-        ansi(&mut bytes, PopKeyboardEnhancementFlags);
-    }
-    ansi(&mut bytes, DisableMouseCapture);
-    ansi(&mut bytes, DisableFocusChange);
-    ansi(&mut bytes, DisableBracketedPaste);
-    ansi(&mut bytes, LeaveAlternateScreen);
-    ansi(&mut bytes, cursor::Show);
-    let mut out = io::stdout().lock();
-    let _ = out.write_all(bytes.as_bytes());
-    let _ = out.flush();
-    let _ = terminal::disable_raw_mode();
-}
-
-fn ansi(bytes: &mut String, command: impl crossterm::Command) {
-    let _ = command.write_ansi(bytes);
-}
 
 /// The size of the terminal in columns and rows; 80x24 where it does not say.
 #[must_use]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::destination::{Destination, Placement, StepKey};
 use super::file::VideoFile;
-use super::queue::{Taken, Upload, UploadId};
+use super::upload::{Taken, Upload, UploadId};
 use crate::domain::VideoId;
 
 /// Something that happened to the queue. Times are milliseconds since 1970 (UTC).

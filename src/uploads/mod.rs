@@ -2,6 +2,7 @@
 //! and wire are the business of the driver.
 
 mod bytes;
+mod changes;
 mod destination;
 mod entry;
 mod file;
@@ -9,6 +10,7 @@ pub mod journal;
 mod overview;
 mod queue;
 mod speed;
+mod upload;
 mod verdict;
 mod words;
 
@@ -17,7 +19,8 @@ pub use destination::{Destination, Placement, StepKey};
 pub use entry::Entry;
 pub use file::{FileChange, FilePath, Fingerprint, VideoFile};
 pub use overview::{Course, Overview, Sum};
-pub use queue::{MOST_AT_ONCE, Queue, State, Taken, Upload, UploadId};
+pub use queue::{MOST_AT_ONCE, Queue};
 pub use speed::{Speed, time_left};
+pub use upload::{State, Taken, Upload, UploadId};
 pub use verdict::{Trouble, Verdict, verdict};
 pub use words::{aim, next_count, seconds_left, short_words, words};

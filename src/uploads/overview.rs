@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::queue::{Queue, State, Upload, UploadId};
+use super::queue::Queue;
 use super::speed::time_left;
+use super::upload::{State, Upload, UploadId};
 use crate::domain::VideoId;
 
 /// How far an upload that is being sent has come.

@@ -2,7 +2,7 @@
 
 use super::bytes::bytes;
 use super::destination::Placement;
-use super::queue::{State, Upload};
+use super::upload::{State, Upload};
 
 /// How it stands, for its line in a list; `now_ms` is milliseconds since 1970.
 #[must_use]

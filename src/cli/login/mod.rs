@@ -10,7 +10,8 @@ use std::io::{self, IsTerminal as _, Write as _};
 use clap::Args;
 
 use super::output::Output;
-use super::session::{config, environment, warn};
+use super::session::warn;
+use super::surroundings::{config, environment};
 use super::{Failure, GlobalFlags, runtime, telling};
 use crate::client::Limits;
 use crate::client::oauth::AuthServer;

@@ -44,14 +44,14 @@ impl Get {
         let not_found = || Failure::NotFound(format!("there is no product {:?} in {}", self.id, get.app_url));
         if self.json {
             let answer = connection.client.call_raw(&get).await?;
-            names::keep::<GetProduct>(session, &answer.body);
+            session.keep_names::<GetProduct>(&answer.body);
             // The document is printed also where it says null; the exit code says it again.
             let body = json::read(&answer.body).map_err(|what| unreadable(&answer, what))?;
             Output::open().document(&answer)?;
             return if is_null(&body) { Err(not_found()) } else { Ok(()) };
         }
         let answer = connection.client.call(&get).await?;
-        names::keep::<GetProduct>(session, &answer.body);
+        session.keep_names::<GetProduct>(&answer.body);
         let raw = given(&answer);
         let mut unread = Unread::default();
         unread.note(&answer.findings);

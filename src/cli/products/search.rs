@@ -11,7 +11,7 @@ use crate::api::SearchProducts;
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{Column, Table, left, right, words};
-use crate::cli::{Failure, Session, names, telling};
+use crate::cli::{Failure, Session, telling};
 use crate::client::{Client, json};
 use crate::domain::{Cursor, FoundProduct, Num, PageSize, ProductSearch, StoreUrl};
 
@@ -64,7 +64,7 @@ impl Search {
         match (self.json, self.all) {
             (true, false) => {
                 let answer = client.call_raw(&request).await?;
-                names::keep::<SearchProducts>(session, &answer.body);
+                session.keep_names::<SearchProducts>(&answer.body);
                 Output::open().document(&answer)
             }
             (true, true) => {
@@ -84,7 +84,7 @@ impl Search {
             let answer = client.call(request).await?;
             // One page is enough to complete from; a whole catalog would only pass through.
             if !self.all {
-                names::keep::<SearchProducts>(session, &answer.body);
+                session.keep_names::<SearchProducts>(&answer.body);
             }
             unread.note(&answer.findings);
             let raw = given(&answer);

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::{config_file, say};
-use crate::cli::session::environment;
+use crate::cli::surroundings::environment;
 use crate::cli::{Failure, GlobalFlags};
 use crate::domain::StoreUrl;
 use crate::settings::{Flags, Folders, Profile, ProfileStore, edit_config, host_url, profile_name};

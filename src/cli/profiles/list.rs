@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::Failure;
 use crate::cli::output::Output;
-use crate::cli::session::{config, environment, warn};
+use crate::cli::session::warn;
+use crate::cli::surroundings::{config, environment};
 use crate::cli::table::{self, left};
 use crate::settings::{Credentials, Entry, Folders, LOCAL_PROFILE, Profile};
 

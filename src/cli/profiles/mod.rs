@@ -10,7 +10,7 @@ use std::io::Write as _;
 use clap::{Args, Subcommand};
 
 use super::output::Output;
-use super::session::environment;
+use super::surroundings::environment;
 use super::{Failure, GlobalFlags};
 use crate::settings::{Folders, edit_config, profile_name};
 

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::{config_file, say};
-use crate::cli::session::environment;
+use crate::cli::surroundings::environment;
 use crate::cli::{Failure, confirm};
 use crate::settings::{CredentialStore, Folders, edit_config, profile_name};
 

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::say;
-use crate::cli::session::environment;
+use crate::cli::surroundings::environment;
 use crate::cli::{Failure, telling};
 use crate::runtime::renaming::{RenameError, rename_profile};
 use crate::settings::{CredentialStore, Folders, profile_name};

@@ -9,7 +9,7 @@ use crate::api::ListFolders;
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
-use crate::cli::{Failure, Session, names, times};
+use crate::cli::{Failure, Session, times};
 
 /// List the folders of projects.
 #[derive(Debug, Args)]
@@ -28,11 +28,11 @@ impl Folders {
         let client = session.connect().await?.client;
         if self.json {
             let answer = client.call_raw(&ListFolders).await?;
-            names::keep::<ListFolders>(session, &answer.body);
+            session.keep_names::<ListFolders>(&answer.body);
             return Output::open().document(&answer);
         }
         let answer = client.call(&ListFolders).await?;
-        names::keep::<ListFolders>(session, &answer.body);
+        session.keep_names::<ListFolders>(&answer.body);
         let raw = given(&answer);
         let folders = raw.as_ref().and_then(|raw| raw.get("folders")?.as_array());
         let mut objects = folders.into_iter().flatten().filter(|folder: &&Value| folder.is_object());

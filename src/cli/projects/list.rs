@@ -38,7 +38,7 @@ impl List {
                 None => None,
             };
             let mut answer = client.call_raw(&ListProjects).await?;
-            names::keep::<ListProjects>(session, &answer.body);
+            session.keep_names::<ListProjects>(&answer.body);
             if let Some(wanted) = wanted {
                 let mut body = json::read(&answer.body).map_err(|what| unreadable(&answer, what))?;
                 if let Some(projects) = body.get_mut("projects").and_then(Value::as_array_mut) {
@@ -51,7 +51,7 @@ impl List {
         let folders = self.folders(&client).await?;
         let wanted = self.folder.as_deref().map(|folder| wanted(folder, &folders)).transpose()?;
         let answer = client.call(&ListProjects).await?;
-        names::keep::<ListProjects>(session, &answer.body);
+        session.keep_names::<ListProjects>(&answer.body);
         let raw = given(&answer);
         let projects = raw.as_ref().and_then(|raw| raw.get("projects")?.as_array());
         // What is no object could not be read and has no row.

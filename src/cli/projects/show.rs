@@ -36,14 +36,14 @@ impl Show {
         if self.json {
             let get = GetProject { id: self.id.as_str().into() };
             let answer = client.call_raw(&get).await?;
-            names::keep::<GetProject>(session, &answer.body);
+            session.keep_names::<GetProject>(&answer.body);
             // The document is printed also where it says null; the exit code says it again.
             let body = json::read(&answer.body).map_err(|what| unreadable(&answer, what))?;
             Output::open().document(&answer)?;
             return if opened::is_null(&body) { Err(opened::not_found(&self.id)) } else { Ok(()) };
         }
         let answer = opened::open(&client, &self.id).await?;
-        names::keep::<GetProject>(session, &answer.body);
+        session.keep_names::<GetProject>(&answer.body);
         let project = &answer.value.project;
         let folder = match &project.folder {
             Some(id) => folder(&client, id).await,

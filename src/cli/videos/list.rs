@@ -9,7 +9,7 @@ use crate::api::ListVideos;
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
-use crate::cli::{Failure, Session, names, times};
+use crate::cli::{Failure, Session, times};
 
 /// List the videos.
 #[derive(Debug, Args)]
@@ -28,11 +28,11 @@ impl List {
         let client = session.connect().await?.client;
         if self.json {
             let answer = client.call_raw(&ListVideos).await?;
-            names::keep::<ListVideos>(session, &answer.body);
+            session.keep_names::<ListVideos>(&answer.body);
             return Output::open().document(&answer);
         }
         let answer = client.call(&ListVideos).await?;
-        names::keep::<ListVideos>(session, &answer.body);
+        session.keep_names::<ListVideos>(&answer.body);
         let raw = given(&answer);
         let videos = raw.as_ref().and_then(|raw| raw.get("videos")?.as_array());
         // What is no object could not be read and has no row.

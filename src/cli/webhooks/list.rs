@@ -34,7 +34,7 @@ impl List {
         let client = session.connect().await?.client;
         if self.json {
             let mut answer = client.call_raw(&ListWebhooks).await?;
-            names::keep::<ListWebhooks>(session, &answer.body);
+            session.keep_names::<ListWebhooks>(&answer.body);
             if let Some(event) = &self.event {
                 let mut body = json::read(&answer.body).map_err(|what| unreadable(&answer, what))?;
                 if let Some(webhooks) = body.as_array_mut() {
@@ -45,7 +45,7 @@ impl List {
             return Output::open().document(&answer);
         }
         let answer = client.call(&ListWebhooks).await?;
-        names::keep::<ListWebhooks>(session, &answer.body);
+        session.keep_names::<ListWebhooks>(&answer.body);
         let raw = given(&answer);
         // What is no object could not be read and has no row.
         let mut objects = raw.iter().filter_map(Value::as_array).flatten().filter(|webhook| webhook.is_object());

@@ -7,9 +7,10 @@ use std::process::{Command, Stdio};
 
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::driver::{Options, Uploads};
+use super::asked::Options;
 use super::folder::QueueFolder;
 use super::guard::Guard;
+use super::handle::Uploads;
 use super::journal::Journal;
 use crate::client::Client;
 use crate::settings::{CredentialSource, Place, Secret, Target};

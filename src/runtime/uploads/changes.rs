@@ -3,7 +3,7 @@
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::driver::Ask;
+use super::asked::Ask;
 use super::folder::QueueFolder;
 
 /// Says so each time the journal of a queue is written, as long as it is kept. Where the system does not tell,

@@ -7,7 +7,7 @@
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
-use super::measure::Measures;
+use super::measures::Measures;
 
 /// Elements looked at, at most. Before the pictures of an ordinary file there are some dozens.
 const MOST_ELEMENTS: u32 = 10_000;

@@ -5,14 +5,8 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 
 use mp4_atom::{Atom, FourCC, Header, Mvhd, ReadAtom as _, ReadFrom as _, Tkhd};
 
-/// What a container tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Measures {
-    /// How long it plays, milliseconds.
-    pub duration_ms: Option<u64>,
-    /// Width and height, pixels.
-    pub picture: Option<(u32, u32)>,
-}
+use super::matroska;
+use super::measures::Measures;
 
 /// Boxes looked at, at most: a file of many small ones is no reason to read it all.
 const MOST_BOXES: usize = 10_000;
@@ -25,7 +19,7 @@ pub fn measure(file: impl Read + Seek, content_type: &str) -> Measures {
     let mut file = BufReader::new(file);
     match content_type {
         "video/mp4" | "video/quicktime" | "video/x-m4v" | "video/3gpp" => of_mp4(&mut file),
-        "video/webm" | "video/x-matroska" => super::matroska::measure(&mut file),
+        "video/webm" | "video/x-matroska" => matroska::measure(&mut file),
         _ => Measures::default(),
     }
 }

@@ -1,22 +1,30 @@
 //! Uploads as they are carried out: files looked at, the journal on the disk, who sends what, and the background part.
 
+mod asked;
 pub mod background;
 mod changes;
 mod driver;
 mod folder;
 mod guard;
+mod handle;
 mod journal;
 mod lengths;
 mod library;
 mod look;
 mod matroska;
 mod measure;
+mod measures;
 mod sender;
+mod sending;
+mod settling;
+mod showing;
 
-pub use driver::{Ask, Options, Seen, Stopped, Uploads};
+pub use asked::{Ask, Options, Seen, Stopped};
 pub use folder::{QueueFolder, QueueName};
 pub use guard::Guard;
+pub use handle::Uploads;
 pub use journal::Journal;
 pub use lengths::Lengths;
 pub use look::{LookError, look};
-pub use measure::{Measures, measure};
+pub use measure::measure;
+pub use measures::Measures;

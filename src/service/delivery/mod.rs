@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::http::App;
 use super::store::{Candidate, Due, Said, SwitchOff};
-use super::timing::milliseconds;
+use super::timing::{milliseconds, now};
 use attempt::Attempts;
 use lanes::{Lane, Lanes};
 
@@ -28,11 +28,6 @@ const AFTER_REFUSAL: Duration = Duration::from_secs(30);
 
 /// How long attempts may take to finish when the service stops; those cut off are made again after the next start.
 const STOP_TIME: Duration = Duration::from_secs(5);
-
-/// Now, in milliseconds since 1970.
-pub(super) fn now() -> i64 {
-    jiff::Timestamp::now().as_millisecond()
-}
 
 /// What the courier works with.
 pub(super) struct Courier {

@@ -15,9 +15,8 @@ use super::written::PathId;
 use super::{App, answer};
 use crate::api::SecretOfWebhook;
 use crate::domain::WebhookId;
-use crate::service::delivery::now;
 use crate::service::store::{DeliveryRecord, Identity, Secrets, StoreError};
-use crate::service::timing::milliseconds;
+use crate::service::timing::{milliseconds, now};
 
 answers! {
     GetWebhookSecret => secret,

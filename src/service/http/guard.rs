@@ -8,7 +8,7 @@ use http::header::AUTHORIZATION;
 use http::request::Parts;
 
 use super::listener::Door;
-use super::{App, answer, oauth, player};
+use super::{App, answer};
 use crate::api::{API_KEY_HEADER, ExchangeKey, Operation as _, Problem};
 use crate::service::address;
 use crate::service::store::{Credential, Identity};
@@ -56,10 +56,10 @@ fn note_use(app: &Arc<App>, identity: &Identity) {
 }
 
 /// The paths that anybody may ask for.
-const PATHS: [&str; 3] = ["/healthz", "/openapi.json", oauth::METADATA];
+const PATHS: [&str; 3] = ["/healthz", "/openapi.json", address::OAUTH_METADATA];
 
 /// What further ones begin with.
-const BEGINS: [&str; 5] = ["/sample/", address::VIDEO_FILES, oauth::PATHS, address::PLAYER, player::FILES];
+const BEGINS: [&str; 5] = ["/sample/", address::VIDEO_FILES, address::OAUTH, address::PLAYER, address::PLAYER_FILES];
 
 /// Whether anybody may ask for this path.
 fn is_public(path: &str) -> bool {

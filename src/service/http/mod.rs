@@ -18,6 +18,7 @@ mod ingress;
 mod listener;
 mod oauth;
 mod openapi;
+mod own_address;
 mod own_key;
 mod page;
 mod patient;
@@ -42,9 +43,9 @@ use std::sync::OnceLock;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-pub(super) use base_url::{OwnAddress, kept_port};
 pub(super) use connection::serve;
 pub(super) use listener::{Bound, Door, listen};
+pub(super) use own_address::{OwnAddress, kept_port};
 pub(super) use own_key::OwnKey;
 pub(super) use routes::router;
 pub(super) use tls::Tls;

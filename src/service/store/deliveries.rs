@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::visits::{Payload, PayloadEvent};
+use super::payload::{Payload, PayloadEvent};
 use super::webhooks::{NO_WEBHOOK, Secrets};
 use super::{Store, StoreError, moment_text, now_text};
 use crate::domain::{WebhookEvent, WebhookId, WebhookSecret};

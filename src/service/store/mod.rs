@@ -2,9 +2,12 @@
 //! behind them (`workers`), and another database could.
 
 mod audit;
+mod codes;
+mod connection;
 mod creations;
 mod credentials;
 mod deliveries;
+mod devices;
 mod documents;
 mod forget;
 mod grant_records;
@@ -13,10 +16,12 @@ mod keys;
 #[cfg(test)]
 mod oracle;
 mod pages;
+mod payload;
 mod play;
 mod postings;
 mod prepared;
 mod products;
+mod project_rows;
 mod projects;
 mod record;
 mod revision;
@@ -44,12 +49,14 @@ pub use audit::{AuditRecord, Entry};
 pub use creations::{Created, CreationKey};
 pub use credentials::{Credential, Identity, TOKEN_SECONDS, fresh_key};
 pub use deliveries::{Candidate, DeliveryRecord, Due, Outcome, Round, Said, SwitchOff};
+pub use devices::{DeviceAnswer, DeviceAsker, DeviceCode, DeviceState};
 pub use documents::PageWish;
 pub use forget::Forgotten;
 pub use grant_records::GrantRecord;
-pub use grants::{DeviceAnswer, DeviceAsker, DeviceCode, DeviceState, Granted, Lifetimes};
+pub use grants::{Granted, Lifetimes};
 pub use keys::{KeyRecord, NewKey, RevokedKey};
 pub use pages::{Page, PageAsk};
+pub use payload::Collected;
 pub use play::{Played, PlayedAnswer, PlayedStep, PlayedVideo};
 pub use prepared::SAMPLE_SCHEME;
 pub use products::{Imported, NewProduct};
@@ -60,7 +67,7 @@ pub use stores::{NewStore, StoreRow};
 pub use sweep::Swept;
 pub use videos::{DeletedVideo, FileHash, NewVideoRow, VideoFile};
 pub(super) use visits::is_reserved;
-pub use visits::{BegunVisit, Collected, Purchase, Told, VisitEvent};
+pub use visits::{BegunVisit, Purchase, Told, VisitEvent};
 pub use webhooks::Secrets;
 
 pub(super) use snapshot::{snapshot, uploads_of};
@@ -168,16 +175,16 @@ impl Store {
         let path: PathBuf = folder.join(DATABASE);
         make(&path)?;
         let mut connection = Connection::open(&path)?;
-        schema::prepare(&connection)?;
-        schema::prepare_writer(&connection)?;
+        connection::prepare(&connection)?;
+        connection::prepare_writer(&connection)?;
         schema::migrate(&mut connection)?;
         let cursor_key = credentials::cursor_key(&mut connection)?;
         let open_writer = {
             let path = path.clone();
             move || {
                 let connection = Connection::open(&path)?;
-                schema::prepare(&connection)?;
-                schema::prepare_writer(&connection)?;
+                connection::prepare(&connection)?;
+                connection::prepare_writer(&connection)?;
                 Ok(connection)
             }
         };
@@ -185,13 +192,13 @@ impl Store {
             let path = path.clone();
             move || {
                 let connection = Connection::open_with_flags(&path, READING)?;
-                schema::prepare(&connection)?;
+                connection::prepare(&connection)?;
                 Ok(connection)
             }
         };
         let open_reader = move || {
             let connection = Connection::open_with_flags(&path, READING)?;
-            schema::prepare_reader(&connection, std::fs::metadata(&path).map_or(0, |meta| meta.len()))?;
+            connection::prepare_reader(&connection, std::fs::metadata(&path).map_or(0, |meta| meta.len()))?;
             Ok(connection)
         };
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);

@@ -184,7 +184,7 @@ impl Store {
             .run(move |connection| {
                 connection.pragma_update(None, "cache_size", BULK_CACHE)?;
                 let loaded = load(connection, store, products, sample, &mut progress);
-                super::schema::prepare(connection)?;
+                super::connection::prepare(connection)?;
                 connection.execute_batch("PRAGMA shrink_memory; PRAGMA wal_checkpoint(TRUNCATE)")?;
                 loaded
             })

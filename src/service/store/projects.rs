@@ -4,15 +4,13 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use uuid::Uuid;
 
 use super::creations::once;
+use super::project_rows::{self, NO_PROJECT, number, project};
 use super::revision::tag;
 use super::{Created, CreationKey, Identity, Precondition, Store, StoreError, now_text, record, steps};
 use crate::api::{CreatedProject, NewProject, ProjectChange};
 use crate::domain::{Finding, Folder, ProjectId};
 use crate::service::address;
 use crate::service::wrong::wrong;
-
-/// What is said of a project that the workspace does not have.
-pub(super) const NO_PROJECT: StoreError = StoreError::Missing("The workspace has no such project.");
 
 /// A project that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,19 +19,6 @@ pub(super) struct MadeProject {
     pub id: ProjectId,
     /// What its player is reached by.
     pub publish_id: String,
-}
-
-/// The number of a project of a workspace.
-pub(super) fn number(connection: &Connection, workspace: i64, id: &str) -> Result<Option<i64>, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT number FROM project WHERE id = ?1 AND workspace = ?2")?;
-    Ok(statement.query_row(params![id, workspace], |row| row.get(0)).optional()?)
-}
-
-/// Says that a project is another one now.
-pub(super) fn touch(connection: &Connection, project: i64, now: &str) -> Result<(), StoreError> {
-    let mut statement = connection.prepare_cached("UPDATE project SET updated_at = ?2 WHERE number = ?1")?;
-    statement.execute(params![project, now])?;
-    Ok(())
 }
 
 /// Makes a project.
@@ -154,9 +139,9 @@ impl Store {
                 let transaction = connection.transaction()?;
                 let number = number(&transaction, workspace, id.as_str())?.ok_or(NO_PROJECT)?;
                 let mut out = br#"{"project":"#.to_vec();
-                one(&transaction, number, &base_url, &mut out)?;
+                project(&transaction, number, &base_url, &mut out)?;
                 out.extend_from_slice(br#","steps":"#);
-                steps::all(&transaction, number, &mut out)?;
+                project_rows::steps(&transaction, number, &mut out)?;
                 out.push(b'}');
                 Ok((out, tag(&transaction, number)?))
             })
@@ -241,7 +226,7 @@ impl Store {
                 )?
                 .execute(params![number, change.name, addresses, order, moves, folder, now_text()])?;
             let mut out = Vec::new();
-            one(transaction, number, &base_url, &mut out)?;
+            project(transaction, number, &base_url, &mut out)?;
             Ok((out, tag(transaction, number)?))
         })
         .await
@@ -286,15 +271,4 @@ impl Store {
             })
             .await
     }
-}
-
-/// Appends the record of one project.
-pub(super) fn one(connection: &Connection, number: i64, base_url: &str, out: &mut Vec<u8>) -> Result<(), StoreError> {
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT {} FROM project JOIN workspace ON workspace.id = project.workspace WHERE project.number = ?1",
-        record::PROJECT
-    ))?;
-    let mut rows = statement.query([number])?;
-    let row = rows.next()?.ok_or(NO_PROJECT)?;
-    record::project(out, row, base_url)
 }

@@ -5,7 +5,7 @@
 
 use rusqlite::Connection;
 
-use super::{StoreError, projects, steps};
+use super::{StoreError, project_rows};
 
 /// The states of a project under which a change may be made (`If-Match`).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -31,8 +31,8 @@ impl Precondition {
 pub(super) fn tag(connection: &Connection, project: i64) -> Result<String, StoreError> {
     let mut record = Vec::new();
     // The address by which the service is reached says nothing of the project.
-    projects::one(connection, project, "", &mut record)?;
-    steps::all(connection, project, &mut record)?;
+    project_rows::project(connection, project, "", &mut record)?;
+    project_rows::steps(connection, project, &mut record)?;
     let hash = blake3::hash(&record).to_hex();
     Ok(format!("\"{}\"", hash.get(..32).unwrap_or_default()))
 }

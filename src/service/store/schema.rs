@@ -225,36 +225,6 @@ CREATE INDEX creation_created ON creation (created_at);
 /// The version from which on scripts without spaces are found by their parts.
 const CUT_UP: usize = 5;
 
-/// Settings of every connection. The page cache is small: the operating system keeps the file in its own.
-pub(super) fn prepare(connection: &Connection) -> Result<(), StoreError> {
-    connection.busy_timeout(std::time::Duration::from_secs(10))?;
-    connection.pragma_update(None, "cache_size", -1024)?;
-    connection.pragma_update(None, "foreign_keys", false)?;
-    connection.set_prepared_statement_cache_capacity(48);
-    Ok(())
-}
-
-/// Settings of connections that read a database of so many bytes: the pages that lead to products stay in memory also of
-/// a million of them, and are not asked of the operating system again and again. A small store takes little.
-pub(super) fn prepare_reader(connection: &Connection, bytes: u64) -> Result<(), StoreError> {
-    prepare(connection)?;
-    let kibibytes = i64::try_from(bytes / 1024 / 64).unwrap_or(i64::MAX).clamp(1024, 8192);
-    connection.pragma_update(None, "cache_size", -kibibytes)?;
-    Ok(())
-}
-
-/// Settings of the connection that writes: what was acknowledged survives a crash of the machine.
-pub(super) fn prepare_writer(connection: &Connection) -> Result<(), StoreError> {
-    // Holds on a new database only. Documents have about 2 kB: of pages of 4 kB nearly half would stay empty.
-    connection.pragma_update(None, "page_size", 8192)?;
-    connection.pragma_update(None, "journal_mode", "wal")?;
-    connection.pragma_update(None, "synchronous", "full")?;
-    connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
-    // What is deleted is overwritten wherever that costs no further page.
-    connection.pragma_update(None, "secure_delete", "fast")?;
-    Ok(())
-}
-
 /// Brings the database to the version that this program knows.
 ///
 /// # Errors

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use uuid::Uuid;
 
 use super::creations::once;
-use super::projects::{NO_PROJECT, number, touch};
+use super::project_rows::{NO_PROJECT, number, touch};
 use super::revision::tag;
 use super::{Created, CreationKey, Precondition, Store, StoreError, now_text, record};
 use crate::api::{CreatedStep, NewStep, StepChange};
@@ -75,25 +75,6 @@ fn answers_json(answers: &[Answer]) -> Result<String, StoreError> {
     let declared =
         |answer: &Answer| Answer { text: answer.text.clone(), next: answer.next.clone(), ..Answer::default() };
     Ok(serde_json::to_string(&answers.iter().map(declared).collect::<Vec<_>>())?)
-}
-
-/// Appends the array of a project's steps, the oldest first.
-pub(super) fn all(connection: &Connection, project: i64, out: &mut Vec<u8>) -> Result<(), StoreError> {
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT {} FROM step JOIN project ON project.number = step.project WHERE step.project = ?1 ORDER BY step.number",
-        record::STEP
-    ))?;
-    let mut rows = statement.query([project])?;
-    let mut first = true;
-    out.push(b'[');
-    while let Some(row) = rows.next()? {
-        if !std::mem::take(&mut first) {
-            out.push(b',');
-        }
-        record::step(out, row)?;
-    }
-    out.push(b']');
-    Ok(())
 }
 
 /// Names every entry of an order that is neither name nor id of a step of the project, or of one that came before.

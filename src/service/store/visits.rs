@@ -1,24 +1,13 @@
 //! Visits of viewers, and the payloads of §6 that they cause: each queued in the transaction that causes it.
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::payload::{Collected, Payload, PayloadEvent};
 use super::visitor_use::{self, Use};
 use super::{Store, StoreError, deliveries, moment_text};
 use crate::domain::WebhookEvent;
 use crate::service::limits::VisitorLimits;
-
-/// What a viewer left at the end.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Collected {
-    /// Their name.
-    pub name: Option<String>,
-    /// Their e-mail address.
-    pub email: Option<String>,
-    /// Their telephone number.
-    pub phone: Option<String>,
-}
 
 /// What happened in a visit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,38 +57,6 @@ pub struct BegunVisit {
     pub anonymous: String,
     /// Whether a form may be sent.
     pub form: bool,
-}
-
-/// The payload of §6, word for word.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Payload {
-    pub session_id: String,
-    pub timestamp: String,
-    pub project_id: String,
-    pub publish_id: String,
-    pub playlist: String,
-    pub anonymous_id: String,
-    pub collected_info: Option<Collected>,
-    pub events: Vec<PayloadEvent>,
-    /// Seconds.
-    pub session_time: f64,
-    /// An extension, on what tells of a purchase only: whether the shop said it, and not just somebody who knows the visit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub verified: Option<bool>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct PayloadEvent {
-    pub event_name: String,
-    pub step_name: Option<String>,
-    pub video_name: Option<String>,
-    pub text: Option<String>,
-    pub timestamp: String,
-    /// As [`Payload::verified`], on purchases.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub verified: Option<bool>,
 }
 
 /// Purchases of one visit at most that nobody verified. They keep no place from those that the shop reports.

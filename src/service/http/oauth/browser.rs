@@ -11,11 +11,13 @@ use subtle::ConstantTimeEq as _;
 use url::{Position, Url};
 use uuid::Uuid;
 
-use super::ticket::OPEN;
 use super::{AUTHORIZE, DEVICE, page};
 use crate::api::Problem;
 use crate::service::http::answer;
 use crate::service::http::base_url::BaseUrl;
+
+/// How long a page may stay open, seconds.
+pub(super) const OPEN: i64 = 600;
 
 /// What the names of the cookies begin with. Each page has a cookie of its own, so that two open pages don't end each
 /// other.

@@ -23,13 +23,9 @@ use axum::routing::{get, post};
 
 use super::App;
 use super::slowing::{Failures, Rate};
+use crate::service::address::OAUTH_METADATA;
 use crate::service::store::{Identity, StoreError};
 use ticket::Tickets;
-
-/// Where RFC 8414 has the metadata.
-pub(super) const METADATA: &str = "/.well-known/oauth-authorization-server";
-/// What every other path of the authorization server begins with.
-pub(super) const PATHS: &str = "/oauth/";
 
 /// The one client: this program. It is public, it has no secret.
 pub(super) const CLIENT: &str = "cutaway";
@@ -69,7 +65,7 @@ impl Approvals {
 /// The paths of the authorization server.
 pub(super) fn routes() -> Router<Arc<App>> {
     Router::new()
-        .route(METADATA, get(metadata::answer))
+        .route(OAUTH_METADATA, get(metadata::answer))
         .route("/oauth/page.css", get(page::style))
         .route(AUTHORIZE, get(authorize::ask).post(authorize::decide))
         .route(DEVICE_CODE, post(device::begin))

@@ -8,7 +8,7 @@ use http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use super::browser::Binding;
+use super::browser::{Binding, OPEN};
 
 /// What is asked for, as the page shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,9 +27,6 @@ struct Ticket {
     browser: Binding,
     expires_at: i64,
 }
-
-/// How long a page may stay open, seconds.
-pub(super) const OPEN: i64 = 600;
 
 /// Seals and opens tickets.
 pub(super) struct Tickets {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::request_id;
 use crate::api::{BeginVisit, BoughtInVisit, LeftInVisit, ReportVisit};
 use crate::domain::{HasSchema, Schemas};
+use crate::service::address::OAUTH_METADATA;
 use crate::service::http::oauth;
 
 /// A way to answer, and with what.
@@ -183,7 +184,7 @@ pub(super) fn oauth_scheme(base_url: &str) -> Value {
              redirect; or a device code (RFC 8628), for which OpenAPI 3.1 has no flow, from {} with the same token \
              address. {} says it all (RFC 8414).",
             at(oauth::DEVICE_CODE),
-            at(oauth::METADATA),
+            at(OAUTH_METADATA),
         ),
         "flows": {
             "authorizationCode": {
@@ -253,7 +254,7 @@ fn authorization() -> Vec<Beside> {
     };
     let refused = || [Answer::Refused("400"), Answer::Refused("429")];
     vec![
-        Beside::new("get", oauth::METADATA, "authorizationServer", "What the authorization server can do (RFC 8414)")
+        Beside::new("get", OAUTH_METADATA, "authorizationServer", "What the authorization server can do (RFC 8414)")
             .answers(vec![Answer::Json("200", metadata)]),
         Beside::new("get", oauth::AUTHORIZE, "authorize", "The page on which the owner approves a client")
             .query(&asked)

@@ -7,8 +7,6 @@ mod reports;
 mod shop;
 mod story;
 
-pub(super) use reports::{MOST_AT_ONCE, MOST_NAME, MOST_TEXT};
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -27,8 +25,12 @@ use super::{App, answer};
 use crate::api::Problem;
 use crate::service::address::PLAYER;
 
-/// What the paths of the page's own files begin with.
-pub(super) const FILES: &str = "/player/";
+/// Events in one body at most.
+pub(super) const MOST_AT_ONCE: usize = 50;
+/// Characters of a text.
+pub(super) const MOST_TEXT: usize = 500;
+/// Characters of a name.
+pub(super) const MOST_NAME: usize = 100;
 
 /// How often a viewer's address may report.
 pub(crate) struct Visitors {

@@ -10,30 +10,23 @@ use http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::{shop, too_many};
+use super::{MOST_AT_ONCE, MOST_NAME, MOST_TEXT, shop, too_many};
 use crate::api::{BeginVisit, BoughtInVisit, LeftInVisit, Problem, ReportVisit};
 use crate::domain::{Fault, Finding, FromJson, Num, Reader};
 use crate::service::checks::is_email;
-use crate::service::delivery::now;
 use crate::service::http::answer;
 use crate::service::http::base_url::BaseUrl;
 use crate::service::http::slowing::{Peer, Rate};
 use crate::service::http::written::PathId;
 use crate::service::http::{App, small, strict_json};
 use crate::service::store::{Collected, Purchase, StoreError, Told, VisitEvent, is_reserved};
-use crate::service::timing::milliseconds;
+use crate::service::timing::{milliseconds, now};
 use crate::service::wrong::{indices, wrong};
 
 /// The largest body, bytes.
 const MOST_BODY: usize = 32 * 1024;
-/// Events in one body at most.
-pub(in crate::service::http) const MOST_AT_ONCE: usize = 50;
 /// Events of a visit at most.
 const MOST_EVENTS: u32 = 500;
-/// Characters of a text.
-pub(in crate::service::http) const MOST_TEXT: usize = 500;
-/// Characters of a name.
-pub(in crate::service::http) const MOST_NAME: usize = 100;
 
 /// Reads a small JSON body, and what is wrong with it. Its media type is not asked: a page that is left can send plain
 /// text only.

@@ -4,7 +4,7 @@ use axum::response::Response;
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
-use super::reports::MOST_NAME;
+use super::MOST_NAME;
 use crate::api::verify;
 use crate::domain::Verdict;
 use crate::service::http::{App, answer, guard};
