@@ -31,10 +31,7 @@ pub use projects::{
 pub use row::{Body, Host, Method, Row, SchemaOf};
 pub use signature::{sign, verify};
 pub(crate) use table::each_operation;
-pub use table::{
-    EXTENSIONS, EnableWebhook, ExchangeKey, GetWebhookSecret, ListDeliveries, ListFolders, ListProjects, ListVideos,
-    ListWebhooks, Me, OPERATIONS, PingWebhook, RotateWebhookSecret,
-};
+pub use table::*;
 pub use videos::{CreateVideo, CreatedVideo, DeleteAsset, DeletedAsset, NewVideo, UploadVideo, VideoList};
 pub use visits::{BeginVisit, BoughtInVisit, LeftInVisit, ReportVisit, VisitEvent};
 pub use webhooks::{CreateWebhook, DeleteWebhook};

@@ -43,6 +43,14 @@ macro_rules! operations {
         $( operations! { @$kind #[doc = $about] $name $(($id))? $(-> $response)? } )*
         $( operations! { @$x_kind #[doc = $x_about] $x_name $(($x_id))? $(-> $x_response)? } )*
 
+        /// The request of any operation, as a value: what is to be asked, for those who only pass it on.
+        #[allow(clippy::large_enum_variant)] // It lives from a screen to its driver.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum AnyRequest {
+            $( #[doc = $about] $name($name), )*
+            $( #[doc = $x_about] $x_name($x_name), )*
+        }
+
         // Whatever has a row is an operation.
         const _: () = {
             const fn is_operation<O: Operation>() {}
@@ -87,6 +95,11 @@ macro_rules! operations {
         #[doc = $about]
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct $name(pub $id);
+        impl From<$id> for $name {
+            fn from(id: $id) -> Self {
+                Self(id)
+            }
+        }
         impl Operation for $name {
             type Response = $response;
             fn path_id(&self) -> Option<&str> {

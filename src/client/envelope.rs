@@ -7,7 +7,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::{ClientError, Conditions};
-use crate::api::{GetProject, GetProjectByPost, OPERATIONS, Operation, Payload, Row};
+use crate::api::{AnyRequest, GetProject, GetProjectByPost, OPERATIONS, Operation, Payload, Row, each_operation};
 use crate::domain::AppKey;
 use crate::domain::wire::Recorded;
 
@@ -48,6 +48,18 @@ impl Envelope {
         let query = query.into_iter().map(|(key, value)| (Cow::Borrowed(key), value.to_owned())).collect();
         let conditions = Conditions::default().of(&O::ROW);
         Ok(Self { row: O::ROW, path: operation.path(), query, json, conditions })
+    }
+
+    /// That of a request that is only passed on.
+    pub(super) fn of_any(request: &AnyRequest) -> Result<Self, ClientError> {
+        macro_rules! of {
+            ($( $operation:ident )*) => {
+                match request {
+                    $( AnyRequest::$operation(request) => Self::of(request), )*
+                }
+            };
+        }
+        each_operation!(of)
     }
 
     /// The same under these conditions.

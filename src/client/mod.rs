@@ -34,10 +34,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::api::{Operation, Row};
+use crate::api::{AnyRequest, Operation, Row};
 pub use crate::domain::json;
 use crate::domain::wire::Recorded;
-use crate::domain::{ApiKey, AppKey, Fault, Finding};
+use crate::domain::{ApiKey, AppKey, Fault, Finding, FromJson, Reader};
 pub use crate::settings::Hosts;
 pub use conditions::{Conditions, new_key};
 pub use credential::{AskSignIn, AskWrite, TokenSource};
@@ -180,18 +180,35 @@ impl Client {
         operation: &O,
         conditions: Conditions,
     ) -> Result<Answer<O::Response>, ClientError> {
-        let answer = self.sender.call(Envelope::of(operation)?.under(conditions)).await?;
-        let value = readable(&O::ROW, &answer).inspect_err(|error| {
+        self.ask(Envelope::of(operation)?.under(conditions), O::read).await
+    }
+
+    /// Calls whatever operation a request is of, and reads its answer as what the caller knows it to be.
+    ///
+    /// # Errors
+    /// As [`Client::call`].
+    pub async fn perform<T: FromJson>(&self, request: &AnyRequest) -> Result<Answer<T>, ClientError> {
+        self.ask(Envelope::of_any(request)?, Reader::read).await
+    }
+
+    async fn ask<T>(
+        &self,
+        envelope: Envelope,
+        read: impl FnOnce(&Value) -> (T, Vec<Finding>),
+    ) -> Result<Answer<T>, ClientError> {
+        let row = envelope.row;
+        let answer = self.sender.call(envelope).await?;
+        let value = readable(&row, &answer).inspect_err(|error| {
             let fault = Fault::Invalid(error.to_string());
             self.sender.found(answer.number, &[Finding { at: Vec::new(), fault }]);
         })?;
-        let (read, findings) = O::read(&value);
-        if !O::ROW.ignores_body() {
+        let (read, findings) = read(&value);
+        if !row.ignores_body() {
             self.sender.found(answer.number, &findings);
         }
         if let Some(root) = findings.iter().find(|finding| finding.at.is_empty())
             && matches!(root.fault, Fault::Mistyped { .. })
-            && !O::ROW.ignores_body()
+            && !row.ignores_body()
         {
             return Err(unreadable(&answer, format!("the answer {}", root.fault)));
         }

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use super::failure;
 use super::listen::{DEFAULT_LISTEN, ListenOptions, Receiver};
 use crate::api::{
-    CreateWebhook, DeleteWebhook, EnableWebhook, GetWebhookSecret, ListDeliveries, ListWebhooks, PingWebhook, Redeliver,
+    CreateWebhook, DeleteWebhook, GetWebhookSecret, ListDeliveries, ListWebhooks, PingWebhook, Redeliver,
 };
 use crate::client::{Client, ClientError};
 use crate::domain::{WebhookId, WebhookSecret};
@@ -79,9 +79,9 @@ impl WebhooksDriver {
                     let said = delete(&client, &webhook).await;
                     tell(Event::Deleted { webhook, said });
                 }
-                Effect::Enable(webhook) => {
-                    let enabled = client.call(&EnableWebhook(webhook)).await;
-                    tell(Event::Enabled(enabled.map(|answer| Box::new(answer.value)).map_err(|error| offered(&error))));
+                Effect::Change(request) => {
+                    let changed = client.perform(&request).await;
+                    tell(Event::Changed(changed.map(|answer| Box::new(answer.value)).map_err(|error| offered(&error))));
                 }
                 Effect::Ping { request, webhook } => {
                     let queued = client.call(&PingWebhook(webhook)).await;

@@ -12,7 +12,7 @@ use crate::api::{
     Operation, SearchProducts, UpdateProject, UpdateStep,
 };
 use crate::cli::{Failure, projects, webhooks};
-use crate::domain::{Finding, FromJson, Reader};
+use crate::domain::{Finding, FromJson, Reader, WebhookId};
 
 pub(super) type Arguments = Map<String, Value>;
 
@@ -36,6 +36,15 @@ pub(super) fn ask_with<'a, O: Operation + FromJson + Send + Sync + 'static>(
     arguments: Arguments,
 ) -> Calling<'a> {
     Box::pin(async move { agent.ask(&read::<O>(tool, arguments)?).await })
+}
+
+/// Asks for something of one subscription.
+pub(super) fn ask_webhook<'a, O: Operation + From<WebhookId> + Send + Sync + 'static>(
+    agent: &'a Agent,
+    _: &'a Tool,
+    mut arguments: Arguments,
+) -> Calling<'a> {
+    Box::pin(async move { agent.ask(&O::from(WebhookId::new(id(&mut arguments, "webhookId")?))).await })
 }
 
 /// Declares calls: each with the names that it gives the agent, the tool and the arguments.

@@ -9,9 +9,9 @@ use super::calls::{self, Call};
 use super::{describe, shape};
 use crate::api::{
     self, CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
-    DeleteWebhook, GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects, ListVideos, ListWebhooks, Me,
-    NewProject, NewStep, NewVideo, Operation, ProjectChange, Row, SearchProducts, StepChange, UpdateProject,
-    UpdateStep, each_operation,
+    DeleteWebhook, EnableWebhook, GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects, ListVideos,
+    ListWebhooks, Me, NewProject, NewStep, NewVideo, Operation, ProjectChange, Row, SearchProducts, StepChange,
+    UpdateProject, UpdateStep, each_operation,
 };
 use crate::domain::{HasSchema, ProductSearch, Schemas};
 
@@ -58,12 +58,13 @@ impl Described {
 
 const PROJECT: &str = "The project's id";
 const STEP: &str = "The step's id";
+const WEBHOOK: &str = "The subscription's id";
 const FILE: (&str, &str, bool) = ("file", "The project file, as export_project gives it: TOML or JSON", true);
 const NAME: (&str, &str, bool) = ("name", "What the new project is called, in place of the name that it has", false);
 const HASH: (&str, &str, bool) = ("planHash", "The planHash that plan_project told for this file", true);
 
 /// Every tool.
-const TOOLS: [Described; 28] = [
+const TOOLS: [Described; 29] = [
     taking::<SearchProducts, ProductSearch>(
         "search_products",
         calls::search_products,
@@ -182,12 +183,18 @@ const TOOLS: [Described; 28] = [
         calls::delete_webhook,
         "Delete a webhook subscription, for good. Not every service offers it.",
     )
-    .of("webhookId", "The subscription's id"),
+    .of("webhookId", WEBHOOK),
+    plain::<EnableWebhook>(
+        "enable_webhook",
+        calls::ask_webhook::<EnableWebhook>,
+        "Switch on a webhook subscription that was switched off. Only the local workspace and `cutaway serve` offer it.",
+    )
+    .of("webhookId", WEBHOOK),
     plain::<Me>("get_store", calls::get_store, "The store that catalog tools use where none is named."),
 ];
 
 /// Operations that no tool offers.
-const WITHOUT_TOOL: [Row; 9] = [
+const WITHOUT_TOOL: [Row; 8] = [
     // A file does not travel in an argument.
     api::UploadVideo::ROW,
     // The client exchanges keys.
@@ -199,7 +206,6 @@ const WITHOUT_TOOL: [Row; 9] = [
     api::RotateWebhookSecret::ROW,
     // How deliveries fare is for whoever runs the receiver.
     api::ListDeliveries::ROW,
-    api::EnableWebhook::ROW,
     api::PingWebhook::ROW,
     api::Redeliver::ROW,
 ];

@@ -4,9 +4,9 @@ use clap::Args;
 use clap_complete::ArgValueCompleter;
 
 use super::deliveries::explained;
-use crate::api::EnableWebhook;
+use crate::api::{EnableWebhook, Operation};
 use crate::cli::{Failure, Session, names, writing};
-use crate::domain::WebhookId;
+use crate::domain::{Webhook, WebhookId};
 
 /// Switch on a subscription that was switched off (local workspace and `serve` only)
 ///
@@ -27,13 +27,23 @@ pub(super) struct Enable {
 
 impl Enable {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
-        let operation = EnableWebhook(WebhookId::new(self.id.as_str()));
-        let written = writing::write(session, &operation, self.json, |webhook, given| {
-            vec![("Enabled", given.required("id", &webhook.id)), ("Address", given.required("url", &webhook.url))]
-        });
-        written.await.map_err(|failure| match failure {
-            Failure::Client(error) => explained(error),
-            other => other,
-        })
+        switch::<EnableWebhook>(session, &self.id, self.json, "Enabled").await
     }
+}
+
+/// Asks for a change of a subscription, and shows the subscription as it is then.
+async fn switch<O: Operation<Response = Webhook> + From<WebhookId>>(
+    session: &Session,
+    id: &str,
+    as_json: bool,
+    done: &'static str,
+) -> Result<(), Failure> {
+    let request = O::from(WebhookId::new(id));
+    let written = writing::write(session, &request, as_json, |webhook, given| {
+        vec![(done, given.required("id", &webhook.id)), ("Address", given.required("url", &webhook.url))]
+    });
+    written.await.map_err(|failure| match failure {
+        Failure::Client(error) => explained(error),
+        other => other,
+    })
 }

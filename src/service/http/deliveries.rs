@@ -14,7 +14,7 @@ use super::answered::answers;
 use super::written::PathId;
 use super::{App, answer};
 use crate::api::SecretOfWebhook;
-use crate::domain::WebhookId;
+use crate::domain::{Webhook, WebhookId};
 use crate::service::store::{DeliveryRecord, Identity, Secrets, StoreError};
 use crate::service::timing::{milliseconds, now};
 
@@ -57,7 +57,12 @@ async fn rotate(State(app): State<Arc<App>>, Extension(identity): Extension<Iden
 
 /// `POST /webhooks/{id}/enable`: switches a subscription on again.
 async fn enable(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>, PathId(id): PathId) -> Response {
-    match app.store.enable_webhook(identity.workspace, WebhookId::new(id)).await {
+    switched(app.store.enable_webhook(identity.workspace, WebhookId::new(id)).await)
+}
+
+/// The subscription as it is then.
+fn switched(webhook: Result<Webhook, StoreError>) -> Response {
+    match webhook {
         Err(error) => answer::refused(&error),
         Ok(webhook) => answer::json(&webhook),
     }

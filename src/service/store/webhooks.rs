@@ -58,6 +58,12 @@ fn record(row: &Row<'_>) -> rusqlite::Result<Webhook> {
     })
 }
 
+/// One subscription, as it is now.
+pub(super) fn one(connection: &Connection, id: &str) -> Result<Webhook, StoreError> {
+    let sql = "SELECT id, url, event, owner, created_at, updated_at, ended_at, ended_why FROM webhook WHERE id = ?1";
+    Ok(connection.query_row(sql, [id], record)?)
+}
+
 /// A new secret, as Standard Webhooks writes it.
 pub(super) fn new_secret() -> Result<String, StoreError> {
     let mut secret = [0_u8; SECRET_BYTES];
@@ -152,9 +158,7 @@ impl Store {
             if changed == 0 {
                 return Err(NO_WEBHOOK);
             }
-            let sql =
-                "SELECT id, url, event, owner, created_at, updated_at, ended_at, ended_why FROM webhook WHERE id = ?1";
-            Ok(transaction.query_row(sql, [id.as_str()], record)?)
+            one(transaction, id.as_str())
         })
         .await
     }

@@ -284,7 +284,7 @@ impl Clerk {
     fn hears_webhooks(&mut self, event: &OfWebhooks) -> Vec<Heard> {
         let deed = match event {
             OfWebhooks::Created(Ok(webhook)) => Some(library::subscribe(webhook)),
-            OfWebhooks::Enabled(Ok(webhook)) => Some(library::enable(&webhook.id)),
+            OfWebhooks::Changed(Ok(webhook)) => Some(library::switch(webhook)),
             OfWebhooks::Deleted { webhook, said: Ok(()) } => Some(library::unsubscribe(webhook)),
             OfWebhooks::Queued { request, queued } => match self.asked.remove(request) {
                 Some(Asked::Delivery(deed)) => Some(*deed).filter(|_| queued.is_ok()),

@@ -155,7 +155,7 @@ fn library() -> Vec<Deed> {
         library::upload("/tmp/-x y.mp4".as_ref(), "v"),
         library::delete(&video),
         library::unsubscribe(&webhook),
-        library::enable(&webhook),
+        library::switch(&Webhook { id: webhook.clone(), ..Webhook::default() }),
         library::ping(&webhook),
         library::redeliver(&webhook, "d"),
         library::secret(&webhook),

@@ -45,10 +45,11 @@ pub(super) fn unsubscribe(webhook: &WebhookId) -> Deed {
     line(&["webhooks", "delete"]).operand(Word::id(webhook.as_str())).switch("--yes").done()
 }
 
-/// A subscription that was switched on again.
+/// A subscription that was switched on or off, as it is now.
 #[must_use]
-pub(super) fn enable(webhook: &WebhookId) -> Deed {
-    line(&["webhooks", "enable"]).operand(Word::id(webhook.as_str())).done()
+pub(super) fn switch(webhook: &Webhook) -> Deed {
+    let command = if webhook.disabled_at.is_none() { &["webhooks", "enable"] } else { &["webhooks", "disable"] };
+    line(command).operand(Word::id(webhook.id.as_str())).done()
 }
 
 /// A message that says nothing.

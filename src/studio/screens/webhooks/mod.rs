@@ -11,6 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Screen;
+use crate::api::{AnyRequest, EnableWebhook};
 use crate::domain::{Delivery, ReceivedEvent, Webhook, WebhookEvent, text};
 use crate::settings::Key;
 use crate::studio::command::Command;
@@ -246,8 +247,9 @@ impl Webhooks {
                 turn.say(NoticeKind::Done, format!("{} is told of {}.", webhook.url, webhook.event));
                 self.refresh(now, turn);
             }
-            Event::Enabled(Ok(webhook)) => {
-                turn.say(NoticeKind::Done, format!("{} is on again.", webhook.url));
+            Event::Changed(Ok(webhook)) => {
+                let now_it = if webhook.disabled_at.is_none() { "is on again" } else { "is switched off" };
+                turn.say(NoticeKind::Done, format!("{} {now_it}.", webhook.url));
                 self.refresh(now, turn);
             }
             Event::Deleted { webhook, said } => self.deleted(&webhook, said, now, turn),
@@ -274,7 +276,7 @@ impl Webhooks {
             }
             // What was typed is not lost: the form stays.
             Event::Created(Err(why))
-            | Event::Enabled(Err(why))
+            | Event::Changed(Err(why))
             | Event::Queued { queued: Err(why), .. }
             | Event::Secret(Err(why))
             | Event::Listening(Err(why)) => {
@@ -314,7 +316,8 @@ impl Webhooks {
                 if webhook.disabled_at.is_none() {
                     turn.say(NoticeKind::Hint, "This subscription is on.");
                 } else {
-                    turn.effects.push(Outer::Webhooks(Effect::Enable(webhook.id)));
+                    let enable = AnyRequest::EnableWebhook(EnableWebhook(webhook.id));
+                    turn.effects.push(Outer::Webhooks(Effect::Change(Box::new(enable))));
                 }
             }
             Command::WebhookDelete | Command::Remove if turn.may_write() => self.ask_delete(webhook, turn),

@@ -1,5 +1,6 @@
 //! What this screen hears from the world and what it asks of it.
 
+use crate::api::AnyRequest;
 use crate::domain::{Delivery, ReceivedEvent, Webhook, WebhookEvent, WebhookId, WebhookSecret};
 use crate::studio::event::{Failure, RequestId};
 
@@ -36,8 +37,8 @@ pub enum Event {
         /// What went wrong.
         said: Result<(), Failure>,
     },
-    /// A subscription was switched on, or was not.
-    Enabled(Result<Box<Webhook>, String>),
+    /// A subscription was changed, or was not: as it is now.
+    Changed(Result<Box<Webhook>, String>),
     /// What deliveries are signed with, to be copied.
     Secret(Result<WebhookSecret, String>),
     /// Events are received at this address, or are not.
@@ -86,8 +87,8 @@ pub enum Effect {
     },
     /// Delete a subscription.
     Delete(WebhookId),
-    /// Switch a subscription on again.
-    Enable(WebhookId),
+    /// Make a request whose answer is a subscription.
+    Change(Box<AnyRequest>),
     /// Ask what deliveries are signed with.
     Secret(WebhookId),
     /// Receive events on this machine.
