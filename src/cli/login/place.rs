@@ -1,8 +1,12 @@
 //! Where one signs in: the profile, and the service it stands for.
 
+use url::Url;
+
 use crate::cli::Failure;
+use crate::domain::shell;
 use crate::settings::{
-    Config, Credentials, Environment, Flags, Hosts, LOCAL_PROFILE, Place, Profile, Target, host_url,
+    Config, Credentials, Environment, Flags, Hosts, LOCAL_PROFILE, Place, Profile, Target, are_own, host_url,
+    is_same_origin,
 };
 
 /// A profile to sign in to.
@@ -57,13 +61,42 @@ impl SignInPlace {
         let Place::Remote(hosts) = target.place else {
             return Err(Failure::Usage("the local workspace needs no sign-in".to_owned()));
         };
-        if before.is_none() {
+        if before.is_some() {
+            let own = Flags { profile: Some(name.clone()), ..Flags::default() };
+            let own = Target::resolve(&own, &Environment::default(), &with_it, &Credentials::default())?;
+            if let Place::Remote(own) = own.place {
+                refuse_foreign(&name, &own, &hosts)?;
+            }
+        } else {
             profile.lb_base_url.clone_from(&hosts.lb);
             profile.upload_url = (hosts.upload != hosts.base).then(|| hosts.upload.clone());
             profile.auth_url = (hosts.auth != hosts.base).then(|| hosts.auth.clone());
         }
         Ok(Self { name, before, profile, hosts: *hosts })
     }
+}
+
+/// Refuses to sign in where a host is of another origin than the profile's own: what would be kept with the profile is
+/// sent to those only.
+fn refuse_foreign(name: &str, own: &Hosts, used: &Hosts) -> Result<(), Failure> {
+    if are_own(own, used) {
+        return Ok(());
+    }
+    let is_foreign = |url: &Url| !own.all().any(|(_, own)| is_same_origin(own, url));
+    let foreign = used.all().find(|(_, url)| is_foreign(url));
+    let (word, url) = foreign.unwrap_or(("base", &used.base));
+    let flag = match word {
+        "authorization" => "--auth-url",
+        "upload" => "--upload-url",
+        "second" => "--lb-base-url",
+        _ => "--base-url",
+    };
+    Err(Failure::Usage(format!(
+        "{url} is not an address of the profile {name}, so no credential from there is kept with it; if the address is \
+         right, add it first: cutaway profiles change {} {flag} {}; or sign in under another --profile",
+        shell::word(name),
+        shell::word(url.as_str())
+    )))
 }
 
 #[cfg(test)]
@@ -103,5 +136,24 @@ mod tests {
         ] {
             assert_eq!(find(profile, base).err().map(|error| error.exit_code()), Some(2), "{profile:?} {base:?}");
         }
+    }
+
+    #[test]
+    fn a_profile_keeps_no_credential_of_hosts_that_are_not_its_own() {
+        let elsewhere = || Some("https://evil.example".to_owned());
+        let shop = Flags { profile: Some("shop".to_owned()), ..Flags::default() };
+        for flags in [
+            Flags { auth_url: elsewhere(), ..shop.clone() },
+            Flags { upload_url: elsewhere(), ..shop.clone() },
+            Flags { lb_base_url: elsewhere(), ..shop.clone() },
+        ] {
+            let refused = SignInPlace::find(&flags, &Environment::default(), &Config::parse(CONFIG, "c")).err();
+            let refused = refused.map(|error| (error.exit_code(), error.to_string()));
+            assert!(refused.is_some_and(|(code, why)| code == 2 && why.contains("profiles change shop --")), "{flags:?}");
+        }
+        let by_name = Environment::from_iter([("CUTAWAY_AUTH_URL".to_owned(), "https://evil.example".to_owned())]);
+        assert!(SignInPlace::find(&shop, &by_name, &Config::parse(CONFIG, "c")).is_err());
+        let own = Flags { upload_url: Some("https://id.shop.example:443/up".to_owned()), ..shop };
+        assert!(SignInPlace::find(&own, &Environment::default(), &Config::parse(CONFIG, "c")).is_ok());
     }
 }
