@@ -11,6 +11,7 @@ use crate::client::oauth::OAuthError;
 use crate::domain::text;
 use crate::runtime::connection::ConnectError;
 use crate::runtime::export::ExportError;
+use crate::runtime::profiles::ProfileError;
 use crate::service::local::LocalError;
 use crate::settings::{ConfigEditError, CredentialsError, TargetError};
 
@@ -78,6 +79,16 @@ impl From<ExportError> for Failure {
             ExportError::Client(error) => Self::Client(error),
             ExportError::Output(error) => Self::Output(error),
             error => Self::Export(error),
+        }
+    }
+}
+
+impl From<ProfileError> for Failure {
+    fn from(error: ProfileError) -> Self {
+        match error {
+            ProfileError::Config(error) => Self::Config(error),
+            ProfileError::NoHome(error) => Self::Usage(error.to_string()),
+            error @ ProfileError::Credentials(..) => Self::Faulty(error.to_string()),
         }
     }
 }

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::desk::Desk;
 use super::failure;
+use super::profiles::{remove_profile, save_profile};
 use super::renaming::rename_profile;
 use super::signing::{access, prove};
 use super::world::Host;
@@ -104,16 +105,15 @@ impl AccountDriver {
             Effect::Save { name, before, profile } => {
                 spawn_blocking(move || {
                     let new = before.is_none();
-                    let saved = reach.change(|edit| edit.set_profile(&name, before.as_deref(), &profile));
+                    let saved = reach.save(&name, before.as_deref(), &profile);
                     reach.tell(Event::Saved(saved.map(|()| (name, new && profile.base_url.is_some()))));
                 });
             }
             Effect::Remove(name) => {
                 spawn_blocking(move || {
-                    let mut saved = reach.change(|edit| edit.remove_profile(&name));
-                    if let (Ok(()), Some(store)) = (&saved, &reach.credentials) {
-                        saved = store.forget(&name).map(drop).map_err(|error| error.to_string());
-                    }
+                    let saved = reach.store().and_then(|store| {
+                        remove_profile(&reach.folders, store, &name).map_err(|error| error.to_string())
+                    });
                     let said = || format!("{name} is removed; the service keeps all it has.");
                     reach.tell(Event::Done(saved.map(|()| said())));
                 });
@@ -181,6 +181,19 @@ impl Reach {
         let file = self.folders.credentials_file().ok();
         let credentials = file.and_then(|path| Credentials::read(&path).ok()).unwrap_or_default();
         known_profiles(&self.config(), &credentials)
+    }
+
+    fn store(&self) -> Result<&CredentialStore, String> {
+        self.credentials.as_ref().ok_or_else(|| "There is no home folder to keep profiles in.".to_owned())
+    }
+
+    /// Saves a profile; the person is told of a credential that does not go with it.
+    fn save(&self, name: &str, before: Option<&Profile>, profile: &Profile) -> Result<(), String> {
+        let saved = save_profile(&self.folders, self.store()?, name, (before, profile), false);
+        if let Some(said) = saved.map_err(|error| error.to_string())? {
+            let _ = self.events.send(Outer::NotKept(said));
+        }
+        Ok(())
     }
 
     fn change(

@@ -13,6 +13,7 @@ pub mod listen;
 pub mod own_files;
 pub mod pictures;
 pub mod products;
+pub mod profiles;
 pub mod projects;
 pub mod remember;
 pub mod renaming;

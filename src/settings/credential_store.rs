@@ -119,8 +119,10 @@ impl CredentialStore {
     /// # Errors
     /// Where the file can't be read or written, or the keyring keeps it.
     pub fn forget(&self, profile: &str) -> Result<Option<Option<Secret>>, CredentialsError> {
-        let secret = match Credentials::read(&self.file)?.entry(profile) {
-            None => return Ok(None),
+        let credentials = Credentials::read(&self.file)?;
+        let secret = match credentials.entry(profile) {
+            None if !credentials.has(profile) => return Ok(None),
+            None => None,
             Some(Entry::Here(secret)) => {
                 // What the keyring had before it would not take a newer one is as good as that.
                 if self.keyring {

@@ -138,6 +138,12 @@ impl Credentials {
         self.entries.get(profile)
     }
 
+    /// Whether there is anything under this name, also what this program can't read.
+    #[must_use]
+    pub fn has(&self, profile: &str) -> bool {
+        self.entries.contains_key(profile) || self.unread.contains_key(profile)
+    }
+
     /// Keeps where the credential of a profile is.
     pub fn set(&mut self, profile: &str, entry: Entry) {
         self.unread.remove(profile);

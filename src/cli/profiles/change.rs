@@ -2,11 +2,13 @@
 
 use clap::Args;
 
-use super::{config_file, say};
+use super::{config_file, say, store};
+use crate::cli::session::warn;
 use crate::cli::surroundings::environment;
-use crate::cli::{Failure, GlobalFlags};
+use crate::cli::{Failure, GlobalFlags, telling};
 use crate::domain::StoreUrl;
-use crate::settings::{Flags, Folders, Profile, ProfileStore, edit_config, host_url, profile_name};
+use crate::runtime::profiles::save_profile;
+use crate::settings::{Config, ConfigEditError, Flags, Folders, Profile, ProfileStore, host_url, profile_name};
 
 /// What a profile is given. Its hosts, store, theme and read-only come from the global flags of these names.
 #[derive(Debug, Args)]
@@ -16,7 +18,7 @@ pub(super) struct Change {
     #[arg(value_parser = profile_name)]
     name: String,
     /// A store to choose from, with what people call it: URL or URL=NAME
-    #[arg(long = "store", value_name = "URL", value_parser = store)]
+    #[arg(long = "store", value_name = "URL", value_parser = shop)]
     stores: Vec<ProfileStore>,
     /// Take a store away
     #[arg(long = "remove-store", value_name = "URL")]
@@ -38,8 +40,8 @@ pub(super) struct Change {
     default: bool,
 }
 
-/// A store and its name.
-fn store(text: &str) -> Result<ProfileStore, String> {
+/// A store of a shop and its name.
+fn shop(text: &str) -> Result<ProfileStore, String> {
     let (url, name) = match text.rsplit_once('=') {
         Some((url, name)) if !name.contains('/') => (url, Some(name.trim().to_owned()).filter(|name| !name.is_empty())),
         _ => (text, None),
@@ -55,35 +57,35 @@ impl Change {
         if profile.base_url.is_none() {
             return Err(Failure::Usage("a profile needs a service: give --base-url".to_owned()));
         }
-        let path = config_file(&Folders::find(&environment()?))?;
-        edit_config(&path, |edit| {
-            edit.set_profile(&self.name, None, &profile)?;
-            if self.default { edit.set_default(&self.name) } else { Ok(()) }
-        })?;
+        self.save(None, &profile)?;
         say(&format!("The profile {} is made; cutaway login --profile {:?} signs in.", self.name, self.name))
     }
 
     pub(super) fn change(&self, global: &GlobalFlags) -> Result<(), Failure> {
         let flags = global.read()?;
         let path = config_file(&Folders::find(&environment()?))?;
-        edit_config(&path, |edit| {
-            let before = edit.config().profiles.get(&self.name).cloned();
-            let missing = before.is_none() && self.name != crate::settings::LOCAL_PROFILE;
-            if missing {
-                return Err(crate::settings::ConfigEditError::Missing(self.name.clone()));
-            }
-            let before = before.unwrap_or_default();
-            let mut after = before.clone();
-            let applied = self.apply(&mut after, &flags);
-            if let Ok(()) = applied {
-                edit.set_profile(&self.name, Some(&before), &after)?;
-                if self.default {
-                    edit.set_default(&self.name)?;
-                }
-            }
-            Ok(applied)
-        })??;
+        let before = Config::read(&path).profiles.get(&self.name).cloned();
+        if before.is_none() && self.name != crate::settings::LOCAL_PROFILE {
+            return Err(ConfigEditError::Missing(self.name.clone()).into());
+        }
+        let before = before.unwrap_or_default();
+        let mut after = before.clone();
+        self.apply(&mut after, &flags)?;
+        self.save(Some(&before), &after)?;
         say(&format!("The profile {} is changed.", self.name))
+    }
+
+    fn save(&self, before: Option<&Profile>, after: &Profile) -> Result<(), Failure> {
+        let environment = environment()?;
+        let folders = Folders::find(&environment);
+        let waiting = telling::WhereItTakesLong::keyring();
+        let store = store(&folders, &environment)?;
+        let said = save_profile(&folders, &store, &self.name, (before, after), self.default)?;
+        drop(waiting);
+        if let Some(said) = said {
+            warn(&said);
+        }
+        Ok(())
     }
 
     /// Sets what was named.

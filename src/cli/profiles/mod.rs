@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 use super::output::Output;
 use super::surroundings::environment;
 use super::{Failure, GlobalFlags};
-use crate::settings::{Folders, edit_config, profile_name};
+use crate::settings::{CredentialStore, Environment, Folders, edit_config, profile_name};
 
 /// List, make, change and remove the profiles of the configuration.
 #[derive(Debug, Args)]
@@ -95,6 +95,10 @@ impl Profiles {
 
 fn config_file(folders: &Folders) -> Result<std::path::PathBuf, Failure> {
     folders.config_file().map_err(|error| Failure::Usage(error.to_string()))
+}
+
+fn store(folders: &Folders, environment: &Environment) -> Result<CredentialStore, Failure> {
+    CredentialStore::new(folders, environment).map_err(|error| Failure::Usage(error.to_string()))
 }
 
 fn say(line: &str) -> Result<(), Failure> {

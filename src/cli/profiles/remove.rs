@@ -2,10 +2,11 @@
 
 use clap::Args;
 
-use super::{config_file, say};
+use super::{say, store};
 use crate::cli::surroundings::environment;
-use crate::cli::{Failure, confirm};
-use crate::settings::{CredentialStore, Folders, edit_config, profile_name};
+use crate::cli::{Failure, confirm, telling};
+use crate::runtime::profiles::remove_profile;
+use crate::settings::{Folders, profile_name};
 
 /// Remove a profile and its credential.
 #[derive(Debug, Args)]
@@ -23,10 +24,9 @@ impl Remove {
         let environment = environment()?;
         let folders = Folders::find(&environment);
         confirm::deletion(&format!("the profile {}", self.name), self.yes)?;
-        edit_config(&config_file(&folders)?, |edit| edit.remove_profile(&self.name))?;
-        if let Ok(store) = CredentialStore::new(&folders, &environment) {
-            store.forget(&self.name)?;
-        }
+        let waiting = telling::WhereItTakesLong::keyring();
+        remove_profile(&folders, &store(&folders, &environment)?, &self.name)?;
+        drop(waiting);
         say(&format!("The profile {} is removed.", self.name))
     }
 }

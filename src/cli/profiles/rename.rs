@@ -2,11 +2,11 @@
 
 use clap::Args;
 
-use super::say;
+use super::{say, store};
 use crate::cli::surroundings::environment;
 use crate::cli::{Failure, telling};
 use crate::runtime::renaming::{RenameError, rename_profile};
-use crate::settings::{CredentialStore, Folders, profile_name};
+use crate::settings::{Folders, profile_name};
 
 /// Give a profile another name; its credential and its uploads go with it.
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ impl Rename {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let environment = environment()?;
         let folders = Folders::find(&environment);
-        let store = CredentialStore::new(&folders, &environment).map_err(|error| Failure::Usage(error.to_string()))?;
+        let store = store(&folders, &environment)?;
         let waiting = telling::WhereItTakesLong::keyring();
         rename_profile(&folders, &store, &self.name, &self.new).map_err(|error| match error {
             RenameError::Config(error) => error.into(),
