@@ -208,7 +208,7 @@ fn until(holds: impl Fn() -> bool, what: impl Fn() -> String) {
     let begun = Instant::now();
     while !holds() {
         assert!(begun.elapsed() < PATIENCE, "waited in vain for {}", what());
-        thread::yield_now();
+        thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -266,6 +266,54 @@ fn hostile_names_are_one_word_in_fish() {
         ));
         shell.says(0, "ready");
     });
+}
+
+/// Lines that would do something if PowerShell read them, up to the cursor.
+const TYPED: [&str; 4] = [
+    "cutaway products search --type \"$(New-Item OWNED)Ze",
+    "cutaway products search --tag $(New-Item OWNED) --type Ze",
+    "cutaway products search --tag (New-Item OWNED) --type Ze",
+    "cutaway products search --tag \"@\n$(New-Item OWNED)\n\" --type 'Ze",
+];
+
+/// Nothing that is typed is evaluated: the line goes through a variable, and the answer is quoted.
+#[test]
+fn powershell_evaluates_nothing_that_is_typed() {
+    let home = Home::new();
+    let file = home.script("powershell");
+    let script = fs::read_to_string(&file).unwrap().to_lowercase();
+    for evaluates in ["invoke-expression", "iex", "invoke-command", "scriptblock]", "invokescript", "@\""] {
+        assert!(!script.contains(evaluates), "{evaluates}: {script}");
+    }
+    assert!(script.contains("& cutaway -- cutaway\n"), "{script}");
+    for line in TYPED {
+        let answered = Command::new(env!("CARGO_BIN_EXE_cutaway"))
+            .env_clear()
+            .envs(home.variables())
+            .env("CUTAWAY_COMPLETE", "powershell")
+            .env("_CUTAWAY_LINE", line)
+            .current_dir(home.path())
+            .args(["--", "cutaway"])
+            .output()
+            .unwrap();
+        let answer = String::from_utf8(answered.stdout).unwrap();
+        // In the first one the name is begun otherwise than any is.
+        let fits = if line == TYPED[0] { "" } else { "'Zeta $(touch OWNED) & end01'" };
+        assert_eq!(answer.lines().next().unwrap_or_default(), fits, "{line:?}");
+    }
+    let tabs = TYPED.map(|line| {
+        let line = line.replace('\'', "''");
+        format!("$null = TabExpansion2 -inputScript '{line}' -cursorColumn {}", line.replace("''", "'").len())
+    });
+    let commands = format!(". '{}'; {}; 'rea' + 'dy'", file.display(), tabs.join("; "));
+    let mut pwsh = Command::new("pwsh");
+    pwsh.env_clear().envs(home.variables()).current_dir(home.path()).stdin(Stdio::null());
+    let Ok(run) = pwsh.args(["-NoProfile", "-NonInteractive", "-Command", &commands]).output() else {
+        eprintln!("SKIPPED: there is no pwsh here");
+        return;
+    };
+    assert!(String::from_utf8_lossy(&run.stdout).contains("ready"), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(!home.path().join("OWNED").exists());
 }
 
 /// Where the script lies on the `fpath`, the first Tab completes already.

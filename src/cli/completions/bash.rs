@@ -6,14 +6,11 @@ use std::path::Path;
 
 use clap::Command;
 use clap_complete::CompletionCandidate;
-use clap_complete::engine::complete;
-use clap_complete::env::EnvCompleter;
+use clap_complete::env::{self, EnvCompleter};
 
-use super::keep;
+use super::shell::{Asked, LINE, Shell, candidates, variable};
 use super::word::{Quotes, Typed, is_plain, single_quoted, split, unquoted};
 
-/// The line up to the cursor.
-const LINE: &str = "_CUTAWAY_LINE";
 /// The part of it that readline replaces.
 const REPLACED: &str = "_CUTAWAY_REPLACED";
 /// Which word is being typed, where no line is given.
@@ -43,43 +40,29 @@ else
 fi
 "#;
 
-impl EnvCompleter for Bash {
-    fn name(&self) -> &'static str {
-        "bash"
+impl Shell for Bash {
+    fn known_as(&self) -> &'static dyn EnvCompleter {
+        &env::Bash
     }
 
-    fn is(&self, name: &str) -> bool {
-        name == "bash"
-    }
-
-    fn write_registration(
-        &self,
-        var: &str,
-        name: &str,
-        bin: &str,
-        completer: &str,
-        buf: &mut dyn Write,
-    ) -> io::Result<()> {
+    fn script(&self, asked: &Asked<'_>) -> io::Result<String> {
         let quoted = |word: &str| if is_plain(word) { word.to_owned() } else { single_quoted(word) };
-        let script = SCRIPT.replace("NAME", &name.replace('-', "_")).replace("BIN", &quoted(bin));
-        write!(buf, "{}", script.replace("COMPLETER", &quoted(completer)).replace("VAR", var))
+        Ok(asked.fill(SCRIPT, quoted))
     }
 
-    fn write_complete(
+    fn answer(
         &self,
         command: &mut Command,
         given: Vec<OsString>,
         folder: Option<&Path>,
         buf: &mut dyn Write,
     ) -> io::Result<()> {
-        let variable = |name: &str| std::env::var(name).unwrap_or_default();
         let line = variable(LINE);
         let words = if line.is_empty() { raw_words(&given, &variable(INDEX)) } else { split(&line) };
         let Some(current) = words.last().cloned() else { return Ok(()) };
         let replaced = if line.is_empty() { current.raw.clone() } else { variable(REPLACED) };
-        let index = words.len() - 1;
-        let candidates = complete(command, keep(words.into_iter().map(|word| word.plain).collect()), index, folder)?;
-        for word in replacements(&current, &replaced, &candidates) {
+        let words = words.into_iter().map(|word| word.plain).collect();
+        for word in replacements(&current, &replaced, &candidates(command, words, folder)?) {
             write!(buf, "{word}\u{b}")?;
         }
         Ok(())

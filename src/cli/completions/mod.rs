@@ -3,6 +3,7 @@
 
 mod bash;
 mod powershell;
+mod shell;
 mod word;
 mod zsh;
 
@@ -13,12 +14,20 @@ use std::sync::OnceLock;
 use clap::{Args, CommandFactory as _};
 use clap_complete::env::{CompleteEnv, Elvish, EnvCompleter, Shells};
 
+use shell::Taught;
+
 use super::output::Output;
 use super::{Cli, Failure};
 
 /// The shells that are known. What a service calls its things stands among the candidates, so each shell is given them
 /// quoted: fish and elvish quote by themselves, for the others it is done here.
-const SHELLS: Shells<'static> = Shells(&[&bash::Bash, &Elvish, &zsh::Fish, &powershell::Powershell, &zsh::Zsh]);
+const SHELLS: Shells<'static> = Shells(&[
+    &Taught(bash::Bash),
+    &Elvish,
+    &Taught(zsh::Fish),
+    &Taught(powershell::Powershell),
+    &Taught(zsh::Zsh),
+]);
 
 /// The words of the command line that is being completed, without their quotes.
 static WORDS: OnceLock<Vec<String>> = OnceLock::new();

@@ -1,5 +1,5 @@
-//! Completions for zsh and fish, which quote what they take into the line by themselves. What is typed they tell with
-//! its quotes.
+//! Completions for zsh and fish, which quote what they take into the line by themselves. What is typed they give with its
+//! quotes.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -9,6 +9,7 @@ use clap::Command;
 use clap_complete::env::{self, EnvCompleter};
 
 use super::keep;
+use super::shell::{Asked, Shell};
 use super::word::unquoted;
 
 /// zsh
@@ -24,28 +25,16 @@ fn plain(word: &OsString) -> String {
     unquoted(&word.to_string_lossy())
 }
 
-impl EnvCompleter for Zsh {
-    fn name(&self) -> &'static str {
-        env::Zsh.name()
+impl Shell for Zsh {
+    fn known_as(&self) -> &'static dyn EnvCompleter {
+        &env::Zsh
     }
 
-    fn is(&self, name: &str) -> bool {
-        env::Zsh.is(name)
+    fn script(&self, asked: &Asked<'_>) -> io::Result<String> {
+        Ok(asked.usual(&env::Zsh)? + AT_ONCE)
     }
 
-    fn write_registration(
-        &self,
-        var: &str,
-        name: &str,
-        bin: &str,
-        completer: &str,
-        buf: &mut dyn Write,
-    ) -> io::Result<()> {
-        env::Zsh.write_registration(var, name, bin, completer, buf)?;
-        buf.write_all(AT_ONCE.as_bytes())
-    }
-
-    fn write_complete(
+    fn answer(
         &self,
         command: &mut Command,
         given: Vec<OsString>,
@@ -57,27 +46,16 @@ impl EnvCompleter for Zsh {
     }
 }
 
-impl EnvCompleter for Fish {
-    fn name(&self) -> &'static str {
-        env::Fish.name()
+impl Shell for Fish {
+    fn known_as(&self) -> &'static dyn EnvCompleter {
+        &env::Fish
     }
 
-    fn is(&self, name: &str) -> bool {
-        env::Fish.is(name)
+    fn script(&self, asked: &Asked<'_>) -> io::Result<String> {
+        asked.usual(&env::Fish)
     }
 
-    fn write_registration(
-        &self,
-        var: &str,
-        name: &str,
-        bin: &str,
-        completer: &str,
-        buf: &mut dyn Write,
-    ) -> io::Result<()> {
-        env::Fish.write_registration(var, name, bin, completer, buf)
-    }
-
-    fn write_complete(
+    fn answer(
         &self,
         command: &mut Command,
         given: Vec<OsString>,
