@@ -4,7 +4,8 @@
 
 mod serving;
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -125,6 +126,8 @@ fn a_read_only_key_reads_and_changes_nothing() {
             (Method::POST, "/videos".to_owned()),
             (Method::POST, "/webhooks".to_owned()),
             (Method::POST, format!("/webhooks/{webhook}/ping")),
+            (Method::POST, format!("/webhooks/{webhook}/secret/rotate")),
+            (Method::GET, format!("/webhooks/{webhook}/secret")),
         ] {
             let (status, problem) = ask(base, secret, &method, &path, Some(&named));
             assert_eq!(status, 403, "{method} {path}: {problem}");
@@ -135,6 +138,49 @@ fn a_read_only_key_reads_and_changes_nothing() {
     assert_eq!(served.answer(Method::GET, "/projects", None), projects);
     let entry = listed(&served, "key", "keys").into_iter().find(|key| key["name"] == "report").unwrap();
     assert_eq!(entry["scope"], "read-only");
+}
+
+/// Sends half of a film with a key, does something, and sends the rest: the status of the answer, and whether the film is
+/// there.
+fn upload_in_two_halves(served: &Served, key: &str, between: impl FnOnce()) -> (u16, bool) {
+    let begin = "--x\r\ncontent-disposition: form-data; name=\"videoBlob\"; filename=\"late.mp4\"\r\ncontent-type: video/mp4\r\n\r\n";
+    let mut film = b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom".to_vec();
+    film.resize(100_000, 0);
+    let body = [begin.as_bytes(), &film, b"\r\n--x--\r\n"].concat();
+    let (one, other) = body.split_at(body.len() / 2);
+    let address = served.base().strip_prefix("http://").unwrap();
+    let head = format!(
+        "POST /videos HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\ncontent-length: {}\r\n\
+         content-type: multipart/form-data; boundary=x\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
+    let mut socket = TcpStream::connect(address).unwrap();
+    socket.write_all(head.as_bytes()).unwrap();
+    socket.write_all(one).unwrap();
+    let moving = served.home.path().join("served/blobs/moving");
+    until("the film is on its way", || std::fs::read_dir(&moving).is_ok_and(|mut files| files.next().is_some()));
+    between();
+    socket.write_all(other).unwrap();
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).unwrap();
+    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    until("nothing is on its way any more", || std::fs::read_dir(&moving).unwrap().next().is_none());
+    (status, served.answer(Method::GET, "/videos/videos", None).to_string().contains("late.mp4"))
+}
+
+#[test]
+fn an_upload_in_flight_ends_with_its_key() {
+    let served = Served::start();
+    let key = on(&served, &["key", "add", "--name", "camera"]);
+    let revoke = || drop(on(&served, &["key", "revoke", "camera"]));
+    assert_eq!(upload_in_two_halves(&served, &key, revoke), (401, false));
+    // The same with a token that a key was exchanged for.
+    let key = on(&served, &["key", "add", "--name", "camera"]);
+    let (_, exchanged) =
+        ask(served.base(), &key, &Method::POST, "/account-service/authenticateCliApiKey", Some(&json!({})));
+    let token = exchanged["accessToken"].as_str().unwrap();
+    assert_eq!(upload_in_two_halves(&served, token, revoke), (401, false));
+    assert_eq!(upload_in_two_halves(&served, served.key(), || ()), (200, true));
 }
 
 #[test]

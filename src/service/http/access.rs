@@ -33,12 +33,23 @@ fn writes(method: &Method, operation: Option<&Row>) -> bool {
     !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) && operation.is_none_or(|row| row.writes)
 }
 
-/// Lets a request with a credential through to its route, unless it changes something and the credential only reads.
+/// The routes that show a secret. Whoever has it can forge what only the service may say, so reading it takes a
+/// credential that may write, and is recorded.
+const SECRETS: [&str; 1] = ["/webhooks/{id}/secret"];
+
+/// Whether an answer shows a secret.
+fn shows_secret(route: &str) -> bool {
+    SECRETS.contains(&route.trim_end_matches('/'))
+}
+
+/// Lets a request with a credential through to its route, unless it changes something or shows a secret and the credential
+/// only reads.
 pub(super) async fn watch(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let Some(identity) = request.extensions().get::<Identity>().cloned() else { return next.run(request).await };
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned()).unwrap_or_default();
     let operation = operation(request.method(), &route);
-    if !writes(request.method(), operation.as_ref()) {
+    let secret = shows_secret(&route);
+    if !secret && !writes(request.method(), operation.as_ref()) {
         return next.run(request).await;
     }
     let action = format!("{} {}", request.method(), operation.map_or(&*route, |row| row.path));
@@ -48,7 +59,7 @@ pub(super) async fn watch(State(app): State<Arc<App>>, request: Request, next: N
     let request = Request::from_parts(parts, body);
     let read_only = identity.read_only;
     let answering = async move {
-        let response = if read_only { refused(&identity) } else { next.run(request).await };
+        let response = if read_only { refused(&identity, secret) } else { next.run(request).await };
         let (response, named) = if in_path.is_none() { with_id(response).await } else { (response, in_path) };
         let entry = Entry::request(&identity, action, named, response.status().as_u16(), address);
         if let Err(error) = app.store.add_audit(entry).await {
@@ -61,8 +72,8 @@ pub(super) async fn watch(State(app): State<Arc<App>>, request: Request, next: N
 }
 
 /// The 403 of a credential that only reads (RFC 6750 §3.1).
-fn refused(identity: &Identity) -> Response {
-    let (what, mend) = match &identity.credential {
+fn refused(identity: &Identity, secret: bool) -> Response {
+    let (what, way_on) = match &identity.credential {
         Credential::Key { id, name } => (
             format!("The API key {:?} is read-only", name.as_deref().unwrap_or(id)),
             "Use a key with the scope read-write; the owner makes one with: cutaway serve key add.",
@@ -72,7 +83,8 @@ fn refused(identity: &Identity) -> Response {
             "Sign in again and approve with a key of the scope read-write.",
         ),
     };
-    let detail = format!("{what}, and this request changes something. {mend}");
+    let does = if secret { "shows a secret" } else { "changes something" };
+    let detail = format!("{what}, and this request {does}. {way_on}");
     let mut response = answer::problem(&Problem::new(403, detail));
     let how = "Bearer realm=\"cutaway\", error=\"insufficient_scope\", scope=\"workspace\"";
     response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(how));
@@ -118,6 +130,8 @@ mod tests {
         }
         assert!(writes(Method::POST, "/webhooks/{id}/ping"));
         assert!(writes(Method::PATCH, "/anything"));
-        assert!(!writes(Method::GET, "/webhooks/{id}/secret"));
+        assert!(!writes(Method::GET, "/webhooks/{id}/deliveries"));
+        assert!(shows_secret("/webhooks/{id}/secret") && shows_secret("/webhooks/{id}/secret/"));
+        assert!(!shows_secret("/webhooks/{id}/deliveries"));
     }
 }

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::answer::{invalid, json_text, problem};
 use super::answered::answers;
 use super::conditions::Once;
-use super::{App, answer};
+use super::{App, answer, guard};
 use crate::api::{Problem, UploadVideo};
 use crate::domain::{Fault, Finding, Segment, VideoId};
 use crate::service::blobs::{Arriving, BlobError, HEAD, video_type};
@@ -58,6 +58,12 @@ async fn upload(State(app): State<Arc<App>>, Extension(identity): Extension<Iden
         Ok(whole) => whole,
         Err(refusal) => return refusal.answer(app.max_upload),
     };
+    // A file may take hours, and its key may have been revoked meanwhile.
+    match app.store.is_revoked(&identity.credential).await {
+        Ok(false) => {}
+        Ok(true) => return guard::unauthenticated("The credential was revoked while the file was sent."),
+        Err(error) => return answer::refused(&error),
+    }
     // It goes to its end even where the client went away: a file that is whole is either recorded or gone.
     match tokio::spawn(async move { finish(&app, identity.workspace, whole, key).await }).await {
         Ok(Ok(created)) => json_text(created),

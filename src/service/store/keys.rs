@@ -195,6 +195,20 @@ impl Store {
         .await
     }
 
+    /// Whether a key or grant that admitted somebody was revoked since. One that merely reached its end was not: what began
+    /// in time may end.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn is_revoked(&self, of: &Credential) -> Result<bool, StoreError> {
+        let (sql, id) = match of {
+            Credential::Owner => return Ok(false),
+            Credential::Key { id, .. } => ("SELECT 1 FROM api_key WHERE id = ?1", id.clone()),
+            Credential::Grant { id } => ("SELECT 1 FROM oauth_grant WHERE id = ?1", id.clone()),
+        };
+        self.bearers.run(move |connection| Ok(!connection.prepare_cached(sql)?.exists([id])?)).await
+    }
+
     /// Records that a key or grant was used at this moment, seconds since 1970.
     ///
     /// # Errors
