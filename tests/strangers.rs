@@ -82,6 +82,18 @@ async fn a_purchase_that_the_shop_did_not_report_is_told_as_not_verified() {
     assert_eq!(send(by_key(served.key())).await.2["reported"], false);
     assert_eq!(post(url, &order).await.2["reported"], false, "what the shop said is not told once more");
     assert_eq!(send(by_key("wrong")).await.0, 401);
+    // A key that only reads vouches for nothing, and neither does what it is exchanged for.
+    let reader = told(&served, &["key", "add", "--name", "report", "--read-only"]).await;
+    let exchange = reqwest::Client::new().post(format!("{}/account-service/authenticateCliApiKey", served.base()));
+    let token = send(exchange.bearer_auth(reader.trim()).json(&json!({}))).await.2;
+    let unreported = json!({ "orderId": "1002", "amount": 5, "currency": "NOK" });
+    for secret in [reader.trim(), token["accessToken"].as_str().unwrap()] {
+        let by_reader = reqwest::Client::new().post(url).bearer_auth(secret).json(&unreported);
+        assert_eq!(send(by_reader).await.0, 401);
+    }
+    let by_writer = reqwest::Client::new().post(url).bearer_auth(served.key()).json(&unreported);
+    assert_eq!(send(by_writer).await.2["reported"], true, "what was refused is not taken for reported");
+    receiver.wait_for(3).await;
 
     // Signed by a shop that has no key.
     let sold = r#"{"amount":7}"#;
