@@ -223,7 +223,7 @@ async fn an_answer_that_comes_early_is_understood_every_time() {
 async fn what_breaks_is_said_and_never_sent_again_by_itself() {
     let folder = TempDir::new().unwrap();
     let path = clip(&folder, "clip", 8 * MIB);
-    let quick = Limits { silence: Duration::from_millis(300), total: Duration::from_millis(600), ..limits() };
+    let quick = Limits { silence: Duration::from_secs(2), total: Duration::from_secs(4), ..limits() };
     let failed = |error: NotUploaded| match error.error {
         ClientError::Broken { .. } => "broken",
         ClientError::Silent { .. } => "silent",

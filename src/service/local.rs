@@ -228,11 +228,11 @@ mod tests {
         };
         held.write_record(None, reached("one")).unwrap();
         let error = attach_within(&patience, dir.path(), |_| ()).await.err().unwrap();
-        assert!(error.to_string().contains(&said(pid)) && began.elapsed() < Duration::from_secs(5), "{error}");
+        assert!(error.to_string().contains(&said(pid)) && began.elapsed() < Duration::from_secs(60), "{error}");
 
         // One question alone never outlasts the whole wait.
         let patience = Patience { answer: Duration::from_secs(3600), ..patience };
         let error = attach_within(&patience, dir.path(), |_| ()).await.err().unwrap();
-        assert!(began.elapsed() < Duration::from_secs(5) && error.to_string().contains(&said(pid)));
+        assert!(began.elapsed() < Duration::from_secs(60) && error.to_string().contains(&said(pid)));
     }
 }

@@ -17,7 +17,7 @@ use tokio::process::{Child, Command};
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /// How long a page may take to come to what is waited for.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Where a Chromium is, if there is one.
 pub fn found() -> Option<PathBuf> {
