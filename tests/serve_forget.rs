@@ -115,7 +115,7 @@ fn a_person_is_forgotten_while_the_folder_is_served_and_while_it_is_not() {
     let (home, data) = (served.home.path(), data(&served));
     plant(&served);
     assert!(!holding(&data, EMAIL).is_empty() && !holding(&data.join("blobs"), EMAIL).is_empty());
-    let (code, said, err) = beside(home, &data, &["forget", "--email", &EMAIL.to_lowercase(), "--json"]);
+    let (code, said, err) = beside(home, &data, &["forget", "--email", &EMAIL.to_lowercase(), "--yes", "--json"]);
     assert_eq!(code, 0, "{err}");
     let said: Value = serde_json::from_str(&said).unwrap();
     assert_eq!(said["visits"], 3, "{said}");
@@ -137,18 +137,27 @@ fn a_person_is_forgotten_while_the_folder_is_served_and_while_it_is_not() {
 
     // Killed, so that its log is not tidied up.
     let (home, data) = served.killed();
-    let (code, said, err) = beside(home.path(), &data, &["forget", "--email", EMAIL]);
+    let (code, said, err) = beside(home.path(), &data, &["forget", "--email", EMAIL, "--yes"]);
     assert!(code == 0 && said.starts_with("Removed 1 visit and "), "{said} {err}");
     gone(home.path(), &data);
-    let (code, said, _) = beside(home.path(), &data, &["forget", "--email", EMAIL]);
+    let (code, said, _) = beside(home.path(), &data, &["forget", "--email", EMAIL, "--yes"]);
     assert!(code == 0 && said.starts_with("Removed 0 visits and 0 deliveries"), "{said}");
-    let (code, _, err) = beside(home.path(), &data, &["forget", "--email", "nobody"]);
+    let (code, _, err) = beside(home.path(), &data, &["forget", "--email", "nobody", "--yes"]);
     assert!(code == 2 && err.contains("is no e-mail address"), "{err}");
 }
 
 fn plant_again(served: &Served) {
     visit(served, EMAIL);
     assert!(!holding(&data(served), EMAIL).is_empty());
+}
+
+#[test]
+fn without_a_terminal_to_ask_on_nothing_is_forgotten() {
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join("data");
+    let (code, said, err) = beside(home.path(), &data, &["forget", "--email", EMAIL]);
+    assert!(code == 2 && said.is_empty() && err.contains("--yes"), "{code} {said} {err}");
+    assert!(!data.exists(), "it is refused before anything is opened");
 }
 
 #[test]

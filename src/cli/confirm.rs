@@ -29,6 +29,14 @@ pub(super) fn deletion(what: &str, yes: bool) -> Result<(), Failure> {
     ask(&format!("Delete {what}? It can't be brought back."), &format!("{what} is not deleted"), yes)
 }
 
+/// Asks whether `what` (`every visit`) shall be removed, unless that was said already.
+///
+/// # Errors
+/// As [`deletion`].
+pub(super) fn removal(what: &str, yes: bool) -> Result<(), Failure> {
+    ask(&format!("Remove {what}? It can't be brought back."), "nothing was removed", yes)
+}
+
 /// Asks whether `what` (`3 calls on project 1`) shall be done, unless that was said already.
 ///
 /// # Errors

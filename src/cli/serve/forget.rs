@@ -1,6 +1,5 @@
 //! `cutaway serve forget`
 
-use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -8,7 +7,7 @@ use clap::Args;
 
 use super::shown::document;
 use super::{ServeError, say};
-use crate::cli::confirm;
+use crate::cli::{Failure, confirm};
 use crate::service::offline;
 
 /// `cutaway serve forget`
@@ -33,12 +32,11 @@ fn counted(count: u64, one: &str, many: &str) -> String {
 impl Forget {
     /// Forgets the person in a data folder and in the logs of `logs`.
     pub(super) async fn run(&self, data: &Path, logs: Option<&Path>) -> Result<ExitCode, ServeError> {
-        if !self.yes && io::stdin().is_terminal() && io::stderr().is_terminal() {
-            let words =
-                format!("Remove every visit and delivery with {}? It can't be brought back.", self.email.trim());
-            confirm::question(&words, "nothing was removed")
-                .map_err(|failure| ServeError::Refused(failure.to_string()))?;
-        }
+        let whom = format!("every visit and delivery with {}", self.email.trim());
+        confirm::removal(&whom, self.yes).map_err(|failure| match failure {
+            Failure::Usage(why) => ServeError::Usage(why),
+            failure => ServeError::Refused(failure.to_string()),
+        })?;
         let forgotten = offline::forget(data, &self.email, logs).await?;
         if self.json {
             document(&serde_json::json!({
