@@ -150,7 +150,7 @@ impl Connections {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
         if let Some(trace) = trace {
-            trace.sent(&url, &headers, body.as_ref(), credential.exposed());
+            trace.sent((&url, socket), &headers, body.as_ref(), credential.exposed());
         }
         let method = method_of(method);
         let sending = async {
@@ -207,7 +207,7 @@ impl Connections {
         headers.insert(CONTENT_LENGTH, length.into());
         if let Some(trace) = trace {
             // The file itself is no text that anybody reads.
-            trace.sent(&url, &headers, None, credential.exposed());
+            trace.sent((&url, socket), &headers, None, credential.exposed());
         }
         let began = Instant::now();
         let sending = async {

@@ -1,6 +1,7 @@
 //! What is said on the wire by one call, for those who want to see it. What is secret is taken out here, before anybody
 //! does.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -14,6 +15,7 @@ use crate::domain::wire::{Message, Recorded, Redaction};
 #[derive(Default)]
 struct Noted {
     url: Option<Url>,
+    socket: Option<PathBuf>,
     sent_headers: HeaderMap,
     sent: Bytes,
     received_headers: HeaderMap,
@@ -30,11 +32,18 @@ impl Trace {
         note(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// The request, as it goes out, and the credential that must not be seen of it.
-    pub(super) fn sent(&self, url: &Url, headers: &HeaderMap, body: Option<&Bytes>, secret: &str) {
+    /// The request, as it goes out to an address or by a socket, and the credential that must not be seen of it.
+    pub(super) fn sent(
+        &self,
+        (url, socket): (&Url, Option<&Path>),
+        headers: &HeaderMap,
+        body: Option<&Bytes>,
+        secret: &str,
+    ) {
         self.note(|noted| {
             *noted = Noted {
                 url: Some(url.clone()),
+                socket: socket.map(Path::to_owned),
                 sent_headers: headers.clone(),
                 sent: body.cloned().unwrap_or_default(),
                 secret: secret.to_owned(),
@@ -69,6 +78,7 @@ impl Trace {
             method: exchange.method,
             path: exchange.path.clone(),
             url: noted.url.map(|url| redaction.address(&url)).unwrap_or_default(),
+            socket: noted.socket.map(|socket| socket.display().to_string()),
             status: exchange.status,
             elapsed_ms: milliseconds(exchange.elapsed),
             round_trip_ms: exchange.round_trip.map(milliseconds),

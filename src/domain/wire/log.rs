@@ -70,6 +70,7 @@ pub(super) mod tests {
             method: "POST",
             path: "/products-service/searchProductsCursor".to_owned(),
             url: "https://api.example/products-service/searchProductsCursor".to_owned(),
+            socket: None,
             status: Some(200),
             elapsed_ms: 20,
             round_trip_ms: Some(12),

@@ -82,6 +82,8 @@ pub struct Recorded {
     pub path: String,
     /// The whole address; empty where nothing was sent.
     pub url: String,
+    /// The socket that it went by, whatever host the address names: the local workspace's.
+    pub socket: Option<String>,
     /// The HTTP status, where an answer came.
     pub status: Option<u16>,
     /// From the call to the last byte, retries and waits included, milliseconds.
