@@ -222,6 +222,33 @@ async fn silence_ends_a_visit() {
     served.running.stop().await;
 }
 
+/// The visits that the database has.
+fn visits(data: &Path) -> i64 {
+    let database = rusqlite::Connection::open(data.join("cutaway.sqlite3")).unwrap();
+    database.query_row("SELECT count(*) FROM visit", [], |row| row.get(0)).unwrap()
+}
+
+#[tokio::test]
+async fn an_idle_service_sweeps_what_was_kept_for_long_enough() {
+    assert_eq!(Timing::default().sweep, Duration::from_secs(3600), "hourly");
+    let data = tempfile::tempdir().unwrap();
+    let often = Timing { sweep: Duration::from_millis(20), ..quick() };
+    let served = Served::start(data.path(), often, true).await;
+    served.begin().await;
+    assert_eq!(visits(data.path()), 1);
+    // As long after its start as anybody likes, nobody comes any more and the 30 days are over.
+    let database = rusqlite::Connection::open(data.path().join("cutaway.sqlite3")).unwrap();
+    let month = 31 * 24 * 3600 * 1000_i64;
+    database.execute("UPDATE visit SET begun_at = begun_at - ?1, seen_at = seen_at - ?1", [month]).unwrap();
+    drop(database);
+    let begun = Instant::now();
+    while visits(data.path()) > 0 {
+        assert!(begun.elapsed() < Duration::from_secs(90), "what is over stays");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    served.running.stop().await;
+}
+
 #[tokio::test]
 async fn what_fails_is_tried_again() {
     let data = tempfile::tempdir().unwrap();

@@ -8,9 +8,6 @@ use tokio_util::sync::CancellationToken;
 use super::http::App;
 use super::timing::now;
 
-/// Between two sweeps.
-const EVERY: Duration = Duration::from_secs(3600);
-
 /// How often emptying the database's log is tried.
 const TRIES: u32 = 20;
 /// Between two tries.
@@ -58,7 +55,7 @@ pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
-            () = tokio::time::sleep(EVERY) => sweep(&app, &stop).await,
+            () = tokio::time::sleep(app.timing.sweep) => sweep(&app, &stop).await,
         }
     }
 }

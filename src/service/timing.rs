@@ -30,6 +30,8 @@ pub struct Timing {
     pub tried_for: Duration,
     /// A subscription whose deliveries all fail for so long is switched off.
     pub switched_off: Duration,
+    /// Between two sweeps of what is kept for so long only.
+    pub sweep: Duration,
     /// How long a signing secret that was replaced signs beside the new one.
     pub old_secret: Duration,
 }
@@ -51,6 +53,7 @@ impl Default for Timing {
             longest_retry: 4 * HOUR,
             tried_for: 24 * HOUR,
             switched_off: 5 * 24 * HOUR,
+            sweep: HOUR,
             old_secret: 24 * HOUR,
         }
     }
