@@ -133,3 +133,25 @@ fn answers_are_compact_and_errors_say_what_is_allowed() {
     let said = wrong("list_videos", json!({ "page": 2 }));
     assert!(said.contains("fields, full"), "{said}");
 }
+
+#[test]
+fn a_subscription_is_switched_on_and_gets_a_new_secret() {
+    let served = Served::start();
+    let mut agent = Agent::start(&served);
+    let listed: Value = serde_json::from_str(&agent.call("list_webhooks", json!({})).unwrap()).unwrap();
+    let webhook = listed.as_array().unwrap()[0]["id"].as_str().unwrap().to_owned();
+    let of = json!({ "webhookId": webhook });
+    let before = served.prints(&["webhooks", "secret", &webhook]).trim().to_owned();
+    let rotated: Value = serde_json::from_str(&agent.call("rotate_webhook_secret", of.clone()).unwrap()).unwrap();
+    let secret = rotated["secret"].as_str().unwrap();
+    assert!(secret.starts_with("whsec_") && secret != before && rotated["previousUntil"].is_string(), "{rotated}");
+    assert_eq!(served.prints(&["webhooks", "secret", &webhook]).trim(), secret);
+    let enabled: Value = serde_json::from_str(&agent.call("enable_webhook", of).unwrap()).unwrap();
+    assert_eq!(enabled["id"], webhook.as_str());
+    for tool in ["enable_webhook", "rotate_webhook_secret"] {
+        let said = agent.call(tool, json!({ "webhookId": "unknown" })).unwrap_err();
+        assert!(said.contains("404"), "{said}");
+        let said = agent.call(tool, json!({})).unwrap_err();
+        assert!(said.contains("webhookId") && said.contains("list_webhooks"), "{said}");
+    }
+}

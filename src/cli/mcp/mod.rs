@@ -68,7 +68,7 @@ each with a video, a text over it and answers; an answer's `next` is the name or
 empty one ends the video. Products belong to a store and can be searched; pages go on with `cursor`. Larger changes \
 are planned: export_project, edit the file, plan_project, then apply_project with the plan's hash; import_project makes \
 a new project of a file. Answers are compact: members that are null or empty are left out; `fields` selects members, \
-`full` gives everything. Run check_project after changing steps. Deletions can't be taken back.";
+`full` gives everything. Run check_project after changing steps. Deletions can't be undone.";
 
 impl ServerHandler for Agent {
     fn get_info(&self) -> ServerConfig {

@@ -10,7 +10,7 @@ use super::{describe, shape};
 use crate::api::{
     self, CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
     DeleteWebhook, EnableWebhook, GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects, ListVideos,
-    ListWebhooks, Me, NewProject, NewStep, NewVideo, Operation, ProjectChange, Row, SearchProducts, StepChange,
+    ListWebhooks, Me, NewProject, NewStep, NewVideo, Operation, ProjectChange, RotateWebhookSecret, Row, SearchProducts, StepChange,
     UpdateProject, UpdateStep, each_operation,
 };
 use crate::domain::{HasSchema, ProductSearch, Schemas};
@@ -58,13 +58,13 @@ impl Described {
 
 const PROJECT: &str = "The project's id";
 const STEP: &str = "The step's id";
-const WEBHOOK: &str = "The subscription's id";
+const WEBHOOK: &str = "The subscription's id, as list_webhooks gives it";
 const FILE: (&str, &str, bool) = ("file", "The project file, as export_project gives it: TOML or JSON", true);
 const NAME: (&str, &str, bool) = ("name", "What the new project is called, in place of the name that it has", false);
-const HASH: (&str, &str, bool) = ("planHash", "The planHash that plan_project told for this file", true);
+const HASH: (&str, &str, bool) = ("planHash", "The planHash that plan_project gave for this file", true);
 
 /// Every tool.
-const TOOLS: [Described; 29] = [
+const TOOLS: [Described; 30] = [
     taking::<SearchProducts, ProductSearch>(
         "search_products",
         calls::search_products,
@@ -190,11 +190,18 @@ const TOOLS: [Described; 29] = [
         "Switch on a webhook subscription that was switched off. Only the local workspace and `cutaway serve` offer it.",
     )
     .of("webhookId", WEBHOOK),
+    plain::<RotateWebhookSecret>(
+        "rotate_webhook_secret",
+        calls::ask_webhook::<RotateWebhookSecret>,
+        "Replace the secret that a subscription's deliveries are signed with; the answer has the new one. For a day \
+         deliveries are signed with both. Only the local workspace and `cutaway serve` offer it.",
+    )
+    .of("webhookId", WEBHOOK),
     plain::<Me>("get_store", calls::get_store, "The store that catalog tools use where none is named."),
 ];
 
 /// Operations that no tool offers.
-const WITHOUT_TOOL: [Row; 8] = [
+const WITHOUT_TOOL: [Row; 7] = [
     // A file does not travel in an argument.
     api::UploadVideo::ROW,
     // The client exchanges keys.
@@ -203,7 +210,6 @@ const WITHOUT_TOOL: [Row; 8] = [
     api::GetProjectByPost::ROW,
     // A secret is for people and receivers.
     api::GetWebhookSecret::ROW,
-    api::RotateWebhookSecret::ROW,
     // How deliveries fare is for whoever runs the receiver.
     api::ListDeliveries::ROW,
     api::PingWebhook::ROW,

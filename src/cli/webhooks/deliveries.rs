@@ -31,7 +31,7 @@ pub(super) struct Deliveries {
 pub(super) fn explained(error: ClientError) -> Failure {
     match error.status() {
         Some(404) => {
-            Failure::NotFound(format!("{error} (only the local workspace and `cutaway serve` tell of deliveries)"))
+            Failure::NotFound(format!("{error} (only the local workspace and `cutaway serve` offer this)"))
         }
         _ => error.into(),
     }
