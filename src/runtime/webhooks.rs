@@ -9,6 +9,7 @@ use super::failure;
 use super::listen::{DEFAULT_LISTEN, ListenOptions, Receiver};
 use crate::api::{
     CreateWebhook, DeleteWebhook, GetWebhookSecret, ListDeliveries, ListWebhooks, PingWebhook, Redeliver,
+    RotateWebhookSecret,
 };
 use crate::client::{Client, ClientError};
 use crate::domain::{WebhookId, WebhookSecret};
@@ -92,6 +93,11 @@ impl WebhooksDriver {
                     let queued = client.call(&Redeliver { webhook, delivery }).await;
                     let queued = queued.map(|_| "It is delivered once more.").map_err(|error| offered(&error));
                     tell(Event::Queued { request, queued });
+                }
+                Effect::Rotate(webhook) => {
+                    let secret = client.call(&RotateWebhookSecret(webhook.clone())).await;
+                    let secret = secret.map(|answer| WebhookSecret::new(&answer.value.secret));
+                    tell(Event::Rotated { webhook, secret: secret.map_err(|error| offered(&error)) });
                 }
                 Effect::Secret(webhook) => {
                     let secret = client.call(&GetWebhookSecret(webhook)).await;

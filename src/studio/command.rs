@@ -186,6 +186,7 @@ commands! {
     WebhookRedeliver "webhooks.redeliver" "deliver again" "Make the selected delivery once more."
     WebhookDelete "webhooks.delete" "delete" "Delete the selected subscription, after asking."
     WebhookEnable "webhooks.enable" "switch on" "Switch on the selected subscription, which was switched off because it failed."
+    WebhookRotate "webhooks.rotate_secret" "new secret" "Replace the secret of the selected subscription; the old one signs for a day too."
     WebhookSecret "webhooks.secret" "secret" "Copy what the deliveries of the subscription are signed with."
     WebhookListen "webhooks.listen" "listen" "Receive events on this machine, verified, or stop it."
     InspectorSearch "inspector.search" "search" "Search the exchanges, or the one that is open."
@@ -223,6 +224,7 @@ impl Command {
         Self::WebhookRedeliver,
         Self::WebhookDelete,
         Self::WebhookEnable,
+        Self::WebhookRotate,
     ];
 
     /// The command of this name.

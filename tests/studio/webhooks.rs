@@ -34,6 +34,25 @@ fn a_subscription_is_deleted_after_a_question() {
 }
 
 #[test]
+fn a_secret_is_replaced_after_a_question() {
+    let mut studio = Start::new().open();
+    studio.shows("274 products").keys("4").shows("3 subscriptions").keys("/collected").shows("1 of 3").keys("\r");
+    let list: serde_json::Value = serde_json::from_str(&studio.beside(&["webhooks", "list", "--json"])).unwrap();
+    let listed = list.as_array().unwrap().iter().find(|webhook| webhook["event"] == "collected_info").unwrap();
+    let id = listed["id"].as_str().unwrap().to_owned();
+    let old = studio.beside(&["webhooks", "secret", &id]).trim().to_owned();
+    studio.keys("N").shows("Replace the signing secret?").keys("\r").hides("Replace the signing secret?");
+    assert_eq!(studio.beside(&["webhooks", "secret", &id]).trim(), old, "the first answer keeps it");
+    studio.keys("N").shows("Replace it").keys("\x1b[B\r").shows("Replaced the secret of");
+    let new = studio.beside(&["webhooks", "secret", &id]).trim().to_owned();
+    assert_ne!(new, old);
+    // The receiver needs it: it is copied, and stands nowhere on the screen.
+    studio.copied(&new);
+    studio.hides(&new);
+    studio.quit();
+}
+
+#[test]
 fn a_subscription_that_is_off_is_shown_so_and_switched_on() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/gone", listener.local_addr().unwrap());
@@ -61,7 +80,7 @@ fn a_read_only_studio_refuses_every_write_it_is_asked_for() {
         let mut studio = start.open();
         studio.until("the guard in the frame", |rows| rows[0].contains("read-only"));
         studio.keys("4").shows("3 subscriptions");
-        for key in ["n", "p", "d", "x"] {
+        for key in ["n", "p", "d", "x", "N"] {
             studio.keys(key).shows("Refused: this studio is read-only").keys("5").shows("only a restart");
             studio.keys("4").until("the notice is gone", |rows| rows.iter().any(|row| row.contains("3 subscriptions")));
         }

@@ -21,13 +21,8 @@ use super::{Cli, Failure};
 
 /// The shells that are known. What a service calls its things stands among the candidates, so each shell is given them
 /// quoted: fish and elvish quote by themselves, for the others it is done here.
-const SHELLS: Shells<'static> = Shells(&[
-    &Taught(bash::Bash),
-    &Elvish,
-    &Taught(zsh::Fish),
-    &Taught(powershell::Powershell),
-    &Taught(zsh::Zsh),
-]);
+const SHELLS: Shells<'static> =
+    Shells(&[&Taught(bash::Bash), &Elvish, &Taught(zsh::Fish), &Taught(powershell::Powershell), &Taught(zsh::Zsh)]);
 
 /// The words of the command line that is being completed, without their quotes.
 static WORDS: OnceLock<Vec<String>> = OnceLock::new();

@@ -149,7 +149,10 @@ mod tests {
         ] {
             let refused = SignInPlace::find(&flags, &Environment::default(), &Config::parse(CONFIG, "c")).err();
             let refused = refused.map(|error| (error.exit_code(), error.to_string()));
-            assert!(refused.is_some_and(|(code, why)| code == 2 && why.contains("profiles change shop --")), "{flags:?}");
+            assert!(
+                refused.is_some_and(|(code, why)| code == 2 && why.contains("profiles change shop --")),
+                "{flags:?}"
+            );
         }
         let by_name = Environment::from_iter([("CUTAWAY_AUTH_URL".to_owned(), "https://evil.example".to_owned())]);
         assert!(SignInPlace::find(&shop, &by_name, &Config::parse(CONFIG, "c")).is_err());

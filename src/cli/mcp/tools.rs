@@ -10,8 +10,8 @@ use super::{describe, shape};
 use crate::api::{
     self, CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
     DeleteWebhook, EnableWebhook, GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects, ListVideos,
-    ListWebhooks, Me, NewProject, NewStep, NewVideo, Operation, ProjectChange, RotateWebhookSecret, Row, SearchProducts, StepChange,
-    UpdateProject, UpdateStep, each_operation,
+    ListWebhooks, Me, NewProject, NewStep, NewVideo, Operation, ProjectChange, RotateWebhookSecret, Row,
+    SearchProducts, StepChange, UpdateProject, UpdateStep, each_operation,
 };
 use crate::domain::{HasSchema, ProductSearch, Schemas};
 

@@ -64,8 +64,10 @@ mod tests {
 
     #[test]
     fn what_went_by_a_socket_goes_by_it_again() {
-        let sent =
-            super::super::Message { headers: vec![("host".to_owned(), "local".to_owned())], ..recorded(1, "").received };
+        let sent = super::super::Message {
+            headers: vec![("host".to_owned(), "local".to_owned())],
+            ..recorded(1, "").received
+        };
         let socket = Some("/home/jo's/cutaway/s".to_owned());
         let url = "http://local/projects?x=1".to_owned();
         let listed = Recorded { method: "GET", url, socket, sent, ..recorded(1, "") };

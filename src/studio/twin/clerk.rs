@@ -285,6 +285,7 @@ impl Clerk {
         let deed = match event {
             OfWebhooks::Created(Ok(webhook)) => Some(library::subscribe(webhook)),
             OfWebhooks::Changed(Ok(webhook)) => Some(library::switch(webhook)),
+            OfWebhooks::Rotated { webhook, secret: Ok(_) } => Some(library::rotate(webhook)),
             OfWebhooks::Deleted { webhook, said: Ok(()) } => Some(library::unsubscribe(webhook)),
             OfWebhooks::Queued { request, queued } => match self.asked.remove(request) {
                 Some(Asked::Delivery(deed)) => Some(*deed).filter(|_| queued.is_ok()),

@@ -156,6 +156,7 @@ fn library() -> Vec<Deed> {
         library::delete(&video),
         library::unsubscribe(&webhook),
         library::switch(&Webhook { id: webhook.clone(), ..Webhook::default() }),
+        library::rotate(&webhook),
         library::ping(&webhook),
         library::redeliver(&webhook, "d"),
         library::secret(&webhook),

@@ -52,6 +52,12 @@ pub(super) fn switch(webhook: &Webhook) -> Deed {
     line(command).operand(Word::id(webhook.id.as_str())).done()
 }
 
+/// A secret that was replaced.
+#[must_use]
+pub(super) fn rotate(webhook: &WebhookId) -> Deed {
+    line(&["webhooks", "rotate-secret"]).operand(Word::id(webhook.as_str())).done()
+}
+
 /// A message that says nothing.
 #[must_use]
 pub(super) fn ping(webhook: &WebhookId) -> Deed {

@@ -1,7 +1,7 @@
-//! Deleting a subscription, after a question.
+//! Deleting a subscription and replacing its secret, each after a question.
 
-use super::{Effect, Outer, Webhooks};
-use crate::domain::{Webhook, WebhookId, text};
+use super::{Asked, Effect, Outer, Webhooks};
+use crate::domain::{Webhook, WebhookId, WebhookSecret, text};
 use crate::studio::event::{Failure, Moment};
 use crate::studio::model::NoticeKind;
 use crate::studio::overlays::confirm::Confirm;
@@ -18,17 +18,46 @@ impl Webhooks {
         ];
         let answers = vec!["Keep it".to_owned(), "Delete it".to_owned()];
         turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Delete this subscription?", lines, answers))));
-        self.deleting = Some(webhook.id);
+        self.asked = Some((Asked::Delete, webhook.id));
     }
 
-    /// Takes the answer to that.
+    /// Asks whether to replace the secret of a subscription.
+    pub(super) fn ask_rotate(&mut self, webhook: Webhook, turn: &mut Turn) {
+        let lines = vec![
+            (Role::Text, text::line(&webhook.url).into_owned()),
+            (Role::Text, format!("{} · id {}", text::line(webhook.event.as_str()), text::line(webhook.id.as_str()))),
+            (Role::Dim, "For a day deliveries are signed with the old and the new secret; then only".to_owned()),
+            (Role::Dim, "with the new one, which is copied now.".to_owned()),
+        ];
+        let answers = vec!["Keep the secret".to_owned(), "Replace it".to_owned()];
+        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Replace the signing secret?", lines, answers))));
+        self.asked = Some((Asked::Rotate, webhook.id));
+    }
+
+    /// Takes the answer to one of these.
     pub(super) fn take_choice(&mut self, choice: &Choice, turn: &mut Turn) {
-        if let (Some(webhook), Some(1)) = (self.deleting.take(), choice.one) {
-            turn.effects.push(Outer::Webhooks(Effect::Delete(webhook)));
+        if let (Some((asked, webhook)), Some(1)) = (self.asked.take(), choice.one) {
+            turn.effects.push(Outer::Webhooks(match asked {
+                Asked::Delete => Effect::Delete(webhook),
+                Asked::Rotate => Effect::Rotate(webhook),
+            }));
         }
     }
 
-    /// Takes what came of it.
+    /// Takes what came of replacing a secret. The new one is copied: its receiver needs it.
+    pub(super) fn rotated(webhook: &WebhookId, secret: Result<WebhookSecret, String>, turn: &mut Turn) {
+        match secret {
+            Ok(secret) => {
+                let of = text::line(webhook.as_str());
+                let say = format!("Replaced the secret of {of}: give the new one to the receiver within a day.");
+                turn.say(NoticeKind::Done, say);
+                turn.effects.push(Outer::CopyText(secret.expose().to_owned()));
+            }
+            Err(why) => turn.say(NoticeKind::Error, format!("Couldn't replace the secret: {}", text::line(&why))),
+        }
+    }
+
+    /// Takes what came of deleting one.
     pub(super) fn deleted(&mut self, webhook: &WebhookId, said: Result<(), Failure>, now: Moment, turn: &mut Turn) {
         match said {
             Ok(()) => turn.say(NoticeKind::Done, format!("Deleted the subscription {}.", text::line(webhook.as_str()))),

@@ -1,7 +1,7 @@
 //! The Webhooks screen: the subscriptions by event, what was delivered to them, and what arrives here.
 
+mod asking;
 mod create;
-mod deleting;
 mod view;
 mod vocabulary;
 
@@ -44,6 +44,15 @@ enum Focus {
     Received,
 }
 
+/// What the person is asked about a subscription.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// Whether to delete it.
+    Delete,
+    /// Whether to replace its secret.
+    Rotate,
+}
+
 /// A line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Line {
@@ -71,8 +80,8 @@ pub struct Webhooks {
     looks: u8,
     focus: Focus,
     new: Option<NewWebhook>,
-    /// The subscription that is to be deleted, while that is asked.
-    deleting: Option<crate::domain::WebhookId>,
+    /// What the person is asked about which subscription.
+    asked: Option<(Asked, crate::domain::WebhookId)>,
     /// Where events are received, while they are.
     listening: Option<String>,
     received: VecDeque<ReceivedEvent>,
@@ -95,7 +104,7 @@ impl Default for Webhooks {
             looks: 0,
             focus: Focus::List,
             new: None,
-            deleting: None,
+            asked: None,
             listening: None,
             received: VecDeque::new(),
             received_at: 0,
@@ -252,6 +261,7 @@ impl Webhooks {
                 turn.say(NoticeKind::Done, format!("{} {now_it}.", webhook.url));
                 self.refresh(now, turn);
             }
+            Event::Rotated { webhook, secret } => Self::rotated(&webhook, secret, turn),
             Event::Deleted { webhook, said } => self.deleted(&webhook, said, now, turn),
             Event::Queued { queued: Ok(what), .. } => {
                 turn.say(NoticeKind::Done, what);
@@ -320,11 +330,13 @@ impl Webhooks {
                     turn.effects.push(Outer::Webhooks(Effect::Change(Box::new(enable))));
                 }
             }
+            Command::WebhookRotate if turn.may_write() => self.ask_rotate(webhook, turn),
             Command::WebhookDelete | Command::Remove if turn.may_write() => self.ask_delete(webhook, turn),
             Command::WebhookPing
             | Command::WebhookRedeliver
             | Command::WebhookDelete
             | Command::WebhookEnable
+            | Command::WebhookRotate
             | Command::Remove => {}
             _ => return false,
         }
@@ -544,7 +556,7 @@ impl Pane for Webhooks {
     }
 
     fn dismissed(&mut self) {
-        self.deleting = None;
+        self.asked = None;
     }
 
     fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {

@@ -200,7 +200,7 @@ fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, are
                 say(Role::Error, &line, buf);
             }
         }
-        Remote::Ready(None) => say(Role::Faint, "This service does not tell of deliveries.", buf),
+        Remote::Ready(None) => say(Role::Faint, "This service does not show deliveries.", buf),
         deliveries => match deliveries.known().and_then(Option::as_ref) {
             None => {}
             Some(all) if all.is_empty() => {

@@ -39,6 +39,13 @@ pub enum Event {
     },
     /// A subscription was changed, or was not: as it is now.
     Changed(Result<Box<Webhook>, String>),
+    /// The secret of a subscription was replaced by this one, or was not.
+    Rotated {
+        /// Which one.
+        webhook: WebhookId,
+        /// What deliveries are signed with now.
+        secret: Result<WebhookSecret, String>,
+    },
     /// What deliveries are signed with, to be copied.
     Secret(Result<WebhookSecret, String>),
     /// Events are received at this address, or are not.
@@ -89,6 +96,8 @@ pub enum Effect {
     Delete(WebhookId),
     /// Make a request whose answer is a subscription.
     Change(Box<AnyRequest>),
+    /// Replace what deliveries of a subscription are signed with.
+    Rotate(WebhookId),
     /// Ask what deliveries are signed with.
     Secret(WebhookId),
     /// Receive events on this machine.
