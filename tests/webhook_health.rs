@@ -175,6 +175,37 @@ async fn a_subscription_that_fails_for_long_is_switched_off_and_on_again() {
     served.running.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_subscription_that_a_person_switched_off_stays_off_until_a_person_switches_it_on() {
+    let (data, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let served = Served::start(data.path(), Timing::default()).await;
+    let receiver = Receiver::start().await;
+    let webhook = served.subscribe(&served.key, &receiver.url).await;
+    let disabled = served.command(home.path(), &["webhooks", "disable", &webhook]).await;
+    assert!(printed(&disabled).contains(&webhook));
+    let off = served.listed(&webhook, |_| true).await;
+    assert_eq!((off["disabledAt"].is_string(), &off["disabledReason"]), (true, &json!("disabled")));
+    let again = served.ask(&served.key, Method::POST, &format!("/webhooks/{webhook}/disable"), None).await;
+    assert_eq!(again, (200, off.clone()), "switched off twice it is as off as before");
+    // A message by hand arrives, and changes nothing: a person wanted it off.
+    served.ping(&served.key, &webhook).await;
+    receiver.wait_for(1).await;
+    let path = format!("/webhooks/{webhook}/deliveries");
+    while served.ask(&served.key, Method::GET, &path, None).await.1["deliveries"][0]["state"] != "delivered" {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(served.listed(&webhook, |_| true).await, off);
+    let list = served.command(home.path(), &["webhooks", "list"]).await;
+    assert!(printed(&list).contains("switched off"));
+    printed(&served.command(home.path(), &["webhooks", "enable", &webhook]).await);
+    assert!(served.listed(&webhook, |_| true).await.get("disabledAt").is_none());
+    let refused = served.command(home.path(), &["--read-only", "webhooks", "disable", &webhook]).await;
+    assert_eq!(refused.status.code(), Some(7));
+    let path = "/webhooks/unknown/disable";
+    assert_eq!(served.ask(&served.key, Method::POST, path, None).await.0, 404);
+    served.running.stop().await;
+}
+
 /// Receivers that take a message and never answer.
 fn tarpits(count: usize) -> (Vec<TcpListener>, Vec<String>) {
     let listeners: Vec<_> = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();

@@ -212,6 +212,9 @@ operations! { ($)
             studio("rotateWebhookSecret", Post, "/webhooks/{id}/secret/rotate").problems(&["409"]);
         /// Extension: switches a subscription on again that was switched off because its deliveries failed for days
         id EnableWebhook(WebhookId) -> Webhook = studio("enableWebhook", Post, "/webhooks/{id}/enable").repeatable();
+        /// Extension: switches a subscription off until it is switched on again; what waits for it is not delivered
+        id DisableWebhook(WebhookId) -> Webhook =
+            studio("disableWebhook", Post, "/webhooks/{id}/disable").repeatable();
         /// Queues a message that says nothing
         id PingWebhook(WebhookId) -> Delivery =
             studio("pingWebhook", Post, "/webhooks/{id}/ping").queues().problems(&["409"]);

@@ -187,6 +187,7 @@ commands! {
     WebhookDelete "webhooks.delete" "delete" "Delete the selected subscription, after asking."
     WebhookEnable "webhooks.enable" "switch on" "Switch on the selected subscription, which was switched off because it failed."
     WebhookRotate "webhooks.rotate_secret" "new secret" "Replace the secret of the selected subscription; the old one signs for a day too."
+    WebhookDisable "webhooks.disable" "switch off" "Switch off the selected subscription until you switch it on again."
     WebhookSecret "webhooks.secret" "secret" "Copy what the deliveries of the subscription are signed with."
     WebhookListen "webhooks.listen" "listen" "Receive events on this machine, verified, or stop it."
     InspectorSearch "inspector.search" "search" "Search the exchanges, or the one that is open."
@@ -225,6 +226,7 @@ impl Command {
         Self::WebhookDelete,
         Self::WebhookEnable,
         Self::WebhookRotate,
+        Self::WebhookDisable,
     ];
 
     /// The command of this name.

@@ -9,8 +9,8 @@ use super::calls::{self, Call};
 use super::{describe, shape};
 use crate::api::{
     self, CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
-    DeleteWebhook, EnableWebhook, GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects, ListVideos,
-    ListWebhooks, Me, NewProject, NewStep, NewVideo, Operation, ProjectChange, RotateWebhookSecret, Row,
+    DeleteWebhook, DisableWebhook, EnableWebhook, GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects,
+    ListVideos, ListWebhooks, Me, NewProject, NewStep, NewVideo, Operation, ProjectChange, RotateWebhookSecret, Row,
     SearchProducts, StepChange, UpdateProject, UpdateStep, each_operation,
 };
 use crate::domain::{HasSchema, ProductSearch, Schemas};
@@ -64,7 +64,7 @@ const NAME: (&str, &str, bool) = ("name", "What the new project is called, in pl
 const HASH: (&str, &str, bool) = ("planHash", "The planHash that plan_project gave for this file", true);
 
 /// Every tool.
-const TOOLS: [Described; 30] = [
+const TOOLS: [Described; 31] = [
     taking::<SearchProducts, ProductSearch>(
         "search_products",
         calls::search_products,
@@ -195,6 +195,12 @@ const TOOLS: [Described; 30] = [
         calls::ask_webhook::<RotateWebhookSecret>,
         "Replace the secret that a subscription's deliveries are signed with; the answer has the new one. For a day \
          deliveries are signed with both. Only the local workspace and `cutaway serve` offer it.",
+    )
+    .of("webhookId", WEBHOOK),
+    plain::<DisableWebhook>(
+        "disable_webhook",
+        calls::ask_webhook::<DisableWebhook>,
+        "Switch off a webhook subscription until enable_webhook switches it on; what waits to be delivered is dropped.",
     )
     .of("webhookId", WEBHOOK),
     plain::<Me>("get_store", calls::get_store, "The store that catalog tools use where none is named."),

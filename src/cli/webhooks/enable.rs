@@ -1,10 +1,10 @@
-//! `cutaway webhooks enable`: what the local workspace and `serve` offer beside §4.6.
+//! `cutaway webhooks enable` and `disable`: what the local workspace and `serve` offer beside §4.6.
 
 use clap::Args;
 use clap_complete::ArgValueCompleter;
 
 use super::deliveries::explained;
-use crate::api::{EnableWebhook, Operation};
+use crate::api::{DisableWebhook, EnableWebhook, Operation};
 use crate::cli::{Failure, Session, names, writing};
 use crate::domain::{Webhook, WebhookId};
 
@@ -28,6 +28,28 @@ pub(super) struct Enable {
 impl Enable {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         switch::<EnableWebhook>(session, &self.id, self.json, "Enabled").await
+    }
+}
+
+/// Switch off a subscription until you switch it on again (local workspace and `serve` only)
+///
+/// What waits to be delivered is dropped, and what happens while the subscription is off isn't delivered later.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway webhooks disable 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e")]
+pub(super) struct Disable {
+    /// The subscription's id
+    #[arg(add = ArgValueCompleter::new(names::webhooks))]
+    id: String,
+    /// Print the service's own answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Disable {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        switch::<DisableWebhook>(session, &self.id, self.json, "Disabled").await
     }
 }
 

@@ -50,6 +50,8 @@ enum Command {
     RotateSecret(rotate_secret::RotateSecret),
     /// Switch on a subscription that was switched off (local workspace and `serve` only)
     Enable(enable::Enable),
+    /// Switch off a subscription until you switch it on again (local workspace and `serve` only)
+    Disable(enable::Disable),
 }
 
 /// An event that the specification lists.
@@ -71,6 +73,7 @@ impl Webhooks {
             Command::Ping(command) => with_session(global, async |session| command.run(session).await),
             Command::RotateSecret(command) => with_session(global, async |session| command.run(session).await),
             Command::Enable(command) => with_session(global, async |session| command.run(session).await),
+            Command::Disable(command) => with_session(global, async |session| command.run(session).await),
             Command::Redeliver(command) => with_session(global, async |session| command.run(session).await),
             Command::Secret(command) => command.run(global),
         }

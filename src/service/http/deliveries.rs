@@ -22,6 +22,7 @@ answers! {
     GetWebhookSecret => secret,
     RotateWebhookSecret => rotate,
     EnableWebhook => enable,
+    DisableWebhook => disable,
     PingWebhook => ping,
     ListDeliveries => list,
     Redeliver => redeliver,
@@ -58,6 +59,15 @@ async fn rotate(State(app): State<Arc<App>>, Extension(identity): Extension<Iden
 /// `POST /webhooks/{id}/enable`: switches a subscription on again.
 async fn enable(State(app): State<Arc<App>>, Extension(identity): Extension<Identity>, PathId(id): PathId) -> Response {
     switched(app.store.enable_webhook(identity.workspace, WebhookId::new(id)).await)
+}
+
+/// `POST /webhooks/{id}/disable`: switches a subscription off until it is switched on again.
+async fn disable(
+    State(app): State<Arc<App>>,
+    Extension(identity): Extension<Identity>,
+    PathId(id): PathId,
+) -> Response {
+    switched(app.store.disable_webhook(identity.workspace, WebhookId::new(id)).await)
 }
 
 /// The subscription as it is then.

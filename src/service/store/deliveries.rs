@@ -6,9 +6,9 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::payload::{Payload, PayloadEvent};
-use super::webhooks::{NO_WEBHOOK, Secrets};
+use super::webhooks::{self, NO_WEBHOOK, Secrets};
 use super::{Store, StoreError, moment_text, now_text};
-use crate::domain::{WebhookEvent, WebhookId, WebhookSecret};
+use crate::domain::{Webhook, WebhookEvent, WebhookId, WebhookSecret};
 
 /// A delivery that is due, with what it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -316,10 +316,10 @@ impl Store {
             )?;
             match outcome {
                 Outcome::Gone => end(transaction, &webhook, "gone"),
-                // What was asked for by hand was taken: the receiver is there again.
+                // What was asked for by hand was taken: the receiver is there again. Whom a person switched off stays off.
                 Outcome::Delivered => {
-                    let sql =
-                        "UPDATE webhook SET ended_at = NULL, ended_why = NULL, failing_since = NULL, failures = 0,
+                    let sql = "UPDATE webhook SET ended_at = iif(ended_why IS 'disabled', ended_at, NULL),
+                        ended_why = iif(ended_why IS 'disabled', ended_why, NULL), failing_since = NULL, failures = 0,
                         delivered_at = coalesce(delivered_at, ?2) WHERE id = ?1
                         AND (ended_at IS NOT NULL OR failing_since IS NOT NULL OR delivered_at IS NULL)";
                     transaction.execute(sql, params![webhook, now])?;
@@ -336,6 +336,23 @@ impl Store {
                     if over == Some(true) { end(transaction, &webhook, "failing") } else { Ok(false) }
                 }
             }
+        })
+        .await
+    }
+
+    /// Switches a subscription off, with all that waits for it, until a person switches it on again.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] where the workspace has no such subscription; else where the database refuses.
+    pub async fn disable_webhook(&self, workspace: i64, id: WebhookId) -> Result<Webhook, StoreError> {
+        self.write(move |transaction| {
+            event_of(transaction, workspace, id.as_str())?;
+            // Also one that was off because it failed: it stays off though its receiver takes something by hand.
+            let sql = "UPDATE webhook SET updated_at = iif(ended_why IS 'disabled', updated_at, ?2),
+                ended_at = coalesce(ended_at, ?2), ended_why = 'disabled' WHERE id = ?1";
+            transaction.execute(sql, params![id.as_str(), now_text()])?;
+            end(transaction, id.as_str(), "disabled")?;
+            webhooks::one(transaction, id.as_str())
         })
         .await
     }

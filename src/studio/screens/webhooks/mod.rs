@@ -11,7 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Screen;
-use crate::api::{AnyRequest, EnableWebhook};
+use crate::api::{AnyRequest, DisableWebhook, EnableWebhook};
 use crate::domain::{Delivery, ReceivedEvent, Webhook, WebhookEvent, text};
 use crate::settings::Key;
 use crate::studio::command::Command;
@@ -331,12 +331,21 @@ impl Webhooks {
                 }
             }
             Command::WebhookRotate if turn.may_write() => self.ask_rotate(webhook, turn),
+            Command::WebhookDisable if turn.may_write() => {
+                if webhook.disabled_at.is_some() {
+                    turn.say(NoticeKind::Hint, "This subscription is off.");
+                } else {
+                    let disable = AnyRequest::DisableWebhook(DisableWebhook(webhook.id));
+                    turn.effects.push(Outer::Webhooks(Effect::Change(Box::new(disable))));
+                }
+            }
             Command::WebhookDelete | Command::Remove if turn.may_write() => self.ask_delete(webhook, turn),
             Command::WebhookPing
             | Command::WebhookRedeliver
             | Command::WebhookDelete
             | Command::WebhookEnable
             | Command::WebhookRotate
+            | Command::WebhookDisable
             | Command::Remove => {}
             _ => return false,
         }
