@@ -1,8 +1,9 @@
 //! Reads what every file under `src/` imports and fails where a room reaches for a floor that is not below its own, or
 //! a pure room for the world. The rules are those of the plan of the house; rustfmt, clippy and this hold it up.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // Helpers of tests are tests too.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -161,15 +162,21 @@ fn tokens(code: &str) -> Vec<String> {
 
 /// Every path in the code, the groups of `use` taken apart.
 fn paths(code: &str) -> Vec<Named> {
-    let tokens = tokens(code);
+    paths_in(&tokens(code))
+}
+
+fn is_name(token: &str) -> bool {
+    token.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+fn paths_in(tokens: &[String]) -> Vec<Named> {
     let mut found = Vec::new();
     let mut i = 0;
     while i < tokens.len() {
-        let is_name =
-            |index: usize| tokens.get(index).is_some_and(|t| t.chars().all(|c| c.is_alphanumeric() || c == '_'));
-        let begins = is_name(i) && (i == 0 || tokens.get(i - 1).is_none_or(|before| before != "::"));
+        let begins = tokens.get(i).is_some_and(|token| is_name(token))
+            && (i == 0 || tokens.get(i - 1).is_none_or(|before| before != "::"));
         if begins {
-            i = walk(&tokens, i, &[], &mut found);
+            i = walk(tokens, i, &[], &mut found);
         } else {
             i += 1;
         }
@@ -194,7 +201,7 @@ fn walk(tokens: &[String], start: usize, before: &[String], found: &mut Vec<Name
                 }
                 return i;
             }
-            Some(name) if name.chars().all(|c| c.is_alphanumeric() || c == '_') => path.push(name.to_owned()),
+            Some(name) if is_name(name) => path.push(name.to_owned()),
             _ => {
                 found.push(path);
                 return i;
@@ -311,6 +318,147 @@ fn rooms_import_only_from_floors_below_and_pure_rooms_stay_pure() {
         found.extend(breaches(name, &fs::read_to_string(path).unwrap()));
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// What a module names: what it imports for itself, what it only hands on (`pub use`), and what it names in its code.
+struct Module {
+    imported: Vec<Named>,
+    handed_on: Vec<Named>,
+    named: Vec<Named>,
+}
+
+impl Module {
+    fn of(code: &str) -> Self {
+        let tokens = tokens(code);
+        let (mut imported, mut handed_on, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+        let mut i = 0;
+        while let Some(token) = tokens.get(i) {
+            let before = i.checked_sub(1).and_then(|at| tokens.get(at)).map(String::as_str);
+            if token == "use" && !matches!(before, Some("+" | "::")) {
+                let list = if matches!(before, Some("pub" | ")")) { &mut handed_on } else { &mut imported };
+                i = walk(&tokens, i + 1, &[], list);
+            } else {
+                rest.push(token.clone());
+                i += 1;
+            }
+        }
+        Self { imported, handed_on, named: paths_in(&rest) }
+    }
+}
+
+/// The modules of the crate, and which names which.
+struct Modules(BTreeMap<Named, Module>);
+
+impl Modules {
+    /// A path from the crate's root; none where it leads out of the crate or is a name of the module's own.
+    fn absolute(&self, path: &[String], module: &[String]) -> Option<Named> {
+        match path.first()?.as_str() {
+            "self" => Some([module, path.get(1..)?].concat()),
+            first => from_root(path, module).or_else(|| {
+                let child = [module, &[first.to_owned()]].concat();
+                self.0.contains_key(&child).then(|| [module, path].concat())
+            }),
+        }
+    }
+
+    /// The module in which a path ends, through those that only hand on what is in another.
+    fn end(&self, path: &[String], left: usize) -> Option<Named> {
+        let length = (0..=path.len()).rev().find(|length| self.0.contains_key(&path[..*length]))?;
+        let (module, rest) = path.split_at(length);
+        if let (Some(name), Some(left), Some(own)) = (rest.first(), left.checked_sub(1), self.0.get(module)) {
+            let has = |named: &&Named| named.last() == Some(name);
+            let through = own.handed_on.iter().chain(&own.imported).find(has);
+            if let Some(through) = through.and_then(|through| self.absolute(through, module)).filter(|to| to != path) {
+                return self.end(&[&through, &rest[1..]].concat(), left);
+            }
+        }
+        Some(module.to_vec())
+    }
+
+    /// Which modules a module names. What it is enclosed by is not among them: a module is a part of that.
+    fn edges(&self, module: &Named) -> BTreeSet<Named> {
+        let own = &self.0[module];
+        let named = own.imported.iter().chain(&own.named).filter_map(|path| self.absolute(path, module));
+        named.filter_map(|path| self.end(&path, 10)).filter(|to| !module.starts_with(to)).collect()
+    }
+
+    /// Every circle of modules that name each other: its modules, and what each of them names of the circle.
+    fn circles(&self) -> Vec<(BTreeSet<Named>, String)> {
+        let edges: BTreeMap<&Named, BTreeSet<Named>> =
+            self.0.keys().map(|module| (module, self.edges(module))).collect();
+        let reached = |from: &Named| {
+            let (mut seen, mut open) = (BTreeSet::new(), vec![from.clone()]);
+            while let Some(module) = open.pop() {
+                open.extend(edges[&module].iter().filter(|to| seen.insert((*to).clone())).cloned());
+            }
+            seen
+        };
+        let reach: BTreeMap<&Named, BTreeSet<Named>> = edges.keys().map(|module| (*module, reached(module))).collect();
+        let mut told = BTreeSet::new();
+        let mut circles = Vec::new();
+        for (module, reached) in reach.iter().filter(|(module, reached)| reached.contains(**module)) {
+            if told.contains(*module) {
+                continue;
+            }
+            let circle: BTreeSet<&Named> = reached.iter().filter(|other| reach[other].contains(*module)).collect();
+            let mut lines = format!("{} modules name each other in a circle:", circle.len());
+            for one in &circle {
+                let of_it = edges[*one].iter().filter(|to| circle.contains(to)).map(|to| to.join("::"));
+                lines += &format!("\n  {} names {}", one.join("::"), of_it.collect::<Vec<_>>().join(", "));
+            }
+            let circle: BTreeSet<Named> = circle.into_iter().cloned().collect();
+            told.extend(circle.iter().cloned());
+            circles.push((circle, lines));
+        }
+        circles
+    }
+}
+
+/// Rooms that still have circles, and how many modules are in them at most: a number only ever gets smaller.
+const IN_CIRCLES: [(&str, usize); 3] = [("draft", 3), ("runtime", 5), ("studio", 121)];
+
+#[test]
+fn no_modules_name_each_other_in_a_circle() {
+    let sources = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    let sources = sources.iter().filter(|(name, _)| !is_test(name));
+    let module = |(name, path): &(String, PathBuf)| {
+        (module_of(name), Module::of(&code_only(&fs::read_to_string(path).unwrap())))
+    };
+    let mut by_room: BTreeMap<String, (usize, Vec<String>)> = BTreeMap::new();
+    for (circle, lines) in Modules(sources.map(module).collect()).circles() {
+        let room = circle.first().and_then(|module| module.first()).cloned().unwrap_or_default();
+        let (modules, told) = by_room.entry(room).or_default();
+        *modules += circle.len();
+        told.push(lines);
+    }
+    for (room, (modules, told)) in by_room {
+        let allowed = IN_CIRCLES.iter().find(|(known, _)| *known == room).map_or(0, |(_, modules)| *modules);
+        assert!(modules <= allowed, "{room}: {modules} modules in circles, allowed are {allowed}\n{}", told.join("\n"));
+    }
+}
+
+#[test]
+fn circles_are_found_and_what_encloses_is_none() {
+    let found = |sources: &[(&str, &str)]| {
+        let modules = sources.iter().map(|(file, source)| (module_of(file), Module::of(&code_only(source))));
+        Modules(modules.collect()).circles().len()
+    };
+    for (circle, sources) in [
+        (1, [("a/mod.rs", "mod b; mod c;"), ("a/b.rs", "use super::c::X;"), ("a/c.rs", "fn f() { super::b::g() }")]),
+        (1, [("a/mod.rs", "mod b; pub use b::X;"), ("a/b.rs", "use crate::c::Y;"), ("c.rs", "use crate::a::X;")]),
+        (0, [("a/mod.rs", "mod b; pub use b::X;"), ("a/b.rs", "use super::Z;"), ("c.rs", "use crate::a::X;")]),
+        (0, [("a/mod.rs", "mod b; use b::X; struct Z(X);"), ("a/b.rs", "use super::Z;"), ("c.rs", "use crate::a::Z;")]),
+        (
+            0,
+            [
+                ("a/mod.rs", "mod b; mod c;"),
+                ("a/b.rs", "use super::c::X;"),
+                ("a/c.rs", "#[cfg(test)] mod tests { use super::super::b::Y; }"),
+            ],
+        ),
+    ] {
+        assert_eq!(found(&sources), circle, "{sources:?}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `cutaway serve`: the local service alone, for a team, a script or a test.
 
 mod audit;
+mod error;
 mod forget;
 mod grants;
 mod import;
@@ -20,9 +21,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::service::store::StoreError;
-use crate::service::{ServiceError, offline};
+use crate::service::offline;
 pub use audit::Audit;
+pub use error::ServeError;
 pub use forget::Forget;
 pub use grants::GrantCommand;
 pub use ingress::IngressArgs;
@@ -177,37 +178,6 @@ pub enum Switch {
     On,
     /// They are not.
     Off,
-}
-
-/// Why `cutaway serve` failed.
-#[derive(Debug, thiserror::Error)]
-pub enum ServeError {
-    /// The command line asks for what is not allowed.
-    #[error("{0}")]
-    Usage(String),
-    /// It was asked, and the answer was no.
-    #[error("{0}")]
-    Refused(String),
-    /// The service refused.
-    #[error(transparent)]
-    Service(#[from] ServiceError),
-    /// Standard output or a signal could not be used.
-    #[error("{0}")]
-    Io(#[from] io::Error),
-}
-
-impl ServeError {
-    /// The exit code of the contract: 2 where the command line is wrong, 4 where something is not
-    /// there, 0 where whoever read the output has seen enough; else 1.
-    #[must_use]
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Self::Usage(_) | Self::Service(ServiceError::Tls(_) | ServiceError::Email(_)) => 2,
-            Self::Service(ServiceError::Store(StoreError::Missing(_))) => 4,
-            Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
-            _ => 1,
-        }
-    }
 }
 
 impl ServeArgs {
