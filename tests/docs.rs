@@ -105,6 +105,27 @@ fn code(language: &str) -> Vec<(String, String)> {
     blocks
 }
 
+/// What the page for those who work on it names in `…` that looks like a file or a folder of ours.
+#[test]
+fn the_files_that_contributing_names_exist() {
+    let text = fs::read_to_string(page("CONTRIBUTING.md")).unwrap();
+    let mut count = 0;
+    // Every second piece stands between two backticks; blocks of code have three.
+    let prose: String = text.split("```").step_by(2).collect();
+    for line in prose.lines() {
+        for (nth, named) in line.split('`').enumerate().filter(|(nth, _)| nth % 2 == 1) {
+            let is_test = nth == 1 && line.starts_with("| `");
+            let is_path = ["src/", "tests/", "assets/", "docs/", "benches/"].iter().any(|root| named.starts_with(root));
+            if (is_test || is_path) && !named.contains(['<', ' ']) {
+                let path = if is_test { page("tests").join(named) } else { page(named) };
+                assert!(path.exists(), "CONTRIBUTING.md names {named}, which is not there: {line}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 20, "{count}");
+}
+
 #[test]
 fn every_command_line_is_one() {
     let mut count = 0;
