@@ -1,5 +1,6 @@
 // Plays a project: a film, a question, the next step. Everything it says stands on the page as text, everything it can do
 // is a button. What happens is reported as a visit; where that fails, the film plays on.
+import { bubble, framed, tell, when } from "./host.js";
 import * as visits from "./visit.js";
 
 const part = (id) => document.getElementById(id);
@@ -7,7 +8,7 @@ const player = part("player");
 const video = part("video");
 const overlay = part("overlay");
 const texts = JSON.parse(document.body.dataset.texts);
-const framed = window.parent !== window;
+const own = document.body.dataset.content; // the language of the project's texts, where the page's is another
 
 // How long nothing can be pressed after a change of what is there to press, ms: a double click is one answer.
 const SETTLE = 400;
@@ -33,6 +34,13 @@ const text = (name, values = {}) => (texts[name] ?? name).replace(/\{(\w+)\}/g, 
 const show = (id, shown) => {
   part(id).hidden = !shown;
 };
+
+// What stands at the top: a text of the project, or one of the page's own.
+function headline(words, isContent = false) {
+  overlay.textContent = words;
+  if (isContent && own) overlay.lang = own;
+  else overlay.removeAttribute("lang");
+}
 
 function say(words) {
   part("said").textContent = words;
@@ -70,7 +78,7 @@ player.addEventListener(
 );
 
 const filmUrl = () => current()?.video?.url || "";
-const filmShown = () => Boolean(filmUrl()) && ["playing", "asking"].includes(player.dataset.state) && !video.error;
+const filmShown = () => !bubble.isPreview && Boolean(filmUrl()) && ["playing", "asking"].includes(player.dataset.state) && !video.error;
 
 function controls() {
   keepFocus(() => {
@@ -115,9 +123,18 @@ function fit() {
   if (!width || !height) return;
   const film = width / height;
   player.dataset.shape = film > 1.2 ? "wide" : "narrow";
+  shaped(width, height);
   const box = part("picture").getBoundingClientRect();
   const stage = box.width / (box.height || 1);
   player.dataset.fit = Math.min(film / stage, stage / film) >= MOST_CROPPED ? "cover" : "contain";
+}
+
+// The page around may give the player the shape of its films.
+let shape = "";
+function shaped(width, height) {
+  if (shape === `${width}/${height}`) return;
+  shape = `${width}/${height}`;
+  tell("resize", { width, height });
 }
 
 // What does not fit is scrolled, by keyboard too.
@@ -191,7 +208,7 @@ function again() {
 }
 
 video.addEventListener("error", () => {
-  if (!video.getAttribute("src")) return;
+  if (bubble.isPreview || !video.getAttribute("src")) return;
   const tries = failed?.of === trail[at] ? failed.tries + 1 : 0;
   failed = { of: trail[at], tries, seconds: failed?.of === trail[at] ? failed.seconds : video.currentTime };
   if (tries === 0) visits.happened("video_failed", told());
@@ -216,6 +233,8 @@ video.addEventListener("loadedmetadata", () => {
   controls();
 });
 video.addEventListener("playing", () => {
+  if (bubble.isPreview) return;
+  tell("play", { step: current()?.name });
   if (failed) {
     failed = null;
     player.dataset.picture = "shown";
@@ -224,6 +243,9 @@ video.addEventListener("playing", () => {
   if (video.currentTime < 0.5) visits.happened("video_started", told());
   reached();
   controls();
+});
+video.addEventListener("pause", () => {
+  if (!bubble.isPreview && at >= 0) tell("pause", { step: current()?.name });
 });
 for (const event of ["pause", "durationchange", "volumechange"]) video.addEventListener(event, controls);
 video.addEventListener("timeupdate", () => {
@@ -263,7 +285,7 @@ for (const event of ["waiting", "stalled", "loadstart"]) {
     clearTimeout(stalled);
     const waited = trail[at];
     stalled = setTimeout(() => {
-      if (trail[at] === waited && !asked && video.readyState < 3 && filmUrl() && current().answers.length > 0) noFilm(text("slow"));
+      if (trail[at] === waited && !asked && video.readyState < 3 && filmShown() && current().answers.length > 0) noFilm(text("slow"));
     }, SLOW);
   });
 }
@@ -298,9 +320,10 @@ function openStep(name, how = "push", from = 0) {
   notice("");
   part("answers").replaceChildren();
   part("skip").textContent = text("skip");
-  overlay.textContent = step.overlayText || step.title || project.name;
+  headline(step.overlayText || step.title || project.name, true);
   part("words").scrollTop = 0;
   visits.happened("step_shown", told(step.overlayText || step.title));
+  tell("step", { step: step.name, title: step.title ?? null, text: step.overlayText ?? null });
   state("playing");
   settle();
   overlay.focus();
@@ -318,6 +341,7 @@ function ask() {
     button.type = "button";
     button.className = "choice";
     button.dir = "auto";
+    if (own) button.lang = own;
     button.textContent = answer.text;
     button.addEventListener("click", () => choose(answer));
     return button;
@@ -337,6 +361,7 @@ function ask() {
 
 function choose(answer) {
   visits.happened("answer_selected", told(answer.text));
+  tell("answer", { step: current()?.name, text: answer.text, next: answer.next ?? null });
   if (answer.next) openStep(answer.next);
   else if (answer.dangling) stuck();
   else finish();
@@ -350,7 +375,7 @@ function stuck(how = "push") {
     goTo({ stuck: true });
   } else goTo(trail[at], how);
   video.pause();
-  overlay.textContent = text("unavailable");
+  headline(text("unavailable"));
   show("form", false);
   state("stuck");
   notice(text("unavailable_help"));
@@ -366,7 +391,7 @@ function finish(how = "push") {
   clearTimeout(retrying);
   failed = null;
   video.pause();
-  overlay.textContent = text("thanks");
+  headline(document.body.dataset.end, document.body.dataset.end !== text("thanks"));
   notice("");
   show("form", project.form && how === "push");
   state("end");
@@ -408,7 +433,7 @@ const kept = () => {
   return place?.step && steps.has(place.step) ? saved : null;
 };
 
-part("start").addEventListener("click", () => {
+function start() {
   const saved = kept();
   if (saved) {
     ({ trail, at } = saved.place);
@@ -418,7 +443,8 @@ part("start").addEventListener("click", () => {
   }
   visits.begin();
   begin();
-});
+}
+part("start").addEventListener("click", start);
 part("restart").addEventListener("click", () => {
   const saved = kept();
   if (saved) visits.resume(saved);
@@ -477,11 +503,11 @@ addEventListener("pagehide", () => {
 
 /* ---- the form ---- */
 
-const FIELDS = ["name", "email", "phone"];
+const FIELDS = [...part("form").querySelectorAll("label + input")].map((input) => input.id);
 
 function wrong(words, fields = []) {
   part("form-fault").textContent = words;
-  for (const id of FIELDS) {
+  for (const id of part("consent") ? [...FIELDS, "consent"] : FIELDS) {
     if (fields.includes(id)) part(id).setAttribute("aria-invalid", "true");
     else part(id).removeAttribute("aria-invalid");
   }
@@ -492,12 +518,18 @@ part("form").addEventListener("submit", async (event) => {
   event.preventDefault();
   const given = Object.fromEntries(new FormData(event.target));
   wrong("");
-  if (!Object.values(given).some((value) => value.trim())) return wrong(text("form_empty"), FIELDS);
-  if (!part("email").checkValidity()) return wrong(text("form_email"), ["email"]);
+  const empty = FIELDS.length < 3 ? "form_incomplete" : "form_empty";
+  if (!FIELDS.some((id) => given[id]?.trim())) return wrong(text(empty), FIELDS);
+  if (part("email")?.checkValidity() === false) return wrong(text("form_email"), ["email"]);
+  if (part("consent")) {
+    given.consent = part("consent").checked;
+    if (!given.consent) return wrong(text("form_consent"), ["consent"]);
+  }
   try {
     await visits.post(await visits.formUrl(), given);
+    tell("form", { fields: FIELDS.filter((id) => given[id]?.trim()) });
     keepFocus(() => show("form", false));
-    overlay.textContent = text("form_sent");
+    headline(text("form_sent"));
     overlay.focus();
   } catch {
     wrong(text("form_failed"));
@@ -505,6 +537,60 @@ part("form").addEventListener("submit", async (event) => {
 });
 
 part("form").addEventListener("input", () => wrong(""));
+
+/* ---- the page around ---- */
+
+part("shop")?.addEventListener("click", () => {
+  visits.happened("shop_opened");
+  visits.report();
+  tell("shop", { url: part("shop").href });
+});
+
+when("play", () => {
+  if (bubble.isPreview) part("peek").click();
+  else if (player.dataset.state === "ready") start();
+  else if (filmShown() && video.paused && !video.ended) play();
+});
+when("pause", () => {
+  if (filmShown()) video.pause();
+});
+when("mute", () => mute(true));
+when("unmute", () => mute(false));
+when("purchase", async ({ orderId, amount, currency }) => {
+  const reported = await visits.purchase({ orderId, amount, currency }).catch(() => false);
+  tell("conversion", { orderId, amount, currency, reported });
+});
+
+part("peek").addEventListener("click", () => {
+  bubble.open(video, visits.setting.muted);
+  show("peek", false);
+  show("close", true);
+  player.inert = false;
+  start();
+});
+function close() {
+  if (!bubble.isOpen) return;
+  video.pause();
+  visits.remember({ trail, at, seconds: video.currentTime });
+  visits.report();
+  tell("close");
+  preview();
+}
+part("close").addEventListener("click", close);
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape") close();
+});
+when("close", close);
+
+function preview() {
+  const first = steps.get(project.first);
+  show("close", false);
+  ready();
+  if (first.video?.url) player.dataset.picture = "shown";
+  bubble.preview(video, first.video);
+  show("peek", true);
+  player.inert = true;
+}
 
 /* ---- the begin ---- */
 
@@ -515,17 +601,26 @@ async function open() {
     if (!response.ok) throw new Error(String(response.status));
     project = await response.json();
   } catch {
-    overlay.textContent = text("load_failed");
+    headline(text("load_failed"));
     notice(text("load_failed_help"));
     return;
   }
-  overlay.textContent = project.name;
+  headline(project.name, true);
   steps = new Map(project.steps.map((step) => [step.name, step]));
   const first = steps.get(project.first);
   if (!first) {
     notice(text("nothing"));
     return;
   }
+  tell("ready", { name: project.name, steps: project.steps.length });
+  ready();
+  if (bubble.isPreview) preview();
+}
+
+// Waits for a touch, at the first step or where the viewer was.
+function ready() {
+  const first = steps.get(project.first);
+  headline(project.name, true);
   const saved = kept();
   const shown = saved ? steps.get(saved.place.trail[saved.place.at].step) : first;
   part("start").textContent = text(saved ? "continue" : "play");

@@ -1,6 +1,8 @@
 // A visit: what a viewer does is numbered, kept until the service has it, and sent with the next sign of life. A reload
 // and a while in another app belong to the same visit.
 
+import { tell } from "./host.js";
+
 // As long as the service keeps a silent visit open, ms.
 const KEPT = 10 * 60 * 1000;
 const MOST_AT_ONCE = 50;
@@ -48,22 +50,8 @@ export async function post(url, body) {
 
 // Shops learn where a purchase is reported: the page around a frame by message, scripts beside it by event.
 function announce(what, { sessionId, purchaseUrl }) {
-  const detail = { type: `cutaway:${what}`, sessionId, purchaseUrl };
   document.documentElement.dataset.purchaseUrl = purchaseUrl;
-  document.dispatchEvent(new CustomEvent(detail.type, { detail }));
-  if (window.parent !== window) for (const origin of around()) window.parent.postMessage(detail, origin);
-}
-
-// The origins that the message is for: those that may embed this page, of which the browser may say which one it is.
-function around() {
-  const allowed = (document.body.dataset.embed ?? "").split(" ").filter(Boolean);
-  let origin = location.ancestorOrigins?.[0];
-  try {
-    origin ??= new URL(document.referrer).origin;
-  } catch {
-    // Nobody says.
-  }
-  return allowed.includes(origin) ? [origin] : allowed;
+  tell(what, { sessionId, purchaseUrl });
 }
 
 let visit = fresh();
@@ -196,6 +184,13 @@ export async function formUrl() {
   const { beginning } = visit;
   await beginning;
   return visit.session.formUrl;
+}
+
+// What the page around says was bought. The shop's own server is believed, and this is not.
+export async function purchase(order) {
+  const { session } = visit;
+  if (!session) return false;
+  return (await post(session.purchaseUrl, order)).reported;
 }
 
 addEventListener("online", () => (visit.failed ? begin(visit.waiting) : report()));

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::operation::{Operation, Payload};
 use super::to_json;
 use crate::domain::{
-    Answer, Folder, FromJson, HasSchema, Num, Project, ProjectId, Reader, Schemas, Step, StepId, StepName, VideoId,
+    Answer, Folder, FromJson, HasSchema, Num, PlayerChange, Project, ProjectId, Reader, Schemas, Step, StepId, StepName, VideoId,
 };
 use crate::shape;
 
@@ -24,6 +24,8 @@ shape! {
         folder: opt String => "folder",
         /// As [`Self::folder`].
         email_notifications: opt Vec<String> => "emailNotifications",
+        /// An extension: how the player looks and what it asks.
+        player: opt PlayerChange => "player",
     }
 }
 
@@ -136,6 +138,8 @@ shape! {
         steps_order: opt Vec<String> => "stepsOrder",
         /// A folder's id or name; empty takes the project out of its folder.
         folder: opt String => "folder",
+        /// An extension: the player's settings that change. Absent members stay, null clears one.
+        player: opt PlayerChange => "player",
     }
 }
 

@@ -37,6 +37,8 @@ shape! {
         name: optnull String => "name",
         email: optnull String => "email",
         phone: optnull String => "phone",
+        /// Whether they agree to what the merchant's form wants them to agree to.
+        consent: optnull bool => "consent",
     }
 }
 

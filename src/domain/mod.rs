@@ -1,11 +1,14 @@
 //! What the service is about: the resources of §2, searches, and the rules that hold for them. Pure data.
 
+mod color;
 mod delivery;
+mod embed;
 mod export;
 mod export_format;
 mod ids;
 pub mod json;
 mod num;
+mod player;
 mod product;
 mod project;
 mod read;
@@ -18,13 +21,18 @@ mod store_url;
 pub mod text;
 pub mod wire;
 
+pub use color::{Color, READABLE};
 pub use delivery::{Delivery, ReceivedEvent, Verdict};
+pub use embed::{Embed, EmbedKind, embed_script};
 pub use export::ExportColumn;
 pub use export_format::{ExportFormat, Sheet};
 pub use ids::{
     Cursor, FolderId, ProductId, ProjectId, StepId, StepName, StoreUrl, UserId, VariantId, VideoId, WebhookId,
 };
 pub use num::Num;
+pub use player::{
+    FormField, PlayerChange, PlayerFont, PlayerSettings, most as player_most, origin as site_origin, setting_text,
+};
 pub use product::{
     AgeGroup, AnalysedType, Analysis, AnalysisData, AnalysisStatus, Category, FoundProduct, Gender, Media, PriceRange,
     Product, ProductOption, SelectedOption, Variant,

@@ -5,6 +5,7 @@
 
 use super::ids::{FolderId, ProjectId, StepId, StepName, UserId, VideoId, WebhookId};
 use super::num::Num;
+use super::player::PlayerSettings;
 use crate::{shape, words};
 
 shape! {
@@ -23,6 +24,8 @@ shape! {
         updated_at: optnull String => "updatedAt",
         /// The player's address, in the field named after the service (§2.7).
         player_url: optnull String => "cutaway",
+        /// An extension: how the player looks and what it asks.
+        player: optnull PlayerSettings => "player",
         steps: optnull Vec<Step> => "steps",
     }
 }

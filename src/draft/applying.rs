@@ -17,7 +17,7 @@ use super::moved::{self, Moved};
 use super::record::{Done, Record, Sent, Unanswered, to_value};
 use super::refs::AnswerRef;
 use super::settling::Settled;
-use crate::domain::{FolderId, Num, Project, ProjectId, Step, StepId, StepName};
+use crate::domain::{FolderId, Num, PlayerChange, PlayerSettings, Project, ProjectId, Step, StepId, StepName};
 
 /// How long is waited before each reading that looks for what is not shown yet. Services may finish what they were asked
 /// for after its answer was lost.
@@ -167,6 +167,20 @@ pub struct Applying {
     in_vain: u8,
     /// Whether the service's tags are no conditions that it takes.
     untagged: bool,
+    /// What is known of the player's settings that were sent: services without that extension don't keep them.
+    settings: Settings,
+}
+
+/// What became of settings of the player that were sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Settings {
+    /// None were sent, or the service has them.
+    #[default]
+    Kept,
+    /// They were sent, and nothing was read since.
+    Sent,
+    /// They were sent, and the service shows none.
+    Lost,
 }
 
 impl Applying {
@@ -201,7 +215,18 @@ impl Applying {
             }
         }
         let first = draft.calls().0.into_iter().next();
-        first.map_or(Next::Nothing, |call| self.call(draft, call))
+        match first {
+            Some(call) => self.call(draft, call),
+            // Whether they were kept is seen only where the project is read again.
+            None if self.settings == Settings::Sent => Next::ReadProject { after: Duration::ZERO },
+            None => Next::Nothing,
+        }
+    }
+
+    /// Whether the service took settings of the player and doesn't keep them: it is one without that extension.
+    #[must_use]
+    pub fn loses_player(&self) -> bool {
+        self.settings == Settings::Lost
     }
 
     fn call(&self, draft: &Draft, call: Call) -> Next {
@@ -256,6 +281,11 @@ impl Applying {
         if record.is_some() {
             self.refused = false;
             self.in_vain = 0;
+            if let Call::UpdateProject { change } = call
+                && change.player.iter().flatten().any(|(_, value)| !value.is_null())
+            {
+                self.settings = Settings::Sent;
+            }
             self.note(call.clone(), before);
         }
         Ok(record)
@@ -270,6 +300,12 @@ impl Applying {
     pub fn read(&mut self, draft: &mut Draft, reading: impl Into<Reading>) -> (Vec<Record>, Seen) {
         let Reading { project: theirs, tag, flaw } = reading.into();
         let mut records = Vec::new();
+        if self.settings == Settings::Sent {
+            self.settings = if theirs.player.is_some() { Settings::Kept } else { Settings::Lost };
+            if draft.sent.is_none() && draft.calls().0.is_empty() {
+                return (records, Seen::Same);
+            }
+        }
         let open = draft.sent.as_ref().filter(|open| matches!(open.sent, Sent::Step(_)));
         if let (Some(_), Some(flaw)) = (&open, &flaw) {
             let seen = if self.looks_again() { Seen::Same } else { Seen::Flawed(flaw.clone()) };
@@ -367,6 +403,11 @@ impl Draft {
                 }
                 if let Some(emails) = &change.email_notifications {
                     project.email_notifications = Some(emails.clone());
+                }
+                if let Some(members) = change.player.clone() {
+                    let mut settings = project.player.map(|player| player.members()).unwrap_or_default();
+                    PlayerChange { members }.make(&mut settings);
+                    project.player = Some(PlayerSettings::of(&settings));
                 }
                 if let Some(order) = &change.steps_order {
                     project.steps_order = Some(order.iter().map(|named| named.text().to_owned()).collect());

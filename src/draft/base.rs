@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::content::{Content, DraftAnswer, Head, OrderEntry, StepContent};
 use super::refs::{AnswerRef, StepRef, Target};
-use crate::domain::{Answer, FolderId, Project, ProjectId, Step, StepId, StepName};
+use crate::domain::{Answer, FolderId, PlayerSettings, Project, ProjectId, Step, StepId, StepName};
 
 /// Gives out references that were not given out before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -252,6 +252,7 @@ fn read_head(project: &Project, names: &Names) -> Head {
         name: project.name.clone(),
         folder: project.folder.as_ref().map(FolderId::as_str).map(str::to_owned),
         emails: project.email_notifications.clone(),
+        player: project.player.as_ref().map(PlayerSettings::members),
         order: project.steps_order.as_ref().map(|order| order.iter().map(entry).collect()),
         ..Head::default()
     }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::refs::{AnswerRef, StepRef};
 use crate::api;
-use crate::domain::{Answer, Num, ProjectId, StepId, VideoId};
+use crate::domain::{Answer, Num, PlayerChange, ProjectId, StepId, VideoId};
 
 /// One call of a plan. Only what changes is in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -135,6 +135,9 @@ pub struct ProjectFields {
     /// `stepsOrder`
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps_order: Option<Vec<Named>>,
+    /// `player`: the settings that change; null clears one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub player: Option<Map<String, Value>>,
 }
 
 /// A call as it goes over the wire.
@@ -249,6 +252,7 @@ impl Call {
                     email_notifications: change.email_notifications.clone(),
                     steps_order,
                     folder: change.folder.clone(),
+                    player: change.player.clone().map(|members| PlayerChange { members }),
                     ..api::ProjectChange::default()
                 };
                 Request::UpdateProject(api::UpdateProject { id: project.clone(), change })
@@ -285,6 +289,7 @@ impl ProjectFields {
             ("folder", self.folder.is_some()),
             ("e-mails", self.email_notifications.is_some()),
             ("order", self.steps_order.is_some()),
+            ("player", self.player.is_some()),
         ]
         .into_iter()
         .filter_map(|(name, sent)| sent.then_some(name))

@@ -13,6 +13,8 @@ pub enum Spot {
     Folder,
     /// Who is told by e-mail.
     Emails,
+    /// A setting of its player, by its name.
+    Player(&'static str),
     /// The order of its steps.
     Order,
     /// Whether a step is there.

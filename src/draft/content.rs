@@ -31,6 +31,9 @@ pub struct Head {
     /// `stepsOrder`
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<Vec<OrderEntry>>,
+    /// `player`: its settings by their names, an extension; none where the service told none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub player: Option<Map<String, Value>>,
     /// The findings that are marked as meant, by a key of whoever found them. Not sent anywhere.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub meant: BTreeSet<String>,
@@ -177,6 +180,19 @@ impl Head {
         self.emails.as_deref().unwrap_or_default()
     }
 
+    /// The player's setting of a name; null where it is as the player has it by itself.
+    #[must_use]
+    pub fn setting(&self, name: &str) -> &Value {
+        self.player.as_ref().and_then(|settings| settings.get(name)).unwrap_or(&Value::Null)
+    }
+
+    /// Whether both have the same settings of the player.
+    #[must_use]
+    pub fn same_player(&self, other: &Self) -> bool {
+        let none = Map::new();
+        self.player.as_ref().unwrap_or(&none) == other.player.as_ref().unwrap_or(&none)
+    }
+
     /// The order of the steps.
     #[must_use]
     pub fn order(&self) -> &[OrderEntry] {
@@ -196,6 +212,7 @@ impl Head {
         self.name() == other.name()
             && self.folder() == other.folder()
             && self.emails() == other.emails()
+            && self.same_player(other)
             && self.same_order(other)
     }
 }

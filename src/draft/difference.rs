@@ -7,6 +7,7 @@ use super::call::{Call, Named, NewStep, SentAnswer, StepFields};
 use super::content::{DraftAnswer, StepContent};
 use super::draft::Draft;
 use super::refs::{StepRef, Target};
+use crate::domain::{PlayerSettings, setting_text};
 
 /// What a call changes in one field. The texts are the project's: to be cleaned before they are shown.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -145,6 +146,10 @@ impl Draft {
                         .as_ref()
                         .map(|emails| value("e-mails", &before.emails().join(", "), &emails.join(", "))),
                 );
+                differences.extend(change.player.iter().flatten().map(|(name, after)| {
+                    let field = PlayerSettings::FIELDS.iter().map(|field| field.name).find(|known| known == name);
+                    value(field.unwrap_or("player"), &setting_text(before.setting(name)), &setting_text(after))
+                }));
                 differences.extend(change.steps_order.as_ref().map(|order| Difference::Order {
                     before: before.order().iter().map(|entry| self.entry(entry)).collect(),
                     after: order.iter().map(|named| self.shown(named)).collect(),

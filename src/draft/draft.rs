@@ -11,7 +11,7 @@ use super::content::{Content, DraftAnswer, StepContent};
 use super::history::History;
 use super::record::{Begun, Record, Unanswered};
 use super::refs::{AnswerRef, StepRef, Target};
-use crate::domain::{Answer, Num, Project, ProjectId, Step, StepName, VideoId};
+use crate::domain::{Answer, Num, PlayerSettings, Project, ProjectId, Step, StepName, VideoId};
 
 /// A project being edited: what it started from, what it says now, and every edit between.
 ///
@@ -367,6 +367,9 @@ impl Draft {
         }
         if head.emails() != before.emails() {
             project.email_notifications.clone_from(&head.emails);
+        }
+        if !head.same_player(before) {
+            project.player = head.player.as_ref().map(PlayerSettings::of);
         }
         if head.order.is_some() {
             project.steps_order = Some(self.steps_order());

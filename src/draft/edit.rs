@@ -8,7 +8,7 @@ use super::draft::Draft;
 use super::record::Record;
 use super::refs::{AnswerRef, StepRef, Target};
 use super::replace::{Find, Place};
-use crate::domain::VideoId;
+use crate::domain::{PlayerChange, VideoId};
 
 /// What a person does to a project.
 #[derive(Debug, Clone, PartialEq)]
@@ -149,6 +149,11 @@ pub enum Edit {
         /// The addresses.
         emails: Vec<String>,
     },
+    /// How the player looks and what it asks.
+    Player {
+        /// Its settings by their names; a change of these members only.
+        change: PlayerChange,
+    },
     /// A text in the place of another, wherever it stands or at some places only.
     Replace {
         /// What is looked for.
@@ -262,6 +267,7 @@ impl Bench<'_> {
             Edit::Name { name } => self.name(name),
             Edit::Folder { folder } => Ok(self.folder(folder)),
             Edit::Emails { emails } => Ok(self.emails(emails)),
+            Edit::Player { change } => Ok(self.player(change)),
             Edit::Replace { find, with, only } => self.replace(find, with, only.as_deref()),
             Edit::Meant { finding, meant } => Ok(self.meant(finding, *meant)),
         }

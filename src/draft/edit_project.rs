@@ -4,6 +4,7 @@ use super::content::{Content, OrderEntry};
 use super::draft::Draft;
 use super::edit::{Bench, Refused, quoted};
 use super::refs::StepRef;
+use crate::domain::PlayerChange;
 use crate::graph::Graph;
 
 impl Draft {
@@ -119,6 +120,16 @@ impl Bench<'_> {
             [] => "tell nobody by e-mail".to_owned(),
             emails => format!("tell {} by e-mail", emails.join(", ")),
         }
+    }
+
+    pub(super) fn player(&mut self, change: &PlayerChange) -> String {
+        let mut settings = self.content.head.player.clone().unwrap_or_default();
+        change.make(&mut settings);
+        if self.content.head.player.clone().unwrap_or_default() != settings {
+            self.content.head_mut().player = Some(settings);
+        }
+        let names: Vec<&str> = change.members.keys().map(String::as_str).collect();
+        format!("change the player: {}", names.join(", "))
     }
 
     pub(super) fn meant(&mut self, finding: &str, meant: bool) -> String {

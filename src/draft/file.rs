@@ -4,13 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::content::StepContent;
 use super::draft::Draft;
 use super::refs::{StepRef, Target};
 use crate::domain::text::is_hostile;
-use crate::domain::{Folder, Video, VideoId};
+use crate::domain::{Folder, PlayerSettings, Reader, Video, VideoId};
 
 /// The version that is written; a later one is refused.
 const VERSION: u32 = 1;
@@ -35,6 +36,9 @@ pub struct ProjectFile {
     /// The order of the steps, by their names in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps_order: Option<Vec<String>>,
+    /// How the player looks and what it asks, by the names of the settings; without it that stays as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub player: Option<Map<String, Value>>,
     /// The steps.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<FileStep>,
@@ -113,6 +117,9 @@ pub enum FileError {
     /// A time is none.
     #[error("the answerTime of {0:?} must be a number of seconds, 0 or more")]
     Time(String),
+    /// A setting of the player is none.
+    #[error("the player's {0}")]
+    Player(String),
 }
 
 impl ProjectFile {
@@ -150,6 +157,14 @@ impl ProjectFile {
         }
         if self.name.trim().is_empty() {
             return Err(FileError::Nameless("the project".to_owned()));
+        }
+        let (settings, findings) =
+            Reader::read::<PlayerSettings>(&Value::Object(self.player.clone().unwrap_or_default()));
+        if let Some(finding) = findings.first() {
+            return Err(FileError::Player(finding.to_string()));
+        }
+        if let Some((at, why)) = settings.faults().first() {
+            return Err(FileError::Player(format!("{at} {why}")));
         }
         let mut names = HashSet::new();
         for (step, nth) in self.steps.iter().zip(1_usize..) {
@@ -218,6 +233,7 @@ impl ProjectFile {
             name: head.name().to_owned(),
             folder: some(head.folder()).map(|id| folder(&id)),
             email_notifications: Some(head.emails().to_vec()).filter(|emails| !emails.is_empty()),
+            player: head.player.clone().filter(|settings| !settings.is_empty()),
             steps_order: head
                 .order
                 .as_ref()

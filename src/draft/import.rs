@@ -135,6 +135,11 @@ impl Draft {
         if before.emails() != emails {
             head.emails = Some(emails.to_vec());
         }
+        if let Some(settings) = &file.player
+            && before.player.clone().unwrap_or_default() != *settings
+        {
+            head.player = Some(settings.clone());
+        }
         let mut order = Vec::new();
         for entry in file.steps_order.iter().flatten() {
             match by_name.get(entry.as_str()) {

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
+
 use super::as_before::{as_before, as_told_before, order_as_before};
 use super::base::{Base, Names};
 use super::conflict::{Conflict, Spot};
@@ -10,7 +12,7 @@ use super::content::{Content, DraftAnswer, Head, OrderEntry, StepContent};
 use super::draft::Draft;
 use super::refs::{AnswerRef, StepRef, Target};
 use super::sequence::{Side, sequence};
-use crate::domain::VideoId;
+use crate::domain::{PlayerChange, PlayerSettings, VideoId, setting_text};
 
 /// The three readings, what was decided, and what is found.
 pub(super) struct Merger<'a> {
@@ -246,14 +248,35 @@ impl Merger<'_> {
             (base.emails(), mine.emails(), theirs.emails()),
             |emails| emails.join(", "),
         );
+        let player = self.player(base, mine, theirs);
         let of = |side: Side| if side == Side::Mine { mine } else { theirs };
         Head {
+            player,
             name: of(name).name.clone(),
             folder: of(folder).folder.clone(),
             emails: of(emails).emails.clone(),
             order: self.order(base, mine, theirs),
             meant: mine.meant.clone(),
         }
+    }
+
+    /// The player's settings, each by itself. What nobody knows is as the service has it.
+    fn player(&mut self, base: &Head, mine: &Head, theirs: &Head) -> Option<Map<String, Value>> {
+        let mut merged = theirs.player.clone();
+        for field in PlayerSettings::FIELDS {
+            let name = field.name;
+            let side = self.pick(
+                Spot::Player(name),
+                format!("the player's {name}"),
+                (base.setting(name), mine.setting(name), theirs.setting(name)),
+                setting_text,
+            );
+            if side == Side::Mine && mine.setting(name) != theirs.setting(name) {
+                let members = [(name.to_owned(), mine.setting(name).clone())].into_iter().collect();
+                PlayerChange { members }.make(merged.get_or_insert_default());
+            }
+        }
+        merged
     }
 
     fn order(&mut self, base: &Head, mine: &Head, theirs: &Head) -> Option<Vec<OrderEntry>> {

@@ -50,6 +50,7 @@ fn fill_project(known: &Project, sent: &ProjectFields, theirs: &mut Project) {
     fill(sent.folder.is_some(), &mut theirs.folder, known.folder.as_ref());
     fill(sent.email_notifications.is_some(), &mut theirs.email_notifications, known.email_notifications.as_ref());
     fill(sent.steps_order.is_some(), &mut theirs.steps_order, known.steps_order.as_ref());
+    fill(sent.player.is_some(), &mut theirs.player, known.player.as_ref());
 }
 
 fn fill_step(draft: &Draft, step: StepRef, sent: &StepFields, theirs: &mut Project) {
@@ -161,11 +162,12 @@ impl Finder<'_> {
                 change.folder.is_some(),
                 change.email_notifications.is_some(),
                 change.steps_order.is_some(),
+                change.player.is_some(),
             ],
-            Some(Call::CreateProject { .. }) => [true, true, true, true],
-            _ => [false; 4],
+            Some(Call::CreateProject { .. }) => [true; 5],
+            _ => [false; 5],
         };
-        let [name, folder, emails, order] = sent;
+        let [name, folder, emails, order, player] = sent;
         let alike = folded(known.name()) == folded(told.name());
         self.note([
             known.name() == told.name(),
@@ -188,6 +190,13 @@ impl Finder<'_> {
             now.emails() == told.emails(),
             emails && list(known) == list(told),
             late,
+        ]);
+        // A service may write settings in its own way, such as origins.
+        self.note([
+            known.same_player(told),
+            now.same_player(told),
+            player && same_settings(known, told),
+            player && was.same_player(told),
         ]);
         let ours = self.is_own_order(known, told);
         let told = &Head { order: Some(order_as_before(known, told)), ..Head::default() };
@@ -231,6 +240,16 @@ impl Finder<'_> {
             _ => false,
         }
     }
+}
+
+/// Whether both have settings of the player by the same names.
+fn same_settings(known: &Head, told: &Head) -> bool {
+    let names = |head: &Head| -> Vec<String> {
+        let mut names: Vec<String> = head.player.iter().flatten().map(|(name, _)| name.clone()).collect();
+        names.sort();
+        names
+    };
+    names(known) == names(told)
 }
 
 /// Whether answers say the same but for how a service spells it.

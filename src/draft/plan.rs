@@ -10,7 +10,7 @@ use super::content::{DraftAnswer, Head, OrderEntry, StepContent};
 use super::difference::Difference;
 use super::draft::Draft;
 use super::refs::{StepRef, Target};
-use crate::domain::{StepId, VideoId};
+use crate::domain::{PlayerChange, StepId, VideoId};
 
 /// A call and what it changes, for people.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -216,6 +216,10 @@ impl Planner<'_> {
             email_notifications: (before.emails() != after.emails()).then(|| after.emails().to_vec()),
             steps_order: Some(after.order().iter().map(entry).collect::<Vec<_>>())
                 .filter(|order| !before.same_order(after) && !is_given(before, order)),
+            player: (!before.same_player(after)).then(|| {
+                let (before, after) = (before.player.clone().unwrap_or_default(), after.player.clone());
+                PlayerChange::between(&before, &after.unwrap_or_default()).members
+            }),
         }
     }
 }

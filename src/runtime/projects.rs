@@ -100,6 +100,7 @@ async fn send(client: &Client, write: Write) -> Result<Written, Trouble> {
                 email_notifications: change.emails,
                 steps_order: change.order,
                 folder: change.folder,
+                player: change.player,
                 ..ProjectChange::default()
             };
             client.call(&UpdateProject { id, change }).await.map_err(trouble)?;

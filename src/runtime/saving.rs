@@ -168,6 +168,8 @@ pub enum Told<'a> {
     Call(&'a Call),
     /// Somebody else changed this meanwhile; it is kept, and the rest is planned again.
     Elsewhere(&'a [String]),
+    /// Everything was made, and the service doesn't keep the player's settings.
+    PlayerNotKept,
 }
 
 /// Makes the service say what the draft says, call by call. Where somebody else changes the project meanwhile, what they
@@ -186,7 +188,12 @@ pub async fn apply(
     let mut last: Option<Call> = None;
     loop {
         let seen = match applying.next(draft) {
-            Next::Nothing => return Ok(()),
+            Next::Nothing => {
+                if applying.loses_player() {
+                    told(Told::PlayerNotKept);
+                }
+                return Ok(());
+            }
             Next::ListProjects { after } => {
                 wait(after).await;
                 applying.listed(draft, &projects(client).await?).1

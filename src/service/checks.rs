@@ -5,7 +5,7 @@ use url::Url;
 
 use super::wrong::{indices, wrong};
 use crate::api::{CreateProject, CreateStep, CreateVideo, CreateWebhook, ProjectChange, StepChange};
-use crate::domain::{Answer, FieldShape, Finding, Num, WebhookEvent};
+use crate::domain::{Answer, FieldShape, Finding, Num, PlayerChange, WebhookEvent};
 
 /// The rule for names, as a regular expression (ECMA 262): something to be seen.
 pub(super) const NAME: &str = r"[^\s\u0000-\u001f\u007f-\u009f]";
@@ -99,6 +99,13 @@ fn project(folder: Option<&str>, emails: Option<&[String]>, under: &str, found: 
     }
 }
 
+/// The player's settings, an extension.
+fn player(change: Option<&PlayerChange>, under: &str, found: &mut Vec<Finding>) {
+    for (at, why) in change.into_iter().flat_map(|change| change.set().faults()) {
+        wrong(found, &format!("{under}/{at}"), why);
+    }
+}
+
 /// `POST /projects`
 pub(super) fn new_project(asked: &CreateProject, found: &mut Vec<Finding>) {
     let new = &asked.project;
@@ -107,6 +114,7 @@ pub(super) fn new_project(asked: &CreateProject, found: &mut Vec<Finding>) {
     }
     length(Some(&new.name), most::NAME, "/project/name", found);
     project(new.folder.as_deref(), new.email_notifications.as_deref(), "/project", found);
+    player(new.player.as_ref(), "/project/player", found);
 }
 
 /// `PUT /projects/{id}`
@@ -116,6 +124,7 @@ pub(super) fn project_change(change: &ProjectChange, found: &mut Vec<Finding>) {
     }
     length(change.name.as_deref(), most::NAME, "/name", found);
     project(change.folder.as_deref(), change.email_notifications.as_deref(), "", found);
+    player(change.player.as_ref(), "/player", found);
     entries(change.steps_order.as_deref(), most::STEPS, "/stepsOrder", found);
     nothing(change, ProjectChange::FIELDS, found);
 }

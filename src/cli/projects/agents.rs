@@ -82,10 +82,10 @@ async fn created(client: &Client, mut draft: Draft, imported: &Imported) -> Resu
 async fn make(client: &Client, draft: &mut Draft) -> Result<Vec<String>, Failure> {
     let mut made = Vec::new();
     // An agent has seen the plan: where that is not what is left to do any more, it has to look again.
-    let told = |told: Told<'_>| {
-        if let Told::Call(call) = told {
-            made.push(call.title());
-        }
+    let told = |told: Told<'_>| match told {
+        Told::Call(call) => made.push(call.title()),
+        Told::PlayerNotKept => made.push(super::file::PLAYER_NOT_KEPT.to_owned()),
+        Told::Elsewhere(_) => {}
     };
     let stopped = saving::apply(client, draft, 0, told).await.err();
     let Some(error) = stopped else { return Ok(made) };

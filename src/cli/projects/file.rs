@@ -6,6 +6,9 @@ use crate::cli::{Failure, input, session};
 use crate::draft::{Call, Draft, Fate, FileFormat, Imported, Plan, ProjectFile};
 use crate::runtime::saving::{SavingError, Told};
 
+/// What is said of a service without settings of the player.
+pub(super) const PLAYER_NOT_KEPT: &str = "this service doesn't keep settings of the player";
+
 /// Reads a project file, or standard input where it is `-`.
 pub(super) fn read(path: &Path) -> Result<ProjectFile, Failure> {
     let text = input::read(path)?;
@@ -33,6 +36,7 @@ pub(super) fn tell_names(draft: &Draft, imported: &Imported) {
 pub(super) fn tell(told: Told<'_>) {
     match told {
         Told::Call(call) => session::note(&call.title()),
+        Told::PlayerNotKept => session::warn(PLAYER_NOT_KEPT),
         Told::Elsewhere(changes) => {
             session::note(&format!("changed elsewhere meanwhile, and kept: {}", changes.join("; ")));
         }

@@ -13,7 +13,7 @@ use crate::cli::output::Output;
 use crate::cli::{Failure, Session, creating, table};
 use crate::client::Client;
 use crate::draft::{Draft, Imported};
-use crate::runtime::saving;
+use crate::runtime::saving::{self, Told};
 
 /// Make a new project of a file that `projects export --format toml` wrote, or a person.
 #[derive(Debug, Args)]
@@ -53,7 +53,12 @@ pub(super) async fn create(
     creation: &Creation,
 ) -> Result<(), Failure> {
     file::warn(imported);
-    if let Err(error) = saving::apply(client, draft, MOST_REPLANS, |_| ()).await {
+    let told = |told: Told<'_>| {
+        if matches!(told, Told::PlayerNotKept) {
+            crate::cli::session::warn(file::PLAYER_NOT_KEPT);
+        }
+    };
+    if let Err(error) = saving::apply(client, draft, MOST_REPLANS, told).await {
         let failure = file::failure(error);
         if !draft.project_id().is_empty() {
             let id = draft.project_id();

@@ -5,6 +5,7 @@ mod check;
 mod create;
 mod delete;
 mod duplicate;
+mod embed;
 mod export;
 mod file;
 mod folders;
@@ -12,6 +13,7 @@ mod import;
 mod list;
 mod opened;
 mod plan;
+mod player;
 mod show;
 mod update;
 
@@ -59,6 +61,10 @@ enum Command {
     Create(create::Create),
     /// Change a project; what is not given stays as it is
     Update(update::Update),
+    /// Show or change how a project's player looks and what it asks
+    Player(Box<player::Player>),
+    /// Print the HTML that puts a project's player into a page of a shop
+    Embed(embed::EmbedProject),
     /// Delete a project
     Delete(delete::Delete),
 }
@@ -77,6 +83,8 @@ impl Projects {
             Command::Apply(command) => command.run(session).await,
             Command::Create(command) => command.run(session).await,
             Command::Update(command) => command.run(session).await,
+            Command::Player(command) => command.run(session).await,
+            Command::Embed(command) => command.run(session).await,
             Command::Delete(command) => command.run(session).await,
         }
     }

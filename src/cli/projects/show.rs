@@ -12,7 +12,7 @@ use crate::cli::output::{Output, unreadable};
 use crate::cli::table::{self, left, right, words};
 use crate::cli::{Failure, Session, names, session, times};
 use crate::client::{Client, json};
-use crate::domain::{FolderId, Num, Project, Step, StepId, UserId, VideoId};
+use crate::domain::{FolderId, Num, PlayerSettings, Project, Step, StepId, UserId, VideoId, setting_text};
 use crate::graph::{Graph, Leads};
 
 /// Show a project, its steps and their answers.
@@ -94,11 +94,18 @@ fn fields(project: &Project, folder: String) -> Vec<(&'static str, String)> {
         ("Owner", project.owner.as_ref().map(UserId::to_string).unwrap_or_default()),
         ("Published as", text(&project.publish_id)),
         ("Player", text(&project.player_url)),
+        ("Player settings", settings(project)),
         ("Steps", counted.or(project.steps_count.as_ref().map(Num::to_string)).unwrap_or_default()),
         ("In order", list(&project.steps_order)),
         ("Created", times::shown(&text(&project.created_at))),
         ("Updated", times::shown(&text(&project.updated_at))),
     ]
+}
+
+/// The player's settings in one line; nothing where there are none.
+fn settings(project: &Project) -> String {
+    let members = project.player.as_ref().map(PlayerSettings::members).unwrap_or_default();
+    members.iter().map(|(name, value)| format!("{name}: {}", setting_text(value))).collect::<Vec<_>>().join("\n")
 }
 
 /// A row for each step, and below it one for each of its answers.

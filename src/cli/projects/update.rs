@@ -5,6 +5,7 @@ use clap_complete::ArgValueCompleter;
 
 use crate::api::{ProjectChange, UpdateProject};
 use crate::cli::{Failure, Session, names, writing};
+use crate::domain::PlayerChange;
 
 /// Change a project; what is not given stays as it is.
 #[derive(Debug, Args)]
@@ -39,6 +40,15 @@ struct Change {
     /// The steps by name or id, in their order; an empty one means none
     #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
     steps_order: Vec<String>,
+    /// Settings of the player that change, as a JSON object; null clears one. `projects player` has a flag for each
+    #[arg(long, value_name = "JSON", value_parser = player_change)]
+    player: Option<PlayerChange>,
+}
+
+/// Reads a change of the player's settings.
+fn player_change(text: &str) -> Result<PlayerChange, String> {
+    let members = serde_json::from_str(text).map_err(|error| format!("must be a JSON object: {error}"))?;
+    super::player::checked(members).map_err(|error| error.to_string())
 }
 
 /// A list that was given, without what only says that it is empty.
@@ -54,6 +64,7 @@ impl Change {
             folder: self.folder.clone(),
             email_notifications: list(&self.emails),
             steps_order: list(&self.steps_order),
+            player: self.player.clone(),
             ..ProjectChange::default()
         }
     }
@@ -62,7 +73,11 @@ impl Change {
 impl Update {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let update = UpdateProject { id: self.id.as_str().into(), change: self.change.request() };
-        writing::write(session, &update, self.json, |(), _| vec![("Updated", self.id.clone())]).await
+        writing::write(session, &update, self.json, |(), _| vec![("Updated", self.id.clone())]).await?;
+        if let Some(sent) = &self.change.player {
+            super::player::kept(&session.connect().await?.client, &self.id, sent).await?;
+        }
+        Ok(())
     }
 }
 
@@ -93,6 +108,9 @@ mod tests {
             request(&["--email", "", "--steps-order", ""]),
             Ok(json!({"emailNotifications": [], "stepsOrder": []}))
         );
+        let settings = r##"{"brandColor":"#000000","endText":null}"##;
+        assert_eq!(request(&["--player", settings]), Ok(json!({"player": {"brandColor": "#000000", "endText": null}})));
+        assert!(request(&["--player", r#"{"brandColor":"black"}"#]).is_err() && request(&["--player", "[]"]).is_err());
         assert!(request(&[]).is_err(), "an update of nothing is a mistake");
     }
 }

@@ -6,5 +6,6 @@ mod generate;
 mod journal;
 mod merges;
 mod plans;
+mod player;
 mod service;
 mod settling;

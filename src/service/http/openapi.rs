@@ -2,6 +2,7 @@
 
 mod beside;
 mod conditional;
+mod player;
 
 use axum::response::Response;
 use serde_json::{Map, Value, json};
@@ -375,6 +376,7 @@ fn constrain(schemas: &mut Schemas) {
         "updatedAt",
     ]);
     set(schemas, "Step", "", "required", step);
+    player::constrain(schemas);
 }
 
 /// Sets a member of a place in a named schema, where there is that place.

@@ -18,6 +18,7 @@ mod oracle;
 mod pages;
 mod payload;
 mod play;
+mod player_settings;
 mod postings;
 mod prepared;
 mod products;

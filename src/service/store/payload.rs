@@ -11,6 +11,9 @@ pub struct Collected {
     pub email: Option<String>,
     /// Their telephone number.
     pub phone: Option<String>,
+    /// An extension: the words that they agreed to, where the merchant asks for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consent: Option<String>,
 }
 
 /// The payload of §6, word for word.

@@ -6,8 +6,8 @@ use rusqlite::{Connection, OptionalExtension as _};
 use serde::{Deserialize, Serialize};
 
 use super::videos::sample_address;
-use super::{Store, StoreError};
-use crate::domain::Num;
+use super::{Store, StoreError, player_settings};
+use crate::domain::{Num, PlayerSettings};
 
 /// A project as its viewers see it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -17,8 +17,13 @@ pub struct Played {
     pub name: String,
     /// What the player's address names it by.
     pub publish_id: String,
-    /// Whether viewers are asked for name and address at the end.
+    /// Whether viewers are asked for something at the end.
     pub form: bool,
+    /// What they are asked for; nothing where there is no form.
+    pub form_fields: Vec<&'static str>,
+    /// The player's settings. The page has them already.
+    #[serde(skip)]
+    pub settings: PlayerSettings,
     /// The origins whose pages may embed the player; all where nothing is said. Not for viewers.
     #[serde(skip)]
     pub embed: Option<Vec<String>>,
@@ -81,7 +86,7 @@ struct Kept {
 }
 
 const PROJECT: &str = "SELECT project.number, project.name, project.steps_order, workspace.player_form,
-    workspace.player_embed
+    workspace.player_embed, project.player
     FROM project JOIN workspace ON workspace.id = project.workspace WHERE project.publish_id = ?1";
 
 const STEPS: &str =
@@ -137,11 +142,15 @@ impl Store {
                     .prepare_cached(PROJECT)?
                     .query_row([&publish_id], |row| {
                         let order: String = row.get(2)?;
-                        Ok((row.get(0)?, row.get(1)?, order, row.get(3)?, row.get::<_, Option<String>>(4)?))
+                        let embed: Option<String> = row.get(4)?;
+                        Ok((row.get(0)?, row.get(1)?, order, row.get(3)?, embed, row.get::<_, String>(5)?))
                     })
                     .optional()?;
-                let Some((number, name, order, form, embed)) = found else { return Ok(None) };
-                let embed = embed.map(|embed| serde_json::from_str(&embed)).transpose()?;
+                let Some((number, name, order, form, embed, settings)) = found else { return Ok(None) };
+                let settings = player_settings::read(&settings)?;
+                let everyone = || embed.map(|embed| serde_json::from_str(&embed)).transpose();
+                let embed = settings.embed_origins.clone().map_or_else(everyone, |own| Ok(Some(own)))?;
+                let form_fields = player_settings::fields(&settings, form);
                 let rows = steps(&transaction, number, &base_url)?;
                 // A step is named by its name or by its id (the name first, where one is another's id).
                 let mut names: HashMap<&str, &str> = HashMap::new();
@@ -165,7 +174,8 @@ impl Store {
                     });
                     played.push(PlayedStep { answers: answers.collect(), ..step.clone() });
                 }
-                Ok(Some(Played { name, publish_id, form, embed, first, steps: played }))
+                let form = !form_fields.is_empty();
+                Ok(Some(Played { name, publish_id, form, form_fields, settings, embed, first, steps: played }))
             })
             .await
     }

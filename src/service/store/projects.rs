@@ -6,7 +6,9 @@ use uuid::Uuid;
 use super::creations::once;
 use super::project_rows::{self, NO_PROJECT, number, project};
 use super::revision::tag;
-use super::{Created, CreationKey, Identity, Precondition, Store, StoreError, now_text, record, steps};
+use super::{
+    Created, CreationKey, Identity, Precondition, Store, StoreError, now_text, player_settings, record, steps,
+};
 use crate::api::{CreatedProject, NewProject, ProjectChange};
 use crate::domain::{Finding, Folder, ProjectId};
 use crate::service::address;
@@ -173,8 +175,9 @@ impl Store {
                 let (number, made) = insert(transaction, &of, &new.name)?;
                 let folder = folder.id(transaction, of.workspace)?;
                 let addresses = serde_json::to_string(new.email_notifications.as_deref().unwrap_or_default())?;
-                let sql = "UPDATE project SET folder = ?2, email_notifications = ?3 WHERE number = ?1";
-                transaction.prepare_cached(sql)?.execute(params![number, folder, addresses])?;
+                let player = player_settings::changed("{}", new.player.as_ref())?;
+                let sql = "UPDATE project SET folder = ?2, email_notifications = ?3, player = ?4 WHERE number = ?1";
+                transaction.prepare_cached(sql)?.execute(params![number, folder, addresses, player])?;
                 Ok(serde_json::to_vec(&CreatedProject {
                     id: made.id,
                     player_url: Some(address::player(&base_url, &made.publish_id)),
@@ -203,8 +206,10 @@ impl Store {
             let number = number(transaction, workspace, id.as_str())?.ok_or(NO_PROJECT)?;
             when.check(transaction, number)?;
             let order = change.steps_order.as_ref().map(serde_json::to_string).transpose()?;
-            let before: String =
-                transaction.query_row("SELECT steps_order FROM project WHERE number = ?1", [number], |row| row.get(0))?;
+            let sql = "SELECT steps_order, player FROM project WHERE number = ?1";
+            let (before, player): (String, String) =
+                transaction.query_row(sql, [number], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let player = player_settings::changed(&player, change.player.as_ref())?;
             if order.as_ref().is_some_and(|order| *order != before) {
                 steps::check_order(transaction, number, change.steps_order.as_deref(), &mut found)?;
             }
@@ -221,10 +226,10 @@ impl Store {
             transaction
                 .prepare_cached(
                     "UPDATE project SET name = coalesce(?2, name), email_notifications = coalesce(?3, email_notifications),
-                     steps_order = coalesce(?4, steps_order), folder = iif(?5, ?6, folder), updated_at = ?7
-                     WHERE number = ?1",
+                     steps_order = coalesce(?4, steps_order), folder = iif(?5, ?6, folder), updated_at = ?7,
+                     player = ?8 WHERE number = ?1",
                 )?
-                .execute(params![number, change.name, addresses, order, moves, folder, now_text()])?;
+                .execute(params![number, change.name, addresses, order, moves, folder, now_text(), player])?;
             let mut out = Vec::new();
             project(transaction, number, &base_url, &mut out)?;
             Ok((out, tag(transaction, number)?))

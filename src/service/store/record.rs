@@ -8,7 +8,7 @@ use crate::service::address;
 /// The columns of a project's record, for [`project`].
 pub(super) const PROJECT: &str = "project.id, project.name, workspace.app_key, project.owner, project.publish_id,
     coalesce(project.folder, ''), project.email_notifications, project.steps_order, project.steps_count,
-    project.created_at, project.updated_at";
+    project.created_at, project.updated_at, project.player";
 
 /// The columns of a step's record, for [`step`].
 pub(super) const STEP: &str = "step.id, step.name, project.id, coalesce(step.description, ''), step.answers,
@@ -28,6 +28,11 @@ pub(super) fn project(out: &mut Vec<u8>, row: &Row<'_>, base_url: &str) -> Resul
     record.string("createdAt", text(row, 9)?)?;
     record.string("updatedAt", text(row, 10)?)?;
     record.string("cutaway", &address::player(base_url, publish_id))?;
+    // An extension: whoever doesn't use it doesn't see it.
+    let player = text(row, 11)?;
+    if player != "{}" {
+        record.json("player", player);
+    }
     record.end();
     Ok(())
 }

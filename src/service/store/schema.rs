@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::{StoreError, products};
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 9] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH];
+const MIGRATIONS: [&str; 10] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
 /// parts, so that a page is put together without parsing. `product.id` is `store << 32 | number`: the products of a store
@@ -220,6 +220,11 @@ CREATE TABLE creation (
     PRIMARY KEY (workspace, operation, key)
 ) WITHOUT ROWID;
 CREATE INDEX creation_created ON creation (created_at);
+";
+
+/// `player` is a JSON object of the player's settings of a project.
+const TENTH: &str = "
+ALTER TABLE project ADD COLUMN player TEXT NOT NULL DEFAULT '{}';
 ";
 
 /// The version from which on scripts without spaces are found by their parts.

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::payload::{Collected, Payload, PayloadEvent};
 use super::visitor_use::{self, Use};
-use super::{Store, StoreError, deliveries, moment_text};
+use super::{Store, StoreError, deliveries, moment_text, player_settings};
 use crate::domain::WebhookEvent;
 use crate::service::limits::VisitorLimits;
 
@@ -212,8 +212,7 @@ impl Store {
             if added == 0 {
                 return Ok(None);
             }
-            let sql = "SELECT player_form FROM workspace WHERE id = (SELECT workspace FROM visit WHERE session = ?1)";
-            let form = transaction.query_row(sql, [&session], |row| row.get(0))?;
+            let form = player_settings::form_of(transaction, &session)?.is_some();
             Ok(Some(BegunVisit { session, anonymous, form }))
         })
         .await
@@ -307,24 +306,25 @@ impl Store {
         self.readers.run(move |connection| Ok(connection.query_row(sql, [], |row| row.get(0))?)).await
     }
 
-    /// Keeps what a viewer left, and tells of it. Says whether the workspace wants that.
+    /// Keeps what a viewer left of what the form asks for, and tells of it. Says whether there is a form. `agreed` is
+    /// whether they agreed to what the merchant wants them to agree to.
     ///
     /// # Errors
-    /// [`StoreError::Missing`] where there is no such visit; else where the database refuses.
+    /// [`StoreError::Missing`] where there is no such visit, [`StoreError::Invalid`] where nothing is left or they had to
+    /// agree; else where the database refuses.
     pub async fn collect(
         &self,
         publish_id: String,
         session: String,
-        collected: Collected,
+        mut collected: Collected,
+        agreed: bool,
         told: Told,
     ) -> Result<bool, StoreError> {
         let Told { now, tried_for, limits } = told;
         self.write(move |transaction| {
             let visit = find(transaction, &publish_id, &session)?;
-            let sql = "SELECT player_form FROM workspace WHERE id = ?1";
-            if !transaction.query_row(sql, [visit.workspace], |row| row.get(0))? {
-                return Ok(false);
-            }
+            let Some(form) = player_settings::form_of(transaction, &session)? else { return Ok(false) };
+            form.limit(&mut collected, agreed)?;
             let sql = "SELECT count(*) FROM visit_event WHERE visit = ?1 AND name = ?2";
             if transaction.query_row(sql, params![visit.number, FORM], |row| row.get::<_, i64>(0))? >= MOST_FORMS {
                 return Err(StoreError::Conflict("The form was filled in too often already.".to_owned()));

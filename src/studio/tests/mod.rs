@@ -9,6 +9,7 @@ mod marks;
 mod mouse;
 mod panes;
 mod pictures;
+mod player;
 mod probe;
 mod products;
 mod projects;

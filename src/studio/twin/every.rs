@@ -5,8 +5,8 @@ use super::projects::called;
 use super::{account, catalog, library, projects};
 use crate::api::{self, ProjectChange, StepChange};
 use crate::domain::{
-    Answer, ApiKey, DateRange, ExportColumn, Include, IncludeAnalysis, InventoryRange, Num, ProductFilters,
-    ProductSearch, SortBy, SortDirection, Step, TagsMatch, Webhook, WebhookEvent,
+    Answer, ApiKey, DateRange, ExportColumn, Include, IncludeAnalysis, InventoryRange, Num, PlayerChange,
+    ProductFilters, ProductSearch, SortBy, SortDirection, Step, TagsMatch, Webhook, WebhookEvent,
 };
 use crate::draft::{ProjectFormat, Request};
 use crate::settings::{Profile, ProfileStore};
@@ -99,13 +99,19 @@ fn answers(typed: &str) -> Vec<Option<Vec<Answer>>> {
 
 fn on_projects(typed: &str) -> Vec<Deed> {
     let text = || Some(typed.to_owned());
-    let change = |emails: Vec<String>, order| Change { name: text(), folder: text(), emails: Some(emails), order };
+    let change =
+        |emails: Vec<String>, order| Change { name: text(), folder: text(), emails: Some(emails), order, player: None };
     let step = Step { description: text(), overlay_text: text(), video_id: Some(typed.into()), ..Step::default() };
     let (some, made) = (vec!["a@b.example".to_owned(), "c@d.example".to_owned()], Written::Project("p".into()));
+    let members =
+        [("endText".to_owned(), "It's \"over\" $HOME".into()), ("shopText".to_owned(), serde_json::Value::Null)];
+    let player = PlayerChange { members: members.into_iter().collect() };
+    let player = Change { player: Some(player), ..Change::default() };
     let mut writes = vec![
         (Write::Create(typed.to_owned()), made),
         (Write::Change("p".into(), change(some.clone(), Some(some))), Written::Done),
         (Write::Change("p".into(), change(Vec::new(), None)), Written::Done),
+        (Write::Change("p".into(), player), Written::Done),
         (Write::Delete(typed.into()), Written::Done),
         (Write::AddStep(typed.into(), Box::new(step)), Written::Step("s".into(), "n".into())),
     ];

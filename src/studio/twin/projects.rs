@@ -17,12 +17,13 @@ pub(super) fn written(write: &Write, written: &Written) -> Deed {
     match (write, written) {
         (Write::Create(name), Written::Project(id)) => create(name, id),
         (Write::Change(id, change), _) => {
-            let Change { name, folder, emails, order } = change.clone();
+            let Change { name, folder, emails, order, player } = change.clone();
             let change = ProjectChange {
                 name,
                 folder,
                 email_notifications: emails,
                 steps_order: order,
+                player,
                 ..ProjectChange::default()
             };
             change_project(id, &change)
@@ -113,6 +114,9 @@ fn change_project(id: &ProjectId, change: &ProjectChange) -> Deed {
             word = word.and(Word::id(step));
         }
         line = line.flag("--steps-order", word);
+    }
+    if let Some(player) = &change.player {
+        line = line.flag("--player", serde_json::to_string(player).unwrap_or_default());
     }
     line.done()
 }

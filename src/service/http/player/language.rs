@@ -41,6 +41,11 @@ impl Language {
         self.text("dir")
     }
 
+    /// Whether a language tag is of this language.
+    pub(super) fn is_of(&self, tag: &str) -> bool {
+        matching(tag).is_some_and(|found| found.code == self.code)
+    }
+
     /// One of its texts, as HTML.
     pub(super) fn text(&self, name: &str) -> &str {
         let found = self.texts.iter().find(|(known, _)| known.strip_prefix("t:") == Some(name));
@@ -70,9 +75,9 @@ fn matching(tag: &str) -> Option<&'static Language> {
     }
 }
 
-/// The language that was asked for by name, else the first that the viewer's browser reads (`Accept-Language`, RFC 9110
+/// The project's own language, else the one that was asked for by name, else the first that the viewer's browser reads (`Accept-Language`, RFC 9110
 /// §12.5.4), else English.
-pub(super) fn choose(named: Option<&str>, accepted: Option<&str>) -> &'static Language {
+pub(super) fn choose(own: Option<&str>, named: Option<&str>, accepted: Option<&str>) -> &'static Language {
     let mut accepted: Vec<(&str, f32)> = accepted
         .unwrap_or_default()
         .split(',')
@@ -85,7 +90,7 @@ pub(super) fn choose(named: Option<&str>, accepted: Option<&str>) -> &'static La
         .filter(|(_, weight)| *weight > 0.0)
         .collect();
     accepted.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-    let mut wanted = named.into_iter().chain(accepted.iter().map(|(tag, _)| *tag));
+    let mut wanted = own.into_iter().chain(named).chain(accepted.iter().map(|(tag, _)| *tag));
     wanted.find_map(matching).or_else(|| matching(FALLBACK)).unwrap_or(&NONE)
 }
 
@@ -115,11 +120,13 @@ mod tests {
 
     #[test]
     fn a_viewer_gets_a_language_that_they_read() {
-        let code = |named, accepted| choose(named, accepted).code;
+        let code = |named, accepted| choose(None, named, accepted).code;
         assert_eq!(code(None, None), "en");
         assert_eq!(code(None, Some("sv, de-AT;q=0.8, fr;q=0.9")), "fr");
         assert_eq!(code(None, Some("nn-NO, en;q=0.5")), "nb");
         assert_eq!(code(Some("he"), Some("de")), "he");
         assert_eq!(code(Some("xx"), Some("ja;q=0, *;q=0.1")), "en");
+        assert_eq!(choose(Some("de-AT"), Some("fr"), Some("ja")).code, "de");
+        assert_eq!(choose(Some("sv"), Some("fr"), Some("ja")).code, "fr");
     }
 }

@@ -1,6 +1,7 @@
 //! The player: a page that plays a project, what it plays, and the visits that it reports. All of it is public, so all of
 //! it is bounded: bodies, rates, the events of a visit.
 
+mod brand;
 mod language;
 mod page;
 mod reports;
@@ -70,6 +71,8 @@ pub(super) fn routes() -> Router<Arc<App>> {
         .route("/player/player.css", get(page::style))
         .route("/player/player.js", get(page::script))
         .route("/player/visit.js", get(page::visit))
+        .route("/player/host.js", get(page::host))
+        .route("/player/embed.js", get(page::embed))
         .route("/player/plain.css", get(page::plain))
 }
 

@@ -12,6 +12,7 @@ use http::header::{
 };
 use http::{HeaderMap, HeaderValue, StatusCode};
 
+use super::brand::Brand;
 use super::language::{self, Language};
 use super::story;
 use crate::api::Problem;
@@ -19,12 +20,15 @@ use crate::service::http::base_url::BaseUrl;
 use crate::service::http::page::{escaped, file, filled};
 use crate::service::http::written::PathId;
 use crate::service::http::{App, answer};
+use crate::service::store::Played;
 use crate::service::timing::milliseconds;
 
 const PAGE: &str = include_str!("../../../../assets/player/player.html");
 const MISSING: &str = include_str!("../../../../assets/player/missing.html");
 const STYLE: &str = include_str!("../../../../assets/player/player.css");
 const SCRIPT: &str = include_str!("../../../../assets/player/player.js");
+const HOST: &str = include_str!("../../../../assets/player/host.js");
+const EMBED: &str = include_str!("../../../../assets/player/embed.js");
 const VISIT: &str = include_str!("../../../../assets/player/visit.js");
 const PLAIN: &str = include_str!("../../../../assets/player/plain.css");
 
@@ -33,15 +37,21 @@ const PLAIN: &str = include_str!("../../../../assets/player/plain.css");
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src 'self' http: https: data:; media-src 'self' http: https:; form-action 'none'; base-uri 'none'";
 
-/// The policy of a page that these origins may embed; all, where nothing is said.
-fn policy(embed: Option<&[String]>) -> HeaderValue {
-    let ancestors = match embed {
-        None => return HeaderValue::from_static(POLICY),
-        Some([]) => "'none'".to_owned(),
-        Some(origins) => origins.join(" "),
-    };
-    HeaderValue::try_from(format!("{POLICY}; frame-ancestors {ancestors}"))
-        .unwrap_or(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"))
+/// The policy of a page that these origins may embed (all, where nothing is said), with the style of a merchant.
+fn policy(embed: Option<&[String]>, brand: &Brand) -> HeaderValue {
+    let mut policy = POLICY.to_owned();
+    if let Some(source) = &brand.style_source {
+        policy = policy.replace("style-src 'self'", &format!("style-src 'self' {source}"));
+    }
+    if brand.loads_font {
+        policy.push_str("; font-src https:");
+    }
+    match embed {
+        None => {}
+        Some([]) => policy.push_str("; frame-ancestors 'none'"),
+        Some(origins) => policy.extend(["; frame-ancestors ", &origins.join(" ")]),
+    }
+    HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"))
 }
 
 fn html(status: StatusCode, text: String) -> Response {
@@ -62,6 +72,8 @@ fn html(status: StatusCode, text: String) -> Response {
 pub(super) struct Shown {
     /// The language of the interface, BCP 47; that of the viewer's browser where nothing is said.
     lang: Option<String>,
+    /// Whether it is a floating bubble of a shop's page: then it begins as a preview.
+    bubble: Option<String>,
 }
 
 /// `GET /play/{publishId}`
@@ -74,35 +86,63 @@ pub(super) async fn page(
 ) -> Response {
     let Query(shown) = shown.unwrap_or_default();
     let accepted = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    let language = language::choose(shown.lang.as_deref(), accepted);
-    match app.store.played(publish_id, base).await {
+    let asked = shown.lang.as_deref();
+    match app.store.played(publish_id, base.clone()).await {
         Err(error) => answer::refused(&error),
-        Ok(None) => html(StatusCode::NOT_FOUND, filled(MISSING, &frame(language).collect::<Vec<_>>())),
+        Ok(None) => {
+            let language = language::choose(None, asked, accepted);
+            let values: Vec<_> = frame(language, language.code).collect();
+            html(StatusCode::NOT_FOUND, filled(MISSING, &values))
+        }
         Ok(Some(played)) => {
-            let heartbeat = milliseconds(app.timing.heartbeat).to_string();
-            let (share, story) = (story::share(&played), story::story(&played, language));
-            let (name, publish, texts) = (escaped(&played.name), escaped(&played.publish_id), escaped(language.json));
-            // Who is told of the visit by message; nobody where nobody may embed it.
-            let embed = played.embed.as_ref().map_or_else(|| "*".to_owned(), |origins| origins.join(" "));
-            let values = [
-                ("name", &*name),
-                ("publish", &publish),
-                ("heartbeat", &heartbeat),
-                ("texts", &texts),
-                ("share", &share),
-                ("story", &story),
-                ("embed", &escaped(&embed)),
-            ];
-            let mut response = html(StatusCode::OK, filled(PAGE, &frame(language).chain(values).collect::<Vec<_>>()));
-            response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy(played.embed.as_deref()));
-            response
+            let own = played.settings.language.as_deref();
+            let language = language::choose(own, asked, accepted);
+            // The page is in the project's own language where its texts are, if only in another spelling of it.
+            let lang = own.filter(|own| language.is_of(own)).unwrap_or(language.code);
+            let mut brand = Brand::of(&played, language, lang);
+            if shown.bubble.is_some() {
+                brand.attributes.push_str(" data-bubble=\"preview\"");
+            }
+            whole(&app, &played, &brand, &base, (language, lang))
         }
     }
 }
 
+/// The page of a project.
+fn whole(app: &App, played: &Played, brand: &Brand, base: &str, (language, lang): (&Language, &str)) -> Response {
+    let heartbeat = milliseconds(app.timing.heartbeat).to_string();
+    let (share, story) = (story::share(played, base), story::story(played, language));
+    let (name, publish, texts) = (escaped(&played.name), escaped(&played.publish_id), escaped(language.json));
+    // Who is told of the visit by message; nobody where nobody may embed it.
+    let embed = played.embed.as_ref().map_or_else(|| "*".to_owned(), |origins| escaped(&origins.join(" ")));
+    let lang = escaped(lang);
+    let values = [
+        ("name", &*name),
+        ("publish", &publish),
+        ("heartbeat", &heartbeat),
+        ("texts", &texts),
+        ("share", &share),
+        ("story", &story),
+        ("embed", &embed),
+        ("attributes", &brand.attributes),
+        ("theme", &brand.theme),
+        ("icon", &brand.icon),
+        ("style", &brand.style),
+        ("logo", &brand.logo),
+        ("form", &brand.form),
+        ("shop", &brand.shop),
+        ("end_text", &brand.end_text),
+        ("content_lang", &brand.content_lang),
+        ("content", &brand.content),
+    ];
+    let mut response = html(StatusCode::OK, filled(PAGE, &frame(language, &lang).chain(values).collect::<Vec<_>>()));
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy(played.embed.as_deref(), brand));
+    response
+}
+
 /// What every page of the player fills in: its language and the interface's texts.
-fn frame(language: &Language) -> impl Iterator<Item = (&str, &str)> {
-    [("lang", language.code), ("dir", language.direction())].into_iter().chain(language.texts())
+fn frame<'a>(language: &'a Language, lang: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+    [("lang", lang), ("dir", language.direction())].into_iter().chain(language.texts())
 }
 
 /// `GET /play/{publishId}/project`
@@ -126,6 +166,16 @@ pub(super) async fn style() -> Response {
 /// `GET /player/player.js`
 pub(super) async fn script() -> Response {
     file("text/javascript; charset=utf-8", SCRIPT)
+}
+
+/// `GET /player/host.js`
+pub(super) async fn host() -> Response {
+    file("text/javascript; charset=utf-8", HOST)
+}
+
+/// `GET /player/embed.js`: what a shop's page loads to show the player.
+pub(super) async fn embed() -> Response {
+    file("text/javascript; charset=utf-8", EMBED)
 }
 
 /// `GET /player/visit.js`

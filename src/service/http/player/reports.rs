@@ -172,6 +172,7 @@ pub(super) async fn form(
         name: whole(form.name, MOST_TEXT, "/name", &mut found),
         email: whole(form.email, MOST_TEXT, "/email", &mut found),
         phone: whole(form.phone, MOST_NAME, "/phone", &mut found),
+        consent: None,
     };
     // The page's own check is the stricter one.
     if given.email.as_deref().is_some_and(|email| !is_email(email)) {
@@ -185,7 +186,7 @@ pub(super) async fn form(
     if !found.is_empty() {
         return answer::invalid(&found);
     }
-    match app.store.collect(publish_id, session, given, told(&app)).await {
+    match app.store.collect(publish_id, session, given, form.consent == Some(true), told(&app)).await {
         Ok(true) => {
             app.queued.notify_one();
             answer::json(&json!({ "collected": true }))

@@ -4,18 +4,34 @@
 use std::fmt::Write as _;
 
 use super::language::Language;
+use crate::service::address;
 use crate::service::http::page::escaped;
 use crate::service::store::{Played, PlayedStep};
 
 /// Steps that are written out at most: the page stays small, whatever the project.
 const MOST_STEPS: usize = 100;
 
-/// The tags that make a picture of a shared link: the first step's poster.
-pub(super) fn share(played: &Played) -> String {
+/// The tags that say how a shared link looks: its address, and as picture the first poster, else the logo.
+pub(super) fn share(played: &Played, base_url: &str) -> String {
     let first = played.steps.iter().find(|step| Some(&step.name) == played.first.as_ref());
-    let poster = first.and_then(|step| step.video.as_ref()?.poster.as_deref());
-    let Some(poster) = poster.map(escaped) else { return String::new() };
-    format!("<meta property=\"og:image\" content=\"{poster}\">\n<meta name=\"twitter:image\" content=\"{poster}\">\n")
+    let poster = |step: &PlayedStep| step.video.as_ref()?.poster.clone();
+    let picture = first.into_iter().chain(&played.steps).find_map(poster).or_else(|| played.settings.logo_url.clone());
+    let name = escaped(&played.name);
+    let address = escaped(&address::player(base_url, &played.publish_id));
+    let mut out = String::new();
+    // Writing to a text can't fail.
+    let _ = writeln!(out, "<meta property=\"og:url\" content=\"{address}\">");
+    let _ = writeln!(out, "<meta name=\"twitter:title\" content=\"{name}\">");
+    if let Some(locale) = played.settings.language.as_deref() {
+        // The protocol writes languages with an underscore.
+        let _ = writeln!(out, "<meta property=\"og:locale\" content=\"{}\">", escaped(&locale.replace('-', "_")));
+    }
+    if let Some(picture) = picture.as_deref().map(escaped) {
+        let _ = writeln!(out, "<meta property=\"og:image\" content=\"{picture}\">");
+        let _ = writeln!(out, "<meta property=\"og:image:alt\" content=\"{name}\">");
+        let _ = writeln!(out, "<meta name=\"twitter:image\" content=\"{picture}\">");
+    }
+    out
 }
 
 /// Every step with its text, its poster, a link to its video and its answers.

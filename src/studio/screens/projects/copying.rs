@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::vocabulary::{Change, Record, Trouble, Write, Written};
-use crate::domain::{Answer, FolderId, ProjectId, Step, StepId, StepName};
+use crate::domain::{Answer, FolderId, PlayerChange, PlayerSettings, ProjectId, Step, StepId, StepName};
 use crate::graph::{Graph, Leads};
 
 /// A step of the new project.
@@ -192,7 +192,9 @@ impl Copying {
             entries.collect::<Vec<_>>()
         };
         let order = self.source.graph.as_ref().map(ordered).filter(|order| !order.is_empty());
-        Change { name: None, folder, emails, order }
+        let settings = project.player.as_ref().map(PlayerSettings::members).filter(|settings| !settings.is_empty());
+        let player = settings.map(|members| PlayerChange { members });
+        Change { name: None, folder, emails, order, player }
     }
 
     /// Takes what a call brought about.

@@ -3,6 +3,7 @@
 use super::row::called;
 use super::vocabulary::Event;
 use super::{Filter, Focus, PlayerCode, Projects};
+use crate::domain::Embed;
 use crate::settings::Key;
 use crate::studio::command::Command;
 use crate::studio::effect::Effect as World;
@@ -87,6 +88,11 @@ impl Projects {
             Command::ProjectDuplicate => self.duplicate(turn),
             Command::ProjectDelete | Command::Remove => self.ask_delete(turn),
             Command::ProjectCode => self.show_code(turn),
+            Command::ProjectEmbed => {
+                if let Some((address, name)) = self.player(turn) {
+                    turn.outcomes.push(Outcome::Copy(Embed::choices(&address, &name)));
+                }
+            }
             Command::Copy => self.copy(turn),
             Command::Address => match self.player(turn) {
                 Some((address, _)) => turn.outcomes.push(Outcome::Address(address)),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::row::{FolderName, Row};
-use crate::domain::{Answer, Num, Project, ProjectId, Step, StepId, StepName};
+use crate::domain::{Answer, Num, PlayerChange, Project, ProjectId, Step, StepId, StepName};
 use crate::graph::{Fault, Graph};
 use crate::studio::event::{Failure, RequestId, Waiting};
 
@@ -90,6 +90,8 @@ pub struct Change {
     pub emails: Option<Vec<String>>,
     /// The order of its steps, by name or id.
     pub order: Option<Vec<String>>,
+    /// The player's settings.
+    pub player: Option<PlayerChange>,
 }
 
 /// What a write brought about.

@@ -38,7 +38,7 @@ impl Steps {
     }
 
     /// The address where the project plays.
-    fn player(&self) -> Option<String> {
+    pub(super) fn player(&self) -> Option<String> {
         let project = self.open.as_ref()?.draft.as_ref()?.base().head().clone();
         project.player_url.filter(|address| !address.is_empty())
     }

@@ -18,6 +18,7 @@ mod pane;
 mod place;
 mod play;
 mod play_view;
+mod player;
 mod previewing;
 mod reading;
 mod replacing;
@@ -125,6 +126,10 @@ enum Asking {
     Renew,
     /// The project's name.
     Rename,
+    /// A setting of the player, out of all of them.
+    PlayerSetting,
+    /// The value of this setting.
+    PlayerValue(&'static str),
 }
 
 /// What is selected: a step, or one of its answers.

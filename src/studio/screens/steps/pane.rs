@@ -232,6 +232,8 @@ impl Steps {
             Command::StepsMend => self.mend(now, turn),
             Command::StepsMeant => self.mean(now, turn),
             Command::StepsExport => self.ask_export(turn),
+            Command::StepsPlayer => self.ask_player(None, turn),
+            Command::StepsEmbed => self.copy_embed(turn),
             Command::StepsRefresh | Command::Retry => self.refresh(now, turn),
             Command::StepsOutline => self.turn_outline(),
             Command::StepsZoom => self.zoom(0),
@@ -314,6 +316,8 @@ impl Steps {
             Some(Asking::Rename) if !said.is_empty() => {
                 self.edit(Edit::Name { name: said }, now, turn);
             }
+            Some(Asking::PlayerSetting) => self.ask_setting(one, turn),
+            Some(Asking::PlayerValue(name)) => self.set_player(name, &said, now, turn),
             Some(_) | None => {}
         }
     }

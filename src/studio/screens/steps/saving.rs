@@ -463,7 +463,12 @@ impl Steps {
             saving.stage = Stage::Done;
             saving.plan = Plan::default();
         }
+        let loses_player = open.saving().is_some_and(|saving| saving.applying.loses_player());
         self.rebuild(false);
+        if loses_player {
+            turn.say(NoticeKind::Warning, "Saved, but this service doesn't keep settings of the player.");
+            return;
+        }
         turn.say(NoticeKind::Done, "Saved: the service says what is shown.");
     }
 

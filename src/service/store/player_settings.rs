@@ -1,0 +1,88 @@
+//! The settings of a project's player as they are kept, a JSON object; and the form that follows from them.
+
+use rusqlite::Connection;
+use serde_json::{Map, Value};
+
+use super::{Collected, StoreError};
+use crate::domain::{PlayerChange, PlayerSettings, site_origin};
+use crate::service::wrong::wrong;
+
+/// The settings as they are kept, with a change made. Members that nobody declared are not kept.
+pub(super) fn changed(kept: &str, change: Option<&PlayerChange>) -> Result<String, StoreError> {
+    let Some(change) = change else { return Ok(kept.to_owned()) };
+    let mut members: Map<String, Value> = serde_json::from_str(kept)?;
+    change.make(&mut members);
+    members.retain(|name, _| PlayerSettings::has(name));
+    // Origins are compared as browsers write them.
+    if let Some(Value::Array(origins)) = members.get_mut("embedOrigins") {
+        for origin in origins {
+            if let Some(written) = origin.as_str().and_then(|text| site_origin(text).ok()) {
+                *origin = Value::String(written);
+            }
+        }
+    }
+    Ok(serde_json::to_string(&members)?)
+}
+
+/// The settings of what is kept.
+pub(super) fn read(kept: &str) -> Result<PlayerSettings, StoreError> {
+    Ok(PlayerSettings::of(&serde_json::from_str(kept)?))
+}
+
+/// Every field that a form may have, by its name in what it sends.
+const FIELDS: [&str; 3] = ["name", "email", "phone"];
+
+/// What a project's form asks for: what its settings say, else everything where the workspace wants a form.
+pub(super) fn fields(settings: &PlayerSettings, workspace: bool) -> Vec<&'static str> {
+    match &settings.form_fields {
+        Some(chosen) => FIELDS.into_iter().filter(|name| chosen.iter().any(|field| field.as_str() == *name)).collect(),
+        None if workspace => FIELDS.to_vec(),
+        None => Vec::new(),
+    }
+}
+
+/// The form that viewers of a project are shown.
+pub(super) struct Form {
+    fields: Vec<&'static str>,
+    consent: Option<String>,
+}
+
+/// The form of a visit's project; nothing where there is none.
+pub(super) fn form_of(connection: &Connection, session: &str) -> Result<Option<Form>, StoreError> {
+    let sql = "SELECT workspace.player_form, coalesce(project.player, '{}')
+        FROM visit JOIN workspace ON workspace.id = visit.workspace
+        LEFT JOIN project ON project.publish_id = visit.publish_id WHERE visit.session = ?1";
+    let (workspace, kept): (bool, String) =
+        connection.prepare_cached(sql)?.query_row([session], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let settings = read(&kept)?;
+    let fields = fields(&settings, workspace);
+    Ok((!fields.is_empty()).then_some(Form { fields, consent: settings.consent_text }))
+}
+
+impl Form {
+    /// Takes out what the form did not ask for, and notes what the viewer agreed to.
+    ///
+    /// # Errors
+    /// [`StoreError::Invalid`] where nothing is left, or where they had to agree and did not.
+    pub(super) fn limit(&self, given: &mut Collected, agreed: bool) -> Result<(), StoreError> {
+        let places = [("name", &mut given.name), ("email", &mut given.email), ("phone", &mut given.phone)];
+        let mut left = false;
+        for (name, value) in places {
+            if !self.fields.contains(&name) {
+                *value = None;
+            }
+            left |= value.is_some();
+        }
+        let mut found = Vec::new();
+        if !left {
+            for name in &self.fields {
+                wrong(&mut found, &format!("/{name}"), "must be given, or another field of the form");
+            }
+        }
+        if self.consent.is_some() && !agreed {
+            wrong(&mut found, "/consent", "must be true: the shop asks viewers to agree before they send the form");
+        }
+        given.consent.clone_from(&self.consent);
+        if found.is_empty() { Ok(()) } else { Err(StoreError::Invalid(found)) }
+    }
+}
