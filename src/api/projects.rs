@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::operation::{Operation, Payload};
 use super::to_json;
 use crate::domain::{
-    Answer, Folder, FromJson, HasSchema, Num, PlayerChange, Project, ProjectId, Reader, Schemas, Step, StepId, StepName, VideoId,
+    Answer, Folder, FromJson, HasSchema, Num, PlayerChange, Project, ProjectId, Reader, Schemas, Step, StepId,
+    StepName, VideoId,
 };
 use crate::shape;
 
