@@ -77,7 +77,7 @@ impl Seek for Metered<'_> {
 }
 
 /// How long this thread has been at work.
-fn time_of_thread() -> Duration {
+pub fn time_of_thread() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
     Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or(0))

@@ -10,6 +10,8 @@ mod films;
 pub mod full_screen;
 mod large;
 mod metered;
+#[cfg(test)]
+mod mutations;
 mod vet;
 mod vp8l;
 
