@@ -53,6 +53,27 @@ fn a_secret_is_replaced_after_a_question() {
 }
 
 #[test]
+fn a_copied_request_to_the_local_workspace_works_in_a_shell() {
+    let mut studio = Start::new().open();
+    studio.shows("274 products").keys("6").keys("/").keys("searchProductsCursor\r").shows("1 of");
+    studio.keys("y").shows("curl").keys("\r");
+    let line = studio.copied("--unix-socket");
+    assert!(line.starts_with("curl -sS -X POST --unix-socket '"), "{line}");
+    assert!(line.contains(" 'http://localhost/products-service/searchProductsCursor'"), "{line}");
+    let Ok(curl) = std::process::Command::new("curl").arg("--version").output() else {
+        eprintln!("SKIPPED: there is no curl here");
+        studio.quit();
+        return;
+    };
+    assert!(curl.status.success());
+    let key = studio.beside(&["serve", "key", "add", "--name", "curl"]);
+    let run = std::process::Command::new("sh").args(["-c", &line]).env("CUTAWAY_API_KEY", key.trim()).output().unwrap();
+    let answer = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert!(answer.contains("\"products\":[{"), "{line}: {answer}{}", String::from_utf8_lossy(&run.stderr));
+    studio.quit();
+}
+
+#[test]
 fn a_subscription_that_is_off_is_shown_so_and_switched_on() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/gone", listener.local_addr().unwrap());
