@@ -3,26 +3,20 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
-use std::io::{BufRead as _, BufReader, Read as _};
+mod serving;
+
+use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
+use serving::{Process, serve};
 use tempfile::TempDir;
 
 struct Served {
-    process: Child,
-    ready: Value,
+    process: Process,
     home: TempDir,
-    _data: TempDir,
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }
 
 fn cutaway(home: &Path, arguments: &[&str]) -> Output {
@@ -36,24 +30,9 @@ fn cutaway(home: &Path, arguments: &[&str]) -> Output {
 
 impl Served {
     fn start() -> Self {
-        let data = tempfile::tempdir().unwrap();
-        let mut process = Command::new(env!("CARGO_BIN_EXE_cutaway"))
-            .env_clear()
-            .env("HOME", data.path())
-            .args(["serve", "--listen", "127.0.0.1:0", "--sample", "--ready-json", "--data"])
-            .arg(data.path().join("served"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let served = Self {
-            process,
-            ready: serde_json::from_str(&line).unwrap(),
-            home: tempfile::tempdir().unwrap(),
-            _data: data,
-        };
+        let home = tempfile::tempdir().unwrap();
+        let served =
+            Self { process: Process::start(serve(home.path(), &home.path().join("served")).arg("--sample")), home };
         served.write("c/cutaway/config.toml", &format!(
             "default_profile = \"acme\"\n[profiles.acme]\nbase_url = \"{}\"\nstores = [{{ url = \"https://shop.acme.example\", name = \"Acme Shoes\" }}]\n",
             served.word("base_url")
@@ -66,7 +45,7 @@ impl Served {
     }
 
     fn word(&self, name: &str) -> &str {
-        self.ready[name].as_str().unwrap()
+        self.process.word(name)
     }
 
     fn write(&self, name: &str, text: &str) {

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
 mod approval;
+mod serving;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -12,23 +13,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
+use serving::{Process, serve};
 use tempfile::TempDir;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_cutaway");
 
 /// `cutaway serve` with the sample store, and a home to sign in from.
 struct Served {
-    process: Child,
-    ready: Value,
+    process: Process,
     home: TempDir,
-    _data: TempDir,
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }
 
 fn cutaway(home: &Path) -> Command {
@@ -76,25 +69,16 @@ impl Waiting {
 
 impl Served {
     fn start() -> Self {
-        let data = tempfile::tempdir().unwrap();
-        let mut process = cutaway(data.path())
-            .args(["serve", "--listen", "127.0.0.1:0", "--sample", "--ready-json", "--data"])
-            .arg(data.path().join("served"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { process, ready: serde_json::from_str(&line).unwrap(), home: tempfile::tempdir().unwrap(), _data: data }
+        let home = tempfile::tempdir().unwrap();
+        Self { process: Process::start(serve(home.path(), &home.path().join("served")).arg("--sample")), home }
     }
 
     fn base(&self) -> &str {
-        self.ready["base_url"].as_str().unwrap()
+        self.process.base()
     }
 
     fn key(&self) -> &str {
-        self.ready["api_key"].as_str().unwrap()
+        self.process.key()
     }
 
     fn credentials(&self) -> PathBuf {

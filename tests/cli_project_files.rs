@@ -3,67 +3,38 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
+mod serving;
+
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Output;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
+use serving::{Process, cutaway, serve, text};
 use tempfile::TempDir;
-
-const BINARY: &str = env!("CARGO_BIN_EXE_cutaway");
 
 /// `cutaway serve` on a folder of its own, with the sample store.
 struct Served {
-    process: Child,
-    ready: Value,
+    process: Process,
     home: TempDir,
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-fn cutaway(home: &Path) -> Command {
-    let mut command = Command::new(BINARY);
-    command.env_clear().stdin(Stdio::null());
-    for (variable, folder) in [("XDG_CONFIG_HOME", "c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "s")] {
-        command.env(variable, home.join(folder));
-    }
-    command
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
 }
 
 impl Served {
     fn start() -> Self {
         let home = tempfile::tempdir().unwrap();
-        let mut process = cutaway(home.path())
-            .args(["serve", "--listen", "127.0.0.1:0", "--sample", "--ready-json", "--data"])
-            .arg(home.path().join("served"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { process, ready: serde_json::from_str(&line).unwrap(), home }
+        let process = Process::start(serve(home.path(), &home.path().join("served")).arg("--sample"));
+        Self { process, home }
     }
 
     fn base(&self) -> &str {
-        self.ready["base_url"].as_str().unwrap()
+        self.process.base()
     }
 
     fn run_at(&self, base: &str, arguments: &[&str]) -> Output {
         let mut command = cutaway(self.home.path());
-        command.env("CUTAWAY_BASE_URL", base).env("CUTAWAY_API_KEY", self.ready["api_key"].as_str().unwrap());
+        command.env("CUTAWAY_BASE_URL", base).env("CUTAWAY_API_KEY", self.process.key());
         command.current_dir(self.home.path()).args(arguments).output().unwrap()
     }
 
@@ -200,7 +171,7 @@ fn what_is_exported_turns_no_terminal_around_and_says_the_same() {
 fn a_file_that_is_there_is_replaced_only_where_that_is_said() {
     let served = Served::start();
     let id = served.project("Gift finder");
-    let store = served.ready["app_urls"][0].as_str().unwrap();
+    let store = served.process.ready["app_urls"][0].as_str().unwrap();
     let exports = [
         vec!["projects", "export", &id, "tour.toml"],
         vec!["projects", "export", &id, "tour.svg"],

@@ -5,6 +5,7 @@
 
 mod receiver;
 mod recorder;
+mod serving;
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -14,19 +15,12 @@ use cutaway::domain::WebhookSecret;
 use receiver::Receiver;
 use recorder::Recorder;
 use serde_json::Value;
+use serving::{Process, serve};
 use tempfile::TempDir;
 
 struct Served {
-    process: Child,
-    ready: Value,
+    process: Process,
     home: TempDir,
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }
 
 fn cutaway(home: &Path) -> Command {
@@ -38,30 +32,15 @@ fn cutaway(home: &Path) -> Command {
 impl Served {
     fn start() -> Self {
         let home = tempfile::tempdir().unwrap();
-        let mut process = cutaway(home.path())
-            .args([
-                "serve",
-                "--listen",
-                "127.0.0.1:0",
-                "--sample",
-                "--ready-json",
-                "--allow-private-webhooks",
-                "--data",
-            ])
-            .arg(home.path().join("served"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { process, ready: serde_json::from_str(&line).unwrap(), home }
+        let data = home.path().join("served");
+        let process = Process::start(serve(home.path(), &data).args(["--sample", "--allow-private-webhooks"]));
+        Self { process, home }
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = cutaway(self.home.path());
-        command.env("CUTAWAY_BASE_URL", self.ready["base_url"].as_str().unwrap());
-        command.env("CUTAWAY_API_KEY", self.ready["api_key"].as_str().unwrap());
+        command.env("CUTAWAY_BASE_URL", self.process.base());
+        command.env("CUTAWAY_API_KEY", self.process.key());
         command.args(arguments);
         command
     }

@@ -2,26 +2,26 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
+mod hosted;
+
 use std::path::Path;
 
 use cutaway::client::{Client, ClientOptions, Hosts};
 use cutaway::domain::{ApiKey, ExportColumn, PageSize, ProductSearch, StoreUrl};
 use cutaway::runtime::export::export;
 use cutaway::runtime::products::gather;
-use cutaway::service::{Running, ServeOptions, Service};
+use cutaway::service::Running;
 use cutaway::studio::effect::{Export, ExportFormat};
 use cutaway::studio::event::{Event, Gathered, RequestId};
+use hosted::{Served, on};
 use serde_json::Value;
 
 const STORE: &str = "https://nordlys-outdoor.example";
 
 async fn sample(folder: &Path) -> (Running, Client) {
-    let service = Service::open(ServeOptions { data: folder.join("data"), ..ServeOptions::default() }).await.unwrap();
-    service.load_sample(|_| ()).await.unwrap();
-    let key = service.add_key(None).await.unwrap();
-    let running = service.start("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let Served { running, key, .. } = Served::sample(on(&folder.join("data"))).await;
     let hosts = Hosts::single(running.url().unwrap());
-    let client = Client::new(ClientOptions { credential: Some(key), ..ClientOptions::new(hosts) });
+    let client = Client::new(ClientOptions { credential: Some(ApiKey::new(&key)), ..ClientOptions::new(hosts) });
     (running, client)
 }
 

@@ -13,7 +13,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
 use std::os::unix::net::UnixListener;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -26,7 +26,7 @@ use cutaway::service::{FolderError, ServeOptions, Service, ServiceError};
 use cutaway::settings::{Config, Credentials, Environment, Flags, Folders, Target};
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
-use serving::{cutaway, text};
+use serving::{Process, cutaway, serve, text};
 use url::Url;
 
 /// Some other user of the host.
@@ -381,23 +381,8 @@ async fn a_creation_cut_off_by_the_end_of_its_process_goes_to_the_next_under_the
 }
 
 /// `cutaway serve` on a folder, once it accepts connections.
-fn served(home: &Path, folder: &Path, runtime: &Path) -> Child {
-    let mut process = cutaway(home)
-        .env("XDG_RUNTIME_DIR", runtime)
-        .args(["serve", "--listen", "127.0.0.1:0", "--ready-json", "--data"])
-        .arg(folder)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut byte = [0];
-    process.stdout.as_mut().unwrap().read_exact(&mut byte).unwrap();
-    process
-}
-
-fn end(mut process: Child) {
-    process.kill().unwrap();
-    process.wait().unwrap();
+fn served(home: &Path, folder: &Path, runtime: &Path) -> Process {
+    Process::start(serve(home, folder).env("XDG_RUNTIME_DIR", runtime))
 }
 
 #[test]
@@ -415,11 +400,11 @@ fn a_path_too_long_for_a_socket_has_it_in_the_runtime_folder() {
     // Who attaches reads it in the record, whatever their own surroundings.
     let output = cutaway(&home).arg("whoami").output().unwrap();
     assert!(output.status.success() && text(&output.stdout).contains("local"), "{}", text(&output.stderr));
-    end(process);
+    drop(process);
     // The next one sweeps up what the killed one left.
     let process = served(&home, &folder, &runtime);
     assert!(!socket.exists());
-    end(process);
+    drop(process);
 }
 
 fn options(data: &Path) -> ServeOptions {
@@ -474,14 +459,14 @@ fn a_copied_folder_is_a_workspace_of_its_own() {
         second.contains("Before") && second.contains("Of the copy") && !second.contains("Of the first"),
         "{second}"
     );
-    end(process);
+    drop(process);
 }
 
 #[test]
 fn a_record_that_a_killed_process_left_is_believed_by_nobody() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("d/cutaway/local");
-    end(served(place.path(), &folder, place.path()));
+    drop(served(place.path(), &folder, place.path()));
     let left = record(&folder);
     let socket = folder.join(left["reached"]["door"]["socket"].as_str().unwrap());
     assert!(socket.exists());

@@ -2,15 +2,16 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // Helpers of tests are tests too.
 
-use std::io::{BufRead as _, BufReader};
+mod serving;
+
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cutaway::api::{CountProducts, Me};
 use cutaway::runtime::connection::{Connection, Hooks, connect};
 use cutaway::settings::{Config, Credentials, Environment, Flags, Folders, Target};
+use serving::{Process, serve};
 
 fn target() -> Target {
     let nothing = Environment::default();
@@ -28,19 +29,8 @@ async fn count(connection: &Connection) -> i64 {
 }
 
 /// Another process that serves the folder, once it does.
-fn served_elsewhere(folder: &Path) -> Child {
-    let mut process = Command::new(env!("CARGO_BIN_EXE_cutaway"))
-        .env_clear()
-        .args(["serve", "--listen", "127.0.0.1:0", "--sample", "--ready-json", "--data"])
-        .arg(folder)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut ready = String::new();
-    BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut ready).unwrap();
-    assert!(ready.contains("base_url"), "{ready}");
-    process
+fn served_elsewhere(folder: &Path) -> Process {
+    Process::start(serve(&folder.join("home"), folder).arg("--sample"))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -69,12 +59,11 @@ async fn the_first_serves_and_later_ones_attach() {
 async fn a_process_that_was_killed_is_replaced_for_many_callers_at_once() {
     let home = tempfile::tempdir().unwrap();
     let folders = Folders::under(home.path());
-    let mut elsewhere = served_elsewhere(&folders.local_workspace().unwrap());
+    let elsewhere = served_elsewhere(&folders.local_workspace().unwrap());
     let connection = connected(&folders).await;
     assert!(!connection.workspace.as_ref().unwrap().is_served_here().await);
     let before = connection.client.call(&Me).await.unwrap().value;
-    elsewhere.kill().unwrap();
-    elsewhere.wait().unwrap();
+    drop(elsewhere);
     let calls = (0..16).map(|_| connection.client.call(&Me));
     for answer in futures_util::future::join_all(calls).await {
         assert_eq!(answer.unwrap().value, before, "the same workspace, at whichever address");

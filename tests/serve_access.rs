@@ -4,15 +4,14 @@
 
 mod serving;
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use serving::{Served, cutaway, text};
+use serving::{Process, Served, cutaway, serve, text};
 
 /// The status and body of one request.
 fn ask(base: &str, key: &str, method: &Method, path: &str, body: Option<&Value>) -> (u16, Value) {
@@ -205,21 +204,6 @@ fn keys_end_in_time_and_say_when_they_were_used() {
     }
 }
 
-/// Serves a folder with a key of the process; the process and the key.
-fn serve(home: &Path, data: &Path) -> (Child, String) {
-    let mut process = cutaway(home)
-        .args(["serve", "--listen", "127.0.0.1:0", "--ready-json", "--data"])
-        .arg(data)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let ready: Value = serde_json::from_str(&line).unwrap();
-    (process, ready["api_key"].as_str().unwrap().to_owned())
-}
-
 #[test]
 fn keys_of_a_process_end_with_it() {
     let home = tempfile::tempdir().unwrap();
@@ -231,17 +215,16 @@ fn keys_of_a_process_end_with_it() {
         keys["keys"].as_array().unwrap().iter().filter(|key| key["endsWithProcess"] == true).count()
     };
     for _ in 0..3 {
-        let (mut process, _) = serve(home.path(), &data);
+        let process = Process::start(&mut serve(home.path(), &data));
         assert_eq!(ready(), 1, "the keys of the processes before are gone");
         // As `kill -9` does: it has no time to tidy up.
-        process.kill().unwrap();
-        process.wait().unwrap();
+        drop(process);
     }
     assert_eq!(ready(), 1);
-    let (mut process, _) = serve(home.path(), &data);
-    let pid = rustix::process::Pid::from_child(&process);
+    let mut process = Process::start(&mut serve(home.path(), &data));
+    let pid = rustix::process::Pid::from_child(process.child());
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-    assert!(process.wait().unwrap().success());
+    assert!(process.child().wait().unwrap().success());
     assert_eq!(ready(), 0);
 }
 

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 mod approval;
+mod hosted;
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
@@ -12,7 +13,8 @@ use std::time::Duration;
 use approval::shown;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use cutaway::service::{Running, ServeOptions, Service, Timing, offline};
+use cutaway::service::{ServeOptions, Service, Timing, offline};
+use hosted::{Served, on};
 use reqwest::redirect::Policy;
 use reqwest::{Response, StatusCode, Url};
 use serde_json::{Value, json};
@@ -21,28 +23,14 @@ use sha2::{Digest as _, Sha256};
 const BACK: &str = "http://127.0.0.1:49152/back";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
-struct Served {
-    running: Running,
-    key: String,
-    http: reqwest::Client,
-}
-
 fn challenge() -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER))
 }
 
 impl Served {
     async fn start(data: &Path, timing: Timing) -> Self {
-        let service =
-            Service::open(ServeOptions { data: data.to_owned(), timing, ..ServeOptions::default() }).await.unwrap();
-        let key = service.add_key(None).await.unwrap().expose().to_owned();
-        let running = service.start("127.0.0.1:0".parse().unwrap()).await.unwrap();
         let http = reqwest::Client::builder().redirect(Policy::none()).build().unwrap();
-        Self { running, key, http }
-    }
-
-    fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.running.base_url())
+        Self { http, ..Self::empty(ServeOptions { timing, ..on(data) }).await }
     }
 
     async fn get(&self, path: &str, query: &[(&str, &str)]) -> Response {

@@ -2,10 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
+mod hosted;
+
 use std::path::Path;
 use std::time::Duration;
 
-use cutaway::service::{Running, ServeOptions, Service, offline};
+use cutaway::service::{ServeOptions, offline};
+use hosted::{Served, on};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -14,20 +17,9 @@ use tokio::net::TcpStream;
 /// After so long a condition is taken to never come.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-struct Served {
-    running: Running,
-    key: String,
-    http: reqwest::Client,
-}
-
 impl Served {
     async fn start(data: &Path) -> Self {
-        let options = ServeOptions { data: data.to_owned(), max_upload: Some(1024 * 1024), ..ServeOptions::default() };
-        let service = Service::open(options).await.unwrap();
-        service.load_sample(|_| ()).await.unwrap();
-        let key = service.add_key(None).await.unwrap().expose().to_owned();
-        let running = service.start("127.0.0.1:0".parse().unwrap()).await.unwrap();
-        Self { running, key, http: reqwest::Client::new() }
+        Self::sample(ServeOptions { max_upload: Some(1024 * 1024), ..on(data) }).await
     }
 
     fn addr(&self) -> String {
@@ -35,9 +27,7 @@ impl Served {
     }
 
     async fn send(&self, method: Method, path: &str, body: &Value) -> (u16, Value) {
-        let path =
-            if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.running.base_url()) };
-        let answer = self.http.request(method, path).bearer_auth(&self.key).json(body).send().await.unwrap();
+        let answer = self.asked(method, path).json(body).send().await.unwrap();
         (answer.status().as_u16(), answer.json().await.unwrap())
     }
 

@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::format_collect)]
 
+mod hosted;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cutaway::service::{FolderError, Running, ServeOptions, Service, ServiceError, local, offline};
+use cutaway::service::{FolderError, ServeOptions, Service, ServiceError, local, offline};
+use hosted::{Served, on};
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
 
@@ -14,22 +17,14 @@ const SAMPLE: &str = "https://nordlys-outdoor.example";
 const MADE_UP: &str = "https://synthetic.example";
 const SEARCH: &str = "/products-service/searchProductsCursor";
 
-struct Served {
-    running: Running,
-    key: String,
-    http: reqwest::Client,
-}
-
 impl Served {
     async fn start(data: &Path, synthetic: u64) -> Self {
-        let service = Service::open(ServeOptions { data: data.to_owned(), ..ServeOptions::default() }).await.unwrap();
+        let service = Service::open(on(data)).await.unwrap();
         service.load_sample(|_| ()).await.unwrap();
         if synthetic > 0 {
             service.load_synthetic(synthetic, |_| ()).await.unwrap();
         }
-        let key = service.add_key(None).await.unwrap().expose().to_owned();
-        let running = service.start("127.0.0.1:0".parse().unwrap()).await.unwrap();
-        Self { running, key, http: reqwest::Client::new() }
+        Self::of(service).await
     }
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {

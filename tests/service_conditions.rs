@@ -2,44 +2,28 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
-use std::io::{BufRead as _, BufReader};
+mod serving;
+
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
 use futures_util::future::join_all;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
+use serving::{Process, serve};
 
 /// The real binary, serving a folder.
 struct Serving {
-    process: Child,
+    _process: Process,
     base: String,
     key: String,
     http: reqwest::Client,
 }
 
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
 impl Serving {
     fn start(data: &Path) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_cutaway"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--sample", "--ready-json", "--data"])
-            .arg(data)
-            .env_clear()
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let ready: Value = serde_json::from_str(&line).unwrap();
-        let text = |name: &str| ready[name].as_str().unwrap().to_owned();
-        Self { process, base: text("base_url"), key: text("api_key"), http: reqwest::Client::new() }
+        let process = Process::start(serve(&data.join("home"), data).arg("--sample"));
+        let (base, key) = (process.base().to_owned(), process.key().to_owned());
+        Self { _process: process, base, key, http: reqwest::Client::new() }
     }
 
     fn asked(&self, method: Method, path: &str) -> reqwest::RequestBuilder {

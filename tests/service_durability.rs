@@ -2,47 +2,32 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
+mod serving;
+
 use std::collections::HashMap;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use serving::{Process, serve};
 use tokio::sync::Notify;
 
 /// The real binary, serving a folder.
 struct Serving {
-    process: Child,
+    process: Process,
     base: String,
     key: String,
     http: reqwest::Client,
 }
 
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
 impl Serving {
     fn start(data: &Path) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_cutaway"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--ready-json", "--data"])
-            .arg(data)
-            .env_clear()
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let ready: Value = serde_json::from_str(&line).unwrap();
-        let text = |name: &str| ready[name].as_str().unwrap().to_owned();
-        Self { process, base: text("base_url"), key: text("api_key"), http: reqwest::Client::new() }
+        let process = Process::start(&mut serve(&data.join("home"), data));
+        let (base, key) = (process.base().to_owned(), process.key().to_owned());
+        Self { process, base, key, http: reqwest::Client::new() }
     }
 
     /// The answer to a write; `None` where the service went away first.
@@ -168,7 +153,7 @@ async fn what_was_acknowledged_survives_a_kill() {
         }
         let (acknowledged, more) = (AtomicUsize::new(0), Notify::new());
         let shared = Arc::new((acknowledged, more));
-        let pid = serving.process.id();
+        let pid = serving.process.child().id();
         let killer = {
             let shared = Arc::clone(&shared);
             tokio::spawn(async move {
@@ -181,7 +166,7 @@ async fn what_was_acknowledged_survives_a_kill() {
         let (one, two) = (write(&serving, 1, &shared.0, &shared.1), write(&serving, 100, &shared.0, &shared.1));
         let (one, two) = tokio::join!(one, two);
         killer.await.unwrap();
-        serving.process.wait().unwrap();
+        serving.process.child().wait().unwrap();
         all.extend([one, two]);
     }
     let serving = Serving::start(data.path());
@@ -206,7 +191,7 @@ async fn a_backup_is_taken_while_others_write() {
     let id = serving.write(Method::POST, "/projects", before).await.unwrap()["id"].as_str().unwrap().to_owned();
     let made = serving.upload(video(7)).await.unwrap()["id"].as_str().unwrap().to_owned();
     let known = Told { projects: HashMap::from([(id, HashMap::new())]), videos: vec![(made, 7)], ..Told::default() };
-    let pid = serving.process.id();
+    let pid = serving.process.child().id();
     let backing = async {
         while shared.0.load(Ordering::Relaxed) < 30 {
             shared.1.notified().await;
@@ -216,7 +201,7 @@ async fn a_backup_is_taken_while_others_write() {
         assert!(Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap().success());
     };
     tokio::join!(write(&serving, 9, &shared.0, &shared.1), backing);
-    serving.process.wait().unwrap();
+    serving.process.child().wait().unwrap();
     assert!(!back(&place.path().join("no/such/folder.tar")).status.success());
 
     let restored = place.path().join("restored");

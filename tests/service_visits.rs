@@ -2,21 +2,17 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 
+mod hosted;
 mod receiver;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use cutaway::service::{Running, ServeOptions, Service, Timing, offline};
+use cutaway::service::{ServeOptions, Timing, offline};
+use hosted::{Served, on};
 use receiver::{Got, Receiver};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
-
-struct Served {
-    running: Running,
-    key: String,
-    http: reqwest::Client,
-}
 
 /// Lengths that a test can wait for.
 fn quick() -> Timing {
@@ -25,17 +21,11 @@ fn quick() -> Timing {
 
 impl Served {
     async fn start(data: &Path, timing: Timing, allow_private_webhooks: bool) -> Self {
-        let options = ServeOptions { data: data.to_owned(), timing, allow_private_webhooks, ..ServeOptions::default() };
-        let service = Service::open(options).await.unwrap();
-        service.load_sample(|_| ()).await.unwrap();
-        let key = service.add_key(None).await.unwrap().expose().to_owned();
-        let running = service.start("127.0.0.1:0".parse().unwrap()).await.unwrap();
-        Self { running, key, http: reqwest::Client::new() }
+        Self::sample(ServeOptions { timing, allow_private_webhooks, ..on(data) }).await
     }
 
     async fn ask(&self, method: Method, path: &str, body: Option<Value>) -> (StatusCode, Value) {
-        let url = if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.running.base_url()) };
-        let mut request = self.http.request(method, url);
+        let mut request = self.http.request(method, self.url(path));
         if !path.contains("/play/") {
             request = request.bearer_auth(&self.key);
         }

@@ -2,45 +2,20 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
+mod hosted;
+
 use std::path::Path;
 
 use cutaway::api::{GetProject, ListProjects, ListVideos, ListWebhooks, OPERATIONS, Operation};
-use cutaway::service::{Running, ServeOptions, Service};
-use reqwest::{Method, RequestBuilder, Response, StatusCode};
+use cutaway::service::ServeOptions;
+use hosted::{Served, on};
+use reqwest::{Method, Response, StatusCode};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use uuid::Uuid;
 
-struct Served {
-    running: Running,
-    key: String,
-    http: reqwest::Client,
-}
-
 impl Served {
-    async fn empty(data: &Path) -> Self {
-        Self::open(ServeOptions { data: data.to_owned(), ..ServeOptions::default() }, false).await
-    }
-
-    async fn sample(data: &Path) -> Self {
-        Self::open(ServeOptions { data: data.to_owned(), ..ServeOptions::default() }, true).await
-    }
-
-    async fn open(options: ServeOptions, sample: bool) -> Self {
-        let service = Service::open(options).await.unwrap();
-        if sample {
-            service.load_sample(|_| ()).await.unwrap();
-        }
-        let key = service.add_key(None).await.unwrap().expose().to_owned();
-        let running = service.start("127.0.0.1:0".parse().unwrap()).await.unwrap();
-        Self { running, key, http: reqwest::Client::new() }
-    }
-
-    fn asked(&self, method: Method, path: &str) -> RequestBuilder {
-        self.http.request(method, format!("{}{path}", self.running.base_url())).bearer_auth(&self.key)
-    }
-
     async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> (StatusCode, Value) {
         let mut asked = self.asked(method, path);
         if let Some(body) = body {
@@ -120,7 +95,7 @@ fn files(data: &Path) -> Vec<String> {
 #[tokio::test]
 async fn projects_are_made_read_changed_and_deleted() {
     let data = tempfile::tempdir().unwrap();
-    let served = Served::empty(data.path()).await;
+    let served = Served::empty(on(data.path())).await;
     let me = served.get("/users/me").await;
 
     let made = served.post("/projects", &json!({ "project": { "name": "Quiz 🧦", "colour": "red" } })).await;
@@ -195,7 +170,7 @@ async fn projects_are_made_read_changed_and_deleted() {
 #[tokio::test]
 async fn folders_are_found_by_id_or_name_and_made_by_name() {
     let data = tempfile::tempdir().unwrap();
-    let served = Served::empty(data.path()).await;
+    let served = Served::empty(on(data.path())).await;
     let path = format!("/projects/{}", served.project("Tour").await);
     let folders = async || served.get("/projects/actions/folders").await["folders"].as_array().unwrap().clone();
     assert!(folders().await.is_empty());
@@ -219,7 +194,7 @@ async fn folders_are_found_by_id_or_name_and_made_by_name() {
 #[tokio::test]
 async fn steps_keep_what_they_are_given() {
     let data = tempfile::tempdir().unwrap();
-    let served = Served::empty(data.path()).await;
+    let served = Served::empty(on(data.path())).await;
     let project = served.project("Tour").await;
     let asset = served.post("/videos/video", &json!({})).await["id"].clone();
     let answers = json!([{ "text": "On", "next": "nowhere yet" }, { "text": "Off", "next": "" }, { "text": "End" }]);
@@ -294,7 +269,7 @@ async fn steps_keep_what_they_are_given() {
 #[tokio::test]
 async fn every_wrong_field_is_named() {
     let data = tempfile::tempdir().unwrap();
-    let served = Served::empty(data.path()).await;
+    let served = Served::empty(on(data.path())).await;
     let id = served.project("Tour").await;
     let (step, _) = served.step(&id).await;
     let (project, step) = (format!("/projects/{id}"), format!("/projects/steps/{step}"));
@@ -385,7 +360,7 @@ async fn every_wrong_field_is_named() {
 #[tokio::test]
 async fn kinds_ids_and_keys() {
     let data = tempfile::tempdir().unwrap();
-    let served = Served::empty(data.path()).await;
+    let served = Served::empty(on(data.path())).await;
     let project = served.project("Tour").await;
     let app_key = served.get("/users/me").await["appKey"].clone();
     for row in OPERATIONS.iter().filter(|row| !row.path.contains("-service/") && row.path != "/users/me") {
@@ -434,7 +409,7 @@ async fn kinds_ids_and_keys() {
 #[tokio::test]
 async fn videos_and_webhooks_are_registered_and_listed() {
     let data = tempfile::tempdir().unwrap();
-    let served = Served::empty(data.path()).await;
+    let served = Served::empty(on(data.path())).await;
     let url = "https://cdn.example/a/tour.mp4?v=1";
     let given = json!({ "videoUrl": url, "name": "Tour", "posterUrl": "https://cdn.example/a.jpg" });
     let named = served.post("/videos/video", &json!({ "video": given })).await;
@@ -472,7 +447,7 @@ async fn videos_and_webhooks_are_registered_and_listed() {
 #[tokio::test]
 async fn uploads_are_kept_served_and_deleted() {
     let data = tempfile::tempdir().unwrap();
-    let served = Served::empty(data.path()).await;
+    let served = Served::empty(on(data.path())).await;
     let bytes = video(3_000_000);
     let made = served.upload("C:\\films\\Tour é.mp4", bytes.clone()).await;
     assert_eq!(made.status(), 200);
@@ -519,7 +494,7 @@ async fn uploads_are_kept_served_and_deleted() {
 async fn uploads_that_are_wrong_leave_nothing() {
     let data = tempfile::tempdir().unwrap();
     let options = ServeOptions { data: data.path().to_owned(), max_upload: Some(500_000), ..ServeOptions::default() };
-    let served = Served::open(options, false).await;
+    let served = Served::empty(options).await;
     assert_eq!(served.upload("most.mp4", video(500_000)).await.status(), 200);
     let there = files(data.path());
     assert_eq!(there.len(), 1);
@@ -591,7 +566,7 @@ async fn uploads_that_are_wrong_leave_nothing() {
     std::fs::write(folder.join("moving").join(Uuid::new_v4().to_string()), b"x").unwrap();
     std::fs::write(folder.join("moving").join(format!("{}#1", Uuid::new_v4())), b"x").unwrap();
     std::fs::rename(folder.join("videos").join(&there[0]), folder.join("moving").join(&there[0])).unwrap();
-    let served = Served::empty(data.path()).await;
+    let served = Served::empty(on(data.path())).await;
     assert_eq!(files(data.path()), there);
     assert!(folder.join("videos").join(&there[0]).exists());
     served.running.stop().await;
@@ -600,7 +575,7 @@ async fn uploads_that_are_wrong_leave_nothing() {
 #[tokio::test]
 async fn the_sample_comes_once_with_what_is_broken() {
     let data = tempfile::tempdir().unwrap();
-    let served = Served::sample(data.path()).await;
+    let served = Served::sample(on(data.path())).await;
     let projects = served.get("/projects/").await["projects"].as_array().unwrap().clone();
     let folders = served.get("/projects/actions/folders").await["folders"].as_array().unwrap().clone();
     let videos = served.get("/videos/videos").await["videos"].as_array().unwrap().clone();
@@ -638,7 +613,7 @@ async fn the_sample_comes_once_with_what_is_broken() {
 #[tokio::test]
 async fn workspaces_are_separate() {
     let data = tempfile::tempdir().unwrap();
-    let served = Served::sample(data.path()).await;
+    let served = Served::sample(on(data.path())).await;
     let other = served.running.service().add_workspace("other@cutaway.local").await.unwrap().expose().to_owned();
     let project = served.project("Mine").await;
     let (step, name) = served.step(&project).await;
@@ -724,7 +699,7 @@ async fn workspaces_are_separate() {
 #[tokio::test]
 async fn the_interface_describes_itself() {
     let data = tempfile::tempdir().unwrap();
-    let served = Served::empty(data.path()).await;
+    let served = Served::empty(on(data.path())).await;
     let document = served.http.get(format!("{}/openapi.json", served.running.base_url())).send().await.unwrap();
     let document: Value = document.json().await.unwrap();
     assert_eq!((&document["openapi"], &document["info"]["version"]), (&json!("3.1.0"), &json!("1.0.0")));
@@ -740,7 +715,7 @@ async fn the_interface_describes_itself() {
 #[tokio::test]
 async fn deleted_by_several_at_once_an_asset_leaves_nothing() {
     let data = tempfile::tempdir().unwrap();
-    let served = Served::empty(data.path()).await;
+    let served = Served::empty(on(data.path())).await;
     for _ in 0..10 {
         let made: Value = served.upload("once.mp4", video(20_000)).await.json().await.unwrap();
         let path = format!("/partners/assets/{}", made["id"].as_str().unwrap());

@@ -3,13 +3,14 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
 mod line;
+mod serving;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,7 @@ use cutaway::uploads::{Entry, State};
 use line::{Fault, Line, clip, hold};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+use serving::{Process, cutaway, serve};
 use tempfile::TempDir;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_cutaway");
@@ -30,25 +32,8 @@ type Case<'a> = (&'a str, &'a dyn Fn(&Path), &'a str);
 
 /// `cutaway serve` on an empty folder.
 struct Served {
-    process: Child,
-    ready: Value,
+    process: Process,
     home: TempDir,
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-fn cutaway(home: &Path) -> Command {
-    let mut command = Command::new(BINARY);
-    command.env_clear().stdin(Stdio::null());
-    for (variable, folder) in [("XDG_CONFIG_HOME", "c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "s")] {
-        command.env(variable, home.join(folder));
-    }
-    command
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -58,20 +43,12 @@ fn text(bytes: &[u8]) -> String {
 impl Served {
     fn start() -> Self {
         let home = tempfile::tempdir().unwrap();
-        let mut process = cutaway(home.path())
-            .args(["serve", "--listen", "127.0.0.1:0", "--ready-json", "--data"])
-            .arg(home.path().join("served"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { process, ready: serde_json::from_str(&line).unwrap(), home }
+        let process = Process::start(&mut serve(home.path(), &home.path().join("served")));
+        Self { process, home }
     }
 
     fn base(&self) -> &str {
-        self.ready["base_url"].as_str().unwrap()
+        self.process.base()
     }
 
     fn file(&self, name: impl AsRef<Path>, bytes: &[u8]) -> PathBuf {
@@ -82,7 +59,7 @@ impl Served {
 
     fn command(&self, base: &str, arguments: &[&str]) -> Command {
         let mut command = cutaway(self.home.path());
-        command.env("CUTAWAY_BASE_URL", base).env("CUTAWAY_API_KEY", self.ready["api_key"].as_str().unwrap());
+        command.env("CUTAWAY_BASE_URL", base).env("CUTAWAY_API_KEY", self.process.key());
         command.current_dir(self.home.path()).args(arguments);
         command
     }
@@ -272,7 +249,7 @@ impl Served {
         let mut journal = Journal::open(folder).unwrap();
         journal.add(names.iter().map(|name| look(&self.file(name, &clip(10))).unwrap()).collect(), None, 1).unwrap();
         let limits = Limits { silence: Duration::from_secs(2), retries: 0, ..Limits::default() };
-        let credential = Some(ApiKey::new(self.ready["api_key"].as_str().unwrap()));
+        let credential = Some(ApiKey::new(self.process.key()));
         let hosts = Hosts::single(base.parse().unwrap());
         (journal, Client::new(ClientOptions { credential, limits, ..ClientOptions::new(hosts) }))
     }
@@ -312,7 +289,7 @@ async fn a_sign_in_sets_a_stopped_queue_going_and_what_others_queue_is_noticed()
     let served = Served::start();
     let (journal, client) = served.journal(served.base(), &[]);
     let folder = journal.folder().clone();
-    let key = ApiKey::new(served.ready["api_key"].as_str().unwrap());
+    let key = ApiKey::new(served.process.key());
     client.sign_in(Some(ApiKey::new("no such key")), None).await;
     let uploads = Uploads::start(journal, client.clone(), Options::default());
     seen_to(&uploads, |_| true).await;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // Helpers of tests are tests too.
 
+mod hosted;
 mod receiver;
 mod serving;
 
@@ -14,23 +15,15 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::StatusCode;
-use cutaway::service::{Running, ServeOptions, Service, Timing};
+use cutaway::service::{ServeOptions, Timing};
+use hosted::{Served, on};
 use receiver::Receiver;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-struct Served {
-    running: Running,
-    key: String,
-}
-
 impl Served {
     async fn start(data: &Path, timing: Timing) -> Self {
-        let options =
-            ServeOptions { data: data.to_owned(), timing, allow_private_webhooks: true, ..ServeOptions::default() };
-        let service = Service::open(options).await.unwrap();
-        let key = service.add_key(None).await.unwrap().expose().to_owned();
-        Self { running: service.start("127.0.0.1:0".parse().unwrap()).await.unwrap(), key }
+        Self::empty(ServeOptions { timing, allow_private_webhooks: true, ..on(data) }).await
     }
 
     async fn ask(&self, key: &str, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {

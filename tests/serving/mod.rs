@@ -25,6 +25,59 @@ pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
+/// The command that serves a folder on a free port and says when it accepts connections.
+pub fn serve(home: &Path, data: &Path) -> Command {
+    let mut command = cutaway(home);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--ready-json", "--data"]).arg(data);
+    command
+}
+
+/// A process that serves, until this is dropped.
+pub struct Process {
+    child: Child,
+    /// What it said once it accepted connections.
+    pub ready: Value,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Process {
+    /// Starts a command that [`serve`] made, and waits until it accepts connections.
+    pub fn start(command: &mut Command) -> Self {
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut process = Self { child, ready: Value::Null };
+        let mut line = String::new();
+        BufReader::new(process.child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        process.ready = serde_json::from_str(&line).unwrap();
+        process
+    }
+
+    /// What it said under this name.
+    pub fn word(&self, name: &str) -> &str {
+        self.ready[name].as_str().unwrap()
+    }
+
+    /// Its address.
+    pub fn base(&self) -> &str {
+        self.word("base_url")
+    }
+
+    /// A key of its workspace, which ends with it.
+    pub fn key(&self) -> &str {
+        self.word("api_key")
+    }
+
+    /// The process itself, to be waited for or sent a signal.
+    pub fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+}
+
 /// `cutaway serve` on a folder of its own, with the sample store.
 pub struct Served {
     process: Process,
@@ -32,16 +85,6 @@ pub struct Served {
     pub ready: Value,
     /// Where its folder and those of the commands are.
     pub home: TempDir,
-}
-
-/// A process that ends with this.
-struct Process(Child);
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 impl Served {
@@ -61,17 +104,9 @@ impl Served {
     }
 
     fn of(home: TempDir, flags: &[&str]) -> Self {
-        let mut process = cutaway(home.path())
-            .args(["serve", "--listen", "127.0.0.1:0", "--sample", "--ready-json", "--data"])
-            .arg(home.path().join("served"))
-            .args(flags)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { process: Process(process), ready: serde_json::from_str(&line).unwrap(), home }
+        let data = home.path().join("served");
+        let process = Process::start(serve(home.path(), &data).arg("--sample").args(flags));
+        Self { ready: process.ready.clone(), process, home }
     }
 
     /// Ends it as `kill -9` does; its home, and the folder that it served.
@@ -83,12 +118,12 @@ impl Served {
 
     /// Its address.
     pub fn base(&self) -> &str {
-        self.ready["base_url"].as_str().unwrap()
+        self.process.base()
     }
 
     /// A key of its workspace.
     pub fn key(&self) -> &str {
-        self.ready["api_key"].as_str().unwrap()
+        self.process.key()
     }
 
     /// The sample store.

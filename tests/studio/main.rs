@@ -29,6 +29,8 @@ mod recording;
 mod scrolling;
 mod secrets;
 mod service;
+#[path = "../serving/mod.rs"]
+mod serving;
 mod steps;
 mod terminal;
 mod uploads;

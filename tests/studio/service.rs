@@ -1,19 +1,13 @@
 //! A service to open the studio on: the real one with a large store.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Stdio};
-
-use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::serving::{Process, serve};
 use crate::terminal::Start;
 
 /// `cutaway serve`, until it is dropped.
 pub struct Service {
-    process: Child,
-    base_url: String,
-    api_key: String,
-    store: String,
+    process: Process,
     _data: TempDir,
 }
 
@@ -21,54 +15,35 @@ impl Service {
     /// Serves a store of so many products.
     pub fn of(products: u32) -> Self {
         let data = tempfile::tempdir().unwrap();
-        let mut process = Command::new(env!("CARGO_BIN_EXE_cutaway"))
-            .env_clear()
-            .env("HOME", data.path())
-            .args(["serve", "--listen", "127.0.0.1:0", "--ready-json", "--sample-products", &products.to_string()])
-            .arg("--data")
-            .arg(data.path().join("served"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut ready = String::new();
-        BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut ready).unwrap();
-        let ready: Value = serde_json::from_str(&ready).unwrap();
-        let word = |name: &str| ready[name].as_str().unwrap().to_owned();
-        let store = ready["app_urls"][0].as_str().unwrap().to_owned();
-        Self { process, base_url: word("base_url"), api_key: word("api_key"), store, _data: data }
+        let products = products.to_string();
+        let data_folder = data.path().join("served");
+        let process = Process::start(serve(data.path(), &data_folder).args(["--sample-products", &products]));
+        Self { process, _data: data }
     }
 
     /// Its address.
     pub fn base_url(&self) -> &str {
-        &self.base_url
+        self.process.base()
     }
 
     /// A key of its owner's.
     pub fn api_key(&self) -> &str {
-        &self.api_key
+        self.process.key()
     }
 
     /// Its store.
     pub fn store(&self) -> &str {
-        &self.store
+        self.process.ready["app_urls"][0].as_str().unwrap()
     }
 
     /// A studio that is to be opened on it at another address, which leads to it.
     pub fn studio_at(&self, base_url: &str) -> Start {
-        on(base_url, &self.store).with("CUTAWAY_API_KEY", &self.api_key)
+        on(base_url, self.store()).with("CUTAWAY_API_KEY", self.api_key())
     }
 
     /// A studio that is to be opened on it.
     pub fn studio(&self) -> Start {
-        on(&self.base_url, &self.store).with("CUTAWAY_API_KEY", &self.api_key)
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        on(self.base_url(), self.store()).with("CUTAWAY_API_KEY", self.api_key())
     }
 }
 

@@ -1,0 +1,55 @@
+//! The local service in this process, over real HTTP: for tests that give it other lengths and limits than a command line
+//! can. Each test adds what it asks of it.
+
+#![allow(dead_code, clippy::unwrap_used, clippy::missing_panics_doc)]
+
+use std::path::Path;
+
+use cutaway::service::{Running, ServeOptions, Service};
+use reqwest::{Method, RequestBuilder};
+
+/// The service, a key of its workspace, and a client without it.
+pub struct Served {
+    /// The service.
+    pub running: Running,
+    /// The key.
+    pub key: String,
+    /// The client.
+    pub http: reqwest::Client,
+}
+
+/// What the service is opened with on a folder, and nothing else.
+pub fn on(data: &Path) -> ServeOptions {
+    ServeOptions { data: data.to_owned(), ..ServeOptions::default() }
+}
+
+impl Served {
+    /// Opens the service and serves on a free port.
+    pub async fn empty(options: ServeOptions) -> Self {
+        Self::of(Service::open(options).await.unwrap()).await
+    }
+
+    /// The same with the sample store.
+    pub async fn sample(options: ServeOptions) -> Self {
+        let service = Service::open(options).await.unwrap();
+        service.load_sample(|_| ()).await.unwrap();
+        Self::of(service).await
+    }
+
+    /// Serves one that is open.
+    pub async fn of(service: Service) -> Self {
+        let key = service.add_key(None).await.unwrap().expose().to_owned();
+        let running = service.start("127.0.0.1:0".parse().unwrap()).await.unwrap();
+        Self { running, key, http: reqwest::Client::new() }
+    }
+
+    /// A path's address; an address is one already.
+    pub fn url(&self, path: &str) -> String {
+        if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.running.base_url()) }
+    }
+
+    /// A request with the key.
+    pub fn asked(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, self.url(path)).bearer_auth(&self.key)
+    }
+}
