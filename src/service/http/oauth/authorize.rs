@@ -152,10 +152,10 @@ pub(super) async fn decide(
     let Some(Wish::Code { redirect, challenge, state }) = opened else {
         let why = "The page was open for too long, or this browser keeps no cookies. Go back to the client and start \
                    again.";
-        return page::said(StatusCode::BAD_REQUEST, "Start again", why);
+        return page::said(StatusCode::BAD_REQUEST, "Not approved", why);
     };
     let Some(to) = loopback(&redirect) else {
-        return page::said(StatusCode::BAD_REQUEST, "Start again", "The address to go back to is none.");
+        return page::said(StatusCode::BAD_REQUEST, "Not approved", "The client gave no address to go back to.");
     };
     if form.get("decision") != Some("approve") {
         return back(&base, &to, state.as_deref(), &[("error", "access_denied")]);

@@ -160,13 +160,21 @@ async fn look_up(pages: &Pages<'_>, peer: Peer, user_code: &str) -> Response {
     }
 }
 
+/// The page of a code that was approved, refused or has expired since it was shown.
+fn decided_already() -> Response {
+    let text = "This code was already approved or refused, or it has expired. If the client still waits, start the sign-in \
+                there again. You can close this page.";
+    page::said(StatusCode::CONFLICT, "Nothing left to decide", text)
+}
+
 /// Carries out the owner's decision.
 async fn settle(pages: &Pages<'_>, form: &Form, user_code: &str) -> Response {
     let app = pages.app;
     let asker = match app.store.device_state(user_code).await {
         Err(error) => return answer::refused(&error),
         Ok(DeviceState::Waiting(asker)) => asker,
-        Ok(DeviceState::Over | DeviceState::Unknown) => return pages.not_waiting(user_code),
+        // A second click on Approve comes here too: a form to fill in again would look as if the first had failed.
+        Ok(DeviceState::Over | DeviceState::Unknown) => return decided_already(),
     };
     let approved = if form.get("decision") == Some("approve") {
         match owner(app, form.get("api_key").unwrap_or_default().trim()).await {
@@ -182,7 +190,7 @@ async fn settle(pages: &Pages<'_>, form: &Form, user_code: &str) -> Response {
     };
     match app.store.decide_device(user_code, approved.as_ref()).await {
         Err(error) => answer::refused(&error),
-        Ok(false) => page::said(StatusCode::CONFLICT, "Decided already", "This code was decided meanwhile."),
+        Ok(false) => decided_already(),
         Ok(true) if approved.is_some() => {
             page::said(StatusCode::OK, "Approved", "The client goes on by itself. You can close this page.")
         }

@@ -41,7 +41,7 @@ impl Approve<'_> {
                 ("token", &escaped(self.token)),
             ],
         );
-        let title = if self.fault.is_some() { "Not yet: approve access" } else { "Approve access" };
+        let title = if self.fault.is_some() { "Error: access not approved" } else { "Approve access" };
         page(status, title, &main, self.redirect)
     }
 }
@@ -64,17 +64,28 @@ impl TypeCode<'_> {
         let user_code = escaped(self.user_code);
         let values =
             [("fault", &*fault), ("action", self.action), ("token", &escaped(self.token)), ("user_code", &user_code)];
-        page(status, "Sign in with a code", &filled(CODE, &values), None)
+        let title = if self.fault.is_some() { "Error: sign in with a code" } else { "Sign in with a code" };
+        page(status, title, &filled(CODE, &values), None)
     }
 }
 
+/// What went wrong. It has the focus, so that a screen reader begins with it.
 fn fault(text: &str) -> String {
-    format!("<p class=\"fault\" role=\"alert\">{}</p>", escaped(text))
+    format!("<p class=\"fault\" role=\"alert\" tabindex=\"-1\" autofocus>{}</p>", escaped(text))
 }
 
-/// A page that says one thing.
+/// A page that says one thing, and has nothing to press. It has the focus; an error is named as one in the title.
 pub(super) fn said(status: StatusCode, title: &str, text: &str) -> Response {
-    page(status, title, &format!("<p role=\"status\">{}</p>", escaped(text)), None)
+    if status.is_success() {
+        let text = format!("<p class=\"said\" role=\"status\" tabindex=\"-1\" autofocus>{}</p>", escaped(text));
+        return page(status, title, &text, None);
+    }
+    page(status, &format!("Error: {}", lower_first(title)), &fault(text), None)
+}
+
+fn lower_first(title: &str) -> String {
+    let mut letters = title.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// The page for who failed too often.
