@@ -1,5 +1,8 @@
 // Plays a project: a film, a question, the next step. Everything it says stands on the page as text, everything it can do
 // is a button. What happens is reported as a visit; where that fails, the film plays on.
+import { ahead } from "./ahead.js";
+import { chapters, hasWindow } from "./chapters.js";
+import * as captions from "./captions.js";
 import { bubble, framed, tell, when } from "./host.js";
 import * as visits from "./visit.js";
 
@@ -85,6 +88,7 @@ function controls() {
     const film = filmShown();
     show("pause", film && !video.ended);
     part("pause").textContent = text(video.paused ? "resume" : "pause");
+    show("pip", film && hasWindow());
     show("sound", film && hasSound());
     part("sound").textContent = text(video.muted ? "unmute" : "mute");
     const length = Number.isFinite(video.duration) ? video.duration : 0;
@@ -152,11 +156,18 @@ part("backdrop").addEventListener("load", fit);
 
 /* ---- the film ---- */
 
-function poster(url) {
+// A picture no wider than it is shown. Out of focus the smallest will do.
+function inWidth({ poster, posterWidths = [] }, wanted) {
+  const width = posterWidths.find((one) => one >= wanted);
+  return width ? `${poster}?width=${width}` : poster;
+}
+
+function poster(film) {
   const backdrop = part("backdrop");
+  const url = film?.poster;
   if (url) {
-    video.poster = url;
-    backdrop.src = url;
+    video.poster = inWidth(film, part("picture").clientWidth * Math.min(devicePixelRatio, 2));
+    backdrop.src = inWidth(film, 1);
   } else {
     video.removeAttribute("poster");
     backdrop.removeAttribute("src");
@@ -169,7 +180,8 @@ function load(film, from = 0) {
   failed = null;
   clearTimeout(retrying);
   player.dataset.picture = film?.url || film?.poster ? "shown" : "none";
-  poster(film?.poster);
+  poster(film);
+  captions.of(film);
   if (!film?.url) {
     video.removeAttribute("src");
     video.load();
@@ -309,6 +321,22 @@ function goTo(place, how = "push") {
     else history.replaceState(entry, "");
   }
   visits.remember({ trail, at });
+  listed();
+}
+
+// What the viewer came by, to go back to.
+function listed() {
+  const names = trail.map((place) => place.step).filter(Boolean);
+  const title = (step) => step?.overlayText || step?.title || project.name;
+  chapters(names.map((name) => title(steps.get(name))), at, jump);
+}
+
+function jump(to) {
+  if (to === at || isSettling()) return;
+  if (!framed && history.state?.cutaway === run()) return history.go(to - at);
+  if (to < at) visits.happened("back", told());
+  at = to;
+  openPlace("pop");
 }
 
 function openStep(name, how = "push", from = 0) {
@@ -355,6 +383,7 @@ function ask() {
   state("asking");
   if (hadFocus) buttons[0].focus();
   reachable();
+  ahead(step.answers.map((answer) => steps.get(answer.next)?.video?.url).filter(Boolean));
   const given = step.answers.map((answer) => answer.text).join(", ");
   say(text(buttons.length === 1 ? "answers_one" : "answers_many", { count: buttons.length, texts: given }));
 }
@@ -375,6 +404,7 @@ function stuck(how = "push") {
     goTo({ stuck: true });
   } else goTo(trail[at], how);
   video.pause();
+  captions.of(null);
   headline(text("unavailable"));
   show("form", false);
   state("stuck");
@@ -391,6 +421,7 @@ function finish(how = "push") {
   clearTimeout(retrying);
   failed = null;
   video.pause();
+  captions.of(null);
   headline(document.body.dataset.end, document.body.dataset.end !== text("thanks"));
   notice("");
   show("form", project.form && how === "push");
@@ -486,10 +517,11 @@ function mute(on) {
 video.muted = visits.setting.muted;
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, button, a")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, button, a")) return;
   if (!filmShown()) return;
   if (event.key === " ") toggle();
   else if (event.key === "m" || event.key === "M") mute(!video.muted);
+  else if (event.key === "c" || event.key === "C") captions.toggle();
   else if (event.key === "ArrowLeft") video.currentTime = Math.max(0, video.currentTime - 5);
   else if (event.key === "ArrowRight") video.currentTime = Math.min(video.duration || 0, video.currentTime + 5);
   else return;
@@ -626,7 +658,7 @@ function ready() {
   part("start").textContent = text(saved ? "continue" : "play");
   show("restart", Boolean(saved));
   player.dataset.picture = shown.video?.poster ? "shown" : "none";
-  poster(shown.video?.poster);
+  poster(shown.video);
   state("ready");
 }
 

@@ -35,6 +35,18 @@ export const setting = {
   set muted(on) {
     write("localStorage", "cutaway-muted", on ? "yes" : null);
   },
+  get captions() {
+    return read("localStorage", "cutaway-captions") === "yes";
+  },
+  set captions(on) {
+    write("localStorage", "cutaway-captions", on ? "yes" : null);
+  },
+  get captionLanguage() {
+    return read("localStorage", "cutaway-caption-language");
+  },
+  set captionLanguage(tag) {
+    write("localStorage", "cutaway-caption-language", tag);
+  },
 };
 
 export async function post(url, body) {
@@ -58,8 +70,14 @@ let visit = fresh();
 let place = null; // where the viewer is, for a reload
 let timer = 0;
 
-function fresh(waiting = []) {
+// What tells this visit from any other before the service answered, in case its answer gets lost.
+function random() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function fresh(waiting = [], key = random()) {
   return {
+    key,
     session: null, // what the service answered when the visit began
     beginning: null, // settles once it did
     failed: false, // whether it did not
@@ -103,12 +121,13 @@ export function resume({ session, waiting, next, place: where }) {
 function beat() {
   clearInterval(timer);
   // Where a visit could not begin, it is tried again with the next sign of life; nothing of it was sent yet.
-  timer = setInterval(() => (visit.failed ? begin(visit.waiting) : report()), heartbeat);
+  timer = setInterval(() => (visit.failed ? begin(visit.waiting, visit.key) : report()), heartbeat);
 }
 
-export function begin(waiting) {
-  const begun = (visit = fresh(waiting));
-  begun.beginning = post(`${here}/visits`, { anonymousId: read("localStorage", "cutaway-viewer") || undefined })
+export function begin(waiting, key) {
+  const begun = (visit = fresh(waiting, key));
+  const anonymousId = read("localStorage", "cutaway-viewer") || undefined;
+  begun.beginning = post(`${here}/visits`, { anonymousId, key: begun.key })
     .then((session) => {
       begun.session = session;
       write("localStorage", "cutaway-viewer", session.anonymousId);
@@ -193,7 +212,7 @@ export async function purchase(order) {
   return (await post(session.purchaseUrl, order)).reported;
 }
 
-addEventListener("online", () => (visit.failed ? begin(visit.waiting) : report()));
+addEventListener("online", () => (visit.failed ? begin(visit.waiting, visit.key) : report()));
 addEventListener("visibilitychange", () => {
   if (document.visibilityState !== "hidden") return void report();
   save();

@@ -1,6 +1,7 @@
 //! The wire: one type per operation, listed in `table.rs`, and the problems of §7. The client sends these types and the
 //! local service answers the same ones, so the two can't drift apart.
 
+mod captions;
 mod catalog;
 mod deliveries;
 mod identity;
@@ -18,6 +19,9 @@ mod webhooks;
 use serde::Serialize;
 use serde_json::Value;
 
+pub use captions::{
+    CaptionsList, GetCaptions, NewCaptions, RemoveCaptions, RemovedCaptions, SetCaptions, VideoCaptions,
+};
 pub use catalog::{CountProducts, GetProduct, GetProductMedia, GotProduct, ProductPage, ProductsCount, SearchProducts};
 pub use deliveries::{DeliveryList, Redeliver, SecretOfWebhook};
 pub use identity::{API_KEY_HEADER, ExchangedToken};

@@ -2,6 +2,9 @@
 //! methods of the service, its interface description, what is refused when read-only, and which operations have to have a
 //! command and a tool: whoever adds a row is told by the compiler what it still lacks.
 
+use super::captions::{
+    CaptionsList, GetCaptions, NewCaptions, RemoveCaptions, RemovedCaptions, SetCaptions, VideoCaptions,
+};
 use super::catalog::{
     CountProducts, GetProduct, GetProductMedia, GotProduct, ProductPage, ProductsCount, SearchProducts,
 };
@@ -17,7 +20,7 @@ use super::schemas::{Deleted, only_app_key};
 use super::to_json;
 use super::videos::{CreateVideo, CreatedVideo, DeleteAsset, DeletedAsset, UploadVideo, VideoList};
 use super::webhooks::{CreateWebhook, DeleteWebhook};
-use crate::domain::{Delivery, HasSchema as _, Media, ProductSearch, Project, Step, User, Webhook, WebhookId};
+use crate::domain::{Delivery, HasSchema as _, Media, ProductSearch, Project, Step, User, VideoId, Webhook, WebhookId};
 
 /// Declares the operations. A row is `/// what it does`, the kind of its request, the request's type, the response, and what
 /// else is known of it. Kinds:
@@ -223,5 +226,15 @@ operations! { ($)
         /// Queues a delivery once more
         own Redeliver -> Delivery =
             studio("redeliver", Post, "/webhooks/{id}/deliveries/{delivery}/redeliver").queues().problems(&["409"]);
+        /// Extension: the captions of a video, by language
+        id ListCaptions(VideoId) -> CaptionsList = video("listCaptions", Get, "/videos/{id}/captions");
+        /// Extension: the captions of a video in one language, with their WebVTT
+        own GetCaptions -> VideoCaptions = video("getCaptions", Get, "/videos/{id}/captions/{language}");
+        /// Extension: sets the captions of a video in one language
+        own SetCaptions -> VideoCaptions = video("setCaptions", Put, "/videos/{id}/captions/{language}")
+            .problems(&["409"])
+            .takes_json::<NewCaptions>();
+        /// Extension: removes the captions of a video in one language
+        own RemoveCaptions -> RemovedCaptions = video("removeCaptions", Delete, "/videos/{id}/captions/{language}");
     }
 }

@@ -19,6 +19,7 @@ mod shape;
 pub mod shell;
 mod store_url;
 pub mod text;
+pub mod webvtt;
 pub mod wire;
 
 pub use color::{Color, READABLE};

@@ -71,6 +71,8 @@ shape! {
         created_at: req String => "createdAt",
         video_url: optnull String => "videoUrl",
         poster_url: optnull String => "posterUrl",
+        /// An extension: the languages of its captions (BCP 47); absent where it has none.
+        captions: opt Vec<String> => "captions",
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod bundle;
+pub mod caption_file;
 pub mod children;
 pub mod connection;
 pub mod desk;

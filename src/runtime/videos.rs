@@ -9,15 +9,17 @@ use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 use url::Url;
 
+use super::caption_file::CaptionFile;
 use super::failure;
 use super::uploads::{Ask, Guard, Journal, Options, QueueFolder, QueueName, Uploads, background, look};
 use super::world::{Done, Real};
-use crate::api::{CreateVideo, DeleteAsset, GetProject, ListProjects, ListVideos, NewVideo};
+use crate::api::{CreateVideo, DeleteAsset, GetCaptions, GetProject, ListProjects, ListVideos, NewVideo};
 use crate::client::Client;
+use crate::domain::webvtt::Captions;
 use crate::domain::{VideoId, text};
 use crate::settings::{MOST_SETTINGS, Target, read_text_bounded, write_private};
 use crate::studio::event::{Event, Failure, Moment, RequestId};
-use crate::studio::videos::{Effect, Event as Happened, LibraryVideo};
+use crate::studio::videos::{Effect, Event as Happened, LibraryVideo, ReadCaptions};
 use crate::studio::{FolderEntry, FolderList};
 use crate::uploads::Destination;
 
@@ -107,6 +109,18 @@ impl Real {
             Effect::Register { address, name } => {
                 let Some(client) = self.client() else { return Done::Now(happened(Happened::Registered(Err(lost())))) };
                 self.tell(register(client, address, name));
+            }
+            Effect::ReadCaptions { video, language } => {
+                let Some(client) = self.client() else {
+                    return Done::Now(happened(Happened::CaptionsRead { video, language, read: Err(lost()) }));
+                };
+                self.tell(read_captions(client, video, language));
+            }
+            Effect::AddCaptions { video, file } => {
+                let Some(client) = self.client() else {
+                    return Done::Now(happened(Happened::CaptionsAdded { video, file, added: Err(lost()) }));
+                };
+                self.tell(add_captions(client, video, file));
             }
             Effect::ReadFolder { request, folder } => {
                 let read = self.read_folder_of_files(folder);
@@ -255,6 +269,7 @@ async fn list(client: Client, request: RequestId) -> Event {
                         .iter()
                         .find_map(|name| raw.get(name)?.as_u64()),
                     duration_ms: video.duration_ms(),
+                    captions: video.captions.clone().unwrap_or_default(),
                 }
             });
             Ok(videos.collect())
@@ -302,6 +317,48 @@ async fn delete(client: Client, video: VideoId) -> Happened {
         Err(error) => Err(failure(&error)),
     };
     Happened::Deleted { video, said }
+}
+
+async fn read_captions(client: Client, video: VideoId, language: String) -> Happened {
+    let get = GetCaptions { video: video.clone(), language: language.clone() };
+    let read = match client.call(&get).await {
+        Err(error) => Err(failure(&error)),
+        Ok(answer) => {
+            let vtt = answer.value.vtt.unwrap_or_default();
+            // What another service sends may be no WebVTT: then its lines are shown as they are.
+            let cues = match Captions::read(&vtt) {
+                Ok(read) => read.cues.into_iter().map(|cue| (cue.start_ms, cue.text)).collect(),
+                Err(_) => vtt.lines().map(|line| (0, line.to_owned())).collect(),
+            };
+            Ok(ReadCaptions { cues, vtt })
+        }
+    };
+    Happened::CaptionsRead { video, language, read }
+}
+
+async fn add_captions(client: Client, video: VideoId, mut file: String) -> Happened {
+    let typed = file.clone();
+    let read = tokio::task::spawn_blocking(move || {
+        let mut file: CaptionFile = typed.parse()?;
+        file.path = resolved(&file.path, None);
+        file.read()
+    });
+    let read = read.await.unwrap_or_else(|error| Err(error.to_string()));
+    let added = match read {
+        Err(why) => Err(Failure::new(text::line(&why))),
+        Ok(captions) => {
+            // As a command line would name it from anywhere.
+            file = format!("{}={}", captions.language(), captions.path.display());
+            match client.call(&captions.set(video.clone(), None)).await {
+                Err(error) => Err(failure(&error)),
+                Ok(answer) => {
+                    let cues = answer.value.cues.whole().and_then(|cues| usize::try_from(cues).ok());
+                    Ok((captions.language().to_owned(), cues.unwrap_or_default()))
+                }
+            }
+        }
+    };
+    Happened::CaptionsAdded { video, file, added }
 }
 
 async fn register(client: Client, address: String, name: String) -> Happened {

@@ -24,3 +24,9 @@ pub(super) fn player(base_url: &str, publish_id: &str) -> String {
 pub(super) fn video_file(base_url: &str, id: &str) -> String {
     format!("{base_url}{VIDEO_FILES}{id}")
 }
+
+/// The address that serves captions of a video; a part of their hash makes it another one once they change.
+pub(super) fn captions(base_url: &str, id: &str, language: &str, hash: &[u8]) -> String {
+    let version = hash.iter().take(6).fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
+    format!("{base_url}{VIDEO_FILES}{id}/captions/{language}.vtt?v={version}")
+}

@@ -90,6 +90,7 @@ commands! {
     VideosRefresh "videos.refresh" "refresh" "Read the library again, and where its videos are used."
     VideosUpload "videos.upload" "upload" "Choose files of this machine and upload them; dropped and pasted paths do the same."
     VideosRegister "videos.register" "add address" "Register a video by its address."
+    VideosCaptions "videos.captions" "captions" "Show the captions of the video, or add a WebVTT file of them."
     VideosDelete "videos.delete" "delete" "Delete the video, after showing which steps use it."
     VideosPreview "videos.preview" "preview" "Show the video's poster on the whole screen; with ffmpeg its frames, too."
     VideosThumbnails "videos.thumbnails" "posters" "Show a poster beside each video of the library, or not."

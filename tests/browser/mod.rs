@@ -58,6 +58,8 @@ pub struct Page {
     asked: u64,
     /// What the page complained of.
     pub complaints: Vec<String>,
+    /// Bytes that came over the line, heads among them, since `Network.enable` was asked for.
+    pub received: u64,
     _browser: Child,
     _profile: tempfile::TempDir,
 }
@@ -109,7 +111,8 @@ impl Page {
         while stream.read_line(&mut line).await.unwrap() > 2 {
             line.clear();
         }
-        let mut page = Self { stream, asked: 0, complaints: Vec::new(), _browser: browser, _profile: profile };
+        let mut page =
+            Self { stream, asked: 0, complaints: Vec::new(), received: 0, _browser: browser, _profile: profile };
         for domain in ["Page", "Runtime", "Log"] {
             page.ask(&format!("{domain}.enable"), json!({})).await;
         }
@@ -169,6 +172,12 @@ impl Page {
             match message["method"].as_str() {
                 Some("Log.entryAdded") if message["params"]["entry"]["level"] == "error" => {
                     self.complaints.push(message["params"]["entry"].to_string());
+                }
+                Some("Network.loadingFinished") => {
+                    let bytes = message["params"]["encodedDataLength"].as_f64().unwrap_or_default();
+                    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                    let bytes = bytes.max(0.0) as u64;
+                    self.received += bytes;
                 }
                 Some("Runtime.exceptionThrown") => self.complaints.push(message["params"].to_string()),
                 _ => {}

@@ -8,8 +8,9 @@ use serde_json::{Map, Value, json};
 use super::agent::Agent;
 use super::describe;
 use crate::api::{
-    CreateProject, CreateStep, CreateVideo, DeleteAsset, DeleteProject, DeleteStep, DeleteWebhook, GetProject,
-    Operation, SearchProducts, UpdateProject, UpdateStep,
+    CreateProject, CreateStep, CreateVideo, DeleteAsset, DeleteProject, DeleteStep, DeleteWebhook, GetCaptions,
+    GetProject, ListCaptions, NewCaptions, Operation, RemoveCaptions, SearchProducts, SetCaptions, UpdateProject,
+    UpdateStep,
 };
 use crate::cli::{Failure, projects, webhooks};
 use crate::domain::{Finding, FromJson, Reader, WebhookId};
@@ -118,6 +119,23 @@ calls! {
     }
     delete_asset(agent, _tool, arguments) {
         agent.ask(&DeleteAsset { id: id(&mut arguments, "videoId")?.as_str().into() }).await
+    }
+    list_captions(agent, _tool, arguments) {
+        agent.ask(&ListCaptions(id(&mut arguments, "videoId")?.as_str().into())).await
+    }
+    get_captions(agent, _tool, arguments) {
+        let (video, language) = (id(&mut arguments, "videoId")?.as_str().into(), id(&mut arguments, "language")?);
+        agent.ask(&GetCaptions { video, language }).await
+    }
+    update_captions(agent, _tool, arguments) {
+        let (video, language) = (id(&mut arguments, "videoId")?.as_str().into(), id(&mut arguments, "language")?);
+        let (vtt, label) = (id(&mut arguments, "vtt")?, optional(&mut arguments, "label")?);
+        let captions = NewCaptions { vtt, label, ..NewCaptions::default() };
+        agent.ask(&SetCaptions { video, language, captions }).await
+    }
+    delete_captions(agent, _tool, arguments) {
+        let (video, language) = (id(&mut arguments, "videoId")?.as_str().into(), id(&mut arguments, "language")?);
+        agent.ask(&RemoveCaptions { video, language }).await
     }
     delete_webhook(agent, _tool, arguments) {
         let delete = DeleteWebhook { id: id(&mut arguments, "webhookId")?.as_str().into() };

@@ -9,9 +9,10 @@ use super::calls::{self, Call};
 use super::{describe, shape};
 use crate::api::{
     self, CountProducts, CreateProject, CreateStep, CreateVideo, CreateWebhook, DeleteAsset, DeleteProject, DeleteStep,
-    DeleteWebhook, DisableWebhook, EnableWebhook, GetProduct, GetProductMedia, GetProject, ListFolders, ListProjects,
-    ListVideos, ListWebhooks, Me, NewProject, NewStep, NewVideo, Operation, ProjectChange, RotateWebhookSecret, Row,
-    SearchProducts, StepChange, UpdateProject, UpdateStep, each_operation,
+    DeleteWebhook, DisableWebhook, EnableWebhook, GetCaptions, GetProduct, GetProductMedia, GetProject, ListCaptions,
+    ListFolders, ListProjects, ListVideos, ListWebhooks, Me, NewProject, NewStep, NewVideo, Operation, ProjectChange,
+    RemoveCaptions, RotateWebhookSecret, Row, SearchProducts, SetCaptions, StepChange, UpdateProject, UpdateStep,
+    each_operation,
 };
 use crate::domain::{HasSchema, ProductSearch, Schemas};
 
@@ -58,13 +59,17 @@ impl Described {
 
 const PROJECT: &str = "The project's id";
 const STEP: &str = "The step's id";
+const VIDEO: &str = "The video's id, as list_videos gives it";
+const LANGUAGE: (&str, &str, bool) = ("language", "The language as a BCP 47 tag: de, pt-BR", true);
+const VTT: (&str, &str, bool) = ("vtt", "The captions as WebVTT; the first line is WEBVTT", true);
+const LABEL: (&str, &str, bool) = ("label", "What players call them, in place of the language's name", false);
 const WEBHOOK: &str = "The subscription's id, as list_webhooks gives it";
 const FILE: (&str, &str, bool) = ("file", "The project file, as export_project gives it: TOML or JSON", true);
 const NAME: (&str, &str, bool) = ("name", "What the new project is called, in place of the name that it has", false);
 const HASH: (&str, &str, bool) = ("planHash", "The planHash that plan_project gave for this file", true);
 
 /// Every tool.
-const TOOLS: [Described; 31] = [
+const TOOLS: [Described; 35] = [
     taking::<SearchProducts, ProductSearch>(
         "search_products",
         calls::search_products,
@@ -172,6 +177,33 @@ const TOOLS: [Described; 31] = [
         "Delete a video of the library, for good; the answer names the steps that used it.",
     )
     .of("videoId", "The video's id"),
+    plain::<ListCaptions>(
+        "list_captions",
+        calls::list_captions,
+        "The captions of a video, by language. Not every service has captions.",
+    )
+    .of("videoId", VIDEO),
+    plain::<GetCaptions>(
+        "get_captions",
+        calls::get_captions,
+        "The captions of a video in one language, with their WebVTT.",
+    )
+    .of("videoId", VIDEO)
+    .with(&[LANGUAGE]),
+    plain::<SetCaptions>(
+        "update_captions",
+        calls::update_captions,
+        "Set the captions of a video in one language, in place of those that are there.",
+    )
+    .of("videoId", VIDEO)
+    .with(&[LANGUAGE, VTT, LABEL]),
+    plain::<RemoveCaptions>(
+        "delete_captions",
+        calls::delete_captions,
+        "Remove the captions of a video in one language, for good.",
+    )
+    .of("videoId", VIDEO)
+    .with(&[LANGUAGE]),
     plain::<ListWebhooks>("list_webhooks", calls::ask::<ListWebhooks>, "The webhook subscriptions.").shaped(),
     taking::<CreateWebhook, CreateWebhook>(
         "create_webhook",

@@ -1,5 +1,6 @@
 //! `cutaway videos`: one file a command.
 
+mod captions;
 mod create;
 mod list;
 mod progress;
@@ -30,6 +31,8 @@ enum Command {
     Create(create::Create),
     /// Upload video files
     Upload(upload::Upload),
+    /// List, add, print and remove the captions of a video (local workspace and `serve` only)
+    Captions(captions::CaptionsOf),
     /// Show the uploads that are under way, and go on with them
     Queue(queue::Queue),
     /// Send what is queued, without a terminal
@@ -48,6 +51,7 @@ impl Videos {
             Command::List(command) => command.run(session).await,
             Command::Create(command) => command.run(session).await,
             Command::Upload(command) => command.run(session).await,
+            Command::Captions(command) => command.run(session).await,
             Command::Queue(command) => command.run(session),
             Command::SendQueue(command) => command.run(session).await,
         }

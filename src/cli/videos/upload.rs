@@ -1,19 +1,21 @@
 //! `cutaway videos upload`
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
 
+use super::captions;
 use super::progress::Telling;
 use crate::api::UploadVideo;
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
 use crate::cli::{Failure, Session, creating};
-use crate::client::json;
+use crate::client::{Client, json};
 use crate::domain::text;
+use crate::runtime::caption_file::{CaptionFile, ReadCaptions};
 use crate::runtime::uploads::{
     Ask, Guard, Journal, Options, QueueFolder, QueueName, Seen, Stopped, Uploads, background, look,
 };
@@ -31,6 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(65);
 #[command(after_help = "\
 Examples:
   cutaway videos upload welcome.mp4
+  cutaway videos upload tour.mp4 --captions tour.de.vtt --captions en=tour.vtt
   cutaway videos upload --detach --limit-rate 2M clips/*.mp4")]
 pub(super) struct Upload {
     /// The files
@@ -39,6 +42,10 @@ pub(super) struct Upload {
     /// Queue them and come back at once; they are sent in the background
     #[arg(long)]
     detach: bool,
+    /// Add captions to it once it has arrived: a WebVTT file, several with --captions again. The language is that of
+    /// LANGUAGE=FILE, or of a name like tour.de.vtt; of several videos, tour.de.vtt belongs to tour.mp4
+    #[arg(long, value_name = "F", conflicts_with = "detach")]
+    captions: Vec<CaptionFile>,
     /// Send no more than so many bytes a second: 500k, 2M
     #[arg(long, value_name = "R", value_parser = read_rate)]
     limit_rate: Option<Limit>,
@@ -54,6 +61,7 @@ impl Upload {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         session.may_write::<UploadVideo>()?;
         session.has_credential()?;
+        let captions = self.captions()?;
         let mut telling = Telling::new();
         let (files, refused) = self.look(&mut telling);
         let count = files.len() + refused;
@@ -70,6 +78,7 @@ impl Upload {
         let entries = self.limit_rate.filter(|_| self.detach).map(|limit| Entry::Limited { per_second: limit.0 });
         journal.append(entries.as_slice()).map_err(|error| not_kept(&error))?;
         let now = jiff::Timestamp::now().as_millisecond();
+        let paths: Vec<PathBuf> = files.iter().map(|file| file.path.0.clone()).collect();
         let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
         let ids = journal.add(files, None, now).map_err(|error| not_kept(&error))?;
         if self.detach {
@@ -91,7 +100,7 @@ impl Upload {
                 return Err(failure);
             }
         };
-        let uploads = Uploads::start(journal, client, options);
+        let uploads = Uploads::start(journal, client.clone(), options);
         let ended = wait(&uploads, &ids, &mut telling).await?;
         let seen = uploads.seen().borrow().clone();
         if ended == Ended::HungUp {
@@ -115,12 +124,63 @@ impl Upload {
         uploads.ask(Ask::Note(vec![Entry::Cleared { ids: ids.clone() }]));
         uploads.stop().await;
         self.show(&seen, &ids)?;
+        let videos = ids.iter().zip(&paths).filter_map(|(id, path)| Some((video_of(&seen, *id)?, path)));
+        let without = self.add_captions(&client, &captions, videos.collect(), &mut telling).await;
         let arrived = ids.iter().filter(|id| video_of(&seen, **id).is_some()).count();
         if let Ended::Stopped(stopped) = ended {
             return all_of(arrived, stopped.code);
         }
         let code = ids.iter().find_map(|id| seen.codes.get(id).copied()).filter(|_| refused == 0);
-        all_of(arrived, code.unwrap_or(1))
+        all_of(arrived, code.unwrap_or(1))?;
+        without
+    }
+
+    /// The captions that were named, read and checked before anything is sent.
+    fn captions(&self) -> Result<Vec<ReadCaptions>, Failure> {
+        let read = captions::read(&self.captions)?;
+        for path in &self.files {
+            captions::distinct(&self.of(path, &read))?;
+        }
+        match read.iter().find(|one| !self.files.iter().any(|path| self.is_of(one, path))) {
+            None => Ok(read),
+            Some(other) => {
+                let captions = other.path.display();
+                let why = "belongs to none of these videos by its name; upload its video by itself";
+                Err(Failure::Usage(format!("{captions}: {why}")))
+            }
+        }
+    }
+
+    /// Whether captions are of this video: with one video they all are.
+    fn is_of(&self, captions: &ReadCaptions, path: &Path) -> bool {
+        self.files.len() == 1 || captions.belongs_to(path)
+    }
+
+    fn of(&self, path: &Path, captions: &[ReadCaptions]) -> Vec<ReadCaptions> {
+        captions.iter().filter(|captions| self.is_of(captions, path)).cloned().collect()
+    }
+
+    /// Adds the captions to the videos that arrived.
+    async fn add_captions(
+        &self,
+        client: &Client,
+        captions: &[ReadCaptions],
+        videos: Vec<(String, &PathBuf)>,
+        telling: &mut Telling,
+    ) -> Result<(), Failure> {
+        let mut failed = Ok(());
+        for (video, path) in videos {
+            for captions in self.of(path, captions) {
+                if let Err(failure) = captions::add(client, &video, &captions).await {
+                    let file = captions.path.display();
+                    telling.line(&format!(
+                        "{file}: not added: {failure}; cutaway videos captions add {video} {file} tries again"
+                    ));
+                    failed = Err(failure);
+                }
+            }
+        }
+        failed
     }
 
     /// Looks at the files; those that can be uploaded, each once, and how many can't.

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::answer;
 use super::base_url::BaseUrl;
+use super::captions::MOST_LABEL;
 use super::oauth::SCOPE;
 use super::player::{MOST_AT_ONCE, MOST_NAME, MOST_TEXT};
 use crate::api::{
@@ -16,6 +17,7 @@ use crate::api::{
     StepChange, UploadVideo,
 };
 use crate::domain::Schemas;
+use crate::domain::webvtt::MOST_VTT;
 use crate::service::checks::{EMAIL, NAME, WEB_ADDRESS, most};
 
 /// `GET /openapi.json`
@@ -170,6 +172,9 @@ fn operation(row: &Row, schemas: &mut Schemas) -> Value {
         if let Some(body) = body {
             operation.insert("requestBody".to_owned(), body);
         }
+        if row.is_extension {
+            operation.insert("x-extension".to_owned(), json!(true));
+        }
         if *row == ExchangeKey::ROW {
             operation.insert("security".to_owned(), json!([{ "apiKey": [] }, { "bearer": [] }]));
         }
@@ -238,7 +243,9 @@ const KEYED: [&str; 8] = [
 ];
 
 /// Texts and how many characters they may have.
-const LENGTHS: [(&str, &str, usize); 17] = [
+const LENGTHS: [(&str, &str, usize); 19] = [
+    ("NewCaptions", "vtt", MOST_VTT),
+    ("NewCaptions", "label", MOST_LABEL),
     ("NewProject", "name", most::NAME),
     ("NewProject", "folder", most::NAME),
     ("NewProject", "emailNotifications/items", most::EMAIL),
@@ -269,7 +276,8 @@ const ENTRIES: [(&str, &str, usize); 6] = [
 ];
 
 /// Numbers that are never below zero.
-const COUNTS: [(&str, &[&str]); 9] = [
+const COUNTS: [(&str, &[&str]); 10] = [
+    ("VideoCaptions", &["cues", "size"]),
     ("Delivery", &["attempts"]),
     ("Product", &["version"]),
     ("FoundProduct", &["version", "mediaCount", "variantsCount"]),

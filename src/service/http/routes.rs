@@ -20,7 +20,7 @@ use super::activity::Activity;
 use super::answered::Answered as _;
 use super::base_url::BaseUrl;
 use super::slowing::Peer;
-use super::{App, access, answer, guard, oauth, openapi, player, sample_files, unread, videos};
+use super::{App, access, answer, captions, guard, oauth, openapi, player, sample_files, unread, videos};
 use crate::api::{self, Method, Operation, Problem, UploadVideo, each_operation};
 use crate::service::address;
 use crate::service::store::Identity;
@@ -42,7 +42,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/sample/{*path}", get(sample_files::answer))
         .route(&format!("{}{{id}}", address::VIDEO_FILES), get(videos::file))
         .merge(oauth::routes())
-        .merge(player::routes());
+        .merge(player::routes())
+        .merge(captions::routes());
     // Around routes only: what is no path or no method of one changes nothing.
     let router = operations(router).route_layer(middleware::from_fn_with_state(Arc::clone(&app), access::watch));
     router.fallback(unknown_path).method_not_allowed_fallback(other_method).with_state(app)

@@ -17,11 +17,15 @@ use crate::domain::{Analysis, Product, Reader, StoreUrl};
 /// A file of the sample store.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SampleFile {
-    path: &'static str,
+    /// Below the sample's folder.
+    pub(super) path: &'static str,
     /// Its entity tag, quoted.
     pub(super) etag: &'static str,
     pub(super) bytes: &'static [u8],
 }
+
+/// The widths in which posters are there, too, pixels.
+pub(super) const POSTER_WIDTHS: [u32; 3] = [120, 240, 480];
 
 /// Sorted by path; written by `build.rs`.
 static FILES: &[SampleFile] = include!(concat!(env!("OUT_DIR"), "/sample_files.rs"));

@@ -2,6 +2,7 @@
 //! behind them (`workers`), and another database could.
 
 mod audit;
+mod captions;
 mod codes;
 mod connection;
 mod creations;
@@ -47,6 +48,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 pub use audit::{AuditRecord, Entry};
+pub use captions::{NewCaption, PlayedCaptions};
 pub use creations::{Created, CreationKey};
 pub use credentials::{Credential, Identity, TOKEN_SECONDS, fresh_key};
 pub use deliveries::{Candidate, DeliveryRecord, Due, Outcome, Round, Said, SwitchOff};

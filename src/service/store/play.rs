@@ -5,9 +5,12 @@ use std::collections::HashMap;
 use rusqlite::{Connection, OptionalExtension as _};
 use serde::{Deserialize, Serialize};
 
+use super::SAMPLE_SCHEME;
+use super::captions::{self, PlayedCaptions};
 use super::videos::sample_address;
 use super::{Store, StoreError, player_settings};
 use crate::domain::{Num, PlayerSettings};
+use crate::service::sample::POSTER_WIDTHS;
 
 /// A project as its viewers see it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -61,6 +64,11 @@ pub struct PlayedVideo {
     pub url: Option<String>,
     /// The picture before it.
     pub poster: Option<String>,
+    /// The widths in which the picture is there, too, as `?width=`, pixels.
+    #[serde(skip_serializing_if = "<[u32]>::is_empty")]
+    pub poster_widths: &'static [u32],
+    /// What is said in it, by language.
+    pub captions: Vec<PlayedCaptions>,
 }
 
 /// An answer as its viewers see it.
@@ -108,9 +116,14 @@ fn steps(
             Some(id) => {
                 let (url, poster): (Option<String>, Option<String>) = (row.get(8)?, row.get(9)?);
                 let file = row.get::<_, bool>(10)?.then(|| crate::service::address::video_file(base_url, &id));
+                // Others' pictures are theirs to make smaller.
+                let own = poster.as_ref().is_some_and(|url| url.starts_with(SAMPLE_SCHEME));
+                let captions = captions::played(connection, &id, base_url);
                 Some(PlayedVideo {
+                    captions: captions.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?,
                     name: row.get(7)?,
                     url: url.map(|url| sample_address(&url, base_url)).or(file),
+                    poster_widths: if own { &POSTER_WIDTHS } else { &[] },
                     poster: poster.map(|url| sample_address(&url, base_url)),
                 })
             }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::{StoreError, products};
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 10] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH];
+const MIGRATIONS: [&str; 11] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
 /// parts, so that a page is put together without parsing. `product.id` is `store << 32 | number`: the products of a store
@@ -225,6 +225,17 @@ CREATE INDEX creation_created ON creation (created_at);
 /// `player` is a JSON object of the player's settings of a project.
 const TENTH: &str = "
 ALTER TABLE project ADD COLUMN player TEXT NOT NULL DEFAULT '{}';
+";
+
+/// Captions of videos: WebVTT, one a language (BCP 47). The hash is BLAKE3's. A visit has the key that the player begins
+/// it with: sent again it is the same visit.
+const ELEVENTH: &str = "
+CREATE TABLE caption (
+    number INTEGER PRIMARY KEY, video TEXT NOT NULL, language TEXT NOT NULL, label TEXT, cues INTEGER NOT NULL,
+    hash BLOB NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, vtt TEXT NOT NULL, UNIQUE (video, language)
+);
+ALTER TABLE visit ADD COLUMN begin_key TEXT;
+CREATE UNIQUE INDEX visit_begin_key ON visit (publish_id, begin_key) WHERE begin_key IS NOT NULL;
 ";
 
 /// The version from which on scripts without spaces are found by their parts.

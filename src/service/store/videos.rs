@@ -140,8 +140,9 @@ impl Store {
         self.readers
             .run(move |connection| {
                 let mut statement = connection.prepare_cached(
-                    "SELECT id, name, created_at, video_url, poster_url, size IS NOT NULL FROM video
-                     WHERE workspace = ?1 ORDER BY number",
+                    "SELECT id, name, created_at, video_url, poster_url, size IS NOT NULL,
+                     (SELECT group_concat(language, ' ' ORDER BY language) FROM caption WHERE caption.video = video.id)
+                     FROM video WHERE workspace = ?1 ORDER BY number",
                 )?;
                 let videos = statement.query_map([workspace], |row| {
                     let id: String = row.get(0)?;
@@ -152,6 +153,9 @@ impl Store {
                         created_at: row.get(2)?,
                         video_url: own(row.get(3)?).or(file),
                         poster_url: own(row.get(4)?),
+                        captions: row
+                            .get::<_, Option<String>>(6)?
+                            .map(|all| all.split(' ').map(str::to_owned).collect()),
                         id: id.into(),
                         ..Video::default()
                     })
@@ -209,6 +213,7 @@ impl Store {
                 transaction.query_row(sql, params![id.as_str(), workspace], |row| row.get(0)).optional()?;
             let name = name.ok_or(NO_VIDEO)?;
             super::creations::forget_deleted(transaction, workspace, id.as_str())?;
+            super::captions::forget_deleted(transaction, id.as_str())?;
             let mut statement = transaction.prepare(
                 "SELECT step.name, project.name FROM step JOIN project ON project.number = step.project
                  WHERE step.video = ?1 AND project.workspace = ?2 ORDER BY project.number, step.number",

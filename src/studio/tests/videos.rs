@@ -443,3 +443,40 @@ fn f_shows_only_some_videos() {
     probe.keys("fwithin a day<enter>");
     assert!(probe.shows("2 found"), "{}", probe.screen());
 }
+
+#[test]
+fn c_adds_captions_and_shows_what_they_say() {
+    let mut probe = library(120, 40);
+    let id = VideoId::from("v-3");
+    probe.keys("c");
+    assert!(probe.shows("WebVTT file of captions"), "{}", probe.screen());
+    probe.keys("~/tour.de.vtt<enter>");
+    let file = "~/tour.de.vtt".to_owned();
+    let add = videos::Effect::AddCaptions { video: id.clone(), file: file.clone() };
+    assert_eq!(asked(&probe).last(), Some(&add));
+    let refused = Failure::new("line 3: the cue ends before it begins");
+    let failed = videos::Event::CaptionsAdded { video: id.clone(), file: file.clone(), added: Err(refused) };
+    probe.event(Event::Videos(failed));
+    assert!(probe.shows("The captions were not added: line 3"), "{}", probe.screen());
+
+    let added = videos::Event::CaptionsAdded { video: id.clone(), file, added: Ok(("de".to_owned(), 2)) };
+    probe.event(Event::Videos(added));
+    assert!(probe.shows("Captions added: de, 2 cues."), "{}", probe.screen());
+    let listing = request(&probe, |effect| match effect {
+        videos::Effect::List(request) => Some(*request),
+        _ => None,
+    });
+    let captioned = LibraryVideo { captions: vec!["de".to_owned(), "en".to_owned()], ..video("v-3", "tour.mp4", 1) };
+    probe.event(Event::Videos(videos::Event::Listed { request: listing, videos: Ok(vec![captioned]) }));
+    probe.keys("<enter>");
+    assert!(probe.shows("de, en"), "{}", probe.screen());
+    probe.keys("c");
+    assert!(probe.shows("show what they say") && probe.shows("a WebVTT file"), "{}", probe.screen());
+    probe.keys("en<enter>");
+    let read = videos::Effect::ReadCaptions { video: id.clone(), language: "en".to_owned() };
+    assert_eq!(asked(&probe).last(), Some(&read));
+    let cues = vec![(61_500, "Welcome\u{1b}[31m".to_owned())];
+    let says = videos::ReadCaptions { cues, vtt: "WEBVTT".to_owned() };
+    probe.event(Event::Videos(videos::Event::CaptionsRead { video: id, language: "en".into(), read: Ok(says) }));
+    assert!(probe.shows("tour.mp4 · en") && probe.shows("1:01  Welcome·"), "{}", probe.screen());
+}

@@ -249,6 +249,7 @@ impl Clerk {
                 (Some((address, name)), Ok(video)) => vec![(library::register(&address, &name, video), None)],
                 _ => Vec::new(),
             },
+            OfVideos::CaptionsAdded { video, file, added: Ok(_) } => vec![(library::captions(video, file), None)],
             OfVideos::Deleted { video, said: Ok(_) } => vec![(library::delete(video), None)],
             OfVideos::Uploads(overview) => self.hears_uploads(overview),
             _ => Vec::new(),

@@ -159,6 +159,7 @@ fn library() -> Vec<Deed> {
         library::register("https://cdn.example/a.mp4", "", &video),
         library::register("https://cdn.example/a.mp4", "-x", &video),
         library::upload("/tmp/-x y.mp4".as_ref(), "v"),
+        library::captions(&video, "de=/tmp/-x y.vtt"),
         library::delete(&video),
         library::unsubscribe(&webhook),
         library::switch(&Webhook { id: webhook.clone(), ..Webhook::default() }),

@@ -26,6 +26,12 @@ pub(super) fn upload(file: &Path, video: &str) -> Deed {
     }
 }
 
+/// Captions that were added to a video.
+#[must_use]
+pub(super) fn captions(video: &VideoId, file: &str) -> Deed {
+    line(&["videos", "captions", "add"]).operand(Word::id(video.as_str())).operand(file).done()
+}
+
 /// A video that was deleted.
 #[must_use]
 pub(super) fn delete(video: &VideoId) -> Deed {

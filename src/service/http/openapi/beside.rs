@@ -6,6 +6,7 @@ use super::request_id;
 use crate::api::{BeginVisit, BoughtInVisit, LeftInVisit, ReportVisit};
 use crate::domain::{HasSchema, Schemas};
 use crate::service::address::OAUTH_METADATA;
+use crate::service::http::captions::FILE as CAPTIONS;
 use crate::service::http::oauth;
 
 /// A way to answer, and with what.
@@ -16,6 +17,8 @@ enum Answer {
     Page(&'static str),
     /// A file.
     File(&'static str),
+    /// A file of captions.
+    Text(&'static str),
     /// Nothing but its status and headers.
     Empty(&'static str),
     /// A problem of §7.
@@ -33,6 +36,7 @@ impl Answer {
                 (*status, "A page for a browser", Some(with("text/html", json!({ "type": "string" }))))
             }
             Self::File(status) => (*status, "The file, or a part of it", Some(with("video/*", json!({})))),
+            Self::Text(status) => (*status, "The captions", Some(with("text/vtt", json!({ "type": "string" })))),
             Self::Empty(status) => (*status, "Done", None),
             Self::Problem(status) => return (*status, json!({ "$ref": "#/components/responses/Problem" })),
             Self::Refused(status) => {
@@ -349,6 +353,9 @@ fn others() -> Vec<Beside> {
     vec![
         Beside::new("get", "/healthz", "health", "Whether the service answers")
             .answers(vec![Answer::Json("200", health)]),
+        Beside::new("get", CAPTIONS, "captionsFile", "The captions of a video as WebVTT, for players")
+            .tag("video")
+            .answers(vec![Answer::Text("200"), Answer::Empty("304"), Answer::Problem("404")]),
         Beside::new("get", "/videos/files/{id}", "videoFile", "The file of an uploaded video, with ranges")
             .tag("video")
             .answers(vec![

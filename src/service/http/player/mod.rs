@@ -2,6 +2,7 @@
 //! it is bounded: bodies, rates, the events of a visit.
 
 mod brand;
+mod files;
 mod language;
 mod page;
 mod reports;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::middleware::map_response;
+use axum::middleware::{from_fn, map_response};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
 use http::header::{
@@ -20,6 +21,9 @@ use http::header::{
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CACHE_CONTROL, RETRY_AFTER,
 };
 use http::{HeaderValue, StatusCode};
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::SizeAbove;
 
 use super::slowing::{Peer, Rate, retry_after};
 use super::{App, answer};
@@ -32,6 +36,9 @@ pub(super) const MOST_AT_ONCE: usize = 50;
 pub(super) const MOST_TEXT: usize = 500;
 /// Characters of a name.
 pub(super) const MOST_NAME: usize = 100;
+
+/// Less is not worth compressing, bytes.
+const LEAST_PACKED: u16 = 512;
 
 /// How often a viewer's address may report.
 pub(crate) struct Visitors {
@@ -61,19 +68,16 @@ pub(super) fn routes() -> Router<Arc<App>> {
     let path = |rest: &str| format!("{PLAYER}{{publish_id}}{rest}");
     let visit = |rest: &str| format!("{PLAYER}{{publish_id}}/visits/{{session}}{rest}");
     Router::new()
-        .route(&path("/project"), open(get(page::project)))
+        .route(&path("/project"), open(get(page::project).layer(from_fn(files::tagged))))
         .route(&path("/visits"), open(post(reports::begin)))
         .route(&visit("/events"), open(post(reports::events)))
         .route(&visit("/form"), open(post(reports::form)))
         .route(&visit("/purchase"), open(post(reports::purchase)))
         .layer(map_response(shared))
-        .route(&path(""), get(page::page))
-        .route("/player/player.css", get(page::style))
-        .route("/player/player.js", get(page::script))
-        .route("/player/visit.js", get(page::visit))
-        .route("/player/host.js", get(page::host))
-        .route("/player/embed.js", get(page::embed))
-        .route("/player/plain.css", get(page::plain))
+        .route(&path(""), get(page::page).layer(from_fn(files::tagged)))
+        .route("/player/{name}", get(files::latest))
+        .route("/player/{version}/{name}", get(files::versioned))
+        .layer(packed())
 }
 
 /// Any site may ask what the page asks: nothing of it takes a credential.
@@ -81,8 +85,14 @@ async fn shared(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("retry-after, x-request-id"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
+}
+
+/// Compresses what pages, scripts and JSON say. Nothing of it is a secret beside what somebody else chose.
+fn packed() -> CompressionLayer<SizeAbove> {
+    // Beyond this each step costs more than it saves.
+    CompressionLayer::new().quality(CompressionLevel::Precise(6)).compress_when(SizeAbove::new(LEAST_PACKED))
 }
 
 async fn preflight() -> Response {

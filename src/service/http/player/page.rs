@@ -14,10 +14,10 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 
 use super::brand::Brand;
 use super::language::{self, Language};
-use super::story;
+use super::{files, story};
 use crate::api::Problem;
 use crate::service::http::base_url::BaseUrl;
-use crate::service::http::page::{escaped, file, filled};
+use crate::service::http::page::{escaped, filled};
 use crate::service::http::written::PathId;
 use crate::service::http::{App, answer};
 use crate::service::store::Played;
@@ -25,12 +25,6 @@ use crate::service::timing::milliseconds;
 
 const PAGE: &str = include_str!("../../../../assets/player/player.html");
 const MISSING: &str = include_str!("../../../../assets/player/missing.html");
-const STYLE: &str = include_str!("../../../../assets/player/player.css");
-const SCRIPT: &str = include_str!("../../../../assets/player/player.js");
-const HOST: &str = include_str!("../../../../assets/player/host.js");
-const EMBED: &str = include_str!("../../../../assets/player/embed.js");
-const VISIT: &str = include_str!("../../../../assets/player/visit.js");
-const PLAIN: &str = include_str!("../../../../assets/player/plain.css");
 
 /// Only our own script and style; videos and posters may be registered from anywhere. Shops put the page into frames of
 /// their own pages: the workspace says which (`frame-ancestors`).
@@ -142,7 +136,7 @@ fn whole(app: &App, played: &Played, brand: &Brand, base: &str, (language, lang)
 
 /// What every page of the player fills in: its language and the interface's texts.
 fn frame<'a>(language: &'a Language, lang: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-    [("lang", lang), ("dir", language.direction())].into_iter().chain(language.texts())
+    [("files", files::folder()), ("lang", lang), ("dir", language.direction())].into_iter().chain(language.texts())
 }
 
 /// `GET /play/{publishId}/project`
@@ -156,34 +150,4 @@ pub(super) async fn project(
         Ok(None) => answer::problem(&Problem::new(404, "There is no such video.")),
         Ok(Some(played)) => answer::json(&played),
     }
-}
-
-/// `GET /player/player.css`
-pub(super) async fn style() -> Response {
-    file("text/css; charset=utf-8", STYLE)
-}
-
-/// `GET /player/player.js`
-pub(super) async fn script() -> Response {
-    file("text/javascript; charset=utf-8", SCRIPT)
-}
-
-/// `GET /player/host.js`
-pub(super) async fn host() -> Response {
-    file("text/javascript; charset=utf-8", HOST)
-}
-
-/// `GET /player/embed.js`: what a shop's page loads to show the player.
-pub(super) async fn embed() -> Response {
-    file("text/javascript; charset=utf-8", EMBED)
-}
-
-/// `GET /player/visit.js`
-pub(super) async fn visit() -> Response {
-    file("text/javascript; charset=utf-8", VISIT)
-}
-
-/// `GET /player/plain.css`
-pub(super) async fn plain() -> Response {
-    file("text/css; charset=utf-8", PLAIN)
 }

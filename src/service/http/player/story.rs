@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::language::Language;
 use crate::service::address;
 use crate::service::http::page::escaped;
-use crate::service::store::{Played, PlayedStep};
+use crate::service::store::{Played, PlayedStep, PlayedVideo};
 
 /// Steps that are written out at most: the page stays small, whatever the project.
 const MOST_STEPS: usize = 100;
@@ -45,6 +45,16 @@ pub(super) fn story(played: &Played, language: &Language) -> String {
     out
 }
 
+/// The sizes that a poster is there in, as an attribute; it is shown 10 rem wide.
+fn sizes(video: &PlayedVideo, poster: &str) -> String {
+    let sizes = video.poster_widths.iter().map(|width| format!("{poster}?width={width} {width}w"));
+    let sizes: Vec<String> = sizes.collect();
+    if sizes.is_empty() {
+        return String::new();
+    }
+    format!(" srcset=\"{}\" sizes=\"10rem\"", escaped(&sizes.join(", ")))
+}
+
 /// What a step is called where somebody reads it.
 fn title(step: &PlayedStep) -> &str {
     step.overlay_text.as_deref().or(step.title.as_deref()).unwrap_or(&step.name)
@@ -56,7 +66,8 @@ fn written(out: &mut String, step: &PlayedStep, played: &Played, language: &Lang
     let _ = writeln!(out, "<h3 dir=\"auto\">{}</h3>", escaped(title(step)));
     if let Some(video) = &step.video {
         if let Some(poster) = &video.poster {
-            let _ = writeln!(out, "<img src=\"{}\" alt=\"\" loading=\"lazy\">", escaped(poster));
+            let _ =
+                writeln!(out, "<img src=\"{}\"{} alt=\"\" loading=\"lazy\">", escaped(poster), sizes(video, poster));
         }
         if let Some(url) = &video.url {
             let _ = writeln!(out, "<p><a href=\"{}\">{}</a></p>", escaped(url), language.text("watch"));

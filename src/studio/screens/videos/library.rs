@@ -133,6 +133,13 @@ impl Library {
         self.rows().nth(self.selected)
     }
 
+    /// What a video is called, harmlessly, where it is in the library and has a name.
+    #[must_use]
+    pub fn name_of(&self, id: &VideoId) -> Option<String> {
+        let video = self.videos.known()?.iter().find(|video| video.id == *id)?;
+        Some(video.name.clone()).filter(|name| !name.is_empty())
+    }
+
     /// Bytes of a video, where anyone told.
     #[must_use]
     pub fn size(&self, video: &LibraryVideo) -> Option<u64> {

@@ -1,5 +1,6 @@
 //! The Videos screen: the library, the choosing of files, and the uploads.
 
+mod captions;
 mod deleting;
 mod library;
 mod pane;
@@ -19,7 +20,7 @@ use ratatui::layout::Rect;
 
 use library::{Library, Uses};
 use showing::Showing;
-pub use vocabulary::{Effect, Event, LibraryVideo};
+pub use vocabulary::{Effect, Event, LibraryVideo, ReadCaptions};
 
 use super::Screen;
 use crate::domain::VideoId;
@@ -56,6 +57,10 @@ enum Asked {
     Name(String),
     /// Which videos are shown: these choices.
     Showing(Vec<Showing>),
+    /// Which captions of this video are shown, of these languages, or whether some are added.
+    Captions(VideoId, Vec<String>),
+    /// The file of captions that is added to this video.
+    CaptionsFile(VideoId),
     /// The limit of the rate.
     Limit,
     /// How many are sent at once.

@@ -23,7 +23,7 @@ pub(super) fn ask(turn: &mut Turn, effect: Effect) {
     turn.effects.push(effect::Effect::Videos(effect));
 }
 
-fn fail(turn: &mut Turn, failure: &Failure, what: &str) {
+pub(super) fn fail(turn: &mut Turn, failure: &Failure, what: &str) {
     if failure.unauthorized {
         turn.outcomes.push(Outcome::Unauthorized);
     } else {
@@ -43,7 +43,7 @@ impl Videos {
         }
     }
 
-    fn read_library(&mut self, now: Moment, turn: &mut Turn) {
+    pub(super) fn read_library(&mut self, now: Moment, turn: &mut Turn) {
         let request = self.requests.next_id();
         self.library.videos.load(request, now);
         (self.library.read_at, self.library.outdated) = (now, false);
@@ -95,6 +95,8 @@ impl Videos {
                 self.read_library(now, turn);
             }
             Event::Deleted { said: Err(failure), .. } => fail(turn, &failure, "It was not deleted"),
+            Event::CaptionsRead { video, language, read } => self.take_captions(&video, &language, read, turn),
+            Event::CaptionsAdded { added, .. } => self.take_added(added, now, turn),
             Event::Registered(Ok(id)) => {
                 turn.say(NoticeKind::Done, format!("The video is registered as {}.", text::line(id.as_str())));
                 self.read_library(now, turn);
@@ -200,6 +202,7 @@ impl Videos {
                     turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Address of the video", "https://"))));
                 }
             }
+            Command::VideosCaptions => self.choose_captions(turn),
             Command::VideosDelete => self.begin_delete(now, turn),
             Command::UploadLimit => self.ask_limit(turn),
             Command::UploadAtOnce => self.ask_at_once(turn),
@@ -385,6 +388,10 @@ impl Videos {
                 if let Some(showing) = all.get(one) {
                     self.show_only(*showing, turn);
                 }
+            }
+            (Some(Asked::Captions(id, languages)), Some(at), _) => self.take_captions_choice(id, &languages, at, turn),
+            (Some(Asked::CaptionsFile(video)), _, Some(file)) if !file.is_empty() => {
+                ask(turn, Effect::AddCaptions { video, file });
             }
             (Some(Asked::Limit), _, Some(typed)) => set_limit(&typed, turn),
             (Some(Asked::AtOnce), _, Some(typed)) => set_at_once(&typed, turn),

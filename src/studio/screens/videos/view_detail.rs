@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::captions::languages;
 use super::upload::upload_lines;
 use super::vocabulary::LibraryVideo;
 use super::{Focus, Videos, playing_time};
@@ -62,6 +63,7 @@ impl Videos {
         field("Id", Some(video.id.as_str()));
         field("Address", video.address.as_deref());
         field("Poster", video.poster.as_deref());
+        field("Captions", Some(&languages(video)));
         lines.push((Role::Faint, String::new()));
         lines.push((Role::Faint, format!("Used by, {}", self.uses.known())));
         match self.uses.of.get(&video.id) {

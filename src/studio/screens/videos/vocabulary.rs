@@ -27,6 +27,17 @@ pub struct LibraryVideo {
     pub size: Option<u64>,
     /// How long it plays, milliseconds, where the service tells.
     pub duration_ms: Option<u64>,
+    /// The languages of its captions, where the service tells.
+    pub captions: Vec<String>,
+}
+
+/// Captions as they were read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReadCaptions {
+    /// Each cue: when it begins, milliseconds, and what it says.
+    pub cues: Vec<(u64, String)>,
+    /// The WebVTT.
+    pub vtt: String,
 }
 
 /// What happened, for the Videos screen.
@@ -80,6 +91,24 @@ pub enum Event {
         /// What the service said.
         said: Result<String, Failure>,
     },
+    /// Captions were read, or could not be.
+    CaptionsRead {
+        /// Whose.
+        video: VideoId,
+        /// BCP 47.
+        language: String,
+        /// What they say.
+        read: Result<ReadCaptions, Failure>,
+    },
+    /// Captions were added to a video, or were not.
+    CaptionsAdded {
+        /// To which one.
+        video: VideoId,
+        /// The file, with its language before it where that is known.
+        file: String,
+        /// Their language and how many cues they have.
+        added: Result<(String, usize), Failure>,
+    },
     /// A video was registered by its address, or was not.
     Registered(Result<VideoId, Failure>),
     /// A folder was read, or could not be.
@@ -119,6 +148,20 @@ pub enum Effect {
     },
     /// Delete a video.
     Delete(VideoId),
+    /// Read the captions of a video in one language.
+    ReadCaptions {
+        /// Whose.
+        video: VideoId,
+        /// BCP 47.
+        language: String,
+    },
+    /// Add captions to a video.
+    AddCaptions {
+        /// To which one.
+        video: VideoId,
+        /// The file, as it was typed: `F.vtt`, `F.de.vtt` or `de=F.vtt`.
+        file: String,
+    },
     /// Register a video by its address.
     Register {
         /// Where it is.

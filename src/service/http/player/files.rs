@@ -1,0 +1,104 @@
+//! The page's own files. Their path changes with them, so that browsers keep them for good.
+
+use std::sync::LazyLock;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::Response;
+use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, ETAG, IF_NONE_MATCH};
+use http::{HeaderValue, StatusCode};
+
+use crate::api::Problem;
+use crate::service::address::PLAYER_FILES;
+use crate::service::http::answer;
+use crate::service::http::page::file;
+use crate::service::http::written::PathId;
+
+const STYLE: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+macro_rules! asset {
+    ($kind:expr, $name:literal) => {
+        ($name, $kind, include_str!(concat!("../../../../assets/player/", $name)))
+    };
+}
+
+/// Name, media type and text of each.
+const FILES: [(&str, &str, &str); 10] = [
+    asset!(STYLE, "player.css"),
+    asset!(STYLE, "captions.css"),
+    asset!(STYLE, "plain.css"),
+    asset!(SCRIPT, "player.js"),
+    asset!(SCRIPT, "ahead.js"),
+    asset!(SCRIPT, "captions.js"),
+    asset!(SCRIPT, "chapters.js"),
+    asset!(SCRIPT, "host.js"),
+    asset!(SCRIPT, "visit.js"),
+    asset!(SCRIPT, "embed.js"),
+];
+
+/// What tells this version of all files from any other.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let mut hasher = blake3::Hasher::new();
+    for (name, _, text) in FILES {
+        hasher.update(name.as_bytes()).update(&[0]).update(text.as_bytes()).update(&[0]);
+    }
+    hasher.finalize().to_hex().chars().take(12).collect()
+});
+
+/// What the paths of the files begin with on a page; a slash is at its end. Scripts name each other relative to it.
+pub(super) fn folder() -> &'static str {
+    static FOLDER: LazyLock<String> = LazyLock::new(|| format!("{}{}/", PLAYER_FILES, *VERSION));
+    &FOLDER
+}
+
+fn found(name: &str) -> Option<Response> {
+    let (_, kind, text) = FILES.into_iter().find(|(known, ..)| *known == name)?;
+    let mut response = file(kind, text);
+    // In a frame that a shop has closed in (`sandbox`) the page has no origin of its own, and asks as a stranger.
+    response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    Some(response)
+}
+
+fn nothing() -> Response {
+    answer::problem(&Problem::new(404, "The player has no such file."))
+}
+
+/// `GET /player/{version}/{name}`. A page of another version gets what there is now, and does not keep it.
+pub(super) async fn versioned(PathId((version, name)): PathId<(String, String)>) -> Response {
+    let Some(mut response) = found(&name) else { return nothing() };
+    let kept = if version == *VERSION { "public, max-age=31536000, immutable" } else { "no-cache" };
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(kept));
+    response
+}
+
+/// `GET /player/{name}`, for who names a file without its version.
+pub(super) async fn latest(PathId(name): PathId) -> Response {
+    found(&name).unwrap_or_else(nothing)
+}
+
+/// Gives an answer a tag of its text; where the browser has it already, nothing but that is said. The tag is a weak one:
+/// it is the same text, compressed or not.
+pub(super) async fn tagged(request: Request, next: Next) -> Response {
+    let asked: Vec<HeaderValue> = request.headers().get_all(IF_NONE_MATCH).iter().cloned().collect();
+    let response = next.run(request).await;
+    if response.status() != StatusCode::OK {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    // What is tagged was put together in memory.
+    let Ok(text) = axum::body::to_bytes(body, usize::MAX).await else { return nothing() };
+    let hash = blake3::hash(&text).to_hex();
+    let tag = format!("W/\"{}\"", hash.get(..24).unwrap_or_default());
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        parts.headers.insert(ETAG, tag);
+    }
+    parts.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    let known = asked.iter().filter_map(|value| value.to_str().ok()).flat_map(|tags| tags.split(','));
+    if known.into_iter().any(|known| known.trim() == tag) {
+        parts.status = StatusCode::NOT_MODIFIED;
+        return Response::from_parts(parts, Body::empty());
+    }
+    Response::from_parts(parts, Body::from(text))
+}

@@ -1,0 +1,95 @@
+//! The captions of a video: which there are, what they say, and adding a file of them.
+
+use super::update::{ask, fail};
+use super::vocabulary::{Effect, LibraryVideo, ReadCaptions};
+use super::{Asked, Videos};
+use crate::domain::{VideoId, text};
+use crate::studio::event::{Failure, Moment};
+use crate::studio::model::NoticeKind;
+use crate::studio::overlays::page::Page;
+use crate::studio::overlays::picker::{Entry, Picker};
+use crate::studio::overlays::prompt::Prompt;
+use crate::studio::turn::{Outcome, Turn};
+use crate::studio::widgets::Role;
+
+/// What a video has in place of captions.
+pub(super) const NONE: &str = "none";
+
+/// The languages of a video's captions, as one text.
+pub(super) fn languages(video: &LibraryVideo) -> String {
+    if video.captions.is_empty() { NONE.to_owned() } else { text::line(&video.captions.join(", ")).into_owned() }
+}
+
+impl Videos {
+    /// Lets the person choose which captions of the selected video are shown, or add some.
+    pub(super) fn choose_captions(&mut self, turn: &mut Turn) {
+        let Some(video) = self.library.current() else {
+            turn.say(NoticeKind::Hint, "No video is selected.");
+            return;
+        };
+        let (id, languages) = (video.id.clone(), video.captions.clone());
+        if languages.is_empty() {
+            self.ask_captions_file(id, turn);
+            return;
+        }
+        let entry = |label: String, detail: &str| Entry { label, detail: detail.to_owned(), right: String::new() };
+        let mut entries: Vec<Entry> =
+            languages.iter().map(|language| entry(text::line(language).into_owned(), "show what they say")).collect();
+        entries.push(entry("Add".to_owned(), "a WebVTT file"));
+        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Captions", entries))));
+        self.asked = Some(Asked::Captions(id, languages));
+    }
+
+    /// Takes what was chosen: captions to be shown, or to add some.
+    pub(super) fn take_captions_choice(&mut self, id: VideoId, languages: &[String], at: usize, turn: &mut Turn) {
+        match languages.get(at) {
+            Some(language) => ask(turn, Effect::ReadCaptions { video: id, language: language.clone() }),
+            None => self.ask_captions_file(id, turn),
+        }
+    }
+
+    fn ask_captions_file(&mut self, id: VideoId, turn: &mut Turn) {
+        if !turn.may_write() {
+            return;
+        }
+        let say = "The language is that of a name like tour.de.vtt, or what stands before the path: de=tour.vtt";
+        let prompt = Prompt::new("WebVTT file of captions", "").with_lines(vec![(Role::Dim, say.to_owned())]);
+        turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
+        self.asked = Some(Asked::CaptionsFile(id));
+    }
+
+    /// Takes that captions were read.
+    pub(super) fn take_captions(
+        &self,
+        video: &VideoId,
+        language: &str,
+        read: Result<ReadCaptions, Failure>,
+        turn: &mut Turn,
+    ) {
+        let read = match read {
+            Ok(read) => read,
+            Err(failure) => return fail(turn, &failure, "The captions can't be read"),
+        };
+        let name = self.library.name_of(video).unwrap_or_else(|| text::line(video.as_str()).into_owned());
+        let line = |(ms, words): &(u64, String)| {
+            let seconds = ms / 1000;
+            (Role::Text, format!("{:>3}:{:02}  {}", seconds / 60, seconds % 60, text::line(words)))
+        };
+        let lines = read.cues.iter().map(line).collect();
+        let title = format!("{name} · {}", text::line(language));
+        let page = Page::new(title, lines, "y copies the WebVTT  Esc closes").with_copy(read.vtt);
+        turn.outcomes.push(Outcome::Show(Box::new(page)));
+    }
+
+    /// Takes that captions were added.
+    pub(super) fn take_added(&mut self, added: Result<(String, usize), Failure>, now: Moment, turn: &mut Turn) {
+        match added {
+            Ok((language, cues)) => {
+                let cues = if cues == 1 { "1 cue".to_owned() } else { format!("{cues} cues") };
+                turn.say(NoticeKind::Done, format!("Captions added: {}, {cues}.", text::line(&language)));
+                self.read_library(now, turn);
+            }
+            Err(failure) => fail(turn, &failure, "The captions were not added"),
+        }
+    }
+}

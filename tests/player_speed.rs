@@ -1,0 +1,183 @@
+//! How light and how quick the player is. What comes over the line before Play is counted; what takes time is measured by
+//! hand, on a line of 1.6 Mbit/s and 150 ms:
+//!
+//! `cargo test --release --test player_speed -- --ignored --nocapture`
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stderr)]
+
+mod browser;
+
+use browser::{Page, player, serve};
+use reqwest::header::{ACCEPT_ENCODING, IF_NONE_MATCH};
+use serde_json::{Value, json};
+
+/// What may come over the line before Play, bytes.
+const MOST_BEFORE_PLAY: u64 = 45 * 1024;
+
+#[tokio::test]
+async fn little_comes_over_the_line_before_play_and_less_the_second_time() {
+    let Some(program) = browser::found() else {
+        eprintln!("\n*** SKIPPED: nothing was counted, no Chromium is on PATH ***\n");
+        return;
+    };
+    let data = tempfile::tempdir().unwrap();
+    let (running, key) = serve(data.path()).await;
+    let mut page = Page::open(program).await;
+    page.ask("Network.enable", json!({})).await;
+    let address = player(running.base_url(), &key, "Gift finder").await;
+    let ready = "!window.before && window.player && player.dataset.state === 'ready' && backdrop.complete && document.fonts.status === 'loaded'";
+    page.go(&address).await;
+    page.wait_until(ready).await;
+    // The poster of the film itself is the last that comes.
+    page.wait_until("performance.getEntriesByName(video.poster).length > 0").await;
+    let first = page.received;
+    eprintln!("before Play: {first} bytes");
+    assert!(first > 1000 && first <= MOST_BEFORE_PLAY, "{first} bytes before Play");
+    page.value("window.before = true").await;
+    page.ask("Page.reload", json!({})).await;
+    page.wait_until(ready).await;
+    let second = page.received - first;
+    assert!(second < first / 4, "{second} bytes the second time, {first} the first");
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn pages_scripts_and_json_are_compressed_and_kept() {
+    let data = tempfile::tempdir().unwrap();
+    let (running, key) = serve(data.path()).await;
+    // A client that unpacks nothing.
+    let http = reqwest::Client::builder().no_gzip().no_brotli().no_zstd().no_deflate().build().unwrap();
+    let page = player(running.base_url(), &key, "Gift finder").await;
+    let html = http.get(&page).send().await.unwrap().text().await.unwrap();
+    let script = html.split('"').find(|part| part.ends_with("/player.js")).unwrap();
+    let script = format!("{}{script}", running.base_url());
+    for (url, kept) in
+        [(page.clone(), "no-cache"), (format!("{page}/project"), "no-cache"), (script.clone(), "immutable")]
+    {
+        let plain = http.get(&url).send().await.unwrap();
+        assert!(plain.headers()["cache-control"].to_str().unwrap().contains(kept), "{url}");
+        assert!(!plain.headers().contains_key("content-encoding"), "{url}");
+        let tag = plain.headers().get("etag").cloned();
+        let whole = plain.bytes().await.unwrap().len();
+        for encoding in ["br", "gzip"] {
+            let packed = http.get(&url).header(ACCEPT_ENCODING, encoding).send().await.unwrap();
+            assert_eq!(packed.headers()["content-encoding"], encoding, "{url}");
+            let varies =
+                packed.headers().get_all("vary").iter().any(|vary| vary.to_str().unwrap().contains("accept-encoding"));
+            assert!(varies, "{url}");
+            assert!(packed.bytes().await.unwrap().len() < whole / 2, "{url} {encoding}");
+        }
+        if let Some(tag) = tag {
+            let again = http.get(&url).header(IF_NONE_MATCH, &tag).send().await.unwrap();
+            assert_eq!(again.status(), 304, "{url}");
+            assert_eq!(again.headers()["etag"], tag, "{url}");
+            assert_eq!(again.bytes().await.unwrap().len(), 0);
+        }
+    }
+    // A page of another version gets what there is, and does not keep it.
+    let mut other = reqwest::Url::parse(&script).unwrap();
+    other.set_path("/player/000000000000/player.js");
+    let answer = http.get(other.clone()).send().await.unwrap();
+    assert_eq!((answer.status().as_u16(), &answer.headers()["cache-control"]), (200, &"no-cache".parse().unwrap()));
+    other.set_path("/player/000000000000/other.js");
+    assert_eq!(http.get(other).send().await.unwrap().status(), 404);
+
+    // Posters in sizes.
+    let played: Value = http.get(format!("{page}/project")).send().await.unwrap().json().await.unwrap();
+    let video = &played["steps"][0]["video"];
+    let poster = video["poster"].as_str().unwrap();
+    let whole = http.get(poster).send().await.unwrap().bytes().await.unwrap();
+    let mut before = 0;
+    for width in video["posterWidths"].as_array().unwrap() {
+        let width = u32::try_from(width.as_u64().unwrap()).unwrap();
+        let small = http.get(format!("{poster}?width={width}")).send().await.unwrap();
+        assert_eq!(small.headers()["content-type"], "image/jpeg");
+        let bytes = small.bytes().await.unwrap();
+        assert!(bytes.len() > before && bytes.len() <= whole.len(), "{width}: {} of {}", bytes.len(), whole.len());
+        // The poster itself is 360 pixels wide.
+        assert_eq!(image::load_from_memory(&bytes).unwrap().width(), width.min(360));
+        before = if width < 360 { bytes.len() } else { before };
+    }
+    assert!(before > 0 && before < whole.len() * 2 / 3);
+    // Another width than those is not made.
+    assert_eq!(http.get(format!("{poster}?width=5000")).send().await.unwrap().bytes().await.unwrap(), whole);
+    assert!(html.contains("srcset="), "the story's posters come in sizes");
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn films_that_may_come_next_are_fetched_while_the_viewer_thinks() {
+    let Some(program) = browser::found() else {
+        eprintln!("\n*** SKIPPED: nothing was fetched ahead, no Chromium is on PATH ***\n");
+        return;
+    };
+    let data = tempfile::tempdir().unwrap();
+    let (running, key) = serve(data.path()).await;
+    let mut page = Page::open(program).await;
+    let address = player(running.base_url(), &key, "Gift finder").await;
+    let fetched = "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.mp4')).map(({ name }) => name.split('/').pop())";
+    for (saves, wanted) in [(false, json!(["for-her.mp4", "for-him.mp4"])), (true, json!([]))] {
+        let data = format!(
+            "Object.defineProperty(navigator, 'connection', {{ value: {{ saveData: {saves} }}, configurable: true }})"
+        );
+        page.ask("Page.addScriptToEvaluateOnNewDocument", json!({ "source": data })).await;
+        page.go(&address).await;
+        // The second time there is a visit to go on with.
+        page.press(if saves { "Start again" } else { "Play" }).await;
+        page.press("Skip the video").await;
+        page.wait_until("player.dataset.state === 'asking'").await;
+        if saves {
+            // It would have begun by the time that the next step is shown.
+            page.press("For her").await;
+            page.wait_until("video.currentTime > 0.1").await;
+            let fetched = page.value(fetched).await;
+            assert!(!fetched.as_array().unwrap().contains(&json!("for-him.mp4")), "{fetched}");
+        } else {
+            let both = format!("{wanted}.every((name) => ({fetched}).includes(name))");
+            page.wait_until(&both).await;
+        }
+        page.go("about:blank").await;
+    }
+    running.stop().await;
+}
+
+#[tokio::test]
+#[ignore = "measures; by hand"]
+async fn how_long_viewers_wait() {
+    let Some(program) = browser::found() else { return };
+    let data = tempfile::tempdir().unwrap();
+    let (running, key) = serve(data.path()).await;
+    let mut page = Page::open(program).await;
+    page.ask("Network.enable", json!({})).await;
+    let line = json!({ "offline": false, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 200_000 });
+    page.ask("Network.emulateNetworkConditions", line).await;
+    let address = player(running.base_url(), &key, "Gift finder").await;
+    let frame = "new Promise((seen) => video.requestVideoFrameCallback((now) => seen(now)))";
+    for round in 1..=5 {
+        page.ask("Network.clearBrowserCache", json!({})).await;
+        page.go(&address).await;
+        page.wait_until("player.dataset.state === 'ready' && !document.querySelector('[data-settling]')").await;
+        let paint = page.value("performance.getEntriesByName('first-contentful-paint')[0]?.startTime").await;
+        let play = format!(
+            "(async () => {{ const begun = performance.now(); (restart.hidden ? start : restart).click(); return (await {frame}) - begun; }})()"
+        );
+        let first = page.value(&play).await;
+        page.press("Skip the video").await;
+        page.wait_until("player.dataset.state === 'asking' && !document.querySelector('[data-settling]')").await;
+        // A viewer reads before they choose.
+        tokio::time::sleep(std::time::Duration::from_secs(4)).await;
+        let choose = format!(
+            "(async () => {{ const begun = performance.now(); document.querySelector('#answers button').click(); \
+             return (await {frame}) - begun; }})()"
+        );
+        let next = page.value(&choose).await;
+        let ms = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+        eprintln!(
+            "{round}: first paint {:.0} ms, first frame {:.0} ms after Play, next film's {:.0} ms after its answer",
+            ms(&paint),
+            ms(&first),
+            ms(&next)
+        );
+    }
+    running.stop().await;
+}
