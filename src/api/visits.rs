@@ -7,6 +7,8 @@ shape! {
     /// `POST /play/{publishId}/visits`: with what a visit begins.
     pub struct BeginVisit {
         anonymous_id: optnull String => "anonymousId",
+        /// A random text of 16 to 64 letters and digits. The same one begins the same visit, also where the answer got lost.
+        key: opt String => "key",
     }
 }
 

@@ -184,7 +184,7 @@ fn note(
 }
 
 impl Store {
-    /// Begins a visit of a project; nothing where there is none with this publish id.
+    /// Begins a visit of a project, once under its key; nothing where there is none with this publish id.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
@@ -192,10 +192,21 @@ impl Store {
         &self,
         publish_id: String,
         anonymous: Option<String>,
+        key: Option<String>,
         now: i64,
         limits: VisitorLimits,
     ) -> Result<Option<BegunVisit>, StoreError> {
         self.write(move |transaction| {
+            if let Some(key) = &key {
+                let sql = "SELECT session, anonymous FROM visit WHERE publish_id = ?1 AND begin_key = ?2";
+                let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+                let begun: Option<(String, String)> =
+                    transaction.prepare_cached(sql)?.query_row([&publish_id, key], read).optional()?;
+                if let Some((session, anonymous)) = begun {
+                    let form = player_settings::form_of(transaction, &session)?.is_some();
+                    return Ok(Some(BegunVisit { session, anonymous, form }));
+                }
+            }
             let sql = "SELECT id, name FROM project WHERE publish_id = ?1";
             let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
             let found = transaction.prepare_cached(sql)?.query_row([&publish_id], read).optional()?;
@@ -205,9 +216,10 @@ impl Store {
             let session = Uuid::new_v4().to_string();
             let anonymous = anonymous.unwrap_or_else(|| Uuid::new_v4().to_string());
             let added = transaction.execute(
-                "INSERT INTO visit (session, workspace, project, publish_id, playlist, anonymous, begun_at, seen_at)
-                 SELECT ?2, workspace, id, publish_id, name, ?3, ?4, ?4 FROM project WHERE publish_id = ?1",
-                params![publish_id, session, anonymous, now],
+                "INSERT INTO visit
+                 (session, workspace, project, publish_id, playlist, anonymous, begun_at, seen_at, begin_key)
+                 SELECT ?2, workspace, id, publish_id, name, ?3, ?4, ?4, ?5 FROM project WHERE publish_id = ?1",
+                params![publish_id, session, anonymous, now, key],
             )?;
             if added == 0 {
                 return Ok(None);
@@ -247,8 +259,10 @@ impl Store {
                 visitor_use::spend(transaction, &visit.project, more, limits, now)?;
             }
             let mut statement = transaction.prepare_cached(
+                // A line that is slow now and then makes no event older than the one before it.
                 "INSERT OR IGNORE INTO visit_event (visit, number, name, step, video, text, at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, max(?7,
+                 coalesce((SELECT at FROM visit_event WHERE visit = ?1 AND number < ?2 ORDER BY number DESC LIMIT 1), 0)))",
             )?;
             for event in &events {
                 // A viewer's clock is not asked: only how long ago it was, and not before the visit.

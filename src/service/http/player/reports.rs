@@ -87,7 +87,8 @@ pub(super) async fn begin(
     }
     let plain = |id: &String| id.len() <= 64 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     let anonymous = asked.anonymous_id.filter(plain).filter(|id| !id.is_empty());
-    match app.store.begin_visit(publish_id.clone(), anonymous, now(), app.visitor_limits).await {
+    let key = asked.key.filter(plain).filter(|key| key.len() >= 16);
+    match app.store.begin_visit(publish_id.clone(), anonymous, key, now(), app.visitor_limits).await {
         Err(error) => answer::refused(&error),
         Ok(None) => answer::problem(&Problem::new(404, "There is no such video.")),
         Ok(Some(visit)) => {
