@@ -1,0 +1,251 @@
+//! That nobody is shut out: every state of the player and of the approval pages is looked through by axe-core, on a phone
+//! and on a desktop, light and dark, left to right and right to left; and all that is pressed is large enough for a thumb.
+//!
+//! axe-core is no file of this project: `.ci/axe` fetches it. Where it or a Chromium is missing this says loudly that it
+//! was skipped. `CUTAWAY_SCREENS=1` writes a picture of each state into `tests/browser/screens`.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stderr)]
+
+mod browser;
+
+use std::path::PathBuf;
+
+use browser::{Page, api, player, serve};
+use cutaway::service::Running;
+use serde_json::{Value, json};
+
+const SIZES: [(u32, u32, &str); 2] = [(390, 844, "phone"), (1440, 900, "desktop")];
+
+/// The smallest side of what is pressed, CSS pixels (WCAG 2.2 §2.5.5).
+const TAP: u32 = 44;
+
+fn axe() -> Option<String> {
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target"), PathBuf::from);
+    std::fs::read_to_string(target.join("axe-core/axe.min.js")).ok()
+}
+
+struct Stage {
+    page: Page,
+    running: Running,
+    key: String,
+    axe: String,
+    language: &'static str,
+    _data: tempfile::TempDir,
+}
+
+impl Stage {
+    async fn new(language: &'static str) -> Option<Self> {
+        let (Some(program), Some(axe)) = (browser::found(), axe()) else {
+            eprintln!(
+                "\n*** SKIPPED: nothing was looked through by axe, there is no Chromium or no axe-core; .ci/axe fetches it ***\n"
+            );
+            return None;
+        };
+        let data = tempfile::tempdir().unwrap();
+        let (running, key) = serve(data.path()).await;
+        let page = Page::open(program).await;
+        let mut stage = Self { page, running, key, axe, language, _data: data };
+        stage.caption().await;
+        Some(stage)
+    }
+
+    fn base(&self) -> String {
+        self.running.base_url().to_owned()
+    }
+
+    /// Captions for the first film of the quiz.
+    async fn caption(&mut self) {
+        let base = self.base();
+        let projects = api(&base, &self.key, "/projects/", None).await;
+        let quiz = projects["projects"].as_array().unwrap().iter().find(|one| one["name"] == "Gift finder").unwrap();
+        let opened = api(&base, &self.key, &format!("/projects/{}", quiz["id"].as_str().unwrap()), None).await;
+        let video = opened["steps"][0]["videoId"].as_str().unwrap();
+        for language in ["en", "he"] {
+            let vtt = json!({ "vtt": "WEBVTT\n\n00:00.000 --> 00:20.000\nWelcome to the shop\n" });
+            let url = format!("{base}/videos/{video}/captions/{language}");
+            let request = reqwest::Client::new().put(url).bearer_auth(&self.key).json(&vtt);
+            request.send().await.unwrap().error_for_status().unwrap();
+        }
+    }
+
+    /// Opens a project's player.
+    async fn open(&mut self, project: &str) {
+        self.page.resize(390, 844).await;
+        let address = player(&self.base(), &self.key, project).await;
+        self.page.go(&format!("{address}?lang={}", self.language)).await;
+        self.page.wait_until("player.dataset.state === 'ready'").await;
+    }
+
+    /// Presses a button by its id, once a press counts.
+    async fn press(&mut self, id: &str) {
+        let shown = format!("document.getElementById('{id}').checkVisibility()");
+        self.page.wait_until(&format!("!document.querySelector('[data-settling]') && {shown}")).await;
+        self.page.value(&format!("document.getElementById('{id}').click()")).await;
+    }
+
+    /// Sends the form.
+    async fn send(&mut self) {
+        self.page.wait_until("!document.querySelector('[data-settling]')").await;
+        self.page.value("document.querySelector('#form [type=submit]').click()").await;
+    }
+
+    /// Skips the film and chooses the answer of this number.
+    async fn answer(&mut self, number: usize) {
+        self.page
+            .wait_until(
+                "!document.querySelector('[data-settling]') && ['playing', 'asking'].includes(player.dataset.state)",
+            )
+            .await;
+        if self.page.value("player.dataset.state").await == "playing" {
+            self.press("skip").await;
+        }
+        self.page.wait_until("player.dataset.state === 'asking' && !document.querySelector('[data-settling]')").await;
+        self.page.value(&format!("document.querySelectorAll('#answers button')[{number}].click()")).await;
+    }
+
+    /// Looks through what is shown now, in both sizes and color schemes.
+    async fn look(&mut self, state: &str) {
+        for (width, height, size) in SIZES {
+            self.page.resize(width, height).await;
+            for scheme in ["light", "dark"] {
+                let features = json!({ "features": [
+                    { "name": "prefers-color-scheme", "value": scheme },
+                    // A text that is still coming is paler than it will be.
+                    { "name": "prefers-reduced-motion", "value": "reduce" },
+                ] });
+                self.page.ask("Emulation.setEmulatedMedia", features).await;
+                if self.page.value("typeof axe").await == "undefined" {
+                    let source = self.axe.clone();
+                    self.page.value(&format!("{source}; 1")).await;
+                }
+                let run = "axe.run(document, { resultTypes: ['violations'], preload: false }).then(({ violations }) => \
+                    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\\n${failureSummary}`)))";
+                let found = self.page.value(run).await;
+                assert_eq!(found, json!([]), "{state}, {size}, {scheme}, {}", self.language);
+                if scheme == "light" {
+                    self.taps(state, size).await;
+                    self.shoot(state, size).await;
+                }
+            }
+        }
+        self.page.resize(390, 844).await;
+    }
+
+    /// That a thumb meets everything that is pressed. A box to tick is met by its label, too.
+    async fn taps(&mut self, state: &str, size: &str) {
+        let small = format!(
+            "[...document.querySelectorAll('button, select, input:not([type=hidden]), a[href]')] \
+             .filter((one) => one.checkVisibility({{ visibilityProperty: true }})) \
+             .map((one) => [one, (one.type === 'checkbox' && one.closest('label') || one).getBoundingClientRect()]) \
+             .filter(([, box]) => Math.round(box.width) < {TAP} || Math.round(box.height) < {TAP}) \
+             .map(([one, box]) => `${{one.outerHTML}} ${{box.width}}x${{box.height}}`)"
+        );
+        assert_eq!(self.page.value(&small).await, json!([]), "{state}, {size}, {}", self.language);
+    }
+
+    /// A picture of what is shown, where pictures are wanted.
+    async fn shoot(&mut self, state: &str, size: &str) {
+        if std::env::var_os("CUTAWAY_SCREENS").is_none() || self.language != "en" {
+            return;
+        }
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/browser/screens");
+        std::fs::create_dir_all(&folder).unwrap();
+        let shot = image::load_from_memory(&self.page.screenshot().await).unwrap();
+        let small = shot.resize(480, 480, image::imageops::FilterType::Triangle).into_rgb8();
+        let mut out = Vec::new();
+        let encoder = image::codecs::jpeg::JpegEncoder::new_with_quality(&mut out, 70);
+        small.write_with_encoder(encoder).unwrap();
+        assert!(out.len() <= 40 * 1024, "{state} {size}: {} bytes", out.len());
+        std::fs::write(folder.join(format!("{state}-{size}.jpg")), out).unwrap();
+    }
+
+    async fn every_state(&mut self) {
+        self.open("Gift finder").await;
+        self.look("ready").await;
+        self.press("start").await;
+        self.page.wait_until("!document.getElementById('bar').hidden && video.currentTime > 0.2").await;
+        self.look("playing").await;
+        self.press("captions").await;
+        self.page.value("video.currentTime = 1").await;
+        self.page.wait_until("!document.getElementById('caption').hidden").await;
+        self.press("transcript-toggle").await;
+        self.page.wait_until("document.querySelector('#transcript-lines button')").await;
+        self.look("transcript").await;
+        self.press("transcript-close").await;
+        self.press("skip").await;
+        self.page.wait_until("player.dataset.state === 'asking'").await;
+        self.look("asking").await;
+        for number in [1, 0, 0, 0] {
+            self.answer(number).await;
+        }
+        self.page.wait_until("player.dataset.state === 'end'").await;
+        self.look("form").await;
+        self.send().await;
+        self.page.wait_until("document.getElementById('form-fault').textContent").await;
+        self.look("form-fault").await;
+        self.page.value("document.getElementById('email').value = 'kari@example.com'").await;
+        self.send().await;
+        self.page.wait_until("document.getElementById('form').hidden").await;
+        self.look("end").await;
+
+        self.open("Spring campaign (unfinished)").await;
+        self.press("start").await;
+        self.answer(1).await;
+        self.page.wait_until("['stuck', 'playing', 'asking'].includes(player.dataset.state)").await;
+        if self.page.value("player.dataset.state").await != "stuck" {
+            self.open("Spring campaign (unfinished)").await;
+            self.press("restart").await;
+            self.answer(2).await;
+        }
+        self.look("dead-end-or-step").await;
+
+        // A film that can't be had.
+        self.open("Gift finder").await;
+        let offline = json!({ "offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
+        self.page.ask("Network.enable", json!({})).await;
+        self.page.ask("Network.clearBrowserCache", json!({})).await;
+        self.page.ask("Network.emulateNetworkConditions", offline).await;
+        let begin = "(document.getElementById('restart').hidden ? start : restart).click()";
+        self.page.wait_until("!document.querySelector('[data-settling]')").await;
+        self.page.value(begin).await;
+        self.page.wait_until("!document.getElementById('retry').hidden").await;
+        self.look("offline").await;
+        let online = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
+        self.page.ask("Network.emulateNetworkConditions", online).await;
+
+        let base = self.base();
+        self.page.go(&format!("{base}/play/none?lang={}", self.language)).await;
+        self.look("missing").await;
+        self.page.go(&format!("{base}/oauth/device?user_code=BBBB-BBBB")).await;
+        self.look("device-code").await;
+        self.page.press("Continue").await;
+        self.page.wait_until("document.querySelector('.fault')").await;
+        self.look("device-code-fault").await;
+        let form = [("client_id", "cutaway")];
+        let asked = reqwest::Client::new().post(format!("{base}/oauth/device_authorization")).form(&form);
+        let device: Value = asked.send().await.unwrap().json().await.unwrap();
+        self.page.go(device["verification_uri_complete"].as_str().unwrap()).await;
+        self.page.press("Continue").await;
+        self.page.wait_until("document.getElementById('api_key')").await;
+        self.look("device-approve").await;
+        self.page.value(&format!("document.getElementById('api_key').value = {}", json!(self.key))).await;
+        self.page.press("Approve").await;
+        self.page.wait_until("document.title.startsWith('Approved')").await;
+        self.look("device-approved").await;
+    }
+}
+
+#[tokio::test]
+async fn every_state_left_to_right() {
+    let Some(mut stage) = Stage::new("en").await else { return };
+    stage.every_state().await;
+    stage.running.stop().await;
+}
+
+#[tokio::test]
+async fn every_state_right_to_left() {
+    let Some(mut stage) = Stage::new("he").await else { return };
+    stage.every_state().await;
+    stage.running.stop().await;
+}
