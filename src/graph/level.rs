@@ -33,24 +33,6 @@ impl Level {
     /// All of them, from most to least.
     pub const ALL: [Self; 3] = [Self::Card, Self::Chip, Self::Dot];
 
-    /// One that shows more; the same where there is none.
-    #[must_use]
-    pub fn nearer(self) -> Self {
-        match self {
-            Self::Dot => Self::Chip,
-            Self::Chip | Self::Card => Self::Card,
-        }
-    }
-
-    /// One that shows less; the same where there is none.
-    #[must_use]
-    pub fn farther(self) -> Self {
-        match self {
-            Self::Card => Self::Chip,
-            Self::Chip | Self::Dot => Self::Dot,
-        }
-    }
-
     /// The row at which lines come in, from the top.
     pub(super) fn entry(self) -> i32 {
         match self {

@@ -167,46 +167,19 @@ impl Target {
         credentials: &Credentials,
     ) -> Result<Self, TargetError> {
         let given = Given { environment };
-        let mut warnings = config.warnings.clone();
-        let (mut base_by, base) = given.address(flags.base_url.as_deref(), "--base-url", "CUTAWAY_BASE_URL")?.unzip();
-        let name = flags.profile.as_deref().map(str::trim).filter(|name| !name.is_empty());
-        // The local workspace has its own address: by flag it goes before a base URL of the environment, and a base
-        // URL goes before it as the environment's profile.
-        let local_by_flag = name == Some(LOCAL_PROFILE);
-        if local_by_flag && flags.base_url.is_some() {
-            return Err(TargetError::Value("--base-url and --profile local contradict each other".to_owned()));
-        }
-        let base = base.filter(|_| !local_by_flag);
-        base_by = base_by.filter(|_| base.is_some());
-        let name = name.or_else(|| environment.get("CUTAWAY_PROFILE").map(str::trim));
-        let name = name.filter(|name| base.is_none() || *name != LOCAL_PROFILE);
-        // A default profile's key and hosts belong to that profile's service, not to another base URL.
-        let name = name.or_else(|| base.is_none().then_some(config.default_profile.as_deref()).flatten());
-        let silent = name.is_none() && base.is_none();
-        let name = if base.is_none() { Some(name.unwrap_or(LOCAL_PROFILE)) } else { name };
-        let local = base.is_none() && name == Some(LOCAL_PROFILE);
-        // Silence means the local workspace only in a configuration of which everything could be read. A base URL, or
-        // the local workspace by its name, is meant whatever the configuration says.
-        let fault = match name {
-            _ if base.is_some() => None,
-            _ if silent => config.fault.clone(),
-            Some(name) if name != LOCAL_PROFILE => config.profile_faults.get(name).cloned(),
-            _ => None,
-        };
-        let profile = match name {
-            None => Profile::default(),
-            Some(name) => named(name, config)?,
-        };
+        let base = given.address(flags.base_url.as_deref(), "--base-url", "CUTAWAY_BASE_URL")?;
+        let Meant { name, base, fault } = Meant::of(flags, environment, config, base)?;
+        let (base_by, base) = base.unzip();
+        let profile = name.map_or(Ok(Profile::default()), |name| named(name, config))?;
         let (lb_by, lb) = given.address(flags.lb_base_url.as_deref(), "--lb-base-url", "CUTAWAY_LB_BASE_URL")?.unzip();
         let (upload_by, upload) =
             given.address(flags.upload_url.as_deref(), "--upload-url", "CUTAWAY_UPLOAD_URL")?.unzip();
         let (auth_by, auth) = given.address(flags.auth_url.as_deref(), "--auth-url", "CUTAWAY_AUTH_URL")?.unzip();
+        let local = base.is_none() && name == Some(LOCAL_PROFILE);
         let place = if local {
-            if flags.lb_base_url.is_some() {
-                return Err(TargetError::NotLocal("--lb-base-url"));
-            }
-            if flags.upload_url.is_some() {
-                return Err(TargetError::NotLocal("--upload-url"));
+            let remote = [("--lb-base-url", &flags.lb_base_url), ("--upload-url", &flags.upload_url)];
+            if let Some((flag, _)) = remote.into_iter().find(|(_, given)| given.is_some()) {
+                return Err(TargetError::NotLocal(flag));
             }
             Place::Local
         } else {
@@ -231,16 +204,7 @@ impl Target {
         if refused.is_some() {
             (credential, credential_source) = (None, CredentialSource::Missing);
         }
-        if local && environment.get("CUTAWAY_API_KEY").is_some() {
-            warnings.push("CUTAWAY_API_KEY is not used: the local workspace has its own key".to_owned());
-        }
-        if let Place::Remote(hosts) = &place {
-            let open = |url: &Url| url.scheme() == "http" && !is_loopback(url) && is_private(url);
-            for (word, url) in hosts.all().filter(|(_, url)| open(url)) {
-                warnings
-                    .push(format!("the {word} host {url} is plain http: whoever shares that network can read the key"));
-            }
-        }
+        let warnings = config.warnings.iter().cloned().chain(warnings(&place, environment)).collect();
         let read_only = read_only(flags, environment, &profile)?;
         let app_url = flags.app_url.as_deref().filter(|url| !url.trim().is_empty());
         let app_url = app_url.or_else(|| environment.get("CUTAWAY_APP_URL")).map(StoreUrl::from);
@@ -286,6 +250,63 @@ impl Target {
             (Some(profile), _) => profile,
             (None, Place::Local) => LOCAL_PROFILE,
             (None, Place::Remote(hosts)) => hosts.base.host_str().unwrap_or_default(),
+        }
+    }
+}
+
+/// Which service is meant: a profile by its name, or an address and what named that.
+struct Meant<'a> {
+    name: Option<&'a str>,
+    base: Option<(&'static str, Url)>,
+    /// What is wrong with the configuration, where that may lead elsewhere than was meant.
+    fault: Option<String>,
+}
+
+impl<'a> Meant<'a> {
+    fn of(
+        flags: &'a Flags,
+        environment: &'a Environment,
+        config: &'a Config,
+        base: Option<(&'static str, Url)>,
+    ) -> Result<Self, TargetError> {
+        let name = flags.profile.as_deref().map(str::trim).filter(|name| !name.is_empty());
+        // The local workspace has its own address: by flag it goes before a base URL of the environment, and a base
+        // URL goes before it as the environment's profile.
+        let local_by_flag = name == Some(LOCAL_PROFILE);
+        if local_by_flag && flags.base_url.is_some() {
+            return Err(TargetError::Value("--base-url and --profile local contradict each other".to_owned()));
+        }
+        let base = base.filter(|_| !local_by_flag);
+        let name = name.or_else(|| environment.get("CUTAWAY_PROFILE").map(str::trim));
+        let name = name.filter(|name| base.is_none() || *name != LOCAL_PROFILE);
+        // A default profile's key and hosts belong to that profile's service, not to another base URL.
+        let name = name.or_else(|| base.is_none().then_some(config.default_profile.as_deref()).flatten());
+        // Silence means the local workspace only in a configuration of which everything could be read. A base URL, or
+        // the local workspace by its name, is meant whatever the configuration says.
+        let fault = match name {
+            _ if base.is_some() => None,
+            None => config.fault.clone(),
+            Some(name) if name != LOCAL_PROFILE => config.profile_faults.get(name).cloned(),
+            Some(_) => None,
+        };
+        let name = if base.is_none() { Some(name.unwrap_or(LOCAL_PROFILE)) } else { name };
+        Ok(Self { name, base, fault })
+    }
+}
+
+/// What a person should know of a place before a key is used there.
+fn warnings(place: &Place, environment: &Environment) -> Vec<String> {
+    match place {
+        Place::Local if environment.get("CUTAWAY_API_KEY").is_some() => {
+            vec!["CUTAWAY_API_KEY is not used: the local workspace has its own key".to_owned()]
+        }
+        Place::Local => Vec::new(),
+        Place::Remote(hosts) => {
+            let open = |url: &Url| url.scheme() == "http" && !is_loopback(url) && is_private(url);
+            let told = |(word, url): (&str, &Url)| {
+                format!("the {word} host {url} is plain http: whoever shares that network can read the key")
+            };
+            hosts.all().filter(|(_, url)| open(url)).map(told).collect()
         }
     }
 }
