@@ -9,15 +9,14 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::call::{Call, NewStep, StepFields};
+use super::call::{Call, NewStep};
 use super::conflict::Merge;
 use super::content::Content;
 use super::draft::Draft;
-use super::moved::{self, Moved};
+use super::moved::{self, Moved, Written};
 use super::record::{Done, Record, Sent, Unanswered, to_value};
-use super::refs::AnswerRef;
-use super::settling::Settled;
-use crate::domain::{FolderId, Num, PlayerChange, PlayerSettings, Project, ProjectId, Step, StepId, StepName};
+use super::settling::{Settled, Stranger, with};
+use crate::domain::{FolderId, PlayerChange, PlayerSettings, Project, ProjectId, Step, StepId, StepName};
 
 /// How long is waited before each reading that looks for what is not shown yet. Services may finish what they were asked
 /// for after its answer was lost.
@@ -116,22 +115,6 @@ pub enum Seen {
     Flawed(String),
     /// A creation was not answered, and there is something that nobody knows and that is not certainly what was asked for.
     Unclear(Vec<Stranger>),
-}
-
-/// Something that the service has and the draft does not know, after a creation that was not answered.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Stranger {
-    /// A step, as it came.
-    Step(Box<Step>),
-    /// A project without its steps.
-    Project(Box<Project>),
-}
-
-/// A write that was answered, and what the draft stood on before.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Written {
-    pub call: Call,
-    pub before: Content,
 }
 
 /// What is known of the state that the service is in.
@@ -456,23 +439,4 @@ impl Record {
     pub(super) fn of_sent(open: &Unanswered) -> Self {
         Self::Sent { sent: Some(open.sent.clone()), key: open.key.clone(), absent: open.absent }
     }
-}
-
-/// A step with what was sent of it.
-pub(super) fn with(mut raw: Step, sent: &StepFields, known: Vec<AnswerRef>) -> (Step, Vec<AnswerRef>) {
-    if let Some(description) = &sent.description {
-        raw.description = Some(description.clone());
-    }
-    if let Some(overlay) = &sent.overlay_text {
-        raw.overlay_text = Some(overlay.clone());
-    }
-    if let Some(video) = &sent.video_id {
-        raw.video_id = Some(video.clone());
-    }
-    if let Some(seconds) = sent.answer_time {
-        raw.answer_time = Some(Num(seconds));
-    }
-    let Some(answers) = &sent.answers else { return (raw, known) };
-    raw.answers = Some(sent.wire_answers().ok().flatten().unwrap_or_default());
-    (raw, answers.iter().map(|answer| answer.key).collect())
 }

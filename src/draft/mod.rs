@@ -37,7 +37,7 @@ mod settling;
 #[cfg(test)]
 mod tests;
 
-pub use applying::{Applying, Next, Outcome, Reading, Seen, SendOptions, Stopped, Stranger};
+pub use applying::{Applying, Next, Outcome, Reading, Seen, SendOptions, Stopped};
 pub use base::Base;
 pub use call::{Call, Named, NewStep, ProjectFields, Request, SentAnswer, StepFields};
 pub use conflict::{Conflict, Merge, Spot};
@@ -54,4 +54,4 @@ pub use record::Record;
 pub use refs::{AnswerRef, StepRef, Target};
 pub use replace::{Find, Hit, Place};
 pub use sequence::Side;
-pub use settling::Settled;
+pub use settling::{Settled, Stranger};

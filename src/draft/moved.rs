@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use super::applying::Written;
 use super::as_before::{as_told_before, order_as_before};
 use super::base::{Base, Names};
 use super::call::{Call, ProjectFields, StepFields};
@@ -12,6 +11,13 @@ use super::draft::Draft;
 use super::refs::{StepRef, Target};
 use super::settling::folded;
 use crate::domain::{Project, Step, StepId};
+
+/// A write that was answered, and what the draft stood on before.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Written {
+    pub call: Call,
+    pub before: Content,
+}
 
 /// Whose doing a difference is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,11 +3,20 @@
 
 use std::collections::HashMap;
 
-use super::applying::{Stranger, with};
 use super::call::{Call, NewStep, StepFields};
 use super::draft::Draft;
 use super::record::{Done, Record, Sent, to_value};
+use super::refs::AnswerRef;
 use crate::domain::{Answer, Num, Project, Step, StepId, StepName, VideoId};
+
+/// Something that the service has and the draft does not know, after a creation that was not answered.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stranger {
+    /// A step, as it came.
+    Step(Box<Step>),
+    /// A project without its steps.
+    Project(Box<Project>),
+}
 
 /// What is known of a creation after a look at the service.
 #[derive(Debug, Clone, PartialEq)]
@@ -195,4 +204,23 @@ fn answers(told: Option<&[Answer]>, sent: &[Answer], named: &HashMap<&str, usize
         text.min(leads(told.next.as_deref(), sent.next.as_deref()))
     };
     told.iter().zip(sent).map(one).min()
+}
+
+/// A step with what was sent of it.
+pub(super) fn with(mut raw: Step, sent: &StepFields, known: Vec<AnswerRef>) -> (Step, Vec<AnswerRef>) {
+    if let Some(description) = &sent.description {
+        raw.description = Some(description.clone());
+    }
+    if let Some(overlay) = &sent.overlay_text {
+        raw.overlay_text = Some(overlay.clone());
+    }
+    if let Some(video) = &sent.video_id {
+        raw.video_id = Some(video.clone());
+    }
+    if let Some(seconds) = sent.answer_time {
+        raw.answer_time = Some(Num(seconds));
+    }
+    let Some(answers) = &sent.answers else { return (raw, known) };
+    raw.answers = Some(sent.wire_answers().ok().flatten().unwrap_or_default());
+    (raw, answers.iter().map(|answer| answer.key).collect())
 }
