@@ -226,3 +226,6 @@ fn every_command_has_a_key_or_stands_in_the_palette() {
         assert!(named, "{} can't be reached", command.name());
     }
 }
+
+#[path = "service_screens.rs"]
+mod service_screens;
