@@ -43,6 +43,32 @@ const WORLD: [&str; 15] = [
     "crossterm",
 ];
 
+/// Code of which many run in one process: what is process-wide comes to it as a value.
+const MANY: [&str; 9] = [
+    "studio/",
+    "runtime/sitting/",
+    "runtime/drivers/",
+    "runtime/event_loop.rs",
+    "runtime/house.rs",
+    "runtime/surface.rs",
+    "runtime/tasks.rs",
+    "runtime/themes.rs",
+    "runtime/remember.rs",
+];
+
+/// What is the process's, and so nobody's of many.
+const PROCESS: [&str; 9] = [
+    "std::env",
+    "std::process",
+    "std::io::stdout",
+    "std::io::stdin",
+    "std::io::stderr",
+    "io::stdout",
+    "io::stdin",
+    "io::stderr",
+    "tokio::signal",
+];
+
 /// Calls that read the clock or roll dice, under whichever path the type was imported.
 const CLOCKS: [&str; 5] = ["Timestamp::now", "Zoned::now", "Instant::now", "Uuid::new_v4", "Uuid::now_v7"];
 
@@ -285,6 +311,29 @@ fn breaches(file: &str, source: &str) -> Vec<String> {
     breaches
 }
 
+/// What a file keeps or reads for the whole process, where it is one of many in it.
+fn globals(file: &str, source: &str) -> Vec<String> {
+    if !MANY.iter().any(|room| file.starts_with(room)) {
+        return Vec::new();
+    }
+    let code = code_only(source);
+    let named = tokens(&code);
+    let mut found = Vec::new();
+    for (at, token) in named.iter().enumerate() {
+        let is_lifetime = at > 0 && named.get(at - 1).is_some_and(|before| before == "'");
+        if (token == "static" && !is_lifetime) || token == "thread_local" || token == "task_local" {
+            found.push(format!("src/{file}: {token}: many studios run in one process, and share no globals"));
+        }
+    }
+    for path in paths(&code) {
+        let text = path.join("::");
+        if PROCESS.iter().any(|of| text == *of || text.starts_with(&format!("{of}::"))) {
+            found.push(format!("src/{file}: {text}: it is the process's; take it from the host that is handed over"));
+        }
+    }
+    found
+}
+
 /// Every Rust file under a folder, by its path from there.
 fn files(root: &Path) -> Vec<(String, PathBuf)> {
     let mut found = Vec::new();
@@ -458,6 +507,43 @@ fn circles_are_found_and_what_encloses_is_none() {
         ),
     ] {
         assert_eq!(found(&sources), circle, "{sources:?}");
+    }
+}
+
+#[test]
+fn what_runs_many_times_in_one_process_has_no_globals() {
+    let files = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    for room in MANY {
+        assert!(files.iter().any(|(name, _)| name.starts_with(room)), "src/{room} is there");
+    }
+    let mut found = Vec::new();
+    for (name, path) in files.iter().filter(|(name, _)| !is_test(name)) {
+        found.extend(globals(name, &fs::read_to_string(path).unwrap()));
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn globals_are_caught() {
+    for source in [
+        "static COUNT: AtomicU32 = AtomicU32::new(0);",
+        "fn f() { static ONCE: OnceLock<u8> = OnceLock::new(); }",
+        "thread_local! { static X: Cell<u8> = Cell::new(0); }",
+        "use std::{env, fs};",
+        "let me = std::process::id();",
+        "use std::io; fn f() { io::stdout().flush(); }",
+        "use tokio::signal::unix::signal;",
+    ] {
+        assert!(!globals("runtime/sitting/mod.rs", source).is_empty(), "{source}");
+        assert!(globals("cli/studio.rs", source).is_empty(), "{source}");
+    }
+    for source in [
+        "fn f(name: &'static str) {} // static X",
+        "const X: &[&'static str] = &[\"static\"];",
+        "#[cfg(test)] mod tests { use std::env; }",
+        "use std::io; fn f() -> io::Result<()> { Ok(()) }",
+    ] {
+        assert_eq!(globals("studio/update/mod.rs", source), [""; 0], "{source}");
     }
 }
 

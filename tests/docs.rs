@@ -176,3 +176,34 @@ fn every_link_leads_somewhere() {
         }
     }
 }
+
+/// What stands in backquotes and is the path of a file or folder of the source.
+fn named_files(text: &str) -> Vec<String> {
+    let is_path = |named: &&str| {
+        named.split('/').all(|part| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || "._-".contains(c)))
+            && (named.ends_with(".rs")
+                || named.starts_with("src/")
+                || named.starts_with("tests/")
+                || named.starts_with("assets/"))
+    };
+    text.split('`')
+        .skip(1)
+        .step_by(2)
+        .map(|named| named.trim_end_matches('/'))
+        .filter(is_path)
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn every_file_that_the_pages_for_developers_name_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for name in ["CONTRIBUTING.md", "docs/architecture.md"] {
+        let named = named_files(&fs::read_to_string(root.join(name)).unwrap());
+        assert!(named.len() > 5, "{name} names files: {named:?}");
+        for file in named {
+            let there = ["", "src", "tests"].iter().any(|folder| root.join(folder).join(&file).exists());
+            assert!(there, "{name} names {file}, which is not there");
+        }
+    }
+}

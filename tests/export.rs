@@ -8,8 +8,11 @@ use std::path::Path;
 
 use cutaway::client::{Client, ClientOptions, Hosts};
 use cutaway::domain::{ApiKey, ExportColumn, PageSize, ProductSearch, StoreUrl};
+use cutaway::runtime::drivers::products::gather;
+use cutaway::runtime::drivers::products::gather;
 use cutaway::runtime::export::export;
-use cutaway::runtime::products::gather;
+use cutaway::runtime::export::export;
+use cutaway::runtime::host::Files;
 use cutaway::service::Running;
 use cutaway::studio::effect::{Export, ExportFormat};
 use cutaway::studio::event::{Event, Gathered, RequestId};
@@ -38,7 +41,7 @@ fn all(format: ExportFormat, file: &Path) -> Export {
 
 async fn run(client: &Client, order: Export) -> (u64, Result<String, String>) {
     let (events, _reports) = tokio::sync::mpsc::unbounded_channel();
-    match export(client.clone(), RequestId(1), order, events).await {
+    match export(client.clone(), Files::of_process(), RequestId(1), order, events).await {
         Event::Exported { done, ended: Some(ended), .. } => (done, ended),
         other => panic!("{other:?}"),
     }
@@ -179,7 +182,7 @@ async fn what_is_stopped_or_gone_leaves_no_trace() {
     let mut order = all(ExportFormat::NdJson, &exports.join("a.ndjson"));
     order.searches[0].limit = PageSize::new(5).ok();
     let (events, mut reports) = tokio::sync::mpsc::unbounded_channel();
-    let task = tokio::spawn(export(client.clone(), RequestId(1), order, events));
+    let task = tokio::spawn(export(client.clone(), Files::of_process(), RequestId(1), order, events));
     reports.recv().await.unwrap();
     assert_eq!(files(&exports).len(), 1, "it is being written");
     task.abort();

@@ -10,11 +10,10 @@ use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
+use crate::runtime::sitting::INTERNAL_ERRORS;
 use crate::settings::{Environment, Folders, open_regular_with};
 use crate::terminal::panics::{Listening, Panicked, listen};
 
-/// Where internal errors are written down, in the state folder, whether a log is kept or not.
-pub(super) const INTERNAL_ERRORS: &str = "internal-errors.log";
 /// A longer file of internal errors is not written on, bytes.
 const MOST_ERRORS: u64 = 1 << 20;
 
@@ -51,7 +50,7 @@ pub(super) fn keep_internal_errors(folders: &Folders) -> Option<Listening> {
     }))
 }
 
-fn write_down(folder: &Path, Panicked { thread, at, what }: &Panicked) -> io::Result<()> {
+fn write_down(folder: &Path, Panicked { thread, at, what, .. }: &Panicked) -> io::Result<()> {
     make_folder(folder)?;
     let mut options = File::options();
     options.append(true).create(true);

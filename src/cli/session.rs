@@ -10,11 +10,10 @@ use crate::api::Operation;
 use crate::client::ClientError;
 use crate::domain::StoreUrl;
 use crate::runtime::connection::{self, Connection, Hooks, LocalWorkspace};
-use crate::runtime::resume;
+use crate::runtime::sitting::Start;
 use crate::settings::{
     Config, CredentialSource, CredentialStore, Credentials, Environment, Flags, Folders, Place, Target,
 };
-use crate::studio::{Left, SwitchTo};
 
 /// The process's surroundings, read once.
 pub struct Session {
@@ -75,59 +74,16 @@ impl Session {
         })
     }
 
-    /// The target of another profile, resolved anew from the files. What was given for one service, its hosts, its
-    /// store and its key, stays with it: of the flags and the environment only the guards and the theme hold here too.
-    ///
-    /// # Errors
-    /// Where the configuration has no such profile, or is wrong, or its credential is for another address.
-    pub fn target_of(&self, to: &SwitchTo) -> Result<Target, Failure> {
-        let app_url = to.store.as_ref().map(ToString::to_string);
-        let (config, credentials) = (config(&self.folders), self.credentials());
-        if self.target.profile.as_ref() == Some(&to.profile) {
-            let flags = Flags { app_url: app_url.or_else(|| self.flags.app_url.clone()), ..self.flags.clone() };
-            let target = Target::resolve(&flags, &self.environment, &config, &credentials)?;
-            belongs(&target)?;
-            return Ok(target);
-        }
-        let flags = Flags {
-            profile: Some(to.profile.clone()),
-            app_url,
-            read_only: self.flags.read_only,
-            theme: self.flags.theme.clone(),
-            ..Flags::default()
-        };
-        let kept = ["CUTAWAY_READ_ONLY", "CUTAWAY_THEME"];
-        let environment = kept.into_iter().filter_map(|name| Some((name, self.environment.get(name)?))).collect();
-        Ok(Target::resolve(&flags, &environment, &config, &credentials)?)
-    }
-
-    /// Whether the studio starts where it was left.
+    /// Where a studio begins.
     #[must_use]
-    pub fn resumes(&self) -> bool {
-        let off = self.environment.get("CUTAWAY_FRESH");
-        let off = off.is_some_and(|value| !matches!(value.trim(), "0" | "false" | "no" | "off"));
-        !self.fresh && !off && self.config.resume
-    }
-
-    /// Where the studio of a target was left, where it is to start there.
-    #[must_use]
-    pub fn resume(&self, target: &Target) -> Option<Left> {
-        if !self.resumes() {
-            return None;
+    pub fn start(&self) -> Start {
+        Start {
+            target: self.target.clone(),
+            flags: self.flags.clone(),
+            config: self.config.clone(),
+            fresh: self.fresh,
+            credentials_fault: self.credentials_fault.clone(),
         }
-        let mut left = resume::take_up(&self.folders, target.name())?;
-        // A store that was named goes before the one that was left.
-        let named = self.flags.app_url.as_deref().or_else(|| self.environment.get("CUTAWAY_APP_URL"));
-        if named.is_some_and(|named| left.store.as_ref().is_none_or(|store| !store.is_same(&StoreUrl::from(named)))) {
-            left = Left { screen: left.screen, outline: left.outline, places: left.places, ..Left::default() };
-        }
-        Some(left)
-    }
-
-    /// The credential file as it is now; nothing where it can't be read.
-    pub(super) fn credentials(&self) -> Credentials {
-        let file = self.folders.credentials_file().ok();
-        file.and_then(|path| Credentials::read(&path).ok()).unwrap_or_default()
     }
 
     /// Where credentials are kept, where there is a home.

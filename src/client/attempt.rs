@@ -98,23 +98,39 @@ impl From<ClientError> for Failed {
     }
 }
 
-/// The connections, made when first needed: reading the platform's certificates takes tens of milliseconds, which the
-/// local workspace need not wait for.
+/// Pools of connections, shared by all clients that are made with clones of one. Each is made when first needed: reading
+/// the platform's certificates takes tens of milliseconds, which the local workspace need not wait for. How long
+/// connecting may take is as the first client has it.
+#[derive(Clone, Default)]
+pub struct Pools(Arc<Pooled>);
+
 #[derive(Default)]
-pub(super) struct Connections {
+struct Pooled {
     loopback: OnceLock<reqwest::Client>,
     network: OnceLock<reqwest::Client>,
-    /// Hosts that answers name.
-    elsewhere: OnceLock<Elsewhere>,
-    sockets: Sockets,
     /// How the lines of uploads are secured.
     security: OnceLock<Arc<ClientConfig>>,
 }
 
+/// The connections of one client.
+#[derive(Default)]
+pub(super) struct Connections {
+    pools: Pools,
+    /// Hosts that answers name.
+    elsewhere: OnceLock<Elsewhere>,
+    sockets: Sockets,
+}
+
 impl Connections {
+    /// Over these pools.
+    pub(super) fn over(pools: Pools) -> Self {
+        Self { pools, ..Self::default() }
+    }
+
     pub(super) fn to(&self, url: &Url, limits: &Limits) -> Result<&reqwest::Client, ClientError> {
         let here = is_loopback(url) && url.scheme() == "http";
-        let kept = if here { &self.loopback } else { &self.network };
+        let pooled = &*self.pools.0;
+        let kept = if here { &pooled.loopback } else { &pooled.network };
         if let Some(client) = kept.get() {
             return Ok(client);
         }
@@ -130,11 +146,11 @@ impl Connections {
     }
 
     fn security(&self) -> Result<Arc<ClientConfig>, ClientError> {
-        if let Some(config) = self.security.get() {
+        if let Some(config) = self.pools.0.security.get() {
             return Ok(Arc::clone(config));
         }
         let config = line::security().map_err(|error| ClientError::Request(error.to_string()))?;
-        Ok(Arc::clone(self.security.get_or_init(|| config)))
+        Ok(Arc::clone(self.pools.0.security.get_or_init(|| config)))
     }
 
     /// Sends it and takes the whole answer.

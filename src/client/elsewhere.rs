@@ -3,7 +3,7 @@
 //! service is on it, and the public internet are asked. Never with a credential.
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -34,15 +34,25 @@ pub struct Elsewhere {
     connect: Duration,
     silence: Duration,
     here: OnceLock<reqwest::Client>,
-    network: OnceLock<reqwest::Client>,
+    network: Network,
 }
+
+/// Connections to public hosts, shared by all who ask with clones of one. Times are as the first has them.
+#[derive(Debug, Clone, Default)]
+pub struct Network(Arc<OnceLock<reqwest::Client>>);
 
 impl Elsewhere {
     /// For answers of the service at `base`, none being the one of this machine. A host may take `connect` to be
     /// connected to, and be silent for `silence`.
     #[must_use]
     pub fn new(base: Option<Url>, connect: Duration, silence: Duration) -> Self {
-        Self { base, connect, silence, here: OnceLock::new(), network: OnceLock::new() }
+        Self { base, connect, silence, here: OnceLock::new(), network: Network::default() }
+    }
+
+    /// The same, over connections that others use too.
+    #[must_use]
+    pub fn over(self, network: Network) -> Self {
+        Self { network, ..self }
     }
 
     /// Waits no longer than this. To be said before anything is asked.
@@ -69,7 +79,7 @@ impl Elsewhere {
     /// [`Self::is_private`].
     pub fn client(&self, url: &Url) -> Result<&reqwest::Client, NotAsked> {
         let here = self.looks_here(url)?;
-        let kept = if here { &self.here } else { &self.network };
+        let kept = if here { &self.here } else { &*self.network.0 };
         if let Some(client) = kept.get() {
             return Ok(client);
         }

@@ -39,6 +39,7 @@ pub use crate::domain::json;
 use crate::domain::wire::Recorded;
 use crate::domain::{ApiKey, AppKey, Fault, Finding, FromJson, Reader};
 pub use crate::settings::Hosts;
+pub use attempt::Pools;
 pub use conditions::{Conditions, new_key};
 pub use credential::{AskSignIn, AskWrite, TokenSource};
 use envelope::Envelope;
@@ -75,6 +76,8 @@ pub struct ClientOptions {
     pub observer: Option<Arc<dyn Observe>>,
     /// Times and sizes.
     pub limits: Limits,
+    /// The connections, where other clients use them too.
+    pub pools: Pools,
 }
 
 impl ClientOptions {
@@ -93,6 +96,7 @@ impl ClientOptions {
             locate: None,
             observer: None,
             limits: Limits::default(),
+            pools: Pools::default(),
         }
     }
 }

@@ -95,6 +95,7 @@ impl Sender {
             locate,
             observer,
             limits,
+            pools,
         } = options;
         Self {
             read_only,
@@ -108,7 +109,7 @@ impl Sender {
             app_key: tokio::sync::Mutex::new(app_key.map_or(WorkspaceKey::NotAsked, WorkspaceKey::Known)),
             projects_by_post: AtomicBool::new(false),
             base_avoided_until: Mutex::default(),
-            connections: Connections::default(),
+            connections: Connections::over(pools),
             locate,
             observer,
             limits,

@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 use url::Url;
 
 use super::signing::{Access, access};
-use crate::client::{AskSignIn, AskWrite, Client, ClientOptions, Hosts, Locate, Located, Observe};
+use crate::client::{AskSignIn, AskWrite, Client, ClientOptions, Hosts, Locate, Located, Observe, Pools};
 use crate::domain::StoreUrl;
 use crate::service::Running;
 use crate::service::local::{Attached, LocalError, attach, handed_out};
@@ -63,6 +63,10 @@ pub struct Hooks {
     pub ask_sign_in: Option<Arc<dyn AskSignIn>>,
     /// Asked before anything is changed.
     pub ask_write: Option<Arc<dyn AskWrite>>,
+    /// The local workspace, where others in this process may use it too; none is one of its own.
+    pub workspace: Option<Arc<LocalWorkspace>>,
+    /// Connections that others in this process use too.
+    pub pools: Pools,
 }
 
 /// The local workspace as this process sees it: served from here, or by the process that came first. When that one
@@ -75,7 +79,9 @@ pub struct LocalWorkspace {
 }
 
 impl LocalWorkspace {
-    fn of(folder: PathBuf) -> Self {
+    /// That of a folder; nobody is asked yet.
+    #[must_use]
+    pub fn of(folder: PathBuf) -> Self {
         Self { folder, serving: Mutex::default(), socket: std::sync::Mutex::default() }
     }
 
@@ -148,6 +154,7 @@ pub async fn connect(
         ask_write: hooks.ask_write,
         read_only: target.read_only.is_some(),
         observer: hooks.observer,
+        pools: hooks.pools,
         ..ClientOptions::new(hosts)
     };
     let (options, stores, workspace) = match &target.place {
@@ -161,9 +168,11 @@ pub async fn connect(
             (options((**hosts).clone(), access), stores, None)
         }
         Place::Local => {
-            let workspace = LocalWorkspace::of(folders.local_workspace()?);
+            let workspace = match hooks.workspace.clone() {
+                Some(shared) => shared,
+                None => Arc::new(LocalWorkspace::of(folders.local_workspace()?)),
+            };
             let attached = workspace.attach(on_progress).await?;
-            let workspace = Arc::new(workspace);
             let hosts = Hosts::single(attached.base_url);
             let locate: Arc<dyn Locate> = workspace.clone();
             let access = Access { key: Some(attached.api_key), tokens: None };

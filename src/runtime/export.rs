@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
 use thiserror::Error;
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::host::{Access, Existing, Files};
 use crate::api::SearchProducts;
 use crate::client::{Client, ClientError};
 use crate::domain::json::split_page;
@@ -44,13 +43,19 @@ pub enum ExportError {
 }
 
 /// Writes products to a file and reports how far it is; cancelled, it leaves nothing.
-pub async fn export(client: Client, request: RequestId, export: Export, events: UnboundedSender<Event>) -> Event {
+pub async fn export(
+    client: Client,
+    files: Files,
+    request: RequestId,
+    export: Export,
+    events: UnboundedSender<Event>,
+) -> Event {
     let mut done = 0;
     let told = |count| {
         done = count;
         let _ = events.send(Event::Exported { request, done, ended: None });
     };
-    let ended = to_file(&client, &export, false, told).await.map_err(|error| error.to_string());
+    let ended = to_file(&client, &files, &export, false, told).await.map_err(|error| error.to_string());
     Event::Exported { request, done, ended: Some(ended.map(|(file, _)| file)) }
 }
 
@@ -61,29 +66,31 @@ pub async fn export(client: Client, request: RequestId, export: Export, events: 
 /// What [`ExportError`] lists; then no file was written.
 pub async fn to_file(
     client: &Client,
+    files: &Files,
     export: &Export,
     overwrite: bool,
     told: impl FnMut(u64),
 ) -> Result<(String, u64), ExportError> {
-    let path = place(&export.file);
-    let shown = path.display().to_string();
-    let fail = |why: io::Error| ExportError::File { path: shown.clone(), why };
-    if !overwrite && path.exists() {
-        return Err(ExportError::Exists(shown));
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let file = beside(folder).map_err(fail)?;
+    let shown = files.find(&export.file).display().to_string();
+    let fail = |why: io::Error| match why.kind() {
+        io::ErrorKind::AlreadyExists => ExportError::Exists(shown.clone()),
+        _ => ExportError::File { path: shown.clone(), why },
+    };
+    let existing = if overwrite { Existing::Replace } else { Existing::Refuse };
+    let file = files.begin(&export.file, Access::Usual, existing).map_err(fail)?;
     let mut sheet = file
-        .reopen()
+        .writer()
         .and_then(|out| Sheet::begin(BufWriter::new(out), export.format, &export.columns))
         .map_err(fail)?;
     let done = fill(client, export, &mut sheet, told).await.map_err(|error| match error {
         Unfilled::Export(error) => error,
         Unfilled::Writing(why) => fail(why),
     })?;
-    // Unless something stands there by now that is not to be overwritten.
     let written = sheet.end().and_then(|out| out.into_inner().map_err(io::IntoInnerError::into_error));
-    written.and_then(|out| out.sync_all()).and_then(|()| put(file, &path, overwrite)).map_err(fail)?;
+    // Unless something stands there by now that is not to be overwritten.
+    written.map_err(fail)?;
+    let kept = tokio::task::spawn_blocking(move || file.keep()).await;
+    kept.map_err(io::Error::other).flatten().map_err(fail)?;
     Ok((shown, done))
 }
 
@@ -144,43 +151,4 @@ async fn fill<W: Write>(
         }
     }
     Ok(done)
-}
-
-/// The file that was meant: `~` is the home folder, anything else is seen from where the studio was started.
-fn place(file: &str) -> PathBuf {
-    let home = directories::BaseDirs::new();
-    match (file.strip_prefix("~/"), home) {
-        (Some(rest), Some(home)) => home.home_dir().join(rest),
-        _ => std::path::absolute(file).unwrap_or_else(|_| PathBuf::from(file)),
-    }
-}
-
-/// A file beside its place.
-fn beside(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".cutaway-export-");
-    // It is the person's file, not a secret: who may read it is for their umask to say.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
-}
-
-/// Puts a file that is whole into its place.
-fn put(file: NamedTempFile, path: &Path, overwrite: bool) -> io::Result<()> {
-    if overwrite { file.persist(path) } else { file.persist_noclobber(path) }.map(drop).map_err(|error| error.error)
-}
-
-/// Writes a text to a file, whole or not at all.
-///
-/// # Errors
-/// As the system's; [`io::ErrorKind::AlreadyExists`] where something stands there that is not to be overwritten.
-pub fn write_text(path: &Path, text: &str, overwrite: bool) -> io::Result<()> {
-    if !overwrite && path.symlink_metadata().is_ok() {
-        return Err(io::ErrorKind::AlreadyExists.into());
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = beside(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    put(file, path, overwrite)
 }

@@ -1,38 +1,36 @@
-//! Where the pure rooms meet the world: connections to services, the loop, and one driver per kind of effect.
+//! Where the pure rooms meet the world: connections to services, the loop, one driver per kind of
+//! effect, and the life of a studio. What a studio may touch is its host; what studios share is the house.
 
-pub mod account;
 pub mod bundle;
 pub mod caption_file;
-pub mod children;
 pub mod connection;
-pub mod desk;
-pub mod editor;
+pub mod console;
+pub mod drivers;
+pub mod event_loop;
 pub mod export;
-pub mod inspector;
+pub mod host;
+pub mod house;
 pub mod journals;
 pub mod listen;
 pub mod own_files;
 pub mod pictures;
-pub mod products;
 pub mod profiles;
-pub mod projects;
 pub mod remember;
+pub mod remote;
 pub mod renaming;
 mod replays;
 pub mod resume;
 pub mod saving;
-pub mod script;
 pub mod signing;
-pub mod steps;
-pub mod studio;
+pub mod sitting;
 pub mod surface;
+pub mod tasks;
+#[cfg(test)]
+mod tests;
 pub mod themes;
 pub mod traffic;
 pub mod tty;
 pub mod uploads;
-pub mod videos;
-pub mod webhooks;
-pub mod world;
 
 use crate::client::ClientError;
 use crate::studio::event::Failure;

@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
+use super::tasks::Tasks;
 use crate::settings::{Folders, Place, open_regular_with, read_bounded};
 use crate::studio::event::Event;
 use crate::studio::{Change, Memory};
@@ -58,9 +59,9 @@ fn load(file: &Path) -> io::Result<Memory> {
 impl Remember {
     /// Writes below the state folder; what can't be kept is reported.
     #[must_use]
-    pub fn new(folders: &Folders, place: &Place, events: UnboundedSender<Event>) -> Self {
+    pub fn new(folders: &Folders, place: &Place, tasks: &Tasks, events: UnboundedSender<Event>) -> Self {
         let (changes, arriving) = unbounded_channel();
-        let writing = tokio::spawn(write_all(file(folders, place), arriving, events));
+        let writing = tasks.spawn_to_end(write_all(file(folders, place), arriving, events));
         Self { changes, writing }
     }
 
@@ -142,10 +143,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let folders = Folders::under(folder.path());
         let (events, mut told) = unbounded_channel();
-        let studios = [
-            Remember::new(&folders, &Place::Local, events.clone()),
-            Remember::new(&folders, &Place::Local, events.clone()),
-        ];
+        let tasks = Tasks::new(events.clone());
+        let studios = [(); 2].map(|()| Remember::new(&folders, &Place::Local, &tasks, events.clone()));
         for (studio, name) in studios.iter().zip(["one", "two"]) {
             studio.keep(Change::Save("https://nordlys.example".into(), name.into(), crate::studio::Query::default()));
         }
@@ -167,7 +166,7 @@ mod tests {
         fs::write(&file, "{ not JSON").unwrap();
         assert!(read(&folders, &Place::Local).1.unwrap().contains("saved searches can't be read"));
         let (events, _told) = unbounded_channel();
-        let studio = Remember::new(&folders, &Place::Local, events);
+        let studio = Remember::new(&folders, &Place::Local, &Tasks::new(events.clone()), events);
         studio.keep(Change::Thumbnails(true));
         studio.finish().await;
         assert!(read(&folders, &Place::Local).0.thumbnails);
@@ -179,7 +178,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let folders = Folders::under(file.path());
         let (events, mut told) = unbounded_channel();
-        let studio = Remember::new(&folders, &Place::Local, events);
+        let studio = Remember::new(&folders, &Place::Local, &Tasks::new(events.clone()), events);
         studio.keep(Change::Thumbnails(true));
         studio.finish().await;
         assert!(matches!(told.recv().await, Some(Event::NotKept(_))));

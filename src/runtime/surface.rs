@@ -11,7 +11,7 @@ use crate::studio::pictures::Raster;
 use crate::terminal::Placed;
 
 /// Where the studio is shown.
-pub trait Surface {
+pub trait Surface: Send {
     /// The size in columns and rows.
     fn size(&self) -> (u16, u16);
 
@@ -30,8 +30,22 @@ pub trait Surface {
         false
     }
 
+    /// Whether what was shown last is on its way still: until it has arrived nothing more is drawn, but everything else
+    /// goes on.
+    fn is_busy(&self) -> bool {
+        false
+    }
+
+    /// Waits until it is no longer busy. Safe to be cancelled.
+    ///
+    /// # Errors
+    /// Where nothing can be shown any more: the studio ends.
+    fn freed(&mut self) -> impl Future<Output = io::Result<()>> + Send {
+        std::future::ready(Ok(()))
+    }
+
     /// Shows a picture on the whole screen, on a surface whose input nobody else reads.
-    fn show(&mut self, _picture: Arc<Raster>) -> impl Future<Output = io::Result<()>> {
+    fn show(&mut self, _picture: Arc<Raster>) -> impl Future<Output = io::Result<()>> + Send {
         std::future::ready(Ok(()))
     }
 
@@ -45,7 +59,7 @@ pub trait Surface {
     fn copy(&mut self, text: &str) -> io::Result<()>;
 
     /// Hands the terminal back until the person comes again.
-    fn suspend(&mut self) -> impl Future<Output = io::Result<()>>;
+    fn suspend(&mut self) -> impl Future<Output = io::Result<()>> + Send;
 
     /// Lends the terminal to another program; [`Self::take_back`] ends that.
     fn lend(&mut self) {}
@@ -89,9 +103,9 @@ pub trait Surface {
 }
 
 /// Where keys, pastes, the mouse and sizes come from.
-pub trait Source {
+pub trait Source: Send {
     /// What arrived next; `None` when nothing will come any more. Safe to be cancelled.
-    fn next(&mut self) -> impl Future<Output = Option<Vec<Event>>>;
+    fn next(&mut self) -> impl Future<Output = Option<Vec<Event>>> + Send;
 
     /// Stops reading: what comes now is for someone else.
     fn release(&mut self) {}

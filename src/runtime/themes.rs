@@ -1,68 +1,135 @@
 //! A theme file of one's own is read again when it is saved. Nothing is asked meanwhile: the system says so.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::world::load_theme;
-use crate::settings::{Depth, Folders, Theme};
+use super::tasks::Tasks;
+use crate::settings::{Depth, FileFault, Folders, Theme, read_text};
 use crate::studio::event::Event;
 
 /// Saving a file is several things to a system: what happens within so long is one.
 const GATHER: Duration = Duration::from_millis(120);
+/// So many changes may wait for a studio that is slow to look; more are one.
+const WAITING: usize = 64;
 
-/// Watches the file of the theme that is in use, until it is dropped.
-pub struct Watched {
+/// The theme of a name, and what is wrong in its file.
+#[must_use]
+pub fn load_theme(folders: &Folders, name: &str, depth: Depth) -> (Theme, Vec<FileFault>) {
+    match own_theme(folders, name) {
+        Ok(own) => Theme::load(name, own.as_deref(), depth),
+        // A file that is there but can't be read is named; the theme that Cutaway brings stands in for it.
+        Err(fault) => (Theme::load("dark", None, depth).0, vec![fault]),
+    }
+}
+
+/// The person's own theme file of a name, where there is one.
+///
+/// # Errors
+/// Where there is one that can't be read.
+fn own_theme(folders: &Folders, name: &str) -> Result<Option<String>, FileFault> {
+    let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    match folders.config() {
+        Ok(folder) if plain => read_text(&folder.join("themes").join(format!("{name}.toml"))),
+        _ => Ok(None),
+    }
+}
+
+/// The folders that are watched, each once however many studios watch a file in it: systems allow few watchers.
+#[derive(Default)]
+pub struct Watchers {
+    folders: Mutex<HashMap<PathBuf, Weak<Watched>>>,
+}
+
+/// A folder that is watched.
+struct Watched {
+    changed: broadcast::Sender<PathBuf>,
     _watcher: RecommendedWatcher,
 }
 
-/// Watches the file of a theme, where it is one of the person's own: each time it is saved, the theme is reported, with
-/// what `dress` puts on it. None where there is nothing to watch.
-///
-/// # Errors
-/// Where the system can't watch it: it has no way to, or too much is watched already.
-pub fn watch(
-    folders: &Folders,
-    name: &str,
-    depth: Depth,
-    dress: impl Fn(Theme) -> Theme + Send + 'static,
-    events: UnboundedSender<Event>,
-) -> notify::Result<Option<Watched>> {
-    let Ok(folder) = folders.config().map(|folder| folder.join("themes")) else { return Ok(None) };
-    let file: PathBuf = folder.join(format!("{name}.toml"));
-    if !file.is_file() {
-        return Ok(None);
-    }
-    let (saved, mut waiting) = unbounded_channel();
-    let mut watcher = notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
-        // Reading it is a change to some systems: that would never end.
-        let is_change = |change: &notify::Event| !change.kind.is_access() && change.paths.contains(&file);
-        if change.is_ok_and(|change| is_change(&change)) {
-            let _ = saved.send(());
+/// A studio watches the file of the theme that is in use, until this is dropped.
+pub struct Watching {
+    _folder: Arc<Watched>,
+    _stop: DropGuard,
+}
+
+impl Watchers {
+    fn of(&self, folder: &Path) -> notify::Result<Arc<Watched>> {
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(watched) = folders.get(folder).and_then(Weak::upgrade) {
+            return Ok(watched);
         }
-    })?;
-    // Editors put another file in its place, so it is the folder that is watched.
-    watcher.watch(&folder, RecursiveMode::NonRecursive)?;
-    let (folders, name) = (folders.clone(), name.to_owned());
-    tokio::spawn(async move {
-        while waiting.recv().await.is_some() {
-            tokio::time::sleep(GATHER).await;
-            while waiting.try_recv().is_ok() {}
-            let (theme, faults) = load_theme(&folders, &name, depth);
-            if events.send(Event::ThemeRead { theme: Arc::new(dress(theme)), faults }).is_err() {
-                return;
+        let (changed, _) = broadcast::channel(WAITING);
+        let told = changed.clone();
+        let mut system = notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
+            // Reading it is a change to some systems: that would never end.
+            for path in change.into_iter().filter(|change| !change.kind.is_access()).flat_map(|change| change.paths) {
+                let _ = told.send(path);
             }
+        })?;
+        // Editors put another file in its place, so it is the folder that is watched.
+        system.watch(folder, RecursiveMode::NonRecursive)?;
+        let watched = Arc::new(Watched { changed, _watcher: system });
+        folders.retain(|_, watched| watched.strong_count() > 0);
+        folders.insert(folder.to_owned(), Arc::downgrade(&watched));
+        Ok(watched)
+    }
+
+    /// Watches the file of a theme, where it is one of the person's own: each time it is saved, the theme is told, with
+    /// what `dress` puts on it. None where there is nothing to watch.
+    ///
+    /// # Errors
+    /// Where the system can't watch it: it has no way to, or too much is watched already.
+    pub fn watch(
+        &self,
+        folders: &Folders,
+        name: &str,
+        depth: Depth,
+        dress: impl Fn(Theme) -> Theme + Send + 'static,
+        tasks: &Tasks,
+        tell: impl Fn(Event) + Send + 'static,
+    ) -> notify::Result<Option<Watching>> {
+        let Ok(folder) = folders.config().map(|folder| folder.join("themes")) else { return Ok(None) };
+        let file: PathBuf = folder.join(format!("{name}.toml"));
+        if !file.is_file() {
+            return Ok(None);
         }
-    });
-    Ok(Some(Watched { _watcher: watcher }))
+        let watched = self.of(&folder)?;
+        let (mut changes, stop) = (watched.changed.subscribe(), CancellationToken::new());
+        let (folders, name, stopped) = (folders.clone(), name.to_owned(), stop.clone());
+        tasks.spawn(async move {
+            let following = async move {
+                loop {
+                    match changes.recv().await {
+                        Ok(path) if path == file => {}
+                        Err(RecvError::Lagged(_)) => {}
+                        Ok(_) => continue,
+                        Err(RecvError::Closed) => return,
+                    }
+                    tokio::time::sleep(GATHER).await;
+                    changes = changes.resubscribe();
+                    let (of, named) = (folders.clone(), name.clone());
+                    let read = tokio::task::spawn_blocking(move || load_theme(&of, &named, depth)).await;
+                    let Ok((theme, faults)) = read else { continue };
+                    tell(Event::ThemeRead { theme: Arc::new(dress(theme)), faults });
+                }
+            };
+            let _ = stopped.run_until_cancelled(following).await;
+        });
+        Ok(Some(Watching { _folder: watched, _stop: stop.drop_guard() }))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use ratatui::style::Color;
+    use tokio::sync::mpsc::unbounded_channel;
 
     use super::*;
 
@@ -76,16 +143,18 @@ mod tests {
         let folders = Folders::under(folder.path());
         let themes = folders.config().unwrap().join("themes");
         let (events, mut told) = unbounded_channel();
-        assert!(
-            watch(&folders, "mine", Depth::True, |theme| theme, events.clone()).unwrap().is_none(),
-            "there is nothing to watch"
-        );
+        let (watchers, tasks) = (Watchers::default(), Tasks::new(events.clone()));
+        let watch = |name: &str, dress: fn(Theme) -> Theme| {
+            let events = events.clone();
+            watchers.watch(&folders, name, Depth::True, dress, &tasks, move |event| drop(events.send(event))).unwrap()
+        };
+        assert!(watch("mine", |theme| theme).is_none(), "there is nothing to watch");
         std::fs::create_dir_all(&themes).unwrap();
         std::fs::write(themes.join("mine.toml"), theme("#010203")).unwrap();
-        let watched =
-            watch(&folders, "mine", Depth::True, |theme| theme.for_live(Some("#070809"), Depth::True), events);
-        let watched = watched.unwrap();
+        let watched = watch("mine", |theme| theme.for_live(Some("#070809"), Depth::True));
         assert!(watched.is_some());
+        // Whoever watches the same folder needs no watcher of their own, and may end before.
+        drop(watch("mine", |theme| theme));
         // In place, and by another file in its place, as editors do.
         std::fs::write(themes.join("other.toml"), theme("#ffffff")).unwrap();
         std::fs::write(themes.join("mine.toml"), theme("#040506")).unwrap();

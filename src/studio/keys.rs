@@ -1,6 +1,6 @@
 //! From a key to a command, by the layer that owns it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::command::Command;
 use crate::settings::{DEFAULT_KEYMAP, FileFault, Key, read_keymap};
@@ -74,6 +74,8 @@ pub struct Keymap {
     commands: HashMap<(Layer, Key), Command>,
     /// In the order of the files, for hints: the first key of a command is the one that is shown.
     order: Vec<(Layer, Key, Command)>,
+    /// What this studio may not do.
+    absent: BTreeSet<Command>,
 }
 
 impl Keymap {
@@ -110,6 +112,21 @@ impl Keymap {
                 faults.push(FileFault::at(file, text, binding.at, what));
             }
         }
+    }
+
+    /// The same without commands that the studio may not carry out here: no key gives them, and nothing lists them.
+    #[must_use]
+    pub fn without(mut self, absent: impl IntoIterator<Item = Command>) -> Self {
+        self.absent.extend(absent);
+        self.commands.retain(|_, command| !self.absent.contains(command));
+        self.order.retain(|(_, _, command)| !self.absent.contains(command));
+        self
+    }
+
+    /// Whether the studio may carry a command out here.
+    #[must_use]
+    pub fn offers(&self, command: Command) -> bool {
+        !self.absent.contains(&command)
     }
 
     /// The command of a key in a layer.

@@ -35,8 +35,18 @@ pub(super) fn give_back(state: &State) {
     if !state.entered.swap(false, Ordering::SeqCst) {
         return;
     }
+    let bytes = leaving(state.keyboard.load(Ordering::SeqCst));
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(bytes.as_bytes());
+    let _ = out.flush();
+    let _ = terminal::disable_raw_mode();
+}
+
+/// What gives a terminal back, as it was before [`entering`](super::entering).
+#[must_use]
+pub fn leaving(keyboard: bool) -> String {
     let mut bytes = String::from("\x1b[?2026l\x1b[m");
-    if state.keyboard.load(Ordering::SeqCst) {
+    if keyboard {
         ansi(&mut bytes, PopKeyboardEnhancementFlags);
     }
     ansi(&mut bytes, DisableMouseCapture);
@@ -44,10 +54,7 @@ pub(super) fn give_back(state: &State) {
     ansi(&mut bytes, DisableBracketedPaste);
     ansi(&mut bytes, LeaveAlternateScreen);
     ansi(&mut bytes, cursor::Show);
-    let mut out = io::stdout().lock();
-    let _ = out.write_all(bytes.as_bytes());
-    let _ = out.flush();
-    let _ = terminal::disable_raw_mode();
+    bytes
 }
 
 pub(super) fn ansi(bytes: &mut String, command: impl crossterm::Command) {

@@ -3,6 +3,7 @@
 mod capability;
 mod held;
 mod input;
+mod outbox;
 pub mod panics;
 mod pen;
 mod placed;
@@ -12,8 +13,13 @@ mod session;
 mod shift;
 
 pub use capability::{Answers, Capability};
+pub use held::leaving;
 pub use input::{Answer, Arrival, Decoder, Maker};
+pub use outbox::Outbox;
 pub use placed::{PLACEHOLDER, Placed, marker};
-pub use reader::Reader;
+pub use reader::{Reader, Stdin};
 pub use screen::{Screen, Written};
-pub use session::{Desktop, KEYBOARD_QUERIES, PICTURE_QUERIES, Session, cell_size, clipboard, progress, size};
+pub use session::{
+    Desktop, KEYBOARD_QUERIES, PICTURE_QUERIES, Session, cell_size, clipboard, entering, keyboard_protocol, progress,
+    size,
+};

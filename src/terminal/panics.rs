@@ -2,8 +2,9 @@
 //! program: the terminal is given back first, and then it is told what happened. No other thread ever writes to a
 //! terminal: what it was doing ends, the program goes on, and whoever [`listen`]s is told.
 
+use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal as _, Write as _};
-use std::panic::{self, PanicHookInfo};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -22,6 +23,35 @@ pub struct Panicked {
     pub at: String,
     /// What it said, on one line and without anything that steers a terminal.
     pub what: String,
+    /// Whether somebody caught it, who tells of it: see [`caught`].
+    pub is_caught: bool,
+}
+
+thread_local! {
+    /// How many [`caught`] are under way on this thread.
+    static CATCHING: Cell<usize> = const { Cell::new(0) };
+    /// The panic that the innermost of them catches.
+    static LAST: RefCell<Option<Panicked>> = const { RefCell::new(None) };
+}
+
+/// Runs something whose panic is caught: it belongs to one studio of several, and only that one is told.
+///
+/// # Errors
+/// The panic.
+pub fn caught<T>(run: impl FnOnce() -> T) -> Result<T, Panicked> {
+    CATCHING.set(CATCHING.get() + 1);
+    let ran = panic::catch_unwind(AssertUnwindSafe(run));
+    CATCHING.set(CATCHING.get() - 1);
+    ran.map_err(|_| {
+        // Before the hook is installed nobody knows more.
+        let unknown = || Panicked {
+            thread: thread::current().name().unwrap_or("unnamed").to_owned(),
+            at: "an unknown place".to_owned(),
+            what: "no message".to_owned(),
+            is_caught: true,
+        };
+        LAST.take().unwrap_or_else(unknown)
+    })
 }
 
 type Listener = Box<dyn Fn(&Panicked) + Send>;
@@ -61,12 +91,13 @@ impl Drop for Listening {
 }
 
 fn on_panic(info: &PanicHookInfo<'_>, report: &dyn Fn(&PanicHookInfo<'_>)) {
-    if OWNER.get() == Some(&thread::current().id()) {
+    let is_caught = CATCHING.get() > 0;
+    if OWNER.get() == Some(&thread::current().id()) && !is_caught {
         give_back_held();
         report(info);
         return;
     }
-    let panicked = Panicked::of(info);
+    let panicked = Panicked { is_caught, ..Panicked::of(info) };
     tracing::error!(thread = panicked.thread, at = panicked.at, what = panicked.what, "an internal error");
     let dies = ends_process(info);
     if dies {
@@ -74,12 +105,15 @@ fn on_panic(info: &PanicHookInfo<'_>, report: &dyn Fn(&PanicHookInfo<'_>)) {
         give_back_held();
     }
     if dies || !io::stderr().is_terminal() {
-        let Panicked { thread, at, what } = &panicked;
+        let Panicked { thread, at, what, .. } = &panicked;
         let _ = writeln!(io::stderr(), "cutaway: internal error in thread {thread} at {at}: {what}");
     }
     // Passed over where another thread panics at the same moment and its listener is being called.
     if let Ok(listeners) = LISTENERS.try_lock() {
         listeners.iter().for_each(|(_, listener)| listener(&panicked));
+    }
+    if is_caught {
+        LAST.set(Some(panicked));
     }
 }
 
@@ -90,6 +124,7 @@ impl Panicked {
             thread: thread::current().name().unwrap_or("unnamed").to_owned(),
             at: info.location().map_or_else(|| "unknown".to_owned(), |at| format!("{}:{}", at.file(), at.line())),
             what: text::line(&said.chars().take(LONGEST).collect::<String>()).into_owned(),
+            is_caught: false,
         }
     }
 }

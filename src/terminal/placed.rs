@@ -283,9 +283,9 @@ mod tests {
         let mut screen = Screen::new(Vec::new());
         let mut show = |from: usize, id: u32, hurried: bool| {
             screen.place(vec![placed(id, true)], hurried);
-            let before = screen.written().len();
+            let before = screen.out().len();
             screen.present(&page(from, id), None).unwrap();
-            (String::from_utf8(screen.written()[before..].to_vec()).unwrap(), screen.is_behind())
+            (String::from_utf8(screen.out()[before..].to_vec()).unwrap(), screen.is_behind())
         };
         let (first, _) = show(0, 1, false);
         assert!(first.contains("\x1bPq#1"));

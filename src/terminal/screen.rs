@@ -59,9 +59,8 @@ impl<W: Write> Screen<W> {
         self.pictures.place(placed, hurried);
     }
 
-    /// What was written, where that is kept.
-    #[cfg(test)]
-    pub(super) fn written(&self) -> &W {
+    /// What it is written to.
+    pub fn out(&self) -> &W {
         &self.out
     }
 

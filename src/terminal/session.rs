@@ -5,6 +5,9 @@ use std::io::{self, Write as _};
 use std::os::fd::AsFd as _;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
 
 use crossterm::cursor;
 use crossterm::event::{
@@ -13,6 +16,7 @@ use crossterm::event::{
 use crossterm::terminal::{self, EnterAlternateScreen};
 
 use super::held::{self, State, ansi};
+use super::outbox::Outbox;
 
 /// Has the terminal: raw mode, alternate screen, paste, mouse and focus reported. Dropping it gives it back.
 #[derive(Debug)]
@@ -43,15 +47,7 @@ impl Session {
     pub fn take(&self) -> io::Result<()> {
         terminal::enable_raw_mode()?;
         self.state.entered.store(true, Ordering::SeqCst);
-        let mut bytes = String::new();
-        ansi(&mut bytes, EnterAlternateScreen);
-        ansi(&mut bytes, EnableBracketedPaste);
-        ansi(&mut bytes, EnableFocusChange);
-        ansi(&mut bytes, EnableMouseCapture);
-        ansi(&mut bytes, cursor::Hide);
-        if self.state.keyboard.load(Ordering::SeqCst) {
-            ansi(&mut bytes, PushKeyboardEnhancementFlags(KEYBOARD));
-        }
+        let bytes = entering(self.state.keyboard.load(Ordering::SeqCst));
         (&self.out).write_all(bytes.as_bytes())
     }
 
@@ -63,9 +59,7 @@ impl Session {
         if self.state.keyboard.swap(true, Ordering::SeqCst) {
             return Ok(());
         }
-        let mut bytes = String::new();
-        ansi(&mut bytes, PushKeyboardEnhancementFlags(KEYBOARD));
-        (&self.out).write_all(bytes.as_bytes())
+        (&self.out).write_all(keyboard_protocol().as_bytes())
     }
 
     /// Whether the terminal tells keys apart: then an escape alone is the Esc key at once.
@@ -79,12 +73,29 @@ impl Session {
         held::give_back(&self.state);
     }
 
-    /// The terminal, for writing frames: unbuffered, one `write` for one `write_all`.
+    /// Gives the terminal back where it takes no bytes: not waited for longer than this. What was typed is echoed again in
+    /// any case.
+    pub fn give_back_within(&self, patience: Duration) {
+        if self.state.entered.load(Ordering::SeqCst) {
+            let _ = terminal::disable_raw_mode();
+        }
+        let (state, (done, given_back)) = (Arc::clone(&self.state), channel());
+        let giving = thread::Builder::new().name("terminal".to_owned()).spawn(move || {
+            held::give_back(&state);
+            let _ = done.send(());
+        });
+        if giving.is_ok() {
+            let _ = given_back.recv_timeout(patience);
+        }
+    }
+
+    /// What takes frames to the terminal, for as long as the session has it: one `write` for one flush.
     ///
     /// # Errors
-    /// Where no more files can be opened.
-    pub fn writer(&self) -> io::Result<File> {
-        self.out.try_clone()
+    /// Where no more files can be opened, or there can be no more threads.
+    pub fn writer(&self) -> io::Result<Outbox> {
+        let state = Arc::clone(&self.state);
+        Outbox::new(self.out.try_clone()?, move || state.entered.load(Ordering::SeqCst))
     }
 }
 
@@ -95,6 +106,29 @@ impl Drop for Session {
 }
 
 const KEYBOARD: KeyboardEnhancementFlags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
+
+/// What takes a terminal: alternate screen, paste, mouse and focus told; and keys told apart, where it is known to.
+#[must_use]
+pub fn entering(keyboard: bool) -> String {
+    let mut bytes = String::new();
+    ansi(&mut bytes, EnterAlternateScreen);
+    ansi(&mut bytes, EnableBracketedPaste);
+    ansi(&mut bytes, EnableFocusChange);
+    ansi(&mut bytes, EnableMouseCapture);
+    ansi(&mut bytes, cursor::Hide);
+    if keyboard {
+        bytes.push_str(&keyboard_protocol());
+    }
+    bytes
+}
+
+/// What has a terminal tell keys apart.
+#[must_use]
+pub fn keyboard_protocol() -> String {
+    let mut bytes = String::new();
+    ansi(&mut bytes, PushKeyboardEnhancementFlags(KEYBOARD));
+    bytes
+}
 
 /// The size of the terminal in columns and rows; 80x24 where it does not say.
 #[must_use]

@@ -8,6 +8,7 @@ use crate::cli::{Failure, Session, confirm};
 use crate::domain::text;
 use crate::domain::wire::{Recorded, WireLog};
 use crate::runtime::bundle::{Bundle, Source};
+use crate::runtime::host::Files;
 
 /// Writes the archive.
 pub(super) fn write(
@@ -42,7 +43,9 @@ pub(super) fn write(
     if !yes && io::stdin().is_terminal() && stderr.is_terminal() {
         confirm::question("Write it?", "nothing was written")?;
     }
-    bundle.write(file).map_err(|error| Failure::Faulty(format!("{}: {error}", file.display())))?;
+    bundle
+        .write(&Files::of_process(), file)
+        .map_err(|error| Failure::Faulty(format!("{}: {error}", file.display())))?;
     let _ = writeln!(stderr, "Written: {}", file.display());
     Ok(())
 }

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use super::tell;
 use crate::cli::{Failure, studio};
 use crate::client::oauth::{AuthServer, PastedCode, Redirect};
-use crate::runtime::children::open;
+use crate::runtime::host::children::open;
 use crate::settings::{Environment, Tokens};
 use crate::terminal::Capability;
 

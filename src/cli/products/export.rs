@@ -10,6 +10,7 @@ use crate::cli::output::Output;
 use crate::cli::{Failure, Session, telling};
 use crate::domain::{ExportColumn, ExportFormat, Include, PageSize, ProductFilters, ProductSearch};
 use crate::runtime::export;
+use crate::runtime::host::Files;
 use crate::studio::effect::Export as Asked;
 
 /// More ids than so many are asked for in turns: a request has its bounds.
@@ -79,7 +80,8 @@ impl Export {
             telling::hint(&format!("cutaway: {count} products"));
             return Ok(());
         }
-        let (written, count) = export::to_file(&connection.client, &asked, self.overwrite, |_| ()).await?;
+        let (written, count) =
+            export::to_file(&connection.client, &Files::of_process(), &asked, self.overwrite, |_| ()).await?;
         telling::hint(&format!("cutaway: {count} products are in {written}"));
         Ok(())
     }

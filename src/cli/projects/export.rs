@@ -15,7 +15,8 @@ use crate::cli::output::{Output, unreadable};
 use crate::cli::{Failure, Session, names};
 use crate::client::{Answer, json};
 use crate::draft::{Draft, Library, ProjectFile, ProjectFormat};
-use crate::runtime::{export, saving};
+use crate::runtime::host::{Access, Existing, Files};
+use crate::runtime::saving;
 
 impl ValueEnum for ProjectFormat {
     fn value_variants<'a>() -> &'a [Self] {
@@ -96,7 +97,9 @@ fn document(answer: &Answer<OpenedProject>) -> Result<String, Failure> {
 
 /// Writes a file, whole or not at all.
 fn save(path: &Path, text: &str, overwrite: bool) -> Result<(), Failure> {
-    export::write_text(path, text, overwrite).map_err(|error| {
+    let existing = if overwrite { Existing::Replace } else { Existing::Refuse };
+    let written = Files::of_process().write(path, text.as_bytes(), Access::Usual, existing);
+    written.map(drop).map_err(|error| {
         let why = match error.kind() {
             ErrorKind::AlreadyExists => "there is a file of that name already; --overwrite replaces it".to_owned(),
             _ => error.to_string(),

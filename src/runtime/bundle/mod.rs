@@ -12,10 +12,9 @@ use url::Url;
 
 pub use secrets::of_home;
 
+use super::host::{Access, Existing, Files};
 use crate::domain::wire::{Recorded, har, sum_up};
-use crate::settings::{
-    Config, Environment, Folders, Hosts, LOCAL_PROFILE, Place, Target, read_end, write_private_bytes,
-};
+use crate::settings::{Config, Environment, Folders, Hosts, LOCAL_PROFILE, Place, Target, read_end};
 
 /// Of each log so much of its end, bytes.
 const MOST_LOG: u64 = 512 * 1024;
@@ -112,11 +111,20 @@ impl Bundle {
     ///
     /// # Errors
     /// Where it can't be written, or something is there already.
-    pub fn write(&self, file: &Path) -> io::Result<()> {
-        if file.exists() {
-            return Err(io::Error::other("it is there already; choose another name"));
-        }
-        write_private_bytes(file, &packed(&self.members)?)
+    pub fn write(&self, files: &Files, file: &Path) -> io::Result<()> {
+        let written = files.write(file, &self.packed()?, Access::Private, Existing::Refuse);
+        written.map(drop).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => io::Error::other("it is there already; choose another name"),
+            _ => error,
+        })
+    }
+
+    /// Its bytes.
+    ///
+    /// # Errors
+    /// Where a member can't be packed.
+    pub fn packed(&self) -> io::Result<Vec<u8>> {
+        packed(&self.members)
     }
 }
 
@@ -293,8 +301,9 @@ mod tests {
         let member = Member { name: "log/a.log".to_owned(), about: "a log", text: "line\n".to_owned() };
         let bundle = Bundle { members: vec![member] };
         assert_eq!(bundle.listing().collect::<Vec<_>>(), ["log/a.log                       5 bytes  a log"]);
-        bundle.write(&file).unwrap();
-        assert!(bundle.write(&file).is_err());
+        let files = Files::of_process();
+        bundle.write(&files, &file).unwrap();
+        assert!(bundle.write(&files, &file).is_err());
         let mut archive = tar::Archive::new(std::fs::File::open(file).unwrap());
         let names: Vec<String> =
             archive.entries().unwrap().map(|entry| entry.unwrap().path().unwrap().display().to_string()).collect();

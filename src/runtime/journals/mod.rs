@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use super::tasks::Tasks;
 use crate::domain::ProjectId;
 use crate::draft::{Record, journal};
 use crate::studio::event::Event;
@@ -44,9 +45,10 @@ pub enum Wish {
 /// Starts the thread that keeps the journals of a folder. It ends when nothing can be wished for any more, with
 /// everything written.
 #[must_use]
-pub fn start(folder: PathBuf, events: UnboundedSender<Event>) -> UnboundedSender<Wish> {
+pub fn start(folder: PathBuf, tasks: &Tasks, events: UnboundedSender<Event>) -> UnboundedSender<Wish> {
     let (sender, wished) = unbounded_channel();
-    tokio::task::spawn_blocking(move || serve(&folder, wished, &events));
+    // It ends by itself; whoever ends the tasks waits for it.
+    drop(tasks.block(move || serve(&folder, wished, &events)));
     sender
 }
 

@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
-use crate::client::elsewhere::{Elsewhere, NotAsked};
+use crate::client::elsewhere::{Elsewhere, Network, NotAsked};
 use crate::domain::text;
 use crate::runtime::own_files::OwnFiles;
 use crate::settings::is_loopback;
@@ -56,14 +56,9 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// Where the service is on this machine, pictures may be too.
-    pub fn new(base: Option<Url>, own: OwnFiles) -> Self {
-        Self {
-            large: Arc::new(Semaphore::new(1)),
-            patience: PATIENCE,
-            elsewhere: Elsewhere::new(base, CONNECT, SILENCE),
-            own,
-        }
+    /// Where the service is on this machine, pictures may be too. `large` is taken by a picture that is large.
+    pub fn new(base: Option<Url>, own: OwnFiles, large: Arc<Semaphore>, network: Network) -> Self {
+        Self { large, patience: PATIENCE, elsewhere: Elsewhere::new(base, CONNECT, SILENCE).over(network), own }
     }
 
     /// Waits no longer than this for a picture, and for its host to say something.

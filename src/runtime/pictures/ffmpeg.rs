@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::fetch::MOST_BYTES;
 use crate::domain::text::is_hostile;
-use crate::runtime::children::{Most, limited};
+use crate::runtime::host::children::{Most, limited};
 use crate::studio::films::FilmFacts;
 use crate::studio::pictures::PictureFault;
 

@@ -21,10 +21,11 @@ use super::bench::Bench;
 use super::cache::Cache;
 use super::decode::decode;
 use super::fetch::Fetcher;
-use super::{SETTLE, ffmpeg};
+use super::{SETTLE, SharedPictures, ffmpeg};
 use crate::client::fingerprint;
 use crate::domain::VideoId;
 use crate::runtime::own_files::OwnFiles;
+use crate::runtime::tasks::Tasks;
 use crate::runtime::uploads::measure;
 use crate::service::{HEAD, video_type};
 use crate::settings::open_regular;
@@ -54,6 +55,7 @@ pub struct Films {
     posters: Cache,
     fetcher: Arc<Fetcher>,
     bench: Arc<Bench>,
+    tasks: Tasks,
     /// Where a video is put that is fetched.
     scratch: Option<PathBuf>,
     making: Semaphore,
@@ -88,15 +90,17 @@ impl Films {
         base: Option<Url>,
         own: OwnFiles,
         cache: Option<&Path>,
-        bench: Arc<Bench>,
+        shared: &SharedPictures,
+        tasks: Tasks,
         events: UnboundedSender<Event>,
     ) -> Self {
         Self {
             program,
             workspace: base.as_ref().map_or_else(|| "local".to_owned(), Url::to_string),
-            posters: Cache::of_posters(cache.map(|folder| folder.join("posters"))),
-            fetcher: Arc::new(Fetcher::new(base, own)),
-            bench,
+            posters: shared.cache(cache.map(|folder| folder.join("posters")), Cache::of_posters),
+            fetcher: Arc::new(Fetcher::new(base, own, Arc::clone(&shared.large), shared.network.clone())),
+            bench: Arc::clone(&shared.bench),
+            tasks,
             scratch: cache.map(Path::to_owned),
             making: Semaphore::new(AT_ONCE),
             ahead: Semaphore::new(1),
@@ -121,7 +125,7 @@ impl Films {
     /// Someone looks at the pictures of a film: what its file tells is read, where that costs nobody's line.
     pub fn open(self: &Arc<Self>, film: Arc<Film>) {
         let films = Arc::clone(self);
-        tokio::spawn(async move {
+        self.tasks.spawn(async move {
             if let (Some(program), Some(file)) = (&films.program, &film.file)
                 && let Ok(video) = look(file).await
             {
@@ -163,7 +167,7 @@ impl Films {
                 ..Film::default()
             };
             let films = Arc::clone(self);
-            tokio::spawn(async move {
+            self.tasks.spawn(async move {
                 let made = async {
                     let _turn = films.ahead.acquire().await;
                     films.poster(&Arc::new(film)).await
@@ -285,7 +289,7 @@ impl Films {
         let (token, address, scratch) = (unwanted.clone(), Arc::clone(address), self.scratch.clone());
         let (events, film) = (self.events.clone(), Arc::clone(film));
         let told = Arc::clone(&film);
-        tokio::spawn(async move {
+        self.tasks.spawn(async move {
             let tell = move |done, of| drop(events.send(Event::FilmFetched { film: Arc::clone(&told), done, of }));
             let came = token.run_until_cancelled(download(&fetcher, &address, scratch, tell)).await;
             let _ = done.send(came.map(|came| came.map(Arc::new)));

@@ -20,11 +20,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::own_files::OwnFiles;
+use super::tasks::Tasks;
+use crate::client::elsewhere::Network;
 use crate::settings::{Depth, Graphics};
 use crate::studio::event::{Event, RequestId};
 use crate::studio::pictures::{Address, PictureFault, Raster, Wanted};
@@ -44,6 +47,37 @@ const SETTLE: Duration = Duration::from_millis(60);
 /// The longer edge of a picture that fills the screen, pixels.
 const FULL_EDGE: u32 = 1_600;
 
+/// What the pictures of all studios of a process share.
+pub struct SharedPictures {
+    /// Decoding takes memory: one at a time.
+    bench: Arc<Bench>,
+    /// Taken by a picture that is large: one at a time is in memory.
+    large: Arc<Semaphore>,
+    /// By their folders: each counts what is in it once.
+    caches: Mutex<HashMap<PathBuf, Cache>>,
+    /// Connections to the hosts of pictures.
+    network: Network,
+}
+
+impl Default for SharedPictures {
+    fn default() -> Self {
+        Self {
+            bench: Arc::default(),
+            large: Arc::new(Semaphore::new(1)),
+            caches: Mutex::default(),
+            network: Network::default(),
+        }
+    }
+}
+
+impl SharedPictures {
+    fn cache(&self, folder: Option<PathBuf>, make: impl Fn(Option<PathBuf>) -> Cache) -> Cache {
+        let Some(folder) = folder else { return make(None) };
+        let mut caches = self.caches.lock().unwrap_or_else(PoisonError::into_inner);
+        caches.entry(folder.clone()).or_insert_with(|| make(Some(folder))).clone()
+    }
+}
+
 /// The pictures of one studio.
 pub struct Pictures {
     shared: Arc<Shared>,
@@ -51,14 +85,30 @@ pub struct Pictures {
     own: OwnFiles,
 }
 
+/// Where the pictures of a studio come from and go to.
+pub struct Options {
+    /// The program that takes pictures out of films, where there is one.
+    pub ffmpeg: Option<PathBuf>,
+    /// They are kept in a folder below this one, where there is one.
+    pub cache: Option<PathBuf>,
+    /// The service, none being the one of this machine: where it is on this machine pictures may be too.
+    pub base: Option<Url>,
+    /// How many colors the terminal shows.
+    pub depth: Depth,
+    /// What is begun.
+    pub tasks: Tasks,
+    /// Who is told.
+    pub events: UnboundedSender<Event>,
+}
+
 struct Shared {
     queue: Mutex<Queue>,
     fetcher: Fetcher,
     cache: Cache,
     films: Arc<Films>,
-    /// Decoding takes memory: one at a time.
     bench: Arc<Bench>,
     depth: Depth,
+    tasks: Tasks,
     events: UnboundedSender<Event>,
 }
 
@@ -93,16 +143,25 @@ impl Pictures {
         depth: Depth,
         events: UnboundedSender<Event>,
     ) -> Self {
-        let bench = Arc::new(Bench::default());
+        let tasks = Tasks::new(events.clone());
+        Self::of(Options { ffmpeg, cache, base, depth, tasks, events }, &SharedPictures::default())
+    }
+
+    /// Those of one studio among others.
+    #[must_use]
+    pub fn of(options: Options, among: &SharedPictures) -> Self {
+        let Options { ffmpeg, cache, base, depth, tasks, events } = options;
         let own = OwnFiles::default();
-        let films = Films::new(ffmpeg, base.clone(), own.clone(), cache.as_deref(), Arc::clone(&bench), events.clone());
+        let films =
+            Films::new(ffmpeg, base.clone(), own.clone(), cache.as_deref(), among, tasks.clone(), events.clone());
         let shared = Shared {
             films: Arc::new(films),
             queue: Mutex::default(),
-            fetcher: Fetcher::new(base, own.clone()),
-            cache: Cache::new(cache.map(|folder| folder.join("pictures"))),
-            bench,
+            fetcher: Fetcher::new(base, own.clone(), Arc::clone(&among.large), among.network.clone()),
+            cache: among.cache(cache.map(|folder| folder.join("pictures")), Cache::new),
+            bench: Arc::clone(&among.bench),
             depth,
+            tasks,
             events,
         };
         Self { shared: Arc::new(shared), full: HashMap::new(), own }
@@ -151,7 +210,7 @@ impl Pictures {
         queue.workers += more;
         drop(queue);
         for _ in 0..more {
-            tokio::spawn(work(Arc::clone(&self.shared)));
+            self.shared.tasks.spawn(work(Arc::clone(&self.shared)));
         }
     }
 
@@ -161,7 +220,7 @@ impl Pictures {
         self.full.retain(|_, token| !token.is_cancelled());
         self.full.insert(request, token.clone());
         let shared = Arc::clone(&self.shared);
-        tokio::spawn(async move {
+        self.shared.tasks.spawn(async move {
             if let Some(picture) = token.run_until_cancelled(shared.raster(&address)).await {
                 token.cancel();
                 let _ = shared.events.send(Event::PictureFetched { request, picture });

@@ -79,7 +79,7 @@ impl Help {
         for group in [self.screen, Layer::Global].into_iter().chain(others) {
             let matching: Vec<Line> = Command::ALL
                 .iter()
-                .filter(|command| self.group(**command, keymap) == group)
+                .filter(|command| keymap.offers(**command) && self.group(**command, keymap) == group)
                 .filter_map(|command| {
                     // The keys of this screen before those that others have for the same.
                     let mut keys: Vec<Key> = keymap.keys_of(*command, &[Layer::Global, group]).collect();

@@ -18,6 +18,10 @@ use crate::studio::signing;
 
 /// Runs a command.
 pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
+    // A mouse finds what has no key.
+    if !model.begin.keymap.offers(command) {
+        return;
+    }
     if !model.overlays.is_empty() && run_over(model, command, effects) {
         return;
     }

@@ -5,14 +5,69 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::failure;
+use super::context::{Context, Driver, NOT_CONNECTED};
 use crate::api::{CountProducts, GetProduct, ProductPage, SearchProducts};
 use crate::client::Client;
 use crate::domain::{
     Finding, FoundProduct, Include, IncludeAnalysis, Num, PageSize, ProductFilters, ProductId, ProductSearch, StoreUrl,
 };
+use crate::runtime::export::export;
+use crate::runtime::failure;
+use crate::studio::effect::Effect;
 use crate::studio::event::{Event, Failure, Gathered, Page, Record, RequestId};
 use crate::studio::{Facets, Row, Seen, description_lines};
+
+/// Carries out what the Products screen asks for.
+#[derive(Default)]
+pub struct ProductsDriver;
+
+impl Driver for ProductsDriver {
+    type Effect = Effect;
+
+    fn carry_out(&mut self, effect: Effect, context: &Context) {
+        let lost = || Failure::new(NOT_CONNECTED);
+        match effect {
+            Effect::Search { request, search: asked, after_ms } => {
+                let gone = Event::PageArrived { request, page: Err(lost()) };
+                context.ask(request, after_ms, gone, |client| search(client, request, *asked));
+            }
+            Effect::Count { request, store } => {
+                let gone = Event::CountArrived { request, total: Err(lost()) };
+                context.ask(request, 0, gone, |client| count(client, request, store));
+            }
+            Effect::FetchProduct { request, store, product, after_ms } => {
+                let gone = Event::ProductArrived { request, product: Err(lost()) };
+                context.ask(request, after_ms, gone, |client| fetch(client, request, store, product));
+            }
+            Effect::FetchAnalysis { request, store, product, timeout_ms, after_ms } => {
+                let gone = Event::AnalysisArrived { request, analysis: Err(lost()) };
+                let ask = |client| analyse(client, request, store, product, timeout_ms);
+                context.ask(request, after_ms, gone, ask);
+            }
+            Effect::FetchFacets { request, store, products, timeout_ms } => {
+                let gone = Event::FacetsArrived { request, facets: Err(lost().what) };
+                let ask = |client| facets(client, request, store, products, timeout_ms);
+                context.ask(request, 0, gone, ask);
+            }
+            Effect::Gather { request, search: asked } => {
+                let reports = context.events.clone();
+                let gone = Event::Gathered { request, gathered: Gathered::Failed(lost().what) };
+                context.ask(request, 0, gone, |client| gather(client, request, *asked, reports));
+            }
+            Effect::Export { request, export: asked } => {
+                let ended = |why| Event::Exported { request, done: 0, ended: Some(Err(why)) };
+                let files = match context.files() {
+                    Ok(files) => files,
+                    Err(why) => return context.tell(ended(why)),
+                };
+                let reports = context.events.clone();
+                let gone = ended("there is no connection to the service yet".to_owned());
+                context.ask(request, 0, gone, |client| export(client, files, request, *asked, reports));
+            }
+            _ => {}
+        }
+    }
+}
 
 /// How many findings of an answer are told in words.
 const TOLD_FINDINGS: usize = 20;
@@ -22,7 +77,7 @@ pub(super) fn told(findings: &[Finding]) -> Vec<String> {
 }
 
 /// Asks for a page of products.
-pub async fn search(client: Client, request: RequestId, search: ProductSearch) -> Event {
+async fn search(client: Client, request: RequestId, search: ProductSearch) -> Event {
     let page = match client.call(&SearchProducts(search)).await {
         Ok(answer) => Ok(page_of(&answer.value, &answer.findings)),
         Err(error) => Err(failure(&error)),
@@ -43,7 +98,7 @@ fn page_of(page: &ProductPage, findings: &[Finding]) -> Page {
 }
 
 /// Asks how many products a store has.
-pub async fn count(client: Client, request: RequestId, store: StoreUrl) -> Event {
+async fn count(client: Client, request: RequestId, store: StoreUrl) -> Event {
     let operation = CountProducts { app_url: store, ..CountProducts::default() };
     let total = match client.call(&operation).await {
         Ok(answer) => match answer.value.total.whole().and_then(|total| u64::try_from(total).ok()) {
@@ -56,7 +111,7 @@ pub async fn count(client: Client, request: RequestId, store: StoreUrl) -> Event
 }
 
 /// Asks for a product's record.
-pub async fn fetch(client: Client, request: RequestId, store: StoreUrl, product: ProductId) -> Event {
+async fn fetch(client: Client, request: RequestId, store: StoreUrl, product: ProductId) -> Event {
     let operation = GetProduct { app_url: store, product_id: product.clone(), ..GetProduct::default() };
     let product = match client.call(&operation).await {
         Ok(answer) => {
@@ -78,7 +133,7 @@ pub async fn fetch(client: Client, request: RequestId, store: StoreUrl, product:
 }
 
 /// Asks for the analyses of products in the list; those that are still pending are left out.
-pub async fn facets(
+async fn facets(
     client: Client,
     request: RequestId,
     store: StoreUrl,
@@ -136,13 +191,7 @@ fn analysis_of(store: StoreUrl, products: &[ProductId], timeout_ms: u32) -> Prod
 }
 
 /// Asks for a product's analysis, which only searches carry.
-pub async fn analyse(
-    client: Client,
-    request: RequestId,
-    store: StoreUrl,
-    product: ProductId,
-    timeout_ms: u32,
-) -> Event {
+async fn analyse(client: Client, request: RequestId, store: StoreUrl, product: ProductId, timeout_ms: u32) -> Event {
     let search = analysis_of(store, std::slice::from_ref(&product), timeout_ms);
     let analysis = match client.call(&SearchProducts(search)).await {
         Ok(answer) => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::failure;
+use super::context::{Context, Driver, NOT_CONNECTED};
 use super::products::told;
 use crate::api::{
     CreateProject, CreateStep, CreatedProject, DeleteProject, GetProject, ListFolders, ListProjects, NewProject,
@@ -12,11 +12,39 @@ use crate::api::{
 };
 use crate::client::{Client, ClientError};
 use crate::domain::{Fault, Finding, ProjectId, Step};
+use crate::runtime::failure;
 use crate::studio::event::{Event, Failure, RequestId};
-use crate::studio::projects::{Event as Told, FolderName, Listed, Record, Row, Trouble, Write, Written};
+use crate::studio::projects::{Effect, Event as Told, FolderName, Listed, Record, Row, Trouble, Write, Written};
+
+/// Carries out what the Projects screen asks for.
+#[derive(Default)]
+pub struct ProjectsDriver;
+
+impl Driver for ProjectsDriver {
+    type Effect = Effect;
+
+    fn carry_out(&mut self, effect: Effect, context: &Context) {
+        let lost = Failure::new(NOT_CONNECTED);
+        match effect {
+            Effect::List { request } => {
+                let gone = Event::Projects(Told::Listed { request, list: Err(lost) });
+                context.ask(request, 0, gone, |client| list(client, request));
+            }
+            Effect::Read { request, project, after_ms } => {
+                let gone = Event::Projects(Told::Read { request, record: Err(lost) });
+                context.ask(request, after_ms, gone, |client| read(client, request, project));
+            }
+            Effect::Write { request, write: asked } => {
+                let trouble = Trouble { failure: lost, unknown: false, invalid: false, gone: false };
+                let gone = Event::Projects(Told::Written { request, written: Err(trouble) });
+                context.ask(request, 0, gone, |client| write(client, request, *asked));
+            }
+        }
+    }
+}
 
 /// Asks for the projects and the folders. Projects can be shown without folders, not the other way round.
-pub async fn list(client: Client, request: RequestId) -> Event {
+async fn list(client: Client, request: RequestId) -> Event {
     let (projects, folders) = tokio::join!(client.call(&ListProjects), client.call(&ListFolders));
     let list = match (projects, folders) {
         (Ok(projects), folders) => {
@@ -51,7 +79,7 @@ fn losses(findings: Vec<Finding>) -> Vec<Finding> {
 }
 
 /// Asks for a project with its steps.
-pub async fn read(client: Client, request: RequestId, project: ProjectId) -> Event {
+async fn read(client: Client, request: RequestId, project: ProjectId) -> Event {
     let record = match client.call(&GetProject { id: project.clone() }).await {
         Ok(answer) => {
             let findings = told(&losses(answer.findings));
@@ -81,7 +109,7 @@ fn named(mut project: crate::domain::Project, asked: ProjectId) -> crate::domain
 }
 
 /// Makes one call that changes something.
-pub async fn write(client: Client, request: RequestId, write: Write) -> Event {
+async fn write(client: Client, request: RequestId, write: Write) -> Event {
     let written = send(&client, write).await;
     Event::Projects(Told::Written { request, written })
 }

@@ -3,22 +3,21 @@
 use std::pin::pin;
 use std::sync::Arc;
 
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
-use tokio::task::spawn_blocking;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
+use super::context::{Context, Driver, NOT_CONNECTED};
 use super::desk::Desk;
-use super::failure;
-use super::profiles::{remove_profile, save_profile};
-use super::renaming::rename_profile;
-use super::signing::{access, prove};
-use super::world::Host;
 use crate::api::Me;
 use crate::client::oauth::{AuthServer, PastedCode, Redirect};
-use crate::client::{Client, Hosts, Limits};
+use crate::client::{Hosts, Limits};
+use crate::runtime::failure;
+use crate::runtime::profiles::{remove_profile, save_profile};
+use crate::runtime::renaming::rename_profile;
+use crate::runtime::signing::{access, prove};
 use crate::settings::{
-    Config, CredentialStore, Credentials, Entry, Environment, Flags, Folders, Kept, LOCAL_PROFILE, Place, Profile,
-    Secret, Target, Tokens, are_own, edit_config,
+    Config, CredentialStore, Credentials, Entry, Environment, Flags, Kept, LOCAL_PROFILE, Place, Profile, Secret,
+    Target, Tokens, are_own, edit_config,
 };
 use crate::studio::KnownProfile;
 use crate::studio::account::{Effect, Event, SignInStep, Way};
@@ -26,7 +25,7 @@ use crate::studio::event::{Event as Outer, Failure, RequestId};
 
 /// Carries out what the Account screen asks for.
 pub struct AccountDriver {
-    reach: Reach,
+    desk: Arc<Desk>,
     /// Ends the sign-in that is under way.
     signing: CancellationToken,
     /// Where pasted codes go while one is.
@@ -35,14 +34,9 @@ pub struct AccountDriver {
 
 /// What tasks need.
 #[derive(Clone)]
-struct Reach {
-    events: UnboundedSender<Outer>,
-    folders: Folders,
-    credentials: Option<CredentialStore>,
+struct Work {
+    context: Context,
     desk: Arc<Desk>,
-    /// The profile that is open, and its hosts; neither where it is the local workspace.
-    open: Option<String>,
-    hosts: Option<Hosts>,
 }
 
 /// The profiles that there are, with what is known of their credentials without asking the keyring.
@@ -68,72 +62,95 @@ pub fn known_profiles(config: &Config, credentials: &Credentials) -> Vec<KnownPr
 }
 
 impl AccountDriver {
-    /// The driver of a studio on this target.
+    /// The driver of a studio whose loop is `events`.
     #[must_use]
-    pub fn new(target: &Target, host: &Host, events: UnboundedSender<Outer>) -> Self {
-        let hosts = match &target.place {
-            Place::Remote(hosts) => Some((**hosts).clone()),
-            Place::Local => None,
-        };
-        let reach = Reach {
-            desk: Arc::new(Desk::new(events.clone())),
-            events,
-            folders: host.folders.clone(),
-            credentials: host.credentials.clone(),
-            open: target.profile.clone(),
-            hosts,
-        };
-        Self { reach, signing: CancellationToken::new(), pasted: None }
+    pub fn new(events: UnboundedSender<Outer>) -> Self {
+        Self { desk: Arc::new(Desk::new(events)), signing: CancellationToken::new(), pasted: None }
     }
 
     /// Where calls wait for the person.
     #[must_use]
     pub fn desk(&self) -> &Arc<Desk> {
-        &self.reach.desk
+        &self.desk
     }
 
-    /// Carries an effect out.
-    pub fn carry_out(&mut self, effect: Effect, client: Option<Client>) {
-        let reach = self.reach.clone();
+    fn sign_in(&mut self, profile: Option<String>, way: Way, work: Work) {
+        self.signing.cancel();
+        self.signing = CancellationToken::new();
+        let (sender, pasted) = unbounded_channel();
+        self.pasted = Some(sender);
+        let token = self.signing.clone();
+        let tasks = work.context.tasks.clone();
+        tasks.spawn(async move {
+            let signed = token.run_until_cancelled(work.sign_in(profile, way, pasted)).await;
+            if let Some(Err(why)) = signed {
+                work.tell(Event::SignInFailed(why));
+            }
+        });
+    }
+}
+
+/// Whether an effect changes what is kept of profiles.
+fn changes(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::Save { .. }
+            | Effect::Remove(_)
+            | Effect::SetDefault(_)
+            | Effect::Rename { .. }
+            | Effect::SignIn { .. }
+            | Effect::SignOut(_)
+    )
+}
+
+impl Driver for AccountDriver {
+    type Effect = Effect;
+
+    fn carry_out(&mut self, effect: Effect, context: &Context) {
+        let work = Work { context: context.clone(), desk: Arc::clone(&self.desk) };
+        if !context.host.profiles && changes(&effect) {
+            return work.tell(Event::Done(Err("Profiles can't be changed from here.".to_owned())));
+        }
         match effect {
             Effect::ReadProfiles => {
-                spawn_blocking(move || reach.tell(Event::Profiles(reach.profiles())));
+                work.block(|work| work.tell(Event::Profiles(work.profiles())));
             }
             Effect::AskWho(request) => {
-                tokio::spawn(async move { reach.ask_who(request, client).await });
+                context.tasks.spawn(async move { work.ask_who(request).await });
             }
             Effect::Save { name, before, profile } => {
-                spawn_blocking(move || {
+                work.block(move |work| {
                     let new = before.is_none();
-                    let saved = reach.save(&name, before.as_deref(), &profile);
-                    reach.tell(Event::Saved(saved.map(|()| (name, new && profile.base_url.is_some()))));
+                    let saved = work.save(&name, before.as_deref(), &profile);
+                    work.tell(Event::Saved(saved.map(|()| (name, new && profile.base_url.is_some()))));
                 });
             }
             Effect::Remove(name) => {
-                spawn_blocking(move || {
-                    let saved = reach.store().and_then(|store| {
-                        remove_profile(&reach.folders, store, &name).map_err(|error| error.to_string())
-                    });
+                work.block(move |work| {
+                    let folders = &work.context.host.folders;
+                    let saved = work
+                        .store()
+                        .and_then(|store| remove_profile(folders, store, &name).map_err(|error| error.to_string()));
                     let said = || format!("{name} is removed; the service keeps all it has.");
-                    reach.tell(Event::Done(saved.map(|()| said())));
+                    work.tell(Event::Done(saved.map(|()| said())));
                 });
             }
             Effect::SetDefault(name) => {
-                spawn_blocking(move || {
-                    let saved = reach.change(|edit| edit.set_default(&name));
+                work.block(move |work| {
+                    let saved = work.change(|edit| edit.set_default(&name));
                     let said = || format!("{name} is opened when no profile is named.");
-                    reach.tell(Event::Done(saved.map(|()| said())));
+                    work.tell(Event::Done(saved.map(|()| said())));
                 });
             }
             Effect::Rename { from, to } => {
-                spawn_blocking(move || {
-                    let Some(store) = &reach.credentials else { return };
-                    let renamed = rename_profile(&reach.folders, store, &from, &to);
+                work.block(move |work| {
+                    let Some(store) = &work.context.host.credentials else { return };
+                    let renamed = rename_profile(&work.context.host.folders, store, &from, &to);
                     let renamed = renamed.map_err(|error| format!("{from} keeps its name: {error}"));
-                    reach.tell(Event::Renamed(renamed.map(|()| (from, to))));
+                    work.tell(Event::Renamed(renamed.map(|()| (from, to))));
                 });
             }
-            Effect::SignIn { profile, way } => self.sign_in(profile, way, client),
+            Effect::SignIn { profile, way } => self.sign_in(profile, way, work),
             Effect::Pasted(text) => {
                 if let Some(pasted) = &self.pasted {
                     let _ = pasted.send(text);
@@ -142,56 +159,52 @@ impl AccountDriver {
             Effect::CancelSignIn => self.signing.cancel(),
             Effect::DeclineSignIn => {
                 self.signing.cancel();
-                reach.desk.declined();
+                work.desk.declined();
             }
             Effect::SignOut(profile) => {
-                tokio::spawn(async move { reach.sign_out(profile, client).await });
+                context.tasks.spawn(async move { work.sign_out(profile).await });
             }
-            Effect::AnswerWrite(answer) => reach.desk.answer_write(answer),
+            Effect::AnswerWrite(answer) => work.desk.answer_write(answer),
             // The loop's own.
             Effect::Switch(_) | Effect::RenameOpen(_) => {}
         }
     }
-
-    fn sign_in(&mut self, profile: Option<String>, way: Way, client: Option<Client>) {
-        self.signing.cancel();
-        self.signing = CancellationToken::new();
-        let (sender, pasted) = unbounded_channel();
-        self.pasted = Some(sender);
-        let (reach, token) = (self.reach.clone(), self.signing.clone());
-        tokio::spawn(async move {
-            let signed = token.run_until_cancelled(reach.sign_in(profile, way, pasted, client)).await;
-            if let Some(Err(why)) = signed {
-                reach.tell(Event::SignInFailed(why));
-            }
-        });
-    }
 }
 
-impl Reach {
+impl Work {
+    /// Reads or writes files, on a thread for that.
+    fn block(self, change: impl FnOnce(&Self) + Send + 'static) {
+        let tasks = self.context.tasks.clone();
+        drop(tasks.block(move || change(&self)));
+    }
+
     fn tell(&self, event: Event) {
-        let _ = self.events.send(Outer::Account(event));
+        self.context.tell(Outer::Account(event));
     }
 
     fn config(&self) -> Config {
-        self.folders.config_file().map(|path| Config::read(&path)).unwrap_or_default()
+        self.context.host.folders.config_file().map(|path| Config::read(&path)).unwrap_or_default()
     }
 
     fn profiles(&self) -> Vec<KnownProfile> {
-        let file = self.folders.credentials_file().ok();
+        let file = self.context.host.folders.credentials_file().ok();
         let credentials = file.and_then(|path| Credentials::read(&path).ok()).unwrap_or_default();
-        known_profiles(&self.config(), &credentials)
+        let mut known = known_profiles(&self.config(), &credentials);
+        if !self.context.host.profiles {
+            known.retain(|profile| profile.name == self.context.target.name());
+        }
+        known
     }
 
     fn store(&self) -> Result<&CredentialStore, String> {
-        self.credentials.as_ref().ok_or_else(|| "There is no home folder to keep profiles in.".to_owned())
+        self.context.host.credentials.as_ref().ok_or_else(|| "There is no home folder to keep profiles in.".to_owned())
     }
 
     /// Saves a profile; the person is told of a credential that does not go with it.
     fn save(&self, name: &str, before: Option<&Profile>, profile: &Profile) -> Result<(), String> {
-        let saved = save_profile(&self.folders, self.store()?, name, (before, profile), false);
+        let saved = save_profile(&self.context.host.folders, self.store()?, name, (before, profile), false);
         if let Some(said) = saved.map_err(|error| error.to_string())? {
-            let _ = self.events.send(Outer::NotKept(said));
+            self.context.tell(Outer::NotKept(said));
         }
         Ok(())
     }
@@ -200,13 +213,13 @@ impl Reach {
         &self,
         change: impl FnOnce(&mut crate::settings::ConfigEdit) -> Result<(), crate::settings::ConfigEditError>,
     ) -> Result<(), String> {
-        let path = self.folders.config_file().map_err(|error| error.to_string())?;
+        let path = self.context.host.folders.config_file().map_err(|error| error.to_string())?;
         edit_config(&path, change).map_err(|error| error.to_string())
     }
 
-    async fn ask_who(self, request: RequestId, client: Option<Client>) {
-        let who = match client {
-            None => Err(Failure::new("There is no connection to the service yet.")),
+    async fn ask_who(self, request: RequestId) {
+        let who = match self.context.client() {
+            None => Err(Failure::new(NOT_CONNECTED)),
             Some(client) => match client.call(&Me).await {
                 Ok(answer) if answer.value.email.is_empty() => Ok(answer.value.id.to_string()),
                 Ok(answer) => Ok(answer.value.email),
@@ -230,17 +243,17 @@ impl Reach {
         &self,
         profile: Option<String>,
         way: Way,
-        pasted: tokio::sync::mpsc::UnboundedReceiver<String>,
-        client: Option<Client>,
+        pasted: UnboundedReceiver<String>,
     ) -> Result<(), String> {
-        let is_open = profile.is_none() || profile == self.open;
-        let hosts = match (&profile, &self.hosts) {
+        let open = &self.context.target.profile;
+        let is_open = profile.is_none() || profile == *open;
+        let hosts = match (&profile, &self.context.target.place) {
             (Some(profile), _) if !is_open => self.hosts_of(profile)?,
-            (_, Some(hosts)) => hosts.clone(),
-            (_, None) => return Err("The local workspace needs no sign-in.".to_owned()),
+            (_, Place::Remote(hosts)) => (**hosts).clone(),
+            (_, Place::Local) => return Err("The local workspace needs no sign-in.".to_owned()),
         };
         // What can't be kept is not asked for: nobody approves in a browser for nothing.
-        if let Some(store) = &self.credentials {
+        if let Some(store) = &self.context.host.credentials {
             Credentials::read(store.file()).map_err(|error| error.to_string())?;
         }
         let secret = match way {
@@ -250,14 +263,14 @@ impl Reach {
         };
         self.tell(Event::SignIn(SignInStep::Proving));
         let user = prove(&hosts, &secret).await.map_err(|error| error.to_string())?;
-        let name = profile.or_else(|| self.open.clone());
+        let name = profile.or_else(|| open.clone());
         // What was signed in to beside the profile's own addresses is no credential of the profile.
         let kept_for = name.as_ref().filter(|name| self.hosts_of(name).is_ok_and(|own| are_own(&own, &hosts)));
-        let source = match (kept_for, &self.credentials) {
+        let source = match (kept_for, &self.context.host.credentials) {
             (Some(name), Some(store)) => {
                 let kept = self.keep(store.clone(), name.clone(), secret.clone()).await?;
                 if let Some(warning) = kept.warning() {
-                    let _ = self.events.send(Outer::NotKept(warning));
+                    self.context.tell(Outer::NotKept(warning));
                 }
                 kept.source.to_string()
             }
@@ -266,9 +279,13 @@ impl Reach {
         };
         let mut resumed = false;
         if is_open {
-            if let Some(client) = client {
-                let with =
-                    access(Some(secret.clone()), &hosts, kept_for.map(String::as_str), self.credentials.as_ref());
+            if let Some(client) = self.context.client() {
+                let with = access(
+                    Some(secret.clone()),
+                    &hosts,
+                    kept_for.map(String::as_str),
+                    self.context.host.credentials.as_ref(),
+                );
                 client.sign_in(with.key, with.tokens).await;
             }
             resumed = self.desk.signed_in();
@@ -281,12 +298,12 @@ impl Reach {
 
     /// Keeps the credential, and opens the profile first from now on where none is.
     async fn keep(&self, store: CredentialStore, name: String, secret: Secret) -> Result<Kept, String> {
-        let reach = self.clone();
-        let kept = spawn_blocking(move || {
+        let work = self.clone();
+        let kept = self.context.tasks.block(move || {
             let kept = store.keep(&name, &secret).map_err(|error| error.to_string())?;
-            let config = reach.config();
+            let config = work.config();
             if config.default_profile.is_none() && config.profiles.contains_key(&name) {
-                reach.change(|edit| edit.set_default(&name))?;
+                work.change(|edit| edit.set_default(&name))?;
             }
             Ok(kept)
         });
@@ -305,12 +322,11 @@ impl Reach {
         server.wait_for_device(&request).await.map_err(|error| error.to_string())
     }
 
-    async fn by_browser(
-        &self,
-        hosts: &Hosts,
-        mut pasted: tokio::sync::mpsc::UnboundedReceiver<String>,
-    ) -> Result<Tokens, String> {
+    async fn by_browser(&self, hosts: &Hosts, mut pasted: UnboundedReceiver<String>) -> Result<Tokens, String> {
         let server = AuthServer::discover(hosts, &Limits::default()).await.map_err(|error| error.to_string())?;
+        if !self.context.host.listening {
+            return Err("A browser can't come back to here; sign in with a code or a key.".to_owned());
+        }
         let redirect = Redirect::listen().await.map_err(|error| error.to_string())?;
         let request = server.begin_code(&redirect.url).map_err(|error| error.to_string())?;
         self.tell(Event::SignIn(SignInStep::Browser { address: request.address.to_string() }));
@@ -330,23 +346,25 @@ impl Reach {
         server.redeem(request, back).await.map_err(|error| error.to_string())
     }
 
-    async fn sign_out(self, profile: String, client: Option<Client>) {
-        let Some(store) = self.credentials.clone() else { return };
+    async fn sign_out(self, profile: String) {
+        let Some(store) = self.context.host.credentials.clone() else { return };
         let name = profile.clone();
-        let forgotten = spawn_blocking(move || store.forget(&name)).await;
+        let forgotten = self.context.tasks.block(move || store.forget(&name)).await;
         let result = match forgotten {
             Ok(Ok(forgotten)) => {
-                if let Some(client) = client.filter(|_| Some(&profile) == self.open.as_ref()) {
+                let is_open = Some(&profile) == self.context.target.profile.as_ref();
+                if let Some(client) = self.context.client().filter(|_| is_open) {
                     client.sign_in(None, None).await;
                 }
                 if let (Some(Some(Secret::Tokens(tokens))), Ok(hosts)) = (forgotten, self.hosts_of(&profile))
                     && hosts.auth.as_str().trim_end_matches('/') == tokens.issuer
                 {
                     // Here they are gone already; a server that is away need not know.
-                    tokio::spawn(async move {
+                    let revoking = async move {
                         let _ = AuthServer::discover(&hosts, &Limits::default()).await?.revoke(&tokens).await;
                         Ok::<(), crate::client::oauth::OAuthError>(())
-                    });
+                    };
+                    self.context.tasks.spawn(async move { drop(revoking.await) });
                 }
                 Ok(profile)
             }

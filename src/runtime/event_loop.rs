@@ -1,4 +1,5 @@
-//! The loop: take everything that is queued, update, then draw once.
+//! The loop: take everything that is queued, update, then draw once. What it draws on, reads from and acts through are
+//! handed to it: a terminal and a host, or those of a test.
 
 use std::io;
 use std::sync::Arc;
@@ -9,8 +10,8 @@ use ratatui::layout::Rect;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::Instant;
 
+use super::drivers::Drivers;
 use super::surface::{Source, Surface};
-use super::world::{Done, World};
 use crate::studio::effect::Effect;
 use crate::studio::event::{Event, Moment, MouseAction};
 use crate::studio::{Model, SwitchTo, account, update, view};
@@ -24,6 +25,8 @@ const SLOW_FRAME: Duration = Duration::from_millis(100);
 const REST: Duration = Duration::from_millis(60);
 /// The same where the way to the person is slow, over which keys come in bunches.
 const SLOW_REST: Duration = Duration::from_millis(250);
+/// So many replies are taken before it is looked whether a key was pressed.
+const MOST_AT_ONCE: usize = 1_000;
 /// So many frames may follow each other at once: a key pressed is seen without waiting.
 const BURST: u32 = 3;
 
@@ -44,28 +47,31 @@ pub enum Ended {
 ///
 /// # Errors
 /// Where the surface can't be shown on any more.
-pub async fn run<S: Surface, I: Source, W: World>(
+pub async fn run<S: Surface, I: Source, D: Drivers>(
     model: &mut Model,
     surface: &mut S,
     source: &mut I,
-    world: &mut W,
+    drivers: &mut D,
     events: &mut UnboundedReceiver<Event>,
 ) -> io::Result<Ended> {
     let (width, height) = surface.size();
-    update(model, world.now(), Event::Resized { width, height }).into_iter().for_each(drop);
-    let begun = model.start(world.now());
+    update(model, drivers.now(), Event::Resized { width, height }).into_iter().for_each(drop);
+    let begun = model.start(drivers.now());
     // Keys have frames of their own: those that show what arrived meanwhile never hold up what was pressed.
     let (mut frames, mut typed) = (Frames::new(), Frames::new());
     let mut buffer = Buffer::empty(Rect::ZERO);
     draw(model, surface, &mut buffer, &mut frames, false)?;
     surface.ask()?;
-    if let Some(ended) = carry_out(begun, surface, source, world).await? {
+    if let Some(ended) = carry_out(begun, surface, source, drivers).await? {
         return Ok(ended);
     }
     // What happened is not shown yet; pictures of what is shown are not painted yet, and from when on they may be.
     let (mut stale, mut behind, mut rests_at) = (true, false, Instant::now());
+    // A key was pressed while the frame before was on its way: it is shown as soon as that has arrived.
+    let mut pressed = false;
     loop {
         let wait = frames.wait(surface.is_slow()).max(if stale { Instant::now() } else { rests_at });
+        let is_busy = surface.is_busy();
         let batch = tokio::select! {
             // Keys before replies: a person who types is never behind a flood of progress.
             biased;
@@ -73,12 +79,21 @@ pub async fn run<S: Surface, I: Source, W: World>(
                 Some(batch) => Batch::Input(batch),
                 None => return Ok(Ended::HungUp),
             },
+            // A terminal that takes nothing holds up what is drawn on it, and nothing else.
+            freed = surface.freed(), if is_busy => {
+                freed?;
+                Batch::Freed
+            }
             event = events.recv() => Batch::Event(event),
-            () = tokio::time::sleep_until(wait), if stale || behind => Batch::Draw,
+            () = tokio::time::sleep_until(wait), if (stale || behind) && !is_busy => Batch::Draw,
         };
-        let now = world.now();
+        let now = drivers.now();
         let mut effects = Vec::new();
-        let own = if matches!(batch, Batch::Input(_)) { &mut typed } else { &mut frames };
+        let is_input = matches!(batch, Batch::Input(_));
+        if matches!(batch, Batch::Freed) && (!pressed || typed.wait(surface.is_slow()) > Instant::now()) {
+            continue;
+        }
+        let own = if is_input || matches!(batch, Batch::Freed) { &mut typed } else { &mut frames };
         match batch {
             Batch::Input(batch) => {
                 rests_at = Instant::now() + if surface.is_slow() { SLOW_REST } else { REST };
@@ -88,22 +103,24 @@ pub async fn run<S: Surface, I: Source, W: World>(
             }
             Batch::Event(Some(event)) => effects.extend(update(model, now, event)),
             Batch::Event(None) => return Ok(Ended::HungUp),
-            Batch::Draw => {
+            Batch::Freed | Batch::Draw => {
                 draw(model, surface, &mut buffer, own, Instant::now() < rests_at)?;
-                (stale, behind) = (false, surface.is_behind());
+                (stale, behind, pressed) = (false, surface.is_behind(), false);
                 continue;
             }
         }
-        while let Ok(event) = events.try_recv() {
+        for _ in 0..MOST_AT_ONCE {
+            let Ok(event) = events.try_recv() else { break };
             effects.extend(update(model, now, event));
         }
-        if let Some(ended) = carry_out(effects, surface, source, world).await? {
+        if let Some(ended) = carry_out(effects, surface, source, drivers).await? {
             return Ok(ended);
         }
         stale = true;
-        if own.wait(surface.is_slow()) <= Instant::now() {
+        pressed |= is_input;
+        if !surface.is_busy() && own.wait(surface.is_slow()) <= Instant::now() {
             draw(model, surface, &mut buffer, own, Instant::now() < rests_at)?;
-            (stale, behind) = (false, surface.is_behind());
+            (stale, behind, pressed) = (false, surface.is_behind(), false);
         }
     }
 }
@@ -111,6 +128,8 @@ pub async fn run<S: Surface, I: Source, W: World>(
 enum Batch {
     Input(Vec<Event>),
     Event(Option<Event>),
+    /// The frame before has arrived.
+    Freed,
     Draw,
 }
 
@@ -138,14 +157,20 @@ fn draw(
     surface.progress(model.videos.progress())
 }
 
-/// Carries effects out: those of the terminal here, the rest by the world.
-async fn carry_out<W: World>(
+/// Carries effects out: those of the terminal here, the rest by the drivers.
+async fn carry_out<D: Drivers>(
     effects: Vec<Effect>,
     surface: &mut impl Surface,
     source: &mut impl Source,
-    world: &mut W,
+    drivers: &mut D,
 ) -> io::Result<Option<Ended>> {
     for effect in effects {
+        if !drivers.allows(&effect) {
+            if !matches!(effect, Effect::TellDesktop(_)) {
+                drivers.report(Event::NotKept("That can't be done in this studio.".to_owned()));
+            }
+            continue;
+        }
         match effect {
             Effect::Quit => return Ok(Some(Ended::Quit)),
             Effect::Account(account::Effect::Switch(to)) => return Ok(Some(Ended::Switch(to))),
@@ -156,17 +181,17 @@ async fn carry_out<W: World>(
                     Ok(()) => Event::Copied(text.len()),
                     Err(error) => Event::NotKept(format!("It could not be copied: {error}")),
                 };
-                world.report(event);
+                drivers.report(event);
             }
             Effect::TellDesktop(words) => surface.tell_desktop(&words)?,
             Effect::Suspend => {
                 source.release();
-                world.pause().await;
+                drivers.pause().await;
                 surface.suspend().await?;
                 source.reclaim()?;
                 let (width, height) = surface.size();
-                world.report(Event::Resized { width, height });
-                world.report(Event::Resumed);
+                drivers.report(Event::Resized { width, height });
+                drivers.report(Event::Resumed);
             }
             Effect::ShowPicture(picture) => {
                 source.release();
@@ -175,27 +200,24 @@ async fn carry_out<W: World>(
                 match shown {
                     Ok(()) if !until_pressed(source).await => return Ok(Some(Ended::HungUp)),
                     Ok(()) => {}
-                    Err(error) => world.report(Event::NotKept(format!("The picture could not be shown: {error}"))),
+                    Err(error) => drivers.report(Event::NotKept(format!("The picture could not be shown: {error}"))),
                 }
                 surface.repaint();
                 let (width, height) = surface.size();
-                world.report(Event::Resized { width, height });
-                world.report(Event::Resumed);
+                drivers.report(Event::Resized { width, height });
+                drivers.report(Event::Resumed);
             }
             Effect::EditText(text) => {
                 source.release();
                 surface.lend();
-                let edited = world.edit_text(text).await;
+                let edited = drivers.edit_text(text).await;
                 surface.take_back()?;
                 source.reclaim()?;
                 let (width, height) = surface.size();
-                world.report(Event::Resized { width, height });
-                world.report(Event::TextEdited(edited));
+                drivers.report(Event::Resized { width, height });
+                drivers.report(Event::TextEdited(edited));
             }
-            other => match world.carry_out(other) {
-                Done::Started => {}
-                Done::Now(event) => world.report(event),
-            },
+            other => drivers.carry_out(other),
         }
     }
     Ok(None)

@@ -1,0 +1,160 @@
+//! What any terminal shows and says, wherever its bytes come from and go to: the process's own, or a guest's.
+
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ratatui::buffer::Buffer;
+
+use super::pictures::full_screen;
+use crate::settings::Graphics;
+use crate::studio::event::{Event, Mouse, MouseAction};
+use crate::studio::pictures::Raster;
+use crate::terminal::{
+    Answer, Answers, Arrival, Capability, Desktop, KEYBOARD_QUERIES, Outbox, PICTURE_QUERIES, Placed, Screen,
+    clipboard, progress,
+};
+
+/// Pixels of a cell where nobody says.
+const LIKELY_CELL: (u16, u16) = (10, 20);
+
+/// What is known of a terminal before it was asked, and chosen for it.
+#[derive(Debug, Clone, Copy)]
+pub struct Setup {
+    /// What it can show.
+    pub capability: Capability,
+    /// How pictures are to be shown, where that was chosen.
+    pub graphics: Option<Graphics>,
+    /// Whether it may be told how far something is.
+    pub tells_progress: bool,
+    /// How it passes words on to the desktop, where it does.
+    pub desktop: Option<Desktop>,
+}
+
+/// What a terminal shows.
+pub(super) struct Console {
+    pub(super) screen: Screen<Outbox>,
+    pub(super) known: Arc<Known>,
+    setup: Setup,
+    /// What it was told last of how far something is.
+    progress: Option<u8>,
+}
+
+impl Console {
+    pub(super) fn new(setup: Setup, outbox: Outbox) -> Self {
+        let known = Arc::new(Known { setup, answered: Mutex::default() });
+        Self { screen: Screen::new(outbox), known, setup, progress: None }
+    }
+
+    pub(super) fn present(&mut self, picture: &Buffer, cursor: Option<(u16, u16)>) -> io::Result<()> {
+        self.screen.present(picture, cursor).map(drop)
+    }
+
+    pub(super) fn place(&mut self, placed: Vec<Placed>, hurried: bool) {
+        self.screen.place(placed, hurried);
+    }
+
+    pub(super) async fn show(&mut self, picture: Arc<Raster>, size: (u16, u16)) -> io::Result<()> {
+        let (graphics, cell) = self.known.answered().found.unwrap_or((Graphics::Blocks, LIKELY_CELL));
+        let depth = self.setup.capability.depth;
+        self.screen.write(b"\x1b[m\x1b[H\x1b[2J")?;
+        let printing = move || full_screen::print(&picture, graphics, depth, size, cell);
+        let last = tokio::task::spawn_blocking(printing).await.map_err(io::Error::other)??;
+        self.screen.write(&last)
+    }
+
+    pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
+        self.screen.write(&clipboard(text))
+    }
+
+    pub(super) fn ask(&mut self) -> io::Result<()> {
+        self.screen.write(if self.known.asks() { PICTURE_QUERIES } else { KEYBOARD_QUERIES })
+    }
+
+    pub(super) fn progress(&mut self, percent: Option<u8>) -> io::Result<()> {
+        if !self.setup.tells_progress || self.progress == percent {
+            return Ok(());
+        }
+        self.progress = percent;
+        self.screen.write(&progress(percent))
+    }
+
+    pub(super) fn tell_desktop(&mut self, words: &str) -> io::Result<()> {
+        self.setup.desktop.map_or(Ok(()), |desktop| self.screen.write(&desktop.telling(words)))
+    }
+
+    /// Takes back what the terminal was given to keep, before it is given back itself; it may be gone.
+    pub(super) fn withdraw(&mut self) {
+        let _ = self.screen.withdraw_pictures();
+        if self.progress.take().is_some() {
+            let _ = self.screen.write(&progress(None));
+        }
+    }
+}
+
+/// How pictures are shown, as far as it is known: what is set, what the environment says, what the terminal answers.
+pub(super) struct Known {
+    setup: Setup,
+    answered: Mutex<Answered>,
+}
+
+#[derive(Default)]
+struct Answered {
+    answers: Answers,
+    found: Option<(Graphics, (u16, u16))>,
+}
+
+impl Known {
+    fn answered(&self) -> MutexGuard<'_, Answered> {
+        self.answered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the terminal is to be asked.
+    fn asks(&self) -> bool {
+        self.setup.capability.asks && self.setup.graphics != Some(Graphics::Off)
+    }
+
+    /// What is known, where that is news.
+    fn find(&self, answered: &mut Answered, cell: Option<(u16, u16)>) -> Option<Event> {
+        let graphics = self.setup.graphics.unwrap_or_else(|| self.setup.capability.graphics(&answered.answers));
+        let cell = answered.answers.cell.or(cell).unwrap_or(LIKELY_CELL);
+        let found = Some((graphics, cell));
+        (std::mem::replace(&mut answered.found, found) != found).then_some(Event::GraphicsKnown { graphics, cell })
+    }
+
+    /// The letters may have another size now, and so may the cells: what the terminal answered before is old.
+    pub(super) fn resized(&self, cell: Option<(u16, u16)>) -> Option<Event> {
+        let mut answered = self.answered();
+        answered.answers.cell = cell.or(answered.answers.cell);
+        if answered.found.is_some() { self.find(&mut answered, cell) } else { None }
+    }
+
+    /// What arrived, as the studio knows it: `cell` says how many pixels a cell has, where the system knows; `keyboard`
+    /// is called where the terminal says that it tells keys apart.
+    pub(super) fn event_of(
+        &self,
+        arrival: Arrival,
+        cell: impl FnOnce() -> Option<(u16, u16)>,
+        keyboard: impl FnOnce(),
+    ) -> Option<Event> {
+        let mouse = |x, y, what| Some(Event::Mouse(Mouse { x, y, what }));
+        match arrival {
+            Arrival::Key(key) => Some(Event::Pressed(key)),
+            Arrival::Paste(text) => Some(Event::Pasted(text)),
+            Arrival::Press(x, y) => mouse(x, y, MouseAction::Press),
+            Arrival::Drag(x, y) => mouse(x, y, MouseAction::Drag),
+            Arrival::Release(x, y) => mouse(x, y, MouseAction::Release),
+            Arrival::WheelUp(x, y) => mouse(x, y, MouseAction::WheelUp),
+            Arrival::WheelDown(x, y) => mouse(x, y, MouseAction::WheelDown),
+            Arrival::Answer(Answer::Keyboard) => {
+                keyboard();
+                None
+            }
+            Arrival::Answer(answer) => {
+                let mut answered = self.answered();
+                // The last answer of all: now everything is known that will be.
+                if answered.answers.take(answer) { self.find(&mut answered, cell()) } else { None }
+            }
+            Arrival::Focus(_) => None,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The driver of the Inspector screen.
+
+use super::context::{Context, Driver, NOT_CONNECTED};
+use crate::domain::wire::{Recorded, har};
+use crate::runtime::bundle::{Bundle, Source};
+use crate::runtime::host::{Access, Existing};
+use crate::settings::Config;
+use crate::studio::event::Event as Outer;
+use crate::studio::inspector::{Bundle as OfStudio, Effect, Event};
+
+/// Carries out what the Inspector screen asks for.
+#[derive(Default)]
+pub struct InspectorDriver;
+
+impl Driver for InspectorDriver {
+    type Effect = Effect;
+
+    fn carry_out(&mut self, effect: Effect, context: &Context) {
+        let of = context.clone();
+        context.tell_later(async move { Outer::Inspector(carried_out(effect, of).await) });
+    }
+}
+
+async fn carried_out(effect: Effect, context: Context) -> Event {
+    match effect {
+        Effect::Again(recorded) => {
+            let Some(client) = context.client() else { return Event::Again(Err(NOT_CONNECTED.to_owned())) };
+            let answer = client.repeat(&recorded).await;
+            // Whatever the service says to it stands in the list: only what was not sent is told here.
+            Event::Again(match answer {
+                Err(error) if error.status().is_none() => Err(error.to_string()),
+                _ => Ok(()),
+            })
+        }
+        Effect::ListBundle(bundle) => {
+            let of = context.clone();
+            let listed = context.tasks.block(move || {
+                let listing = gather(&of, &bundle, false).listing().collect();
+                Event::BundleListed { bundle, listing }
+            });
+            listed.await.unwrap_or_else(|lost| Event::Saved(Err(lost.to_string())))
+        }
+        Effect::WriteBundle { bundle, mask } => {
+            let of = context.clone();
+            let packed = context.tasks.block(move || (gather(&of, &bundle, mask).packed(), bundle.file));
+            match packed.await {
+                Ok((Ok(archive), file)) => Event::Saved(save(&context, file, archive).await),
+                Ok((Err(error), file)) => Event::Saved(Err(format!("{file}: {error}"))),
+                Err(lost) => Event::Saved(Err(lost.to_string())),
+            }
+        }
+        Effect::SaveHar { file, exchanges } => {
+            let archive =
+                context.tasks.block(move || har(exchanges.iter().map(AsRef::as_ref)).to_string().into_bytes());
+            match archive.await {
+                Ok(archive) => Event::Saved(save(&context, file, archive).await),
+                Err(lost) => Event::Saved(Err(lost.to_string())),
+            }
+        }
+    }
+}
+
+fn gather(context: &Context, bundle: &OfStudio, mask: bool) -> Bundle {
+    let folders = &context.host.folders;
+    let config = folders.config_file().map(|path| Config::read(&path)).unwrap_or_default();
+    let home = context.host.files.as_ref().and_then(|files| files.home()).map(|home| home.display().to_string());
+    let source = Source {
+        folders,
+        config: &config,
+        target: &context.target,
+        stores: &bundle.stores,
+        environment: &context.host.environment,
+        home: home.as_deref(),
+        mask,
+    };
+    let exchanges: Vec<&Recorded> = bundle.exchanges.iter().map(AsRef::as_ref).collect();
+    Bundle::gather(&source, ("studio.json", "what the studio knows of itself", bundle.studio.clone()), &exchanges)
+}
+
+/// Writes a file that only its owner can read: names and addresses of customers are in it.
+async fn save(context: &Context, file: String, bytes: Vec<u8>) -> Result<String, String> {
+    let written = context.write_file(file, bytes, Access::Private, Existing::Refuse).await;
+    written.map_err(|error| {
+        if error.is_taken() {
+            format!("{} is there already; choose another name", error.shown)
+        } else {
+            format!("{}: {}", error.shown, error.error)
+        }
+    })
+}

@@ -1,0 +1,130 @@
+//! The driver of the Steps screen: projects read, the library, files written, and the journals of drafts.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::context::{Context, Driver, NOT_CONNECTED};
+use crate::api::ListVideos;
+use crate::client::Client;
+use crate::domain::ProjectId;
+use crate::draft::Outcome;
+use crate::runtime::host::{Access, Existing};
+use crate::runtime::journals::{self, Wish};
+use crate::runtime::{failure, saving};
+use crate::studio::event::{Event, Failure, RequestId};
+use crate::studio::steps::{self, Ask, Effect, Found, Reply};
+
+/// Carries out what the Steps screen asks for; uploads are the library's, see [`super::videos`].
+#[derive(Default)]
+pub struct StepsDriver {
+    /// The thread that keeps the journals of drafts, once there was something for it to do.
+    journals: Option<UnboundedSender<Wish>>,
+}
+
+impl StepsDriver {
+    /// Wishes for something of the drafts' journals; the thread that keeps them is started by the first wish.
+    pub fn journal(&mut self, wish: Wish, context: &Context) {
+        let journals = match &self.journals {
+            Some(journals) => journals,
+            None => match context.host.folders.state() {
+                Ok(state) => {
+                    let journals = journals::start(state.join("drafts"), &context.tasks, context.events.clone());
+                    self.journals.insert(journals)
+                }
+                Err(error) => {
+                    let Wish::Find(_, project) = wish else { return };
+                    let found = Found::Unusable(error.to_string());
+                    return context.tell(Event::Steps(steps::Event::JournalFound { project, found }));
+                }
+            },
+        };
+        let _ = journals.send(wish);
+    }
+}
+
+impl Driver for StepsDriver {
+    type Effect = Effect;
+
+    fn carry_out(&mut self, effect: Effect, context: &Context) {
+        let lost = || Failure::new(NOT_CONNECTED);
+        match effect {
+            Effect::Read { request, project } => {
+                let gone = Event::Steps(steps::Event::Read { request, project: Err(lost()) });
+                context.ask(request, 0, gone, |client| read(client, request, project));
+            }
+            Effect::Library { request } => {
+                let gone = Event::Steps(steps::Event::Library { request, videos: Err(lost()) });
+                context.ask(request, 0, gone, |client| library(client, request));
+            }
+            Effect::Ask { request, ask: asked } => {
+                let failed = Outcome::Refused(lost().what);
+                let reply = match &*asked {
+                    Ask::Call(call, ..) => Reply::Call(call.clone(), Box::new(failed)),
+                    Ask::ReadProject { .. } => Reply::Project(Err(lost())),
+                    Ask::ListProjects { .. } => Reply::Projects(Err(lost())),
+                };
+                let gone = Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) });
+                context.ask(request, 0, gone, |client| ask(client, request, *asked));
+            }
+            Effect::Export { file, content, .. } => context.tell_later(export(context.clone(), file, content)),
+            Effect::Claim { project } => self.journal(Wish::Claim(project), context),
+            Effect::FindJournal { workspace, project } => self.journal(Wish::Find(workspace, project), context),
+            Effect::Keep { project, records } => self.journal(Wish::Keep(project, records), context),
+            Effect::DropJournal { project } => self.journal(Wish::Drop(project), context),
+            Effect::LeaveJournal { project } => self.journal(Wish::Leave(project), context),
+            // The driver of the library carries these out.
+            Effect::ReadFolder { .. } | Effect::Upload { .. } | Effect::NoteUploads(_) | Effect::ResumeUpload(_) => {}
+        }
+    }
+}
+
+/// Reads a project with its steps.
+async fn read(client: Client, request: RequestId, project: ProjectId) -> Event {
+    let project = match saving::read(&client, &project).await {
+        Ok(reading) => Ok(Box::new(reading.project)),
+        Err(error) => Err(failure(&error)),
+    };
+    Event::Steps(steps::Event::Read { request, project })
+}
+
+/// Reads the video library.
+async fn library(client: Client, request: RequestId) -> Event {
+    let videos = match client.call(&ListVideos).await {
+        Ok(answer) => Ok(Arc::new(answer.value.videos)),
+        Err(error) => Err(failure(&error)),
+    };
+    Event::Steps(steps::Event::Library { request, videos })
+}
+
+/// Asks what making a plan needs.
+async fn ask(client: Client, request: RequestId, ask: Ask) -> Event {
+    let reply = match ask {
+        Ask::Call(call, operation, options) => {
+            Reply::Call(call, Box::new(saving::send(&client, &operation, options).await.0))
+        }
+        Ask::ReadProject { id, after } => {
+            tokio::time::sleep(after).await;
+            let read = saving::read(&client, &id).await;
+            Reply::Project(read.map(Box::new).map_err(|error| failure(&error)))
+        }
+        Ask::ListProjects { after } => {
+            tokio::time::sleep(after).await;
+            Reply::Projects(saving::projects(&client).await.map_err(|error| failure(&error)))
+        }
+    };
+    Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) })
+}
+
+/// Writes a file whole or not at all; what stands there already stays.
+async fn export(context: Context, file: String, text: String) -> Event {
+    let written = context.write_file(file, text.into_bytes(), Access::Usual, Existing::Refuse).await;
+    let ended = written.map_err(|error| {
+        if error.is_taken() {
+            format!("{} is there already and was left as it is.", error.shown)
+        } else {
+            error.to_string()
+        }
+    });
+    Event::Steps(steps::Event::Exported(ended))
+}

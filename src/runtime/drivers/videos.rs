@@ -1,0 +1,435 @@
+//! The driver of the Videos screen: the library, the files of this machine, and the uploads.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+use tokio::sync::mpsc::UnboundedSender;
+use url::Url;
+
+use super::context::{Context, Driver, NOT_CONNECTED};
+use crate::api::{CreateVideo, DeleteAsset, GetCaptions, GetProject, ListProjects, ListVideos, NewVideo};
+use crate::client::Client;
+use crate::domain::webvtt::Captions;
+use crate::domain::{VideoId, text};
+use crate::runtime::caption_file::CaptionFile;
+use crate::runtime::failure;
+use crate::runtime::host::{Files, Host};
+use crate::runtime::pictures::Films;
+use crate::runtime::uploads::{Ask, Guard, Journal, Options, QueueFolder, QueueName, Uploads, background, look};
+use crate::settings::{MOST_SETTINGS, read_text_bounded, write_private};
+use crate::studio::event::{Event, Failure, Moment, RequestId};
+use crate::studio::videos::{Effect, Event as Happened, LibraryVideo, ReadCaptions};
+use crate::studio::{FolderEntry, FolderList};
+use crate::uploads::{Destination, VideoFile};
+
+/// Projects that are read to see which videos they use, at most.
+const MOST_PROJECTS: usize = 500;
+/// Entries of a folder that are shown, at most.
+const MOST_ENTRIES: usize = 20_000;
+
+/// Carries out what the Videos screen asks for, and drives the uploads of the studio once it is connected.
+pub struct VideosDriver {
+    running: Arc<Mutex<Option<Uploads>>>,
+    folder: Option<QueueFolder>,
+    hand_over: bool,
+    films: Arc<Films>,
+}
+
+impl VideosDriver {
+    /// The driver that sees to it that queued `films` have posters.
+    #[must_use]
+    pub fn new(films: Arc<Films>) -> Self {
+        Self { running: Arc::default(), folder: None, hand_over: false, films }
+    }
+
+    /// Asks something of the uploads.
+    pub fn ask_uploads(&mut self, ask: Ask, context: &Context) {
+        self.drive_uploads(context);
+        if let Some(uploads) = &*self.running.lock().unwrap_or_else(PoisonError::into_inner) {
+            uploads.ask(ask);
+        }
+    }
+
+    /// Drives the queue of the workspace from here on, where it is not driven yet.
+    fn drive_uploads(&mut self, context: &Context) {
+        if self.running.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            return;
+        }
+        let Some(client) = context.client() else { return };
+        let (target, folders) = (&*context.target, &context.host.folders);
+        let opened = QueueName::of(target, folders)
+            .map_err(io::Error::other)
+            .and_then(|name| QueueFolder::open(folders, &name))
+            .and_then(|folder| Ok((folder.clone(), Journal::open(folder)?)));
+        let (folder, journal) = match opened {
+            Ok(opened) => opened,
+            Err(error) => {
+                let why = format!("Uploads can't be kept: {error}. Nothing can be uploaded from here.");
+                return context.tell(Event::NotKept(why));
+            }
+        };
+        let guard = Guard::of(target, folders);
+        let uploads = Uploads::start(journal, client, Options { guard, ..Options::default() });
+        let (mut seen, events, films) = (uploads.seen(), context.events.clone(), Arc::clone(&self.films));
+        context.tasks.spawn(async move {
+            while seen.changed().await.is_ok() {
+                let overview = seen.borrow_and_update().overview.clone();
+                films.look_at(&overview.queue);
+                let _ = events.send(Event::Videos(Happened::Uploads(Box::new(overview))));
+            }
+        });
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(uploads);
+        self.folder = Some(folder);
+    }
+
+    /// Looks at files and queues those that are videos, for a step where one is named.
+    pub fn queue_files(&mut self, files: Vec<PathBuf>, destination: Option<Box<Destination>>, context: &Context) {
+        self.drive_uploads(context);
+        let (running, events, of) = (Arc::clone(&self.running), context.events.clone(), context.clone());
+        context.tasks.spawn(async move {
+            let happened = queue(running, files, destination, of).await;
+            let _ = events.send(Event::Videos(happened));
+        });
+    }
+
+    /// Ends the uploads from here: where they are to go on, the background part takes them. What it says is for people.
+    ///
+    /// # Errors
+    /// Where it could not be started; the queue is kept all the same.
+    pub async fn end_uploads(&mut self, hung_up: bool, context: &Context) -> Result<(), String> {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(uploads) = running else { return Ok(()) };
+        let under_way = uploads.seen().borrow().overview.queue.is_under_way();
+        uploads.stop().await;
+        let Some(binary) = context.host.background.clone() else { return Ok(()) };
+        let wanted = (hung_up || self.hand_over) && under_way && context.target.read_only.is_none();
+        let Some(folder) = self.folder.clone().filter(|_| wanted) else { return Ok(()) };
+        let (target, host) = (Arc::clone(&context.target), Arc::clone(&context.host));
+        let started = context.tasks.block(move || {
+            // The profile may have become read-only since this studio was opened: then what waits stays where it is.
+            let mut guard = Guard::of(&target, &host.folders);
+            if guard.as_mut().is_some_and(Guard::is_read_only) {
+                return Ok(false);
+            }
+            background::start(&target, &folder, &binary)
+        });
+        let started = started.await.map_err(io::Error::other).flatten();
+        started.map(drop).map_err(|error| {
+            format!("the uploads could not go on in the background ({error}); cutaway videos queue goes on with them")
+        })
+    }
+}
+
+impl Driver for VideosDriver {
+    type Effect = Effect;
+
+    fn carry_out(&mut self, effect: Effect, context: &Context) {
+        self.drive_uploads(context);
+        let lost = || Failure::new(NOT_CONNECTED);
+        let happened = Event::Videos;
+        match effect {
+            Effect::List(request) => {
+                let gone = happened(Happened::Listed { request, videos: Err(lost()) });
+                context.ask(request, 0, gone, |client| list(client, request));
+            }
+            Effect::ReadUses(request) => {
+                let events = context.events.clone();
+                let nothing = Happened::UsesEnded { request, read: Err(lost()) };
+                context.ask(request, 0, happened(nothing), |client| read_uses(client, request, events));
+            }
+            Effect::AskSize { video, address } => {
+                if let (Some(client), Ok(address)) = (context.client(), Url::parse(&address)) {
+                    context.tell_later(async move {
+                        let size = client.size_at(&address).await;
+                        happened(Happened::SizeTold { video, size })
+                    });
+                }
+            }
+            Effect::Delete(video) => match context.client() {
+                None => context.tell(happened(Happened::Deleted { video, said: Err(lost()) })),
+                Some(client) => context.tell_later(async move { happened(delete(client, video).await) }),
+            },
+            Effect::Register { address, name } => match context.client() {
+                None => context.tell(happened(Happened::Registered(Err(lost())))),
+                Some(client) => context.tell_later(async move { happened(register(client, address, name).await) }),
+            },
+            Effect::ReadCaptions { video, language } => match context.client() {
+                None => context.tell(happened(Happened::CaptionsRead { video, language, read: Err(lost()) })),
+                Some(client) => {
+                    context.tell_later(async move { happened(read_captions(client, video, language).await) });
+                }
+            },
+            Effect::AddCaptions { video, file } => match (context.client(), context.files()) {
+                (None, _) => context.tell(happened(Happened::CaptionsAdded { video, file, added: Err(lost()) })),
+                (_, Err(why)) => {
+                    let added = Err(Failure::new(why));
+                    context.tell(happened(Happened::CaptionsAdded { video, file, added }));
+                }
+                (Some(client), Ok(files)) => {
+                    context.tell_later(async move { happened(add_captions(client, files, video, file).await) });
+                }
+            },
+            Effect::ReadFolder { request, folder } => {
+                let read = read_folder_of_files(folder, context);
+                context.tell_later(async move { happened(Happened::FolderRead { request, folder: read.await }) });
+            }
+            Effect::Upload(files) => self.queue_files(files, None, context),
+            Effect::Note(entries) => self.ask_uploads(Ask::Note(entries), context),
+            Effect::Resume(ids) => self.ask_uploads(Ask::Resume(ids), context),
+            Effect::Look => self.ask_uploads(Ask::Look, context),
+            Effect::HandOver => self.hand_over = true,
+        }
+    }
+}
+
+/// Where the path of the folder is kept that files were taken from last.
+fn last_folder_file(host: &Host) -> Option<PathBuf> {
+    Some(host.folders.state().ok()?.join("last-folder"))
+}
+
+fn remembered_folder(host: &Host) -> Option<PathBuf> {
+    let text = read_text_bounded(&last_folder_file(host)?, MOST_SETTINGS).ok()?;
+    let path: crate::uploads::FilePath = serde_json::from_str(&text).ok()?;
+    Some(path.0)
+}
+
+/// Reads a folder to choose files from; none is the one that files were taken from last.
+pub(super) fn read_folder_of_files(
+    folder: Option<PathBuf>,
+    context: &Context,
+) -> impl Future<Output = Result<FolderList, String>> + Send + use<> {
+    let (files, host, tasks) = (context.files(), Arc::clone(&context.host), context.tasks.clone());
+    async move {
+        let files = files?;
+        let read = tasks.block(move || {
+            let remembered = remembered_folder(&host);
+            let folder = folder.map(|folder| files.find_in(&folder, remembered.as_deref()));
+            read_folder(&files, folder, remembered.as_deref(), host.machine.clone())
+        });
+        read.await.unwrap_or_else(|lost| Err(lost.to_string()))
+    }
+}
+
+/// Looks at files and queues those that are videos; what came of it.
+async fn queue(
+    running: Arc<Mutex<Option<Uploads>>>,
+    paths: Vec<PathBuf>,
+    destination: Option<Box<Destination>>,
+    context: Context,
+) -> Happened {
+    let files = match context.files() {
+        Ok(files) => files,
+        Err(why) => return Happened::Queued { count: 0, refused: vec![why] },
+    };
+    if let ([only], None) = (&*paths, &destination)
+        && let folder = files.find_in(only, None)
+        && tokio::fs::metadata(&folder).await.is_ok_and(|found| found.is_dir())
+    {
+        return Happened::IsFolder(folder);
+    }
+    let host = Arc::clone(&context.host);
+    let looked = context.tasks.block(move || {
+        remember_folder(&paths, &files, &host);
+        look_at(paths, &files)
+    });
+    let (videos, mut refused) = looked.await.unwrap_or_default();
+    let mut count = videos.len();
+    if count > 0 {
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        if let Some(uploads) = &*running.lock().unwrap_or_else(PoisonError::into_inner) {
+            uploads.ask(Ask::Add(videos, destination, answer));
+        }
+        let added = answered.await.unwrap_or_else(|_| Err("there is no queue yet".to_owned()));
+        if let Err(why) = added {
+            count = 0;
+            refused.push(why);
+        }
+    }
+    Happened::Queued { count, refused }
+}
+
+/// Keeps the folder of the first of these files: choosing begins there the next time. For convenience only: where it
+/// can't be kept, choosing begins elsewhere.
+fn remember_folder(paths: &[PathBuf], files: &Files, host: &Host) {
+    if let (Some(file), Some(folder)) = (last_folder_file(host), paths.first().and_then(|path| path.parent())) {
+        let path = crate::uploads::FilePath(files.find_in(folder, remembered_folder(host).as_deref()));
+        let _ = serde_json::to_string(&path).map(|text| write_private(&file, &text));
+    }
+}
+
+/// Those of some files that are videos, and what is said of the others.
+fn look_at(paths: Vec<PathBuf>, files: &Files) -> (Vec<VideoFile>, Vec<String>) {
+    let (mut videos, mut refused) = (Vec::new(), Vec::new());
+    for path in paths {
+        let path = files.find_in(&path, None);
+        match look(&path) {
+            Ok(video) => videos.push(video),
+            Err(error) => {
+                let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+                refused.push(format!("{}: {error}", text::line(&name)));
+            }
+        }
+    }
+    (videos, refused)
+}
+
+async fn list(client: Client, request: RequestId) -> Event {
+    let videos = match client.call(&ListVideos).await {
+        Ok(answer) => {
+            let raw: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+            let told = raw.get("videos").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            let mut objects = told.iter().filter(|video| video.is_object());
+            let videos = answer.value.videos.iter().map(|video| {
+                let raw = objects.next().unwrap_or(&Value::Null);
+                let moment = video.created_at.parse::<jiff::Timestamp>().ok();
+                LibraryVideo {
+                    id: video.id.clone(),
+                    name: text::line(&video.name).into_owned(),
+                    created: text::line(&video.created_at).into_owned(),
+                    moment: moment.map(|moment| Moment(moment.as_millisecond())),
+                    address: video.video_url.clone(),
+                    poster: video.poster_url.clone(),
+                    size: ["size", "fileSize", "videoSize", "sizeBytes"]
+                        .iter()
+                        .find_map(|name| raw.get(name)?.as_u64()),
+                    duration_ms: video.duration_ms(),
+                    captions: video.captions.clone().unwrap_or_default(),
+                }
+            });
+            Ok(videos.collect())
+        }
+        Err(error) => Err(failure(&error)),
+    };
+    Event::Videos(Happened::Listed { request, videos })
+}
+
+/// Reads one project after the other and reports which videos its steps have.
+async fn read_uses(client: Client, request: RequestId, events: UnboundedSender<Event>) -> Event {
+    let report = |project: String, uses: Vec<(String, VideoId)>, read: usize, of: usize| {
+        Event::Videos(Happened::UsesRead { request, project, uses, read, of })
+    };
+    let ended = |read| Event::Videos(Happened::UsesEnded { request, read });
+    let listed = match client.call(&ListProjects).await {
+        Ok(listed) => listed,
+        Err(error) => return ended(Err(failure(&error))),
+    };
+    let projects = listed.value.projects;
+    let of = projects.len();
+    let there = projects.iter().map(|project| project.id.clone()).collect();
+    let _ = events.send(Event::Videos(Happened::ProjectsListed { request, projects: there }));
+    let mut read = 0;
+    for project in projects.into_iter().take(MOST_PROJECTS) {
+        let Ok(answer) = client.call(&GetProject { id: project.id.clone() }).await else { continue };
+        read += 1;
+        let name = project.name.unwrap_or_else(|| project.id.as_str().to_owned());
+        let steps = answer.value.project.steps.into_iter().flatten();
+        let uses = steps.filter_map(|step| {
+            let video = step.video_id.filter(|video| !video.is_empty())?;
+            let name = step.name.map(|name| name.as_str().to_owned());
+            let name = name.or(step.id.map(|id| id.as_str().to_owned())).unwrap_or_default();
+            Some((text::line(&name).into_owned(), video))
+        });
+        let _ = events.send(report(text::line(&name).into_owned(), uses.collect(), read, of));
+    }
+    ended(Ok((read, of)))
+}
+
+async fn delete(client: Client, video: VideoId) -> Happened {
+    let said = match client.call(&DeleteAsset { id: video.clone() }).await {
+        Ok(answer) if answer.value.message.trim().is_empty() => Ok("The video is deleted.".to_owned()),
+        Ok(answer) => Ok(answer.value.message),
+        Err(error) => Err(failure(&error)),
+    };
+    Happened::Deleted { video, said }
+}
+
+async fn read_captions(client: Client, video: VideoId, language: String) -> Happened {
+    let get = GetCaptions { video: video.clone(), language: language.clone() };
+    let read = match client.call(&get).await {
+        Err(error) => Err(failure(&error)),
+        Ok(answer) => {
+            let vtt = answer.value.vtt.unwrap_or_default();
+            // What another service sends may be no WebVTT: then its lines are shown as they are.
+            let cues = match Captions::read(&vtt) {
+                Ok(read) => read.cues.into_iter().map(|cue| (cue.start_ms, cue.text)).collect(),
+                Err(_) => vtt.lines().map(|line| (0, line.to_owned())).collect(),
+            };
+            Ok(ReadCaptions { cues, vtt })
+        }
+    };
+    Happened::CaptionsRead { video, language, read }
+}
+
+async fn add_captions(client: Client, files: Files, video: VideoId, mut file: String) -> Happened {
+    let typed = file.clone();
+    let read = tokio::task::spawn_blocking(move || {
+        let mut file: CaptionFile = typed.parse()?;
+        file.path = files.find(&file.path);
+        file.read()
+    });
+    let read = read.await.unwrap_or_else(|error| Err(error.to_string()));
+    let added = match read {
+        Err(why) => Err(Failure::new(text::line(&why))),
+        Ok(captions) => {
+            // As a command line would name it from anywhere.
+            file = format!("{}={}", captions.language(), captions.path.display());
+            match client.call(&captions.set(video.clone(), None)).await {
+                Err(error) => Err(failure(&error)),
+                Ok(answer) => {
+                    let cues = answer.value.cues.whole().and_then(|cues| usize::try_from(cues).ok());
+                    Ok((captions.language().to_owned(), cues.unwrap_or_default()))
+                }
+            }
+        }
+    };
+    Happened::CaptionsAdded { video, file, added }
+}
+
+async fn register(client: Client, address: String, name: String) -> Happened {
+    let name = (!name.trim().is_empty()).then(|| name.trim().to_owned());
+    let video = NewVideo { video_url: address, name, ..NewVideo::default() };
+    let operation = CreateVideo { video: Some(video), ..CreateVideo::default() };
+    Happened::Registered(match client.call(&operation).await {
+        Ok(answer) => Ok(answer.value.id),
+        Err(error) => Err(failure(&error)),
+    })
+}
+
+fn read_folder(
+    files: &Files,
+    folder: Option<PathBuf>,
+    remembered: Option<&Path>,
+    machine: Option<String>,
+) -> Result<FolderList, String> {
+    let folder = folder
+        .or_else(|| remembered.filter(|folder| folder.is_dir()).map(Path::to_owned))
+        .or_else(|| files.start().map(Path::to_owned))
+        .unwrap_or_else(|| PathBuf::from("/"));
+    let refused = |error: io::Error| format!("{} can't be read: {error}.", text::line(&folder.to_string_lossy()));
+    // A file that was typed or dropped is found in its folder.
+    let folder = if folder.is_file() { folder.parent().unwrap_or(&folder).to_owned() } else { folder.clone() };
+    let folder = fs::canonicalize(&folder).map_err(refused)?;
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(refused)?.flatten().take(MOST_ENTRIES) {
+        let name = entry.file_name();
+        if name.as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        // Through links: what they point at is what would be sent.
+        let Ok(metadata) = fs::metadata(entry.path()) else { continue };
+        if !metadata.is_dir() && !metadata.is_file() {
+            continue;
+        }
+        entries.push(FolderEntry {
+            path: entry.path(),
+            name: text::line(&name.to_string_lossy()).into_owned(),
+            is_folder: metadata.is_dir(),
+            size: metadata.len(),
+        });
+    }
+    entries.sort_by_cached_key(|entry| (!entry.is_folder, text::fold(&entry.name), entry.path.clone()));
+    Ok(FolderList { above: folder.parent().map(Path::to_owned), path: folder, entries, machine })
+}

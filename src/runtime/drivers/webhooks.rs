@@ -1,0 +1,170 @@
+//! The driver of the Webhooks screen.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::mpsc::unbounded_channel;
+
+use super::context::{Context, Driver, NOT_CONNECTED};
+use crate::api::{
+    CreateWebhook, DeleteWebhook, GetWebhookSecret, ListDeliveries, ListWebhooks, PingWebhook, Redeliver,
+    RotateWebhookSecret,
+};
+use crate::client::{Client, ClientError};
+use crate::domain::{WebhookId, WebhookSecret};
+use crate::runtime::failure;
+use crate::runtime::listen::{DEFAULT_LISTEN, ListenOptions, Receiver};
+use crate::studio::event::{Event as Outer, Failure, RequestId};
+use crate::studio::webhooks::{Effect, Event};
+
+/// Carries out what the Webhooks screen asks for.
+#[derive(Default)]
+pub struct WebhooksDriver {
+    receiver: Arc<Mutex<Option<Receiver>>>,
+}
+
+/// What the local service offers and others need not.
+fn offered(error: &ClientError) -> String {
+    match error.status() {
+        Some(404 | 405) => "This service does not offer that; the local workspace and cutaway serve do.".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+impl Driver for WebhooksDriver {
+    type Effect = Effect;
+
+    fn carry_out(&mut self, effect: Effect, context: &Context) {
+        let Some(client) = context.client() else {
+            let request = match effect {
+                Effect::Ping { request, .. } | Effect::Redeliver { request, .. } => request,
+                _ => RequestId::default(),
+            };
+            let queued = Err(NOT_CONNECTED.to_owned());
+            return context.tell(Outer::Webhooks(Event::Queued { request, queued }));
+        };
+        let receiver = Arc::clone(&self.receiver);
+        let of = context.clone();
+        context.tasks.spawn(async move {
+            if let Some(event) = carried_out(effect, client, &of, &receiver).await {
+                of.tell(Outer::Webhooks(event));
+            }
+        });
+    }
+}
+
+/// Carries an effect out; what came of it.
+async fn carried_out(
+    effect: Effect,
+    client: Client,
+    context: &Context,
+    receiver: &Mutex<Option<Receiver>>,
+) -> Option<Event> {
+    Some(match effect {
+        Effect::List(request) => {
+            let webhooks = client.call(&ListWebhooks).await;
+            let webhooks = webhooks.map(|answer| answer.value).map_err(|error| failure(&error));
+            Event::Listed { request, webhooks }
+        }
+        Effect::Deliveries { request, webhook, after_ms } => {
+            tokio::time::sleep(Duration::from_millis(after_ms)).await;
+            let deliveries = match client.call(&ListDeliveries(webhook)).await {
+                Ok(answer) => Ok(Some(answer.value.deliveries)),
+                Err(error) if matches!(error.status(), Some(404 | 405)) => Ok(None),
+                Err(error) => Err(failure(&error)),
+            };
+            Event::Deliveries { request, deliveries }
+        }
+        Effect::Create { event, url } => {
+            let created = client.call(&CreateWebhook { event, url, ..CreateWebhook::default() }).await;
+            let created = created.map(|answer| Box::new(answer.value)).map_err(|error| error.to_string());
+            Event::Created(created)
+        }
+        Effect::Delete(webhook) => {
+            let said = delete(&client, &webhook).await;
+            Event::Deleted { webhook, said }
+        }
+        Effect::Change(request) => {
+            let changed = client.perform(&request).await;
+            Event::Changed(changed.map(|answer| Box::new(answer.value)).map_err(|error| offered(&error)))
+        }
+        Effect::Ping { request, webhook } => {
+            let queued = client.call(&PingWebhook(webhook)).await;
+            let queued = queued.map(|_| "A message is on its way.").map_err(|error| offered(&error));
+            Event::Queued { request, queued }
+        }
+        Effect::Redeliver { request, webhook, delivery } => {
+            let queued = client.call(&Redeliver { webhook, delivery }).await;
+            let queued = queued.map(|_| "It is delivered once more.").map_err(|error| offered(&error));
+            Event::Queued { request, queued }
+        }
+        Effect::Rotate(webhook) => {
+            let secret = client.call(&RotateWebhookSecret(webhook.clone())).await;
+            let secret = secret.map(|answer| WebhookSecret::new(&answer.value.secret));
+            Event::Rotated { webhook, secret: secret.map_err(|error| offered(&error)) }
+        }
+        Effect::Secret(webhook) => {
+            let secret = client.call(&GetWebhookSecret(webhook)).await;
+            let secret = secret.map(|answer| WebhookSecret::new(&answer.value.secret));
+            Event::Secret(secret.map_err(|error| offered(&error)))
+        }
+        Effect::Listen => Event::Listening(listen(client, context, receiver).await),
+        Effect::StopListening => {
+            drop(keep(receiver, None));
+            return None;
+        }
+    })
+}
+
+/// Deletes a subscription. A service that lists it and answers 404 does not offer that.
+async fn delete(client: &Client, webhook: &WebhookId) -> Result<(), Failure> {
+    let Err(error) = client.call(&DeleteWebhook { id: webhook.clone() }).await else { return Ok(()) };
+    let not_offered = match error.status() {
+        Some(404) => match client.call(&ListWebhooks).await {
+            Ok(listed) => listed.value.iter().any(|listed| listed.id == *webhook),
+            Err(_) => true,
+        },
+        Some(405 | 501) => true,
+        _ => false,
+    };
+    let mut failure = failure(&error);
+    if not_offered {
+        "this service does not offer deleting webhooks. Nothing was deleted.".clone_into(&mut failure.what);
+    }
+    Err(failure)
+}
+
+fn keep(kept: &Mutex<Option<Receiver>>, receiver: Option<Receiver>) -> Option<Receiver> {
+    std::mem::replace(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner), receiver)
+}
+
+async fn listen(client: Client, context: &Context, kept: &Mutex<Option<Receiver>>) -> Result<String, String> {
+    if !context.host.listening {
+        return Err("Events can't be received from here.".to_owned());
+    }
+    let (sender, mut arrived) = unbounded_channel();
+    let usual = DEFAULT_LISTEN.parse().map_err(|_| "no address to receive on".to_owned())?;
+    let options = |addr| ListenOptions {
+        addr,
+        forward_to: None,
+        forward_unverified: false,
+        client: client.clone(),
+        secret: None,
+    };
+    let receiver = if let Ok(receiver) = Receiver::start(options(usual), sender.clone()).await {
+        receiver
+    } else {
+        // Another studio listens there.
+        let free = std::net::SocketAddr::new(usual.ip(), 0);
+        Receiver::start(options(free), sender).await.map_err(|error| error.to_string())?
+    };
+    let address = receiver.url.to_string();
+    keep(kept, Some(receiver));
+    let events = context.events.clone();
+    context.tasks.spawn(async move {
+        while let Some(event) = arrived.recv().await {
+            let _ = events.send(Outer::Webhooks(Event::Received(Box::new(event))));
+        }
+    });
+    Ok(address)
+}

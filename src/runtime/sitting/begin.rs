@@ -1,0 +1,122 @@
+//! What is known of a studio before anything is asked: read from files, so not on the loop.
+
+use std::sync::Arc;
+
+use super::start::{self, Start};
+use crate::runtime::drivers::account::known_profiles;
+use crate::runtime::host::Host;
+use crate::runtime::remember;
+use crate::runtime::themes::load_theme;
+use crate::settings::{CredentialSource, FileFault, Graphics, Place, ReadOnlyReason, THEMES, Target, read_text};
+use crate::studio::twin::Deeds;
+use crate::studio::{Begin, Credential, Keymap, KnownProfile};
+use crate::terminal::Capability;
+
+/// What is known of the studio of a target.
+pub(super) fn begin(host: &Host, start: &Start, target: &Target, capability: Capability) -> Begin {
+    let name = target.theme.as_deref().unwrap_or("dark");
+    let (theme, mut faults) = load_theme(&host.folders, name, capability.depth);
+    let theme = if target.live { theme.for_live(target.colour.as_deref(), capability.depth) } else { theme };
+    let file = |name: &str| host.folders.config().ok().map(|folder| folder.join(name));
+    let own = file("keymap.toml").map_or(Ok(None), |path| read_text(&path)).unwrap_or_else(|fault| {
+        faults.push(fault);
+        None
+    });
+    let (keymap, wrong) = Keymap::load(own.as_deref());
+    faults.extend(wrong);
+    let (memory, unreadable) = remember::read(&host.folders, &target.place);
+    let memory = if start.resumes(host) { memory } else { memory.afresh() };
+    // Where the key came from somewhere else, that file was not needed.
+    let no_key = start.credentials_fault.iter().filter(|_| target.credential_source == CredentialSource::Missing);
+    Begin {
+        profile: target.name().to_owned(),
+        local: target.is_local(),
+        credential: credential(target),
+        read_only: target.read_only.map(|reason| reason.to_string()),
+        store: target.app_url.clone(),
+        first_start: target.is_local() && !file("config.toml").is_some_and(|path| path.exists()),
+        theme: Arc::new(theme),
+        themes: themes(host),
+        keymap: Arc::new(keymap.without(host.absent())),
+        faults: faults.into_iter().collect::<Vec<FileFault>>(),
+        warnings: target.warnings.iter().chain(no_key).cloned().chain(unreadable).collect(),
+        ascii: capability.ascii,
+        opens_addresses: host.desktop.is_some(),
+        has_ffmpeg: host.ffmpeg.is_some(),
+        profiles: profiles(host, target),
+        resume: None,
+        memory,
+        graphics: match target.pictures {
+            _ if !host.pictures => Graphics::Off,
+            set => set.unwrap_or_else(|| capability.plain_graphics()),
+        },
+        way: flags_of(start, target).into(),
+        deeds: Deeds::default(),
+    }
+}
+
+fn credential(target: &Target) -> Credential {
+    match target.credential_source {
+        CredentialSource::Missing => Credential::None,
+        source => Credential::From(match &target.credential {
+            Some(secret) => format!("{}, {source}", secret.kind()),
+            None => source.to_string(),
+        }),
+    }
+}
+
+/// The profiles that there are; where others can't be switched to, the one that is open.
+fn profiles(host: &Host, target: &Target) -> Vec<KnownProfile> {
+    let mut known = known_profiles(&start::config(&host.folders), &start::credentials(&host.folders));
+    if !host.profiles {
+        known.retain(|profile| profile.name == target.name());
+    }
+    known
+}
+
+/// The flags by which a command works where this studio does, as the same person: the profile, and what is not as the
+/// profile has it.
+fn flags_of(start: &Start, target: &Target) -> Vec<String> {
+    let mut flags = Vec::new();
+    let mut add = |flag: &str, value: &str| flags.extend([flag.to_owned(), value.to_owned()]);
+    let known = target.profile.as_ref().and_then(|name| start.config.profiles.get(name)).cloned().unwrap_or_default();
+    if let Some(name) = &target.profile {
+        add("--profile", name);
+    }
+    if let Place::Remote(hosts) = &target.place {
+        let base = known.base_url.as_ref();
+        if base != Some(&hosts.base) {
+            add("--base-url", hosts.base.as_str());
+        }
+        if let Some(lb) = hosts.lb.as_ref().filter(|lb| known.lb_base_url.as_ref() != Some(lb)) {
+            add("--lb-base-url", lb.as_str());
+        }
+        let beside = [("--upload-url", &hosts.upload, &known.upload_url), ("--auth-url", &hosts.auth, &known.auth_url)];
+        for (flag, host, known) in beside {
+            if known.as_ref().unwrap_or(base.unwrap_or(&hosts.base)) != host {
+                add(flag, host.as_str());
+            }
+        }
+    }
+    if matches!(target.read_only, Some(ReadOnlyReason::Flag | ReadOnlyReason::Environment)) {
+        flags.push("--read-only".to_owned());
+    }
+    flags
+}
+
+/// The themes that can be chosen: those that Cutaway brings, then the person's own.
+fn themes(host: &Host) -> Vec<String> {
+    let mut names: Vec<String> = THEMES.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let folder = host.folders.config().ok().map(|folder| folder.join("themes"));
+    let mut own: Vec<String> = folder
+        .and_then(|folder| std::fs::read_dir(folder).ok())
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter_map(|file| file.strip_suffix(".toml").map(str::to_owned))
+        .filter(|name| !names.contains(name))
+        .collect();
+    own.sort();
+    names.extend(own);
+    names
+}

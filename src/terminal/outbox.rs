@@ -1,0 +1,216 @@
+//! Bytes on their way to a terminal that takes them when it likes: whoever draws never waits for it.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+
+/// A write that takes longer means that the way to the person is slow.
+const SLOW: Duration = Duration::from_millis(20);
+
+/// Takes bytes at once and has a thread of its own write them: what is flushed together is one write.
+#[derive(Debug)]
+pub struct Outbox {
+    collected: Vec<u8>,
+    way: Sender<Vec<u8>>,
+    state: Arc<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    progress: Mutex<Progress>,
+    /// For those who wait on a thread, and for those who wait in a task.
+    moved: Condvar,
+    emptied: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Progress {
+    /// Writes that are not done yet.
+    waiting: usize,
+    /// Whether the last one took long.
+    slow: bool,
+    /// Why nothing more can be written.
+    fault: Option<Fault>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Fault {
+    kind: io::ErrorKind,
+    code: Option<i32>,
+}
+
+impl Fault {
+    fn of(error: &io::Error) -> Self {
+        Self { kind: error.kind(), code: error.raw_os_error() }
+    }
+
+    fn error(self) -> io::Error {
+        self.code.map_or_else(|| self.kind.into(), io::Error::from_raw_os_error)
+    }
+}
+
+impl State {
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Outbox {
+    /// Writes to `out` for as long as it `is_ours`: what comes later than that is passed over.
+    ///
+    /// # Errors
+    /// Where there can be no more threads.
+    pub fn new(mut out: impl Write + Send + 'static, is_ours: impl Fn() -> bool + Send + 'static) -> io::Result<Self> {
+        let (way, arriving) = channel::<Vec<u8>>();
+        let state = Arc::new(State::default());
+        let shared = Arc::clone(&state);
+        let ended = Arc::new(AtomicBool::new(false));
+        thread::Builder::new().name("terminal".to_owned()).spawn(move || {
+            for bytes in arriving {
+                let since = Instant::now();
+                let written = if is_ours() && !ended.load(Ordering::Relaxed) {
+                    out.write_all(&bytes).and_then(|()| out.flush())
+                } else {
+                    Ok(())
+                };
+                let mut progress = shared.progress();
+                progress.waiting -= 1;
+                progress.slow = since.elapsed() > SLOW;
+                if let Err(error) = written {
+                    ended.store(true, Ordering::Relaxed);
+                    progress.fault = Some(Fault::of(&error));
+                }
+                drop(progress);
+                shared.moved.notify_all();
+                shared.emptied.notify_waiters();
+            }
+        })?;
+        Ok(Self { collected: Vec::new(), way, state })
+    }
+
+    /// Whether something is on its way still.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.state.progress().waiting > 0
+    }
+
+    /// Whether the last write took long.
+    #[must_use]
+    pub fn is_slow(&self) -> bool {
+        self.state.progress().slow
+    }
+
+    /// Waits until nothing is on its way. Safe to be cancelled.
+    ///
+    /// # Errors
+    /// Why nothing more can be written.
+    pub fn emptied(&self) -> impl Future<Output = io::Result<()>> + Send + use<> {
+        let state = Arc::clone(&self.state);
+        async move {
+            loop {
+                let emptied = state.emptied.notified();
+                {
+                    let progress = state.progress();
+                    match progress.fault {
+                        Some(fault) => return Err(fault.error()),
+                        None if progress.waiting == 0 => return Ok(()),
+                        None => {}
+                    }
+                }
+                emptied.await;
+            }
+        }
+    }
+
+    /// Waits on this thread until nothing is on its way, so long at most; whether that is so.
+    pub fn drain(&self, patience: Duration) -> bool {
+        let still = |progress: &mut Progress| progress.waiting > 0 && progress.fault.is_none();
+        let waited = self.state.moved.wait_timeout_while(self.state.progress(), patience, still);
+        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+    }
+}
+
+impl Clone for Outbox {
+    /// Another way to the same terminal; what was not flushed yet stays behind.
+    fn clone(&self) -> Self {
+        Self { collected: Vec::new(), way: self.way.clone(), state: Arc::clone(&self.state) }
+    }
+}
+
+impl Write for Outbox {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.collected.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.collected.is_empty() {
+            return Ok(());
+        }
+        let mut progress = self.state.progress();
+        if let Some(fault) = progress.fault {
+            return Err(fault.error());
+        }
+        progress.waiting += 1;
+        drop(progress);
+        self.way.send(std::mem::take(&mut self.collected)).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_writes_to_a_terminal_that_takes_nothing_does_not_wait() {
+        let (mut read, write) = io::pipe().unwrap();
+        let mut outbox = Outbox::new(write, || true).unwrap();
+        // More than any pipe holds: nobody reads it.
+        let frame = vec![b'x'; 4 << 20];
+        outbox.write_all(&frame).unwrap();
+        outbox.flush().unwrap();
+        outbox.write_all(b"the next").unwrap();
+        outbox.flush().unwrap();
+        assert!(outbox.is_busy() && !outbox.drain(Duration::ZERO));
+        let mut taken = vec![0; frame.len() + b"the next".len()];
+        let reading = tokio::task::spawn_blocking(move || read.read_exact(&mut taken).map(|()| (taken, read)));
+        let (taken, read) = reading.await.unwrap().unwrap();
+        assert!(taken.ends_with(b"xthe next"));
+        outbox.emptied().await.unwrap();
+        assert!(!outbox.is_busy());
+        // The terminal is gone: that is said, and nothing waits for ever.
+        drop(read);
+        outbox.write_all(b"y").unwrap();
+        outbox.flush().unwrap();
+        assert_eq!(outbox.emptied().await.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+        outbox.write_all(b"z").unwrap();
+        assert!(outbox.flush().is_err());
+    }
+
+    #[test]
+    fn what_comes_after_the_terminal_was_given_back_is_passed_over() {
+        let (mut read, write) = io::pipe().unwrap();
+        let ours = Arc::new(AtomicBool::new(true));
+        let asked = Arc::clone(&ours);
+        let mut outbox = Outbox::new(write, move || asked.load(Ordering::SeqCst)).unwrap();
+        outbox.write_all(b"shown").unwrap();
+        outbox.flush().unwrap();
+        while outbox.is_busy() {
+            outbox.drain(Duration::from_secs(60));
+        }
+        ours.store(false, Ordering::SeqCst);
+        outbox.write_all(b"late").unwrap();
+        outbox.flush().unwrap();
+        drop(outbox);
+        let mut all = String::new();
+        read.read_to_string(&mut all).unwrap();
+        assert_eq!(all, "shown");
+    }
+}
