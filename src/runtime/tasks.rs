@@ -1,7 +1,7 @@
 //! The tasks of one sitting: nothing that it began runs on once it has ended, and what panics in one of them is told to
 //! this sitting and to no other.
 
-use std::pin::pin;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
@@ -49,7 +49,8 @@ impl Tasks {
 
     /// Begins a task that is cancelled when the sitting ends.
     pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
-        let scope = self.clone();
+        // On the heap before it is wrapped: each wrapper would hold it twice, and a stack has its bounds.
+        let (scope, task) = (self.clone(), Box::pin(task));
         self.tracker.spawn(async move {
             let _ = scope.over.run_until_cancelled(scope.caught(task)).await;
         });
@@ -57,7 +58,7 @@ impl Tasks {
 
     /// Begins a task that is not cancelled but waited for: it ends by itself, once there is nothing more for it to do.
     pub fn spawn_to_end(&self, task: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
-        let scope = self.clone();
+        let (scope, task) = (self.clone(), Box::pin(task));
         self.tracker.spawn(async move { scope.caught(task).await.unwrap_or_default() })
     }
 
@@ -91,10 +92,9 @@ impl Tasks {
     }
 
     /// What comes of a part of a task; none where it panics, which is told.
-    pub async fn caught<T>(&self, part: impl Future<Output = T>) -> Option<T> {
-        let mut part = pin!(part);
+    pub async fn caught<T>(&self, mut part: impl Future<Output = T> + Unpin) -> Option<T> {
         let polled = std::future::poll_fn(|context| {
-            match caught(|| part.as_mut().poll(context)) {
+            match caught(|| Pin::new(&mut part).poll(context)) {
                 Ok(Poll::Pending) => Poll::Pending,
                 Ok(Poll::Ready(value)) => Poll::Ready(Ok(value)),
                 // It is never polled again.
@@ -164,7 +164,7 @@ mod tests {
         assert!(matches!(told.recv().await, Some(Event::Broke(what)) if what.contains("Your edits are kept.")));
         assert_eq!(tasks.block(|| -> u8 { panic!("work") }).await, Err(Lost));
         assert!(matches!(told.recv().await, Some(Event::Broke(_))));
-        assert_eq!(tasks.caught(async { 7 }).await, Some(7));
+        assert_eq!(tasks.caught(Box::pin(async { 7 })).await, Some(7));
         assert_eq!(tasks.block(|| 8).await, Ok(8));
         assert!(untold.try_recv().is_err());
     }

@@ -95,7 +95,7 @@ impl Context {
 
     /// Tells the loop later, once it is known what happened.
     pub fn tell_later(&self, happens: impl Future<Output = Event> + Send + 'static) {
-        let events = self.events.clone();
+        let (events, happens) = (self.events.clone(), Box::pin(happens));
         self.tasks.spawn(async move {
             let _ = events.send(happens.await);
         });
@@ -162,14 +162,14 @@ impl Context {
             waiting.retain(|_, token| !token.is_cancelled());
             waiting.insert(request, token.clone());
         }
-        let (answer, events, tasks) = (ask(client), self.events.clone(), self.tasks.clone());
+        let (answer, events, tasks) = (Box::pin(ask(client)), self.events.clone(), self.tasks.clone());
         self.tasks.spawn(async move {
-            let asked = async {
+            let asked = Box::pin(async {
                 if after_ms > 0 {
                     tokio::time::sleep(Duration::from_millis(after_ms)).await;
                 }
                 answer.await
-            };
+            });
             if let Some(answered) = token.run_until_cancelled(tasks.caught(asked)).await {
                 token.cancel();
                 let _ = events.send(answered.unwrap_or(lost));

@@ -79,7 +79,7 @@ impl Sitting {
         let resume = spawn_blocking(move || start.resume(&host, &of)).await.unwrap_or_default();
         let mut next = Next { target, resume, said: None, deeds: Deeds::default() };
         loop {
-            match self.one_profile(next, surface, source).await? {
+            match Box::pin(self.one_profile(next, surface, source)).await? {
                 Some(other) => next = other,
                 None => return Ok(()),
             }
@@ -109,8 +109,8 @@ impl Sitting {
         let context = Context::new(house, host, target.clone(), self.capability.depth, tasks, events);
         let mut drivers = HostDrivers::new(context);
         drivers.watch_theme();
-        let mut model = Model::new(begin);
-        let ended = run(&mut model, surface, source, &mut drivers, &mut arriving).await;
+        let mut model = Box::new(Model::new(begin));
+        let ended = Box::pin(run(&mut model, surface, source, &mut drivers, &mut arriving)).await;
         drivers.keep_session(left(&model));
         // What is being sent goes on in the background, also where the person turns to another profile.
         let away = matches!(ended, Ok(Ended::HungUp | Ended::Switch(_)) | Err(_));
