@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use super::drivers::Drivers;
 use super::surface::{Source, Surface};
 use crate::studio::effect::Effect;
-use crate::studio::event::{Event, Moment, MouseAction};
+use crate::studio::event::{Event, MouseAction};
 use crate::studio::{Model, SwitchTo, account, update, view};
 use crate::terminal::Placed;
 
@@ -262,10 +262,4 @@ impl Frames {
         }
         self.empty_at.checked_sub(FRAME * (BURST - 1)).unwrap_or(now)
     }
-}
-
-/// The moment of now, from the system's clock.
-#[must_use]
-pub fn clock() -> Moment {
-    Moment(jiff::Timestamp::now().as_millisecond())
 }

@@ -69,7 +69,7 @@ async fn what_is_pressed_becomes_effects_and_what_happens_is_shown() {
             stores: vec!["https://nordlys.example".into()],
         }))
         .unwrap();
-    person.sees("nordlys.example").await.presses("?").sees("Show every key and what it does").await;
+    person.sees("nordlys.example").await.presses("?").sees("type to search").await;
     assert!(asked.lock().unwrap().iter().any(|effect| matches!(effect, Effect::Search { .. })));
     person.presses("<esc>q");
     assert_eq!(ended.await.unwrap().unwrap(), Ended::Quit);

@@ -110,7 +110,7 @@ async fn sittings_in_one_process_end_apart() {
 
     // What is done in one is seen in none of the others.
     leaves.person.presses("2").sees("Gift finder").await;
-    breaks.person.presses("?").sees("Show every key and what it does").await;
+    breaks.person.presses("?").sees("type to search").await;
     assert!(!stays.person.screen().text.contains("Gift finder"));
 
     breaks.person.panics();
@@ -264,11 +264,11 @@ async fn a_terminal_that_takes_no_bytes_holds_up_nobody_not_even_its_own_keys() 
     other.shown.lock().unwrap().screen_mut().set_size(cells(40), cells(120));
     other.size.send_replace(Size { cells: (120, 40), cell: None });
     other.input.write_all(b"?").await.unwrap();
-    other.sees("Show every key and what it does").await;
+    other.sees("type to search").await;
     stuck.input.write_all(b"q").await.unwrap();
     stuck_ended.await.unwrap().unwrap();
     other.input.write_all(b"\x1b").await.unwrap();
-    other.waits("no help", |screen| !screen.contents().contains("Show every key")).await;
+    other.waits("no help", |screen| !screen.contents().contains("type to search")).await;
     other.input.write_all(b"q").await.unwrap();
     other_ended.await.unwrap().unwrap();
     other.waits("the terminal as it was", |screen| !screen.alternate_screen() && !screen.hide_cursor()).await;
