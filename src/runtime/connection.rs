@@ -74,6 +74,9 @@ pub struct Hooks {
 pub struct LocalWorkspace {
     folder: PathBuf,
     serving: Mutex<Option<Running>>,
+    /// Held while it is attached to: who comes second in this process waits until the first one serves it, however long
+    /// its sample store takes.
+    attaching: Mutex<()>,
     /// The socket of the process that served it when it was attached to last.
     socket: std::sync::Mutex<Option<PathBuf>>,
 }
@@ -82,7 +85,7 @@ impl LocalWorkspace {
     /// That of a folder; nobody is asked yet.
     #[must_use]
     pub fn of(folder: PathBuf) -> Self {
-        Self { folder, serving: Mutex::default(), socket: std::sync::Mutex::default() }
+        Self { folder, serving: Mutex::default(), attaching: Mutex::default(), socket: std::sync::Mutex::default() }
     }
 
     /// The socket by which it was reached last; none where there are no sockets.
@@ -110,6 +113,7 @@ impl LocalWorkspace {
     }
 
     async fn attach(&self, on_progress: impl FnMut(u64) + Send + 'static) -> Result<Attached, LocalError> {
+        let _one = self.attaching.lock().await;
         let mut attached = attach(&self.folder, on_progress).await?;
         if let Ok(mut socket) = self.socket.lock() {
             socket.clone_from(&attached.socket);
