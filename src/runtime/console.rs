@@ -35,6 +35,8 @@ pub(super) struct Console {
     pub(super) screen: Screen<Outbox>,
     pub(super) known: Arc<Known>,
     setup: Setup,
+    /// The number of the write that the last frame is.
+    frame: u64,
     /// What it was told last of how far something is.
     progress: Option<u8>,
 }
@@ -42,11 +44,19 @@ pub(super) struct Console {
 impl Console {
     pub(super) fn new(setup: Setup, outbox: Outbox) -> Self {
         let known = Arc::new(Known { setup, answered: Mutex::default() });
-        Self { screen: Screen::new(outbox), known, setup, progress: None }
+        Self { screen: Screen::new(outbox), known, setup, frame: 0, progress: None }
     }
 
     pub(super) fn present(&mut self, picture: &Buffer, cursor: Option<(u16, u16)>) -> io::Result<()> {
-        self.screen.present(picture, cursor).map(drop)
+        if self.screen.present(picture, cursor)?.bytes > 0 {
+            self.frame = self.screen.out().wanted();
+        }
+        Ok(())
+    }
+
+    /// Whether the last frame is on its way still. Other writes keep no frame waiting: it comes after them.
+    pub(super) fn is_busy(&self) -> bool {
+        !self.screen.out().has_done(self.frame)
     }
 
     pub(super) fn place(&mut self, placed: Vec<Placed>, hurried: bool) {

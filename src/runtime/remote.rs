@@ -75,7 +75,7 @@ impl Surface for RemoteSurface {
     }
 
     fn is_busy(&self) -> bool {
-        self.outbox.is_busy()
+        self.console.is_busy()
     }
 
     fn freed(&mut self) -> impl Future<Output = io::Result<()>> + Send {

@@ -61,7 +61,7 @@ impl Surface for Tty {
     }
 
     fn is_busy(&self) -> bool {
-        self.console.screen.out().is_busy()
+        self.console.is_busy()
     }
 
     fn freed(&mut self) -> impl Future<Output = io::Result<()>> + Send {

@@ -30,8 +30,9 @@ struct State {
 
 #[derive(Debug, Default)]
 struct Progress {
-    /// Writes that are not done yet.
-    waiting: usize,
+    /// How many writes were wanted, and how many are done.
+    wanted: u64,
+    done: u64,
     /// Whether the last one took long.
     slow: bool,
     /// Why nothing more can be written.
@@ -51,6 +52,12 @@ impl Fault {
 
     fn error(self) -> io::Error {
         self.code.map_or_else(|| self.kind.into(), io::Error::from_raw_os_error)
+    }
+}
+
+impl Progress {
+    fn is_busy(&self) -> bool {
+        self.done < self.wanted
     }
 }
 
@@ -79,7 +86,7 @@ impl Outbox {
                     Ok(())
                 };
                 let mut progress = shared.progress();
-                progress.waiting -= 1;
+                progress.done += 1;
                 progress.slow = since.elapsed() > SLOW;
                 if let Err(error) = written {
                     ended.store(true, Ordering::Relaxed);
@@ -96,7 +103,20 @@ impl Outbox {
     /// Whether something is on its way still.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.state.progress().waiting > 0
+        self.state.progress().is_busy()
+    }
+
+    /// How many writes were wanted so far.
+    #[must_use]
+    pub fn wanted(&self) -> u64 {
+        self.state.progress().wanted
+    }
+
+    /// Whether so many of them are done.
+    #[must_use]
+    pub fn has_done(&self, writes: u64) -> bool {
+        let progress = self.state.progress();
+        progress.done >= writes || progress.fault.is_some()
     }
 
     /// Whether the last write took long.
@@ -118,7 +138,7 @@ impl Outbox {
                     let progress = state.progress();
                     match progress.fault {
                         Some(fault) => return Err(fault.error()),
-                        None if progress.waiting == 0 => return Ok(()),
+                        None if !progress.is_busy() => return Ok(()),
                         None => {}
                     }
                 }
@@ -129,7 +149,7 @@ impl Outbox {
 
     /// Waits on this thread until nothing is on its way, so long at most; whether that is so.
     pub fn drain(&self, patience: Duration) -> bool {
-        let still = |progress: &mut Progress| progress.waiting > 0 && progress.fault.is_none();
+        let still = |progress: &mut Progress| progress.is_busy() && progress.fault.is_none();
         let waited = self.state.moved.wait_timeout_while(self.state.progress(), patience, still);
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
@@ -156,7 +176,7 @@ impl Write for Outbox {
         if let Some(fault) = progress.fault {
             return Err(fault.error());
         }
-        progress.waiting += 1;
+        progress.wanted += 1;
         drop(progress);
         self.way.send(std::mem::take(&mut self.collected)).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
