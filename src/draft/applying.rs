@@ -11,9 +11,9 @@ use thiserror::Error;
 
 use super::call::{Call, NewStep};
 use super::conflict::Merge;
-use super::content::Content;
 use super::draft::Draft;
 use super::moved::{self, Moved, Written};
+use super::queue::Queue;
 use super::record::{Done, Record, Sent, Unanswered, to_value};
 use super::settling::{Settled, Stranger, with};
 use crate::domain::{FolderId, PlayerChange, PlayerSettings, Project, ProjectId, Step, StepId, StepName};
@@ -65,6 +65,8 @@ pub enum Outcome {
     CreatedProject(ProjectId),
     /// It was done.
     Done,
+    /// It was done, and this is the entity tag of the state after it.
+    Tagged(String),
     /// The service has no such thing (404).
     Gone(String),
     /// The project is another one by now than the call was made for (412): nothing was done.
@@ -123,6 +125,9 @@ enum Known {
     /// Something was written since it was read, or it was not read.
     #[default]
     Stale,
+    /// Only steps were created since it was read or made. A creation writes over nothing, so another one may follow
+    /// without a reading in between; whatever else is written is not.
+    Grown,
     /// It was read, and nothing was written since.
     Read,
     /// The same, and this is the state's tag.
@@ -140,8 +145,10 @@ pub struct Applying {
     known: Known,
     /// How often was read in vain for what is not shown yet.
     looked: usize,
-    /// What was written last.
-    written: Option<Written>,
+    /// The calls that are left.
+    queue: Queue,
+    /// What was written since the project was read.
+    written: Vec<Written>,
     /// Everything that it has written.
     calls: Vec<Call>,
     /// Whether the service refused the tag of the last reading.
@@ -152,6 +159,11 @@ pub struct Applying {
     untagged: bool,
     /// What is known of the player's settings that were sent: services without that extension don't keep them.
     settings: Settings,
+    /// Whether the project was created by this plan, and the tags that its writes are answered with are taken for those of
+    /// the state after them: then nothing has to be read in between.
+    trusts_writes: bool,
+    /// Whether the tag that is known came with a write.
+    is_tag_of_write: bool,
 }
 
 /// What became of settings of the player that were sent.
@@ -183,9 +195,15 @@ impl Applying {
         self.looked < PAUSES.len()
     }
 
+    /// How many calls are left, the next one among them, as far as is known.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        self.queue.len()
+    }
+
     /// What is to be done next so that the service says what the draft says.
     #[must_use]
-    pub fn next(&self, draft: &Draft) -> Next {
+    pub fn next(&mut self, draft: &Draft) -> Next {
         if let Some(open) = &draft.sent {
             match (&open.sent, open.absent) {
                 (Sent::Step(_), false) => return Next::ReadProject { after: self.pause() },
@@ -197,7 +215,7 @@ impl Applying {
                 }
             }
         }
-        let first = draft.calls().0.into_iter().next();
+        let first = self.queue.first(draft);
         match first {
             Some(call) => self.call(draft, call),
             // Whether they were kept is seen only where the project is read again.
@@ -213,9 +231,13 @@ impl Applying {
     }
 
     fn call(&self, draft: &Draft, call: Call) -> Next {
-        let creates_project = matches!(call, Call::CreateProject { .. });
+        let needs_reading = match &self.known {
+            Known::Stale => !matches!(call, Call::CreateProject { .. }),
+            Known::Grown => !call.creates(),
+            Known::Read | Known::Tagged(_) => false,
+        };
         let tag = match &self.known {
-            Known::Stale if !creates_project => return Next::ReadProject { after: self.pause() },
+            _ if needs_reading => return Next::ReadProject { after: self.pause() },
             Known::Tagged(tag) if !self.untagged => Some(tag.clone()),
             _ => None,
         };
@@ -252,14 +274,21 @@ impl Applying {
     /// # Errors
     /// Where applying has to stop. A creation of which nothing is known does not: [`Self::next`] reads again.
     pub fn answered(&mut self, draft: &mut Draft, call: &Call, outcome: Outcome) -> Result<Option<Record>, Stopped> {
-        let tagged = matches!(std::mem::take(&mut self.known), Known::Tagged(_)) && !self.untagged;
+        let known = std::mem::take(&mut self.known);
+        let conditional = matches!(known, Known::Tagged(_)) && !self.untagged;
         self.looked = 0;
         // Without a tag there was no condition: then it is a refusal like any other.
-        if tagged && matches!(outcome, Outcome::Changed(_)) {
-            self.refused = true;
+        if conditional && matches!(outcome, Outcome::Changed(_)) {
+            // The tag of a write may be that of a step alone: then it says nothing of the project's.
+            self.refused = !self.is_tag_of_write;
+            self.trusts_writes &= !self.is_tag_of_write;
             return Ok(call.creates().then(|| draft.keep(Record::unsent())));
         }
-        let before = draft.base.content().clone();
+        let (outcome, tag) = match outcome {
+            Outcome::Tagged(tag) => (Outcome::Done, Some(tag)),
+            outcome => (outcome, None),
+        };
+        let written = Written::of(call, draft);
         let record = draft.answered(call, outcome)?;
         if record.is_some() {
             self.refused = false;
@@ -269,14 +298,31 @@ impl Applying {
             {
                 self.settings = Settings::Sent;
             }
-            self.note(call.clone(), before);
+            self.note(written, draft);
+            self.know_after(call, conditional, tag);
         }
         Ok(record)
     }
 
-    fn note(&mut self, call: Call, before: Content) {
-        self.calls.push(call.clone());
-        self.written = Some(Written { call, before });
+    /// What is known of the service's state after a write that was answered.
+    fn know_after(&mut self, call: &Call, conditional: bool, tag: Option<String>) {
+        self.trusts_writes |= matches!(call, Call::CreateProject { .. });
+        self.is_tag_of_write = false;
+        self.known = match tag {
+            _ if call.creates() => Known::Grown,
+            // Where the write was not made for one state, the tag may be of what somebody else made of it.
+            Some(tag) if conditional && self.trusts_writes => {
+                self.is_tag_of_write = true;
+                Known::Tagged(tag)
+            }
+            _ => Known::Stale,
+        };
+    }
+
+    fn note(&mut self, written: Written, draft: &Draft) {
+        self.queue.done(&written.call, draft);
+        self.calls.push(written.call.clone());
+        self.written.push(written);
     }
 
     /// Takes the project as it is now. The records are to be kept.
@@ -298,7 +344,7 @@ impl Applying {
             let before = draft.base.content().clone();
             match draft.settle(&theirs, self.looked + 1 >= PAUSES.len()) {
                 Settled::Bound(call, record) => {
-                    self.note(*call, before);
+                    self.note(Written { call: *call, before }, draft);
                     records.push(*record);
                 }
                 _ if absent => {}
@@ -313,7 +359,7 @@ impl Applying {
         }
         let theirs = moved::filled(draft, theirs, &self.calls);
         let merge = draft.merge(theirs);
-        let moves = moved::moves(draft, merge.theirs(), self.written.as_ref());
+        let moves = moved::moves(draft, merge.theirs(), &self.written);
         if moves.contains(&Moved::Late) && !moves.contains(&Moved::Elsewhere) && self.looks_again() {
             return (records, Seen::Same);
         }
@@ -324,7 +370,8 @@ impl Applying {
             return (records, Seen::Flawed(flaw));
         }
         self.known = tag.map_or(Known::Read, Known::Tagged);
-        self.written = None;
+        self.is_tag_of_write = false;
+        self.written.clear();
         let refused = std::mem::take(&mut self.refused);
         if changed {
             return (records, Seen::Changed(Box::new(merge)));
@@ -370,8 +417,7 @@ impl Draft {
             }
             (Call::UpdateStep { step, change, .. }, Outcome::Done) => {
                 let raw = self.base.step(*step).cloned().unwrap_or_default();
-                let known = self.base.named().find(|(other, _)| other == step).map(|(_, answers)| answers);
-                let (raw, answers) = with(raw, change, known.unwrap_or_default());
+                let (raw, answers) = with(raw, change, self.base.keys(*step));
                 Done::Step(*step, to_value(&raw), answers)
             }
             // What was to go and is not there is gone.

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::content::{Content, DraftAnswer, Head, OrderEntry, StepContent};
+use super::index::Index;
 use super::refs::{AnswerRef, StepRef, Target};
+use super::work;
 use crate::domain::{Answer, FolderId, PlayerSettings, Project, ProjectId, Step, StepId, StepName};
 
 /// Gives out references that were not given out before.
@@ -51,6 +53,8 @@ pub struct Base {
     content: Content,
     /// Whether the project's answers name steps by their ids.
     by_id: bool,
+    /// What the names of its steps mean.
+    index: Index,
 }
 
 impl Base {
@@ -75,6 +79,7 @@ impl Base {
             }
         }
         content.head = Arc::new(read_head(&base.project, &names));
+        base.index = Index::new(names, &content);
         base.content = content;
         base.by_id = base.is_by_id();
         base
@@ -98,32 +103,44 @@ impl Base {
 
     /// What the service knows of a step from now on; none where it is gone.
     pub(super) fn put(&mut self, step: StepRef, known: Option<(Step, Vec<AnswerRef>)>) {
-        let answers = match known {
-            None => {
-                self.raw.remove(&step);
-                self.sequence.retain(|other| *other != step);
-                self.content.steps.remove(&step);
-                Vec::new()
-            }
-            Some((raw, answers)) => {
-                if self.raw.insert(step, Arc::new(raw)).is_none() {
-                    self.sequence.push(step);
-                    self.told_steps = true;
-                }
-                answers
-            }
+        let Some((raw, answers)) = known else {
+            self.raw.remove(&step);
+            self.sequence.retain(|other| *other != step);
+            self.content.steps.remove(&step);
+            return self.index_again();
         };
-        let names = Names::of(self, |_| true);
-        if let Some(raw) = self.raw.get(&step) {
-            self.content.steps.insert(step, Arc::new(read_step(raw, &answers, &names)));
+        let changes_nothing_else = match self.raw.get(&step) {
+            Some(before) => before.name == raw.name && before.id == raw.id,
+            None => self.index.takes(step, &raw),
+        };
+        let raw = Arc::new(raw);
+        if self.raw.insert(step, Arc::clone(&raw)).is_none() {
+            self.sequence.push(step);
+            self.told_steps = true;
         }
+        if !changes_nothing_else {
+            self.index = Index::new(Names::of(self, |_| true), &Content::default());
+        }
+        let content = Arc::new(read_step(&raw, &answers, self.index.names()));
+        self.index.note_open(&content);
+        self.content.steps.insert(step, content);
+        if !changes_nothing_else {
+            self.index_again();
+        }
+    }
+
+    /// Looks at all steps again, because a name may mean another step than before.
+    fn index_again(&mut self) {
+        let names = Names::of(self, |_| true);
         self.resolve_again(&names);
+        self.index = Index::new(names, &self.content);
     }
 
     /// What led to a step that is gone leads nowhere now, and the other way round.
     fn resolve_again(&mut self, names: &Names) {
         let now = |answer: &DraftAnswer| names.target(answer.given.as_deref().unwrap_or_default());
         for content in self.content.steps.values_mut() {
+            work::visit();
             if content.answers().iter().any(|answer| answer.target != now(answer)) {
                 for answer in Arc::make_mut(content).answers.iter_mut().flatten() {
                     answer.target = now(answer);
@@ -149,8 +166,8 @@ impl Base {
     /// What the service knows of the project, without its steps, from now on.
     pub(super) fn put_project(&mut self, project: Project) {
         self.project = Project { steps: None, ..project };
-        let head = read_head(&self.project, &Names::of(self, |_| true));
-        self.content.head = Arc::new(head);
+        self.content.head = Arc::new(read_head(&self.project, self.index.names()));
+        self.index.note_open_order(self.content.head());
     }
 
     /// The project as it was read, with its steps.
@@ -214,12 +231,21 @@ impl Base {
         self.step(step).and_then(|raw| raw.id.as_ref()).map_or("", StepId::as_str)
     }
 
+    /// The references of a step's answers.
+    pub(super) fn keys(&self, step: StepRef) -> Vec<AnswerRef> {
+        let answers = self.content.step(step).map(StepContent::answers).unwrap_or_default();
+        answers.iter().map(|answer| answer.key).collect()
+    }
+
     /// The steps with their references, to be written down.
     pub(super) fn named(&self) -> impl Iterator<Item = (StepRef, Vec<AnswerRef>)> + '_ {
-        self.sequence.iter().map(|step| {
-            let answers = self.content.step(*step).map(StepContent::answers).unwrap_or_default();
-            (*step, answers.iter().map(|answer| answer.key).collect())
-        })
+        self.sequence.iter().map(|step| (*step, self.keys(*step)))
+    }
+
+    /// Whether the text means this step and no other one.
+    pub(super) fn is_name_of(&self, text: &str, step: StepRef) -> bool {
+        let names = self.index.names();
+        !text.is_empty() && names.resolve(text) == Some(step) && !names.is_ambiguous(text)
     }
 }
 
@@ -259,7 +285,7 @@ fn read_head(project: &Project, names: &Names) -> Head {
 }
 
 /// Which step a name or an id means. A name goes before an id, the first of two steps before the second.
-#[derive(Debug)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Names {
     by_name: HashMap<String, StepRef>,
     by_id: HashMap<String, StepRef>,
@@ -270,8 +296,7 @@ pub(super) struct Names {
 impl Names {
     /// The names of those steps of a base that are asked for.
     pub fn of(base: &Base, wanted: impl Fn(StepRef) -> bool) -> Self {
-        let mut names =
-            Self { by_name: HashMap::new(), by_id: HashMap::new(), twice: HashSet::new(), all: HashSet::new() };
+        let mut names = Self::default();
         for step in base.sequence.iter().copied().filter(|step| wanted(*step)) {
             names.add(step, base.name(step), base.step_id(step));
         }
@@ -279,6 +304,7 @@ impl Names {
     }
 
     pub fn add(&mut self, step: StepRef, name: &str, id: &str) {
+        work::visit();
         self.all.insert(step);
         if !name.is_empty() {
             if self.by_name.contains_key(name) {

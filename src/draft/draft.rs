@@ -17,7 +17,7 @@ use crate::domain::{Answer, Num, PlayerSettings, Project, ProjectId, Step, StepN
 ///
 /// Whatever changes a draft hands out a [`Record`] of it. All records of a draft, in their order, make the same draft
 /// again ([`Draft::from_records`]).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Draft {
     workspace: String,
     profile: Option<String>,
@@ -30,6 +30,28 @@ pub struct Draft {
     view: Option<Value>,
     /// How many edits were made when everything was saved last.
     saved_at: usize,
+    /// Whether the service did something since it was last compared with the draft: then everything may be saved by now.
+    /// A thousand steps are not compared after each one that is created.
+    is_compared_late: bool,
+    /// How often something happened that a plan depends on.
+    revision: u64,
+}
+
+/// Two drafts are the same that began with the same and say the same, after the same edits.
+impl PartialEq for Draft {
+    fn eq(&self, other: &Self) -> bool {
+        let same = |one: &Self, other: &Self| {
+            one.workspace == other.workspace
+                && one.profile == other.profile
+                && one.base == other.base
+                && one.now == other.now
+                && one.history == other.history
+                && one.fresh == other.fresh
+                && one.sent == other.sent
+                && one.view == other.view
+        };
+        same(self, other) && self.saved_at() == other.saved_at()
+    }
 }
 
 /// What undoing, doing again and jumping came to.
@@ -60,6 +82,8 @@ impl Draft {
             sent: None,
             view: None,
             saved_at: 0,
+            is_compared_late: false,
+            revision: 0,
         }
     }
 
@@ -97,13 +121,34 @@ impl Draft {
         let profile = begun.profile().map(ToOwned::to_owned);
         let (workspace, base, fresh) = begun.into_base();
         let now = base.content().clone();
-        Self { workspace, profile, base, now, history: History::default(), fresh, sent: None, view: None, saved_at: 0 }
+        Self {
+            workspace,
+            profile,
+            base,
+            now,
+            history: History::default(),
+            fresh,
+            sent: None,
+            view: None,
+            saved_at: 0,
+            is_compared_late: false,
+            revision: 0,
+        }
     }
 
     /// Makes what a record tells of.
     pub(super) fn take(&mut self, record: Record) {
         match record {
-            Record::Begun(begun) => *self = Self::from_begun(begun),
+            Record::Again(_) | Record::Claimed | Record::View { .. } | Record::Sent { .. } => {}
+            Record::Done(_) => self.revision += 1,
+            _ => {
+                self.saved_at = self.saved_at();
+                self.is_compared_late = false;
+                self.revision += 1;
+            }
+        }
+        match record {
+            Record::Begun(begun) => *self = Self { revision: self.revision, ..Self::from_begun(begun) },
             Record::Again(_) | Record::Claimed => {}
             Record::Edit { name, change, fresh, forget } => {
                 self.fresh.past(fresh);
@@ -120,7 +165,7 @@ impl Draft {
             Record::Done(done) => {
                 self.sent = None;
                 done.make(&mut self.base);
-                self.note_saved();
+                self.is_compared_late = true;
             }
             Record::Rebased(rebased) => {
                 let (begun, name, change) = *rebased;
@@ -130,7 +175,7 @@ impl Draft {
                 if let Some(change) = change {
                     self.history.make(name, change, &mut self.now, 0);
                 }
-                self.note_saved();
+                self.is_compared_late = true;
             }
         }
     }
@@ -170,10 +215,14 @@ impl Draft {
         drop(self.made("Answers whose step is missing".to_owned(), &after, self.fresh));
     }
 
-    fn note_saved(&mut self) {
-        if self.is_saved() {
-            self.saved_at = self.history.at();
-        }
+    /// How many edits were made when everything was saved last.
+    fn saved_at(&self) -> usize {
+        if self.is_compared_late && self.is_saved() { self.history.at() } else { self.saved_at }
+    }
+
+    /// Changes whenever a plan made before may not be the plan any more.
+    pub(super) fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// Makes it, and hands it back to be kept.
@@ -254,8 +303,9 @@ impl Draft {
             forget: 0,
         }));
         let forgotten = self.history.forgotten();
-        if forgotten > 0 || self.saved_at > 0 {
-            records.push(Record::Mark { forgotten, saved: self.saved_at });
+        let saved = self.saved_at();
+        if forgotten > 0 || saved > 0 {
+            records.push(Record::Mark { forgotten, saved });
         }
         let last = forgotten + self.history.names().len();
         if self.at() < last {

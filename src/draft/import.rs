@@ -52,6 +52,7 @@ impl Draft {
         let by_name: HashMap<&str, StepRef> =
             file.steps.iter().map(|step| step.name.as_str()).zip(refs.iter().copied()).collect();
         let names = self.names();
+        let taken: HashSet<StepRef> = known.iter().flatten().copied().collect();
         let mut steps = BTreeMap::new();
         for ((step, at), video) in file.steps.iter().zip(&refs).zip(videos) {
             let before = self.now.step(*at).cloned().unwrap_or_default();
@@ -85,8 +86,7 @@ impl Draft {
                 None if before.as_deref().unwrap_or_default().is_empty() => before.clone(),
                 text => Some(text.clone().unwrap_or_default()),
             };
-            let taken = known.iter().flatten().any(|known| known == at);
-            let label = if taken { before.label.clone() } else { step.name.clone() };
+            let label = if taken.contains(at) { before.label.clone() } else { step.name.clone() };
             let after = StepContent {
                 label,
                 description: or_empty(&step.description, &before.description),
@@ -140,12 +140,13 @@ impl Draft {
         {
             head.player = Some(settings.clone());
         }
+        let placed: HashMap<StepRef, &OrderEntry> =
+            before.order().iter().rev().filter_map(|entry| Some((entry.step?, entry))).collect();
         let mut order = Vec::new();
         for entry in file.steps_order.iter().flatten() {
             match by_name.get(entry.as_str()) {
                 Some(step) => {
-                    let kept = before.order().iter().find(|old| old.step == Some(*step));
-                    order.push(kept.cloned().unwrap_or_else(|| OrderEntry::of(*step)));
+                    order.push(placed.get(step).map_or_else(|| OrderEntry::of(*step), |kept| (*kept).clone()));
                 }
                 None => warnings.push(format!("stepsOrder names {entry:?}, which is no step of the file")),
             }

@@ -21,18 +21,21 @@ mod export;
 mod file;
 mod history;
 mod import;
+mod index;
 pub mod journal;
 mod matching;
 mod merge;
 mod merger;
 mod moved;
 mod plan;
+mod queue;
 mod record;
 mod refs;
 mod renewed;
 mod replace;
 mod sequence;
 mod settling;
+mod work;
 
 #[cfg(test)]
 mod tests;

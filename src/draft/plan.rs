@@ -10,6 +10,7 @@ use super::content::{DraftAnswer, Head, OrderEntry, StepContent};
 use super::difference::Difference;
 use super::draft::Draft;
 use super::refs::{StepRef, Target};
+use super::work;
 use crate::domain::{PlayerChange, StepId, VideoId};
 
 /// A call and what it changes, for people.
@@ -61,6 +62,7 @@ impl Draft {
         let mut wires = Vec::new();
         for step in new {
             let Some(content) = self.now.step(step) else { continue };
+            work::visit();
             let (fields, rest) = planner.creation(step, content, &made);
             made.insert(step);
             let label = content.label.clone();
@@ -71,6 +73,7 @@ impl Draft {
         }
         calls.extend(wires);
         for (step, content) in self.now.steps() {
+            work::visit();
             let Some(before) = self.base.content().step(step) else { continue };
             let change = planner.update(before, content);
             if !change.is_empty() {
@@ -94,7 +97,7 @@ impl Draft {
     }
 
     /// What a step is asked for by. A service that told no id may take the name.
-    fn wire_id(&self, step: StepRef) -> Option<StepId> {
+    pub(super) fn wire_id(&self, step: StepRef) -> Option<StepId> {
         let known = [self.base.step_id(step), self.base.name(step)];
         known.into_iter().find(|text| !text.is_empty()).map(StepId::from)
     }

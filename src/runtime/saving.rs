@@ -45,6 +45,7 @@ pub enum SavingError {
 pub async fn send(client: &Client, request: &Request, options: SendOptions) -> (Outcome, Option<ClientError>) {
     let creates = matches!(request, Request::CreateProject(_) | Request::CreateStep(_));
     let conditions = Conditions { key: options.key, if_match: options.tag };
+    let done = |answer: Answer<_>| answer.etag.map_or(Outcome::Done, Outcome::Tagged);
     let answer = match request {
         Request::CreateProject(create) => {
             client.call_under(create, conditions).await.map(|answer| Outcome::CreatedProject(answer.value.id))
@@ -53,9 +54,9 @@ pub async fn send(client: &Client, request: &Request, options: SendOptions) -> (
             let step = |answer: Answer<CreatedStep>| Outcome::CreatedStep(answer.value.id, answer.value.name);
             client.call_under(create, conditions).await.map(step)
         }
-        Request::UpdateStep(update) => client.call_under(update, conditions).await.map(|_| Outcome::Done),
+        Request::UpdateStep(update) => client.call_under(update, conditions).await.map(done),
         Request::DeleteStep(delete) => client.call_under(delete, conditions).await.map(|_| Outcome::Done),
-        Request::UpdateProject(update) => client.call_under(update, conditions).await.map(|_| Outcome::Done),
+        Request::UpdateProject(update) => client.call_under(update, conditions).await.map(done),
     };
     match answer {
         Ok(outcome) => (outcome, None),
@@ -164,8 +165,8 @@ pub async fn library(client: &Client) -> Library {
 /// What somebody hears of while a plan is made.
 #[derive(Debug)]
 pub enum Told<'a> {
-    /// This call is about to be made.
-    Call(&'a Call),
+    /// This call is about to be made; so many are left, it among them.
+    Call(&'a Call, usize),
     /// Somebody else changed this meanwhile; it is kept, and the rest is planned again.
     Elsewhere(&'a [String]),
     /// Everything was made, and the service doesn't keep the player's settings.
@@ -208,7 +209,7 @@ pub async fn apply(
                 if last.as_ref() == Some(&call) && !call.creates() {
                     return Err(SavingError::Endless(title));
                 }
-                told(Told::Call(&call));
+                told(Told::Call(&call, applying.left()));
                 let before = match &*call {
                     Call::CreateProject { .. } => projects(client).await?,
                     _ => Vec::new(),

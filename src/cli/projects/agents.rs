@@ -33,7 +33,7 @@ pub(in crate::cli) async fn applied(client: &Client, id: &str, file: &str, shown
     let plan = draft.plan();
     if hash(draft.project_id(), &plan) != shown {
         return Err(Failure::Faulty(
-            "nothing was changed: the plan for this file is another one by now, or this is not its planHash; look at \
+            "nothing was changed: the plan for this file has changed, or this isn't its planHash; run \
              plan_project again"
                 .to_owned(),
         ));
@@ -83,7 +83,7 @@ async fn make(client: &Client, draft: &mut Draft) -> Result<Vec<String>, Failure
     let mut made = Vec::new();
     // An agent has seen the plan: where that is not what is left to do any more, it has to look again.
     let told = |told: Told<'_>| match told {
-        Told::Call(call) => made.push(call.title()),
+        Told::Call(call, _) => made.push(call.title()),
         Told::PlayerNotKept => made.push(super::file::PLAYER_NOT_KEPT.to_owned()),
         Told::Elsewhere(_) => {}
     };
@@ -95,9 +95,9 @@ async fn make(client: &Client, draft: &mut Draft) -> Result<Vec<String>, Failure
     }
     let there = match draft.project_id().as_str() {
         "" => String::new(),
-        id => format!("; project {id} is not as it should be yet"),
+        id => format!("; project {id} is only partly updated"),
     };
-    Err(Failure::Faulty(format!("stopped after {} calls, at: {error}{there}", made.len())))
+    Err(Failure::Faulty(format!("stopped after {} requests, at: {error}{there}", made.len())))
 }
 
 /// What tells a plan from every other: it holds what is there as well as what will be.

@@ -17,19 +17,19 @@ use crate::client::{Answer, Client, json};
 use crate::domain::VideoId;
 use crate::graph::{Edge, Fault, Graph, Known, Severity};
 
-/// Look for answers that lead nowhere, steps nobody reaches and the like.
+/// Check a project for problems: answers that lead nowhere, unreachable steps and so on.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code 1 if it finds faults or warnings; a note may well be meant and is none.
+Exits with 1 if there are errors or warnings. Notes are fine: what they name may be intended.
 
 Examples:
   cutaway projects check 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b
   cutaway projects check 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --json")]
 pub(super) struct Check {
-    /// The project's id
+    /// The project's ID
     #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
-    /// Print what is found as JSON
+    /// Print the problems as JSON
     #[arg(long)]
     json: bool,
 }
@@ -55,7 +55,9 @@ impl Check {
         match verdict(count(Severity::Fault), count(Severity::Warning)) {
             Some(verdict) => Err(Failure::Faulty(verdict)),
             // What could not be read could be anything.
-            None if !unread.is_empty() => Err(Failure::Faulty("not everything could be read and checked".to_owned())),
+            None if !unread.is_empty() => {
+                Err(Failure::Faulty("not everything could be read, so not everything was checked".to_owned()))
+            }
             None => Ok(()),
         }
     }
@@ -91,7 +93,7 @@ async fn library(client: &Client) -> Option<HashSet<VideoId>> {
             unread.is_empty().then(|| answer.value.videos.into_iter().map(|video| video.id).collect())
         }
         Err(error) => {
-            session::warn(&format!("whether a step's video is in the library is not checked: {error}"));
+            session::warn(&format!("couldn't check whether the steps' videos are in the library: {error}"));
             None
         }
     }

@@ -13,7 +13,7 @@ Examples:
   cutaway projects create 'Winter gifts'
   cutaway projects create 'Winter gifts' --id-only")]
 pub(super) struct Create {
-    /// What it is called
+    /// The name
     name: String,
     #[command(flatten)]
     creation: Creation,

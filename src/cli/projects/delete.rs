@@ -13,7 +13,7 @@ use crate::cli::{Failure, Session, names};
 Examples:
   cutaway projects delete 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --yes")]
 pub(super) struct Delete {
-    /// The project's id
+    /// The project's ID
     #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
     #[command(flatten)]

@@ -10,17 +10,17 @@ use crate::cli::{Failure, Session, names};
 use crate::client::Client;
 use crate::draft::{Draft, Library, ProjectFile};
 
-/// Make a new project with all steps of another, wired alike.
+/// Copy a project with all its steps and links.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway projects duplicate 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b
   cutaway projects duplicate 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --name 'Winter gifts, again' --json")]
 pub(super) struct Duplicate {
-    /// The project's id
+    /// The project's ID
     #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
-    /// What the new project is called; without, the other's name with (copy) behind it
+    /// The name of the new project [default: the original's name, followed by (copy)]
     #[arg(long, value_name = "N")]
     name: Option<String>,
     #[command(flatten)]

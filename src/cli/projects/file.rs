@@ -35,10 +35,10 @@ pub(super) fn tell_names(draft: &Draft, imported: &Imported) {
 /// Says which call is made, and what was changed elsewhere.
 pub(super) fn tell(told: Told<'_>) {
     match told {
-        Told::Call(call) => session::note(&call.title()),
+        Told::Call(call, _) => session::note(&call.title()),
         Told::PlayerNotKept => session::warn(PLAYER_NOT_KEPT),
         Told::Elsewhere(changes) => {
-            session::note(&format!("changed elsewhere meanwhile, and kept: {}", changes.join("; ")));
+            session::note(&format!("changed elsewhere in the meantime and kept: {}", changes.join("; ")));
         }
     }
 }
@@ -51,7 +51,7 @@ pub(super) fn failure(error: SavingError) -> Failure {
             error.into()
         }
         error @ SavingError::Changed(_) => {
-            Failure::Faulty(format!("{error}. Nothing of that was written over; plan again to see what is left to do"))
+            Failure::Faulty(format!("{error}. None of it was overwritten; run plan again to see what is left to do"))
         }
         error @ (SavingError::Endless(_) | SavingError::Unclear(_) | SavingError::Flawed(_)) => {
             Failure::Faulty(error.to_string())
@@ -61,14 +61,14 @@ pub(super) fn failure(error: SavingError) -> Failure {
 
 /// Says that a project says what the file says.
 pub(super) fn tell_nothing() {
-    session::note("nothing to do: the project says what the file says");
+    session::note("nothing to do: the project matches the file");
 }
 
 /// How many calls, in words.
 pub(super) fn calls(plan: &Plan) -> String {
     match plan.calls.len() {
-        1 => "1 call".to_owned(),
-        count => format!("{count} calls"),
+        1 => "1 change".to_owned(),
+        count => format!("{count} changes"),
     }
 }
 

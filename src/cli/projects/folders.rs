@@ -11,14 +11,14 @@ use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
 use crate::cli::{Failure, Session, times};
 
-/// List the folders of projects.
+/// List project folders.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway projects folders
   cutaway projects folders --json")]
 pub(super) struct Folders {
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }

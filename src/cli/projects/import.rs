@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::file;
 use super::plan::MOST_REPLANS;
+use super::progress::Progress;
 use crate::api::{CreateProject, GetProject};
 use crate::cli::creating::Creation;
 use crate::cli::output::Output;
@@ -15,17 +16,15 @@ use crate::client::Client;
 use crate::draft::{Draft, Imported};
 use crate::runtime::saving::{self, Told};
 
-/// Make a new project of a file that `projects export --format toml` wrote, or a person.
+/// Create a project from a file, written by hand or by `projects export`.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "The file may be TOML or JSON. Its id, if it has one, is not looked at: the project is a new one.\n\n\
+#[command(after_help = "The file may be TOML or JSON. An id in it is ignored: the project is always a new one.\n\n\
                   Examples:\n  cutaway projects import tour.toml\n  cutaway projects import tour.toml --name 'Another tour' --json\n  \
-                  cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --format toml | cutaway projects import -"
-)]
+                  cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --format toml | cutaway projects import -")]
 pub(super) struct Import {
     /// The file; - is standard input
     file: PathBuf,
-    /// What the new project is called, in place of the name in the file
+    /// The name of the new project, instead of the one in the file
     #[arg(long, value_name = "N")]
     name: Option<String>,
     #[command(flatten)]
@@ -53,17 +52,23 @@ pub(super) async fn create(
     creation: &Creation,
 ) -> Result<(), Failure> {
     file::warn(imported);
+    let mut progress = Progress::begin();
+    let mut is_player_lost = false;
     let told = |told: Told<'_>| {
-        if matches!(told, Told::PlayerNotKept) {
-            crate::cli::session::warn(file::PLAYER_NOT_KEPT);
-        }
+        is_player_lost |= matches!(told, Told::PlayerNotKept);
+        progress.note(&told);
     };
-    if let Err(error) = saving::apply(client, draft, MOST_REPLANS, told).await {
+    let applied = saving::apply(client, draft, MOST_REPLANS, told).await;
+    drop(progress);
+    if is_player_lost {
+        crate::cli::session::warn(file::PLAYER_NOT_KEPT);
+    }
+    if let Err(error) = applied {
         let failure = file::failure(error);
         if !draft.project_id().is_empty() {
             let id = draft.project_id();
             crate::cli::session::note(&format!(
-                "project {id} is there, but not all of it; projects apply FILE --project {id} goes on"
+                "project {id} was created, but not all of it; run `projects apply FILE --project {id}` to continue"
             ));
         }
         return Err(failure);

@@ -14,17 +14,17 @@ use crate::cli::{Failure, Session, names, session, times};
 use crate::client::{Client, json};
 use crate::domain::{Folder, FolderId, Num, Project, ProjectId};
 
-/// List the projects.
+/// List projects.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway projects list
   cutaway projects list --folder Service --json")]
 pub(super) struct List {
-    /// Only those in the folder of this id or name; an empty one means those in no folder
+    /// Only projects in the folder with this ID or name; '' for those in no folder
     #[arg(long, value_name = "F", add = ArgValueCompleter::new(names::folders))]
     folder: Option<String>,
-    /// Print the service's own answer as JSON, of the projects asked for
+    /// Print the service's response as JSON, reduced to these projects
     #[arg(long)]
     json: bool,
 }
@@ -99,7 +99,7 @@ fn wanted(folder: &str, folders: &[Folder]) -> Result<Option<FolderId>, Failure>
         [] => Err(Failure::NotFound(format!("there is no folder {folder:?}"))),
         several => {
             let ids: Vec<_> = several.iter().map(|id| id.as_str()).collect();
-            let why = format!("{} folders are called {folder:?}; give one of their ids: {}", ids.len(), ids.join(", "));
+            let why = format!("{} folders are named {folder:?}; use one of their IDs: {}", ids.len(), ids.join(", "));
             Err(Failure::Usage(why))
         }
     }

@@ -14,6 +14,7 @@ mod list;
 mod opened;
 mod plan;
 mod player;
+mod progress;
 mod show;
 mod update;
 
@@ -25,7 +26,7 @@ use duplicate::copy;
 
 use super::{Failure, Session};
 
-/// Read, change, check and export projects.
+/// Show, edit, check, export and import projects.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -39,27 +40,27 @@ pub(super) struct Projects {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List the projects
+    /// List projects
     List(list::List),
-    /// Show a project, its steps and their answers
+    /// Show a project with its steps and answers
     Show(show::Show),
-    /// List the folders of projects
+    /// List project folders
     Folders(folders::Folders),
-    /// Look for answers that lead nowhere, steps nobody reaches and the like
+    /// Check a project for problems: answers that lead nowhere, unreachable steps and so on
     Check(check::Check),
-    /// Write a project for other tools, or for proofreading
+    /// Export a project for other tools or for proofreading
     Export(export::Export),
-    /// Make a new project of a file
+    /// Create a project from a file
     Import(import::Import),
-    /// Make a new project with all steps of another, wired alike
+    /// Copy a project with all its steps and links
     Duplicate(duplicate::Duplicate),
-    /// Show what would make a project say what a file says
+    /// Show what `apply` would change, without changing anything
     Plan(plan::PlanFile),
-    /// Make a project say what a file says
+    /// Update a project from a file
     Apply(plan::ApplyFile),
     /// Create a project
     Create(create::Create),
-    /// Change a project; what is not given stays as it is
+    /// Change a project's name, folder, e-mail notifications or step order
     Update(update::Update),
     /// Show or change how a project's player looks and what it asks
     Player(Box<player::Player>),

@@ -21,7 +21,7 @@ pub(super) const MOST_REPLANS: usize = 3;
 struct Meant {
     /// The file; - is standard input
     file: PathBuf,
-    /// The project, in place of the one that the file names
+    /// The project to update, instead of the one that the file names
     #[arg(long, value_name = "ID")]
     project: Option<String>,
     /// Print the plan as JSON
@@ -29,10 +29,10 @@ struct Meant {
     json: bool,
 }
 
-/// Show what would have to be asked of the service so that a project says what a file says. Changes nothing.
+/// Show what `apply` would change, without changing anything.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Exit code 8 where there is something to do, 0 where there is nothing.
+Exits with 8 if there are changes to make, with 0 if there are none.
 
 Examples:
   cutaway projects plan tour.toml
@@ -42,22 +42,22 @@ pub(super) struct PlanFile {
     meant: Meant,
 }
 
-/// Make a project say what a file says.
+/// Update a project from a file.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Shows the plan and asks. Stops at the first call that fails; called again it goes on with the rest.\n\
-                  Steps of the project that the file lacks are deleted.\n\n\
-                  What others change in the project meanwhile is never written over: it is named, and nothing more\n\
-                  is done (exit code 1). With --yes it is kept and the rest planned again, at most three times.\n\n\
+    after_help = "Shows the plan and asks before changing anything. Stops at the first request that fails; run it\n\
+                  again to continue. Steps that aren't in the file are deleted.\n\n\
+                  Changes that others make in the meantime are never overwritten: apply names them and stops with\n\
+                  exit code 1. With --yes it keeps them and plans the rest again, up to three times.\n\n\
                   Examples:\n  cutaway projects apply tour.toml --dry-run\n  cutaway projects apply tour.toml --yes"
 )]
 pub(super) struct ApplyFile {
     #[command(flatten)]
     meant: Meant,
-    /// Only show the plan
+    /// Show the plan without applying it
     #[arg(long)]
     dry_run: bool,
-    /// Do not ask
+    /// Don't ask for confirmation
     #[arg(long)]
     yes: bool,
 }
@@ -67,7 +67,10 @@ impl Meant {
         let read = file::read(&self.file)?;
         let id = self.project.clone().or_else(|| read.id.clone());
         let id = id.ok_or_else(|| {
-            Failure::Usage("the file names no project: give --project, or import it as a new one".to_owned())
+            Failure::Usage(
+                "the file names no project; choose one with --project, or use `projects import` to create a new one"
+                    .to_owned(),
+            )
         })?;
         let answer = opened::open(client, &id).await?;
         opened::steps(&answer)?;

@@ -15,17 +15,17 @@ use crate::client::{Client, json};
 use crate::domain::{FolderId, Num, PlayerSettings, Project, Step, StepId, UserId, VideoId, setting_text};
 use crate::graph::{Graph, Leads};
 
-/// Show a project, its steps and their answers.
+/// Show a project with its steps and answers.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway projects show 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b
   cutaway projects show 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --json")]
 pub(super) struct Show {
-    /// The project's id
+    /// The project's ID
     #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }

@@ -7,7 +7,7 @@ use crate::api::{ProjectChange, UpdateProject};
 use crate::cli::{Failure, Session, names, writing};
 use crate::domain::PlayerChange;
 
-/// Change a project; what is not given stays as it is.
+/// Change a project's name, folder, e-mail notifications or step order.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -15,12 +15,12 @@ Examples:
   cutaway projects update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --email ola@example.com --email kari@example.com
   cutaway projects update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --folder '' --steps-order ''")]
 pub(super) struct Update {
-    /// The project's id
+    /// The project's ID
     #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
     #[command(flatten)]
     change: Change,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }
@@ -28,16 +28,16 @@ pub(super) struct Update {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 struct Change {
-    /// What it is called
+    /// The name
     #[arg(long, value_name = "N")]
     name: Option<String>,
-    /// The folder's id or name; an empty one takes the project out of its folder
+    /// The folder's ID or name; '' removes the project from its folder
     #[arg(long, value_name = "F", add = ArgValueCompleter::new(names::folders))]
     folder: Option<String>,
-    /// Who is told by e-mail, in place of those before (can be repeated); an empty one means nobody
+    /// Who gets e-mail notifications, replacing the current list (repeatable); '' for nobody
     #[arg(long = "email", value_name = "A")]
     emails: Vec<String>,
-    /// The steps by name or id, in their order; an empty one means none
+    /// The steps in order, by name or ID; '' clears the order
     #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
     steps_order: Vec<String>,
     /// Settings of the player that change, as a JSON object; null clears one. `projects player` has a flag for each

@@ -3,6 +3,7 @@
 mod edits;
 mod files;
 mod generate;
+mod growth;
 mod journal;
 mod merges;
 mod plans;

@@ -220,7 +220,7 @@ impl Clerk {
                 (Some(Asked::Call(call)), Reply::Call(_, outcome)) => match &**outcome {
                     Outcome::CreatedStep(id, name) => Some(projects::called(&call, Some((id.as_str(), name.as_str())))),
                     Outcome::CreatedProject(id) => Some(projects::called(&call, Some((id.as_str(), "")))),
-                    Outcome::Done => Some(projects::called(&call, None)),
+                    Outcome::Done | Outcome::Tagged(_) => Some(projects::called(&call, None)),
                     Outcome::Unknown(_) => {
                         Some(Deed::aside("a call of a saved plan got no answer: it may have been done"))
                     }

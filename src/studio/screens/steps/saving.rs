@@ -366,7 +366,10 @@ impl Steps {
             Reply::Call(call, outcome) => {
                 let made = matches!(
                     *outcome,
-                    CallOutcome::CreatedStep(..) | CallOutcome::CreatedProject(_) | CallOutcome::Done
+                    CallOutcome::CreatedStep(..)
+                        | CallOutcome::CreatedProject(_)
+                        | CallOutcome::Done
+                        | CallOutcome::Tagged(_)
                 );
                 title = made.then(|| call.title());
                 match saving.applying.answered(draft, &call, *outcome) {
