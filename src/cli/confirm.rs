@@ -26,7 +26,7 @@ pub(super) fn question(words: &str, otherwise: &str) -> Result<(), Failure> {
 /// # Errors
 /// Where the answer is not yes, or there is no terminal to ask on: a script has to say what it means.
 pub(super) fn deletion(what: &str, yes: bool) -> Result<(), Failure> {
-    ask(&format!("Delete {what}? It can't be brought back."), &format!("{what} is not deleted"), yes)
+    ask(&format!("Delete {what}? This can't be undone."), &format!("{what} was not deleted"), yes)
 }
 
 /// Asks whether `what` (`every visit`) shall be removed, unless that was said already.
@@ -42,7 +42,7 @@ pub(super) fn removal(what: &str, yes: bool) -> Result<(), Failure> {
 /// # Errors
 /// As [`deletion`].
 pub(super) fn change(what: &str, yes: bool) -> Result<(), Failure> {
-    ask(&format!("Make {what}?"), "nothing is changed", yes)
+    ask(&format!("Apply {what}?"), "nothing was changed", yes)
 }
 
 fn ask(question: &str, refused: &str, yes: bool) -> Result<(), Failure> {
@@ -51,7 +51,7 @@ fn ask(question: &str, refused: &str, yes: bool) -> Result<(), Failure> {
     }
     let (stdin, stderr) = (io::stdin(), io::stderr());
     if !(stdin.is_terminal() && stderr.is_terminal()) {
-        return Err(Failure::Usage(format!("{refused}: there is no terminal to ask on; give --yes")));
+        return Err(Failure::Usage(format!("{refused}: there is no terminal to ask for confirmation; use --yes")));
     }
     // Where the question can't be written there is nobody to answer it, and nothing is deleted.
     self::question(question, refused)

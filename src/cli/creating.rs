@@ -14,10 +14,10 @@ use crate::domain::text;
 /// How the answer of a creation is shown.
 #[derive(Debug, Args)]
 pub(super) struct Creation {
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     pub(super) json: bool,
-    /// Print nothing but the new id, for scripts
+    /// Print only the new ID, for scripts
     #[arg(long, conflicts_with = "json")]
     pub(super) id_only: bool,
 }
@@ -42,7 +42,7 @@ impl Creation {
         match id(&answer.value) {
             "" => Err(Failure::Client(ClientError::Unreadable {
                 status: answer.status,
-                what: "it was created, but the answer tells no id".to_owned(),
+                what: "it was created, but the response contains no ID".to_owned(),
                 request_id: answer.request_id.clone(),
             })),
             id => print_id(id),
@@ -57,7 +57,9 @@ impl Creation {
 pub(super) fn print_id(id: &str) -> Result<(), Failure> {
     let shown = text::line(id);
     if shown != id {
-        let what = format!("it was created, but its id holds what no line can: {shown}; --json prints it as it is");
+        let what = format!(
+            "it was created, but its ID contains characters that can't be printed: {shown}; --json prints it as it is"
+        );
         return Err(Failure::Faulty(what));
     }
     let mut out = Output::open();

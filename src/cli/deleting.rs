@@ -9,10 +9,10 @@ use crate::api::Operation;
 /// The flags of a deletion.
 #[derive(Debug, Args)]
 pub(super) struct Deletion {
-    /// Do not ask
+    /// Don't ask for confirmation
     #[arg(long)]
     yes: bool,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }

@@ -52,7 +52,7 @@ impl Unread {
             1 => "1 field".to_owned(),
             count => format!("{count} fields"),
         };
-        Some(format!("{things} of the answer could not be read as declared: {}{more}", self.first.join("; ")))
+        Some(format!("{things} of the response couldn't be read as specified: {}{more}", self.first.join("; ")))
     }
 }
 

@@ -17,37 +17,37 @@ pub struct GlobalFlags {
     /// The profile to use [env: CUTAWAY_PROFILE]
     #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(names::profiles))]
     profile: Option<String>,
-    /// The service; with a key it needs no profile [env: CUTAWAY_BASE_URL]
+    /// The address of the service; with an API key, no profile is needed [env: CUTAWAY_BASE_URL]
     #[arg(long, global = true, value_name = "URL")]
     base_url: Option<String>,
-    /// Reads go here when the base host can't be reached [env: CUTAWAY_LB_BASE_URL]
+    /// A fallback address for reads while the service can't be reached [env: CUTAWAY_LB_BASE_URL]
     #[arg(long, global = true, value_name = "URL")]
     lb_base_url: Option<String>,
-    /// The host of uploads, else the base [env: CUTAWAY_UPLOAD_URL]
+    /// The address for uploads [default: the service's] [env: CUTAWAY_UPLOAD_URL]
     #[arg(long, global = true, value_name = "URL")]
     upload_url: Option<String>,
-    /// The authorization server, else the base [env: CUTAWAY_AUTH_URL]
+    /// The authorization server [default: the service's] [env: CUTAWAY_AUTH_URL]
     #[arg(long, global = true, value_name = "URL")]
     auth_url: Option<String>,
-    /// The store [env: CUTAWAY_APP_URL]
+    /// The address of the store [env: CUTAWAY_APP_URL]
     #[arg(long, global = true, value_name = "URL", add = ArgValueCompleter::new(names::stores))]
     app_url: Option<String>,
-    /// Refuse whatever would change something [env: CUTAWAY_READ_ONLY]
+    /// Refuse every change [env: CUTAWAY_READ_ONLY]
     #[arg(long, global = true)]
     read_only: bool,
-    /// The theme of the studio [env: CUTAWAY_THEME]
+    /// The studio's theme [env: CUTAWAY_THEME]
     #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(names::themes))]
     theme: Option<String>,
-    /// Show times exact and in UTC, not local and short [env: CUTAWAY_UTC]
+    /// Show exact times in UTC instead of short local times [env: CUTAWAY_UTC]
     #[arg(long, global = true)]
     utc: bool,
     /// Read the API key from the first line of standard input
     #[arg(long, global = true)]
     api_key_stdin: bool,
-    /// Say nothing beside the output but why it failed
+    /// Print only the output and errors
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Tell of every request on standard error
+    /// Log every request to standard error
     #[arg(long, short, global = true)]
     verbose: bool,
 }
@@ -82,10 +82,10 @@ impl GlobalFlags {
 fn key_from(input: impl io::BufRead) -> Result<ApiKey, Failure> {
     let mut line = String::new();
     let read = io::Read::take(input, LONGEST_KEY).read_line(&mut line);
-    read.map_err(|error| Failure::Usage(format!("the API key can't be read from standard input: {error}")))?;
+    read.map_err(|error| Failure::Usage(format!("couldn't read the API key from standard input: {error}")))?;
     let key = ApiKey::new(&line);
     if key.expose().is_empty() {
-        return Err(Failure::Usage("standard input brought no API key".to_owned()));
+        return Err(Failure::Usage("standard input contained no API key".to_owned()));
     }
     Ok(key)
 }

@@ -22,7 +22,7 @@ pub(super) fn read(path: &Path) -> Result<String, Failure> {
     let failed = |why: String| Failure::Usage(format!("{}: {why}", shown(path)));
     let input: Box<dyn Read> = if path == Path::new("-") {
         if io::stdin().is_terminal() {
-            return Err(failed("is a terminal; pipe a file in, or name one".to_owned()));
+            return Err(failed("standard input is a terminal; pipe a file in or name one".to_owned()));
         }
         Box::new(io::stdin().lock())
     } else {

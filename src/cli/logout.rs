@@ -16,7 +16,7 @@ use crate::settings::{CredentialStore, Credentials, Folders, LOCAL_PROFILE, Plac
 /// How long the authorization server is told that the sign-in is over.
 const TELLING: Duration = Duration::from_secs(5);
 
-/// Forget the credential of a profile, and keep the profile.
+/// Sign out of a profile but keep the profile.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -33,7 +33,9 @@ impl Logout {
         let named = flags.profile.clone().or_else(|| environment.get("CUTAWAY_PROFILE").map(str::to_owned));
         let name = named.or_else(|| config.default_profile.clone()).unwrap_or_else(|| LOCAL_PROFILE.to_owned());
         if name == LOCAL_PROFILE {
-            return Err(Failure::Usage("the local workspace has no sign-in; name a profile with --profile".to_owned()));
+            return Err(Failure::Usage(
+                "the local workspace needs no sign-in; choose a profile with --profile".to_owned(),
+            ));
         }
         let store = CredentialStore::new(&folders, &environment).map_err(|error| Failure::Usage(error.to_string()))?;
         let waiting = telling::WhereItTakesLong::keyring();
@@ -58,7 +60,7 @@ impl Logout {
         }
         out.flush()?;
         if environment.get("CUTAWAY_API_KEY").is_some() {
-            warn("CUTAWAY_API_KEY is still set, and goes before what profiles keep");
+            warn("CUTAWAY_API_KEY is still set and is used instead of profiles' credentials");
         }
         Ok(())
     }
@@ -69,7 +71,7 @@ async fn tell(hosts: &crate::settings::Hosts, tokens: &Tokens) {
     let told = async { AuthServer::discover(hosts, &Limits::default()).await?.revoke(tokens).await };
     match tokio::time::timeout(TELLING, told).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => warn(&format!("the authorization server could not be told: {error}")),
-        Err(_) => warn("the authorization server could not be told: it did not answer"),
+        Ok(Err(error)) => warn(&format!("couldn't notify the authorization server: {error}")),
+        Err(_) => warn("couldn't notify the authorization server: it didn't respond"),
     }
 }

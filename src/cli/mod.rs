@@ -46,13 +46,13 @@ pub use session::Session;
 use crate::runtime::uploads::background;
 use crate::settings::Folders;
 
-/// A studio for interactive shopping video, in the terminal.
+/// Make interactive shopping videos in the terminal.
 #[derive(Debug, Parser)]
 #[command(name = "cutaway", version, max_term_width = 100, after_help = AFTER)]
 pub struct Cli {
     #[command(flatten)]
     global: GlobalFlags,
-    /// Start the studio at its beginning, not where it was left [env: CUTAWAY_FRESH]
+    /// Open the studio from scratch instead of where you left it [env: CUTAWAY_FRESH]
     #[arg(long)]
     fresh: bool,
     #[command(subcommand)]
@@ -65,40 +65,40 @@ Examples:
   cutaway products search wool --published
   cutaway projects list --json
 
-The API key comes from CUTAWAY_API_KEY, from standard input or from the credential store, never from a flag.
+The API key is read from CUTAWAY_API_KEY, standard input or the credential store, never from a flag.
 
 Exit codes: 0 done · 1 failed · 2 the command line is wrong · 3 not authenticated · 4 not found · 5 the request was \
-invalid · 6 the service could not be reached · 7 refused because read-only · 8 `projects plan` found something to do";
+invalid · 6 the service could not be reached · 7 refused because read-only · 8 `projects plan` found changes to make";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Find and inspect the products of a store
+    /// Search, inspect and export the products of a store
     Products(products::Products),
-    /// Read, change, check and export projects
+    /// Show, edit, check, export and import projects
     Projects(projects::Projects),
-    /// Create, change and delete the steps of projects
+    /// Create, edit and delete steps
     Steps(steps::Steps),
-    /// The library of videos
+    /// List, add and upload videos
     Videos(videos::Videos),
-    /// What the library keeps
+    /// Delete files of the video library
     Assets(assets::Assets),
-    /// Subscriptions to what viewers do
+    /// Manage and test webhooks
     Webhooks(webhooks::Webhooks),
-    /// Show who the credential belongs to
+    /// Show who is signed in
     Whoami(whoami::Whoami),
-    /// Show what this terminal, configuration, credential and service can do, each with a mend
+    /// Check the terminal, configuration, credential and service, and suggest fixes
     Doctor(doctor::Doctor),
-    /// Serve the workspace's operations as tools to an agent
+    /// Serve the workspace to AI agents as MCP tools
     Mcp(mcp::Mcp),
-    /// Run the local service alone, for a team, a script or a test
+    /// Run the local service on its own, for a team, a script or a test
     Serve(serve::ServeArgs),
-    /// Sign in, and keep the credential with a profile
+    /// Sign in and save the credential with a profile
     Login(login::Login),
-    /// Forget the credential of a profile, and keep the profile
+    /// Sign out of a profile but keep the profile
     Logout(logout::Logout),
-    /// List, make, change and remove the profiles of the configuration
+    /// List, add, change and remove profiles
     Profiles(profiles::Profiles),
-    /// Print completions for a shell
+    /// Print shell completions
     Completions(completions::Completions),
     /// Print the manual page
     #[command(after_help = "\

@@ -101,8 +101,8 @@ impl Session {
         belongs(&self.target)?;
         if self.target.credential_source == CredentialSource::Missing {
             let why = self.credentials_fault.clone().unwrap_or_else(|| {
-                "no credential: cutaway login signs in; or give CUTAWAY_API_KEY, pipe a key in with --api-key-stdin, or name \
-                 a --profile that has one"
+                "no credential: run `cutaway login`, set CUTAWAY_API_KEY, pipe a key in with --api-key-stdin, or choose a \
+                 --profile that has one"
                     .to_owned()
             });
             return Err(Failure::NoCredential(why));
@@ -172,22 +172,22 @@ impl Session {
         }
         let name = self.target.name();
         let live = self.target.live && !self.is_named();
-        live.then(|| {
-            format!("{name} is live; only where it is named, with --profile {name:?}, are there tools that write")
-        })
+        live.then(|| format!("{name} is live; start with --profile {name:?} to get tools that change something"))
     }
 
     /// A live profile asks; a script, which can't be asked, has to have named it.
     fn may_write_live(&self, operation: &'static str) -> Result<(), Failure> {
         let name = self.target.name();
         if io::stdin().is_terminal() && io::stderr().is_terminal() {
-            let question = format!("{name} is live: its customers see what {operation} changes. Go on?");
+            let question = format!("{name} is live: customers will see what {operation} changes. Continue?");
             return confirm::question(&question, "nothing was changed");
         }
         if self.is_named() {
             return Ok(());
         }
-        Err(Failure::Usage(format!("{name} is live, and nobody can be asked here; name it with --profile {name:?}")))
+        Err(Failure::Usage(format!(
+            "{name} is live, and there is no terminal to ask for confirmation; choose it explicitly with --profile {name:?}"
+        )))
     }
 
     /// Lets others' requests finish, where this process served the local workspace meanwhile.
@@ -205,13 +205,13 @@ impl Session {
         self.target.sure()?;
         if !self.target.is_local() && self.target.app_url.is_none() {
             return Err(Failure::Usage(
-                "no store: give --app-url, CUTAWAY_APP_URL, or a profile with app_url".to_owned(),
+                "no store: use --app-url, CUTAWAY_APP_URL or a profile with app_url".to_owned(),
             ));
         }
         let connection = self.connect().await?;
         match connection.store.clone() {
             Some(store) => Ok((connection, store)),
-            None => Err(Failure::Usage("the local workspace has no store yet: give --app-url".to_owned())),
+            None => Err(Failure::Usage("the local workspace has no store yet; use --app-url".to_owned())),
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::terminal::{Capability, Desktop};
 pub async fn open(session: &Session) -> Result<(), Failure> {
     if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
         return Err(Failure::Usage(
-            "the studio needs a terminal; the same can be done with commands, see cutaway --help".to_owned(),
+            "the studio needs a terminal; see `cutaway --help` for commands that don't".to_owned(),
         ));
     }
     super::session::belongs(&session.target)?;

@@ -122,7 +122,7 @@ fn line(exchange: &Exchange) -> String {
     let answered = match (status, error) {
         (Some(status), _) => format!("{status}, {received} bytes"),
         (None, Some(error)) => error.clone(),
-        (None, None) => "no answer".to_owned(),
+        (None, None) => "no response".to_owned(),
     };
     let again = match retries {
         0 => String::new(),

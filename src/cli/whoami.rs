@@ -6,14 +6,14 @@ use super::output::Output;
 use super::{Failure, Session, table};
 use crate::api::Me;
 
-/// Show who the credential belongs to.
+/// Show who is signed in.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway whoami
   cutaway whoami --json | jq -r .appKey")]
 pub(super) struct Whoami {
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }

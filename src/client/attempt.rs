@@ -453,7 +453,7 @@ pub(super) fn not_sent(host: String, error: &reqwest::Error) -> ClientError {
     if error.is_connect() { ClientError::Unreachable { host, why } } else { ClientError::Broken { host, why } }
 }
 
-fn reason(error: &reqwest::Error) -> String {
+pub(super) fn reason(error: &reqwest::Error) -> String {
     // Without a cause the error's own words hold the address.
     if error.is_timeout() { "no connection in time".to_owned() } else { innermost(error) }
 }

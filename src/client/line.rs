@@ -21,6 +21,8 @@ use tokio_util::task::AbortOnDropHandle;
 use tower::ServiceExt as _;
 use url::Url;
 
+use crate::settings::is_loopback;
+
 /// A line that goes on listening when it can't be spoken to any more.
 #[derive(Debug)]
 pub(super) struct Listening<S> {
@@ -108,6 +110,18 @@ pub(super) struct Spoken {
 /// Whether something lies between: then the line can't be one's own.
 pub(super) fn is_proxied(url: &Url) -> bool {
     url.as_str().parse().is_ok_and(|uri| Matcher::from_system().intercept(&uri).is_some())
+}
+
+/// The proxy between, as `http://proxy.example:3128`: without the name and password that lead through it.
+pub(super) fn proxy(url: &Url) -> Option<String> {
+    // Plain requests to this machine go to it directly, whatever the environment says.
+    if url.scheme() == "http" && is_loopback(url) {
+        return None;
+    }
+    let intercept = Matcher::from_system().intercept(&url.as_str().parse().ok()?)?;
+    let (scheme, host) = (intercept.uri().scheme_str().unwrap_or("http"), intercept.uri().host()?);
+    let port = intercept.uri().port_u16().map_or_else(String::new, |port| format!(":{port}"));
+    Some(format!("{scheme}://{host}{port}"))
 }
 
 /// Opens a line to the host of an address, whichever of its addresses answers.

@@ -16,6 +16,7 @@ mod limits;
 mod line;
 mod locate;
 pub mod oauth;
+pub mod probe;
 mod rate;
 mod send;
 #[cfg(unix)]

@@ -265,7 +265,7 @@ impl<'a> Finder<'a> {
             known.same_player(told),
             now.same_player(told),
             player && same_settings(known, told),
-            player && was.same_player(told),
+            player && was.iter().any(|was| was.same_player(told)),
         ]);
         let ours = self.is_own_order(known, told);
         let told = &Head { order: Some(order_as_before(known, told)), ..Head::default() };

@@ -7,13 +7,13 @@ use crate::api::DeleteAsset;
 use crate::cli::deleting::Deletion;
 use crate::cli::{Failure, Session, names};
 
-/// Delete a video of the library.
+/// Delete a video from the library.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway assets delete 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1d --yes")]
 pub(super) struct Delete {
-    /// The video's id
+    /// The video's ID
     #[arg(add = ArgValueCompleter::new(names::videos))]
     id: String,
     #[command(flatten)]

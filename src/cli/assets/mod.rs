@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::{Failure, Session};
 
-/// What the library keeps.
+/// Delete files of the video library.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -18,7 +18,7 @@ pub(super) struct Assets {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Delete a video of the library
+    /// Delete a video from the library
     Delete(delete::Delete),
 }
 

@@ -20,7 +20,7 @@ pub(super) fn write(
     yes: bool,
 ) -> Result<(), Failure> {
     if file.exists() {
-        return Err(Failure::Usage(format!("{} is there already; choose another name", file.display())));
+        return Err(Failure::Usage(format!("{} already exists; choose another name", file.display())));
     }
     let source = Source {
         folders: &session.folders,
@@ -32,20 +32,20 @@ pub(super) fn write(
         mask,
     };
     let exchanges: Vec<&Recorded> = log.iter().map(AsRef::as_ref).collect();
-    let first = ("doctor.json", "what was found, as shown above", findings.document());
+    let first = ("doctor.json", "the checks, as shown above", findings.document());
     let bundle = Bundle::gather(&source, first, &exchanges);
     let mut stderr = io::stderr();
     let without = if mask { ", names and addresses" } else { "" };
-    let _ = writeln!(stderr, "The archive {} will hold, without secrets{without}:", file.display());
+    let _ = writeln!(stderr, "{} will contain, without secrets{without}:", file.display());
     for line in bundle.listing() {
         let _ = writeln!(stderr, "  {}", text::line(&line));
     }
     if !yes && io::stdin().is_terminal() && stderr.is_terminal() {
-        confirm::question("Write it?", "nothing was written")?;
+        confirm::question("Write the archive?", "nothing was written")?;
     }
     bundle
         .write(&Files::of_process(), file)
         .map_err(|error| Failure::Faulty(format!("{}: {error}", file.display())))?;
-    let _ = writeln!(stderr, "Written: {}", file.display());
+    let _ = writeln!(stderr, "Wrote {}", file.display());
     Ok(())
 }

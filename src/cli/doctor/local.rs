@@ -23,9 +23,9 @@ fn program(session: &Session, findings: &mut Findings) {
     findings.good("version", env!("CARGO_PKG_VERSION"));
     findings.good("system", format!("{} {}", std::env::consts::OS, std::env::consts::ARCH));
     match on_path(&session.environment, "ffmpeg") {
-        Some(path) => findings.good("ffmpeg", format!("{}: posters and frames of videos", path.display())),
+        Some(path) => findings.good("ffmpeg", format!("{}: makes posters and frames of videos", path.display())),
         // It is a thing more, not one that is missing.
-        None => findings.good("ffmpeg", "not on the PATH: with it your videos get posters, and v shows their frames"),
+        None => findings.good("ffmpeg", "not on the PATH; with it, videos get posters and v shows their frames"),
     }
 }
 
@@ -36,27 +36,31 @@ fn terminal(session: &Session, findings: &mut Findings) {
     if on_terminal {
         findings.good("kind", variable("TERM"));
     } else {
-        findings.care("kind", "this is no terminal", "the studio needs one; commands work without");
+        findings.care("kind", "not a terminal", "run the studio in a terminal; other commands work without one");
     }
     let capability = Capability::of(|name| session.environment.get(name).map(str::to_owned));
     match capability.depth {
-        Depth::True => findings.good("colours", "24 bits"),
-        Depth::Indexed => findings.care("colours", "256", "COLORTERM=truecolor, where the terminal has them all"),
-        Depth::Basic => findings.care("colours", "16", "TERM=xterm-256color, where the terminal has more"),
-        Depth::Mono => findings.care("colours", "none", "unset NO_COLOR, where colours are wanted"),
+        Depth::True => findings.good("colors", "24-bit"),
+        Depth::Indexed => findings.care("colors", "256", "set COLORTERM=truecolor if the terminal supports it"),
+        Depth::Basic => findings.care("colors", "16", "set TERM=xterm-256color if the terminal supports it"),
+        Depth::Mono => findings.care("colors", "none", "unset NO_COLOR to see colors"),
     }
     if capability.ascii {
-        findings.care("signs", "ASCII only", "a locale with UTF-8, such as LANG=C.UTF-8, shows borders and pictures");
+        findings.care(
+            "characters",
+            "ASCII only",
+            "set a UTF-8 locale, such as LANG=C.UTF-8, to see borders and pictures",
+        );
     } else {
-        findings.good("signs", format!("UTF-8 ({})", variable("LANG")));
+        findings.good("characters", format!("UTF-8 ({})", variable("LANG")));
     }
     if capability.remote {
-        findings.good("line", "remote: addresses are shown and copied, not opened");
+        findings.good("connection", "remote: addresses are shown and copied, not opened");
     }
     if let (true, Ok((columns, rows))) = (on_terminal, crossterm::terminal::size()) {
         let found = format!("{columns}x{rows}");
         if columns < 80 || rows < 24 {
-            findings.care("size", found, "80x24 shows everything");
+            findings.care("size", found, "make the window at least 80x24");
         } else {
             findings.good("size", found);
         }
@@ -68,12 +72,12 @@ fn files(session: &Session, findings: &mut Findings) {
     match session.folders.config_file() {
         Err(error) => findings.bad("configuration", error.to_string(), "set HOME or XDG_CONFIG_HOME"),
         Ok(path) if !path.exists() => {
-            findings.good("configuration", format!("{}: none, the defaults are used", path.display()));
+            findings.good("configuration", format!("{}: not there; defaults are used", path.display()));
         }
         Ok(path) if session.config.warnings.is_empty() => findings.good("configuration", path.display().to_string()),
         Ok(_) => {
             for warning in &session.config.warnings {
-                findings.bad("configuration", warning.clone(), "mend that line, or take it out");
+                findings.bad("configuration", warning.clone(), "fix or remove that line");
             }
         }
     }
@@ -84,7 +88,7 @@ fn files(session: &Session, findings: &mut Findings) {
             Err(fault) => vec![fault],
         };
         for fault in faults {
-            findings.bad("keys", fault.to_string(), "help (?) lists commands and keys");
+            findings.bad("keys", fault.to_string(), "press ? in the studio for all commands and keys");
         }
     }
     for (what, folder) in [("data", session.folders.data()), ("state", session.folders.state())] {
@@ -93,7 +97,7 @@ fn files(session: &Session, findings: &mut Findings) {
             Ok(folder) => match writable(folder) {
                 Ok(()) => findings.good(what, folder.display().to_string()),
                 Err(error) => {
-                    findings.bad(what, format!("{}: {error}", folder.display()), "make it a folder you can write to");
+                    findings.bad(what, format!("{}: {error}", folder.display()), "make this folder writable");
                 }
             },
         }
@@ -110,27 +114,27 @@ fn credential(session: &Session, findings: &mut Findings) {
     findings.begin("Credential");
     if let Ok(path) = session.folders.credentials_file() {
         match Credentials::read(&path) {
-            Err(error) => findings.bad("file", error.to_string(), "chmod 600, mend it, or sign in again"),
-            Ok(_) if path.exists() => findings.good("file", format!("{}, only for you", path.display())),
-            Ok(_) => findings.good("file", format!("{}: none yet", path.display())),
+            Err(error) => findings.bad("file", error.to_string(), "chmod 600 the file, fix it, or sign in again"),
+            Ok(_) if path.exists() => findings.good("file", format!("{}, readable only by you", path.display())),
+            Ok(_) => findings.good("file", format!("{}: not there yet", path.display())),
         }
     }
     match CredentialStore::new(&session.folders, &session.environment) {
-        Ok(store) if store.has_keyring() => findings.good("keyring", "reachable, asked before the file"),
-        _ if cfg!(feature = "keyring") => findings.good("keyring", "no session bus here: the file is used"),
-        _ => findings.good("keyring", "not in this build: the file is used"),
+        Ok(store) if store.has_keyring() => findings.good("keyring", "available; used before the file"),
+        _ if cfg!(feature = "keyring") => findings.good("keyring", "not available (no session bus); the file is used"),
+        _ => findings.good("keyring", "not in this build; the file is used"),
     }
     let target = &session.target;
     let profile = target.name();
     match target.credential_source {
         CredentialSource::Missing if target.refused.is_some() => {
             let why = target.refused.clone().unwrap_or_default();
-            findings.bad("in use", why, "leave the address out, or sign in there with a profile of its own");
+            findings.bad("in use", why, "leave out the address, or sign in there with another profile");
         }
         CredentialSource::Missing => findings.bad(
             "in use",
             format!("none for {profile}"),
-            format!("cutaway login --profile {profile:?}, or CUTAWAY_API_KEY"),
+            format!("cutaway login --profile {profile:?}, or set CUTAWAY_API_KEY"),
         ),
         source if profile == LOCAL_PROFILE => findings.good("in use", source.to_string()),
         source => {
@@ -142,6 +146,6 @@ fn credential(session: &Session, findings: &mut Findings) {
         findings.good("read-only", format!("yes, by {reason}"));
     }
     if target.live {
-        findings.good("live", "yes: writes are asked about");
+        findings.good("live", "yes: commands ask before they change anything");
     }
 }

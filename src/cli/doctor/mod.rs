@@ -1,4 +1,4 @@
-//! `cutaway doctor`: what this terminal, configuration, credential and service can do, each with a mend.
+//! `cutaway doctor`: what this terminal, configuration, credential and service can do, with a fix for what they can't.
 
 mod bundle;
 mod local;
@@ -18,7 +18,7 @@ use crate::domain::wire::{Recorded, Redaction, WireLog};
 use crate::domain::{Finding, text};
 use crate::runtime::bundle::of_home;
 
-/// Show what this terminal, configuration, credential and service can do, each with a mend.
+/// Check the terminal, configuration, credential and service, and suggest fixes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -26,16 +26,16 @@ Examples:
   cutaway doctor --json
   cutaway doctor --bundle support.tar --mask")]
 pub(super) struct Doctor {
-    /// Print it as JSON
+    /// Print the checks as JSON
     #[arg(long)]
     json: bool,
-    /// Write it with the configuration, the log and the exchanges into an archive, for support
+    /// Write the checks, the configuration, the log and the recent requests to an archive, for support
     #[arg(long, value_name = "FILE")]
     bundle: Option<PathBuf>,
-    /// Take names and addresses of people and stores out of the archive, too
+    /// Also remove names and addresses of people and stores from the archive
     #[arg(long, requires = "bundle")]
     mask: bool,
-    /// Do not ask before the archive is written
+    /// Don't ask before writing the archive
     #[arg(long, requires = "bundle")]
     yes: bool,
 }
@@ -59,7 +59,7 @@ pub(super) struct Check {
     state: State,
     found: String,
     /// What to do about it.
-    mend: Option<String>,
+    fix: Option<String>,
 }
 
 /// What was looked at so far.
@@ -74,20 +74,20 @@ impl Findings {
         self.area = area;
     }
 
-    fn note(&mut self, state: State, what: &'static str, found: impl Into<String>, mend: Option<String>) {
-        self.checks.push(Check { area: self.area, what, state, found: found.into(), mend });
+    fn note(&mut self, state: State, what: &'static str, found: impl Into<String>, fix: Option<String>) {
+        self.checks.push(Check { area: self.area, what, state, found: found.into(), fix });
     }
 
     fn good(&mut self, what: &'static str, found: impl Into<String>) {
         self.note(State::Good, what, found, None);
     }
 
-    fn care(&mut self, what: &'static str, found: impl Into<String>, mend: impl Into<String>) {
-        self.note(State::Care, what, found, Some(mend.into()));
+    fn care(&mut self, what: &'static str, found: impl Into<String>, fix: impl Into<String>) {
+        self.note(State::Care, what, found, Some(fix.into()));
     }
 
-    fn bad(&mut self, what: &'static str, found: impl Into<String>, mend: impl Into<String>) {
-        self.note(State::Bad, what, found, Some(mend.into()));
+    fn bad(&mut self, what: &'static str, found: impl Into<String>, fix: impl Into<String>) {
+        self.note(State::Bad, what, found, Some(fix.into()));
     }
 
     fn document(&self) -> Value {
@@ -97,7 +97,9 @@ impl Findings {
                 "check": check.what,
                 "state": match check.state { State::Good => "good", State::Care => "care", State::Bad => "bad" },
                 "found": check.found,
-                "mend": check.mend,
+                "fix": check.fix,
+                // The name that it had first, for scripts that read it.
+                "mend": check.fix,
             })
         };
         json!({
@@ -111,7 +113,7 @@ impl Findings {
     fn take_secrets_out(&mut self, redaction: &Redaction) {
         for check in &mut self.checks {
             check.found = redaction.free_text(&check.found);
-            check.mend = check.mend.as_deref().map(|mend| redaction.free_text(mend));
+            check.fix = check.fix.as_deref().map(|fix| redaction.free_text(fix));
         }
     }
 
@@ -170,7 +172,7 @@ impl Doctor {
             return Ok(());
         }
         let bad = findings.checks.iter().filter(|check| check.state == State::Bad).count();
-        Err(Failure::Faulty(format!("{bad} of {} checks found a fault", findings.checks.len())))
+        Err(Failure::Faulty(format!("{bad} of {} checks found a problem", findings.checks.len())))
     }
 }
 
@@ -186,12 +188,12 @@ fn show(findings: &Findings, out: &mut impl std::io::Write) -> std::io::Result<(
         }
         let sign = match check.state {
             State::Good => "ok  ",
-            State::Care => "care",
+            State::Care => "warn",
             State::Bad => "BAD ",
         };
         writeln!(out, "  {sign}  {:<18} {}", check.what, text::line(&check.found))?;
-        if let Some(mend) = &check.mend {
-            writeln!(out, "        {:<18} -> {}", "", text::line(mend))?;
+        if let Some(fix) = &check.fix {
+            writeln!(out, "        {:<18} -> {}", "", text::line(fix))?;
         }
     }
     Ok(())

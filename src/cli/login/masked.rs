@@ -36,13 +36,13 @@ pub(super) fn read(question: &str) -> Result<ApiKey, Failure> {
     let _ = write!(io::stderr(), "{question}");
     let _ = io::stderr().flush();
     let quiet =
-        Quiet::begin().map_err(|error| Failure::Usage(format!("the terminal can't hide what is typed: {error}")))?;
+        Quiet::begin().map_err(|error| Failure::Usage(format!("the terminal can't hide your input: {error}")))?;
     let typed = line(&mut io::stdin().lock(), &mut io::stderr());
     drop(quiet);
     match typed {
         Ok(Some(line)) => Ok(ApiKey::new(&line)),
-        Ok(None) => Err(Failure::Faulty("given up; nothing was changed".to_owned())),
-        Err(error) => Err(Failure::Usage(format!("the API key can't be read: {error}"))),
+        Ok(None) => Err(Failure::Faulty("canceled; nothing was changed".to_owned())),
+        Err(error) => Err(Failure::Usage(format!("couldn't read the API key: {error}"))),
     }
 }
 

@@ -20,10 +20,10 @@ use crate::runtime::signing::prove;
 use crate::settings::{CredentialStore, Environment, Folders, Secret, Tokens, edit_config};
 use place::SignInPlace;
 
-/// Sign in, and keep the credential with a profile.
+/// Sign in and save the credential with a profile.
 ///
-/// The API key is asked for without being shown, or read from standard input with --api-key-stdin. The profile is made
-/// where there is none: name the service with --base-url.
+/// Asks for the API key without showing it, or reads it from standard input with --api-key-stdin. Creates the profile if
+/// it doesn't exist yet: name the service with --base-url.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -31,10 +31,10 @@ Examples:
   cutaway login --profile shop --device
   pass show cutaway | cutaway login --profile shop --api-key-stdin")]
 pub(super) struct Login {
-    /// Sign in with a code that is approved in a browser on any machine
+    /// Sign in with a code that you approve in a browser on any device
     #[arg(long, conflicts_with_all = ["browser", "api_key_stdin"])]
     device: bool,
-    /// Sign in in a browser that is sent back to this machine; over a line its address is pasted
+    /// Sign in in a browser on this machine; over SSH, paste the address that it ends at
     #[arg(long, conflicts_with = "api_key_stdin")]
     browser: bool,
 }
@@ -63,11 +63,16 @@ impl Login {
         };
         let user = runtime()?.block_on(prove(&place.hosts, &secret))?;
         let config_file = folders.config_file().map_err(|error| Failure::Usage(error.to_string()))?;
-        edit_config(&config_file, |edit| {
+        let default = edit_config(&config_file, |edit| {
             if place.before.as_ref() != Some(&place.profile) {
                 edit.set_profile(&place.name, place.before.as_ref(), &place.profile)?;
             }
-            if edit.config().default_profile.is_none() { edit.set_default(&place.name) } else { Ok(()) }
+            match &edit.config().default_profile {
+                Some(_) => Ok(DefaultProfile::Kept),
+                // Nobody changes a live shop because they once signed in to it.
+                None if place.profile.live => Ok(DefaultProfile::Refused),
+                None => edit.set_default(&place.name).map(|()| DefaultProfile::Set),
+            }
         })?;
         let waiting = telling::WhereItTakesLong::keyring();
         let kept = store.keep(&place.name, &secret)?;
@@ -76,16 +81,26 @@ impl Login {
         let whose = if user.email.is_empty() { user.id.to_string() } else { user.email };
         writeln!(
             out,
-            "Signed in to {} as {}. The {} is kept in the {kept}.",
+            "Signed in to {} as {}. The {} is saved in the {kept}.",
             place.name,
             text::line(&whose),
             secret.kind(),
             kept = kept.source
         )?;
+        match default {
+            DefaultProfile::Kept => {}
+            DefaultProfile::Set => writeln!(out, "{} is now the default profile.", place.name)?,
+            DefaultProfile::Refused => writeln!(
+                out,
+                "{name} is live, so it isn't the default profile: commands use it with --profile {name}, or after \
+                 cutaway profiles use {name}.",
+                name = place.name
+            )?,
+        }
         out.flush()?;
         kept.warning().iter().for_each(|warning| warn(warning));
         if environment.get("CUTAWAY_API_KEY").is_some() {
-            warn("CUTAWAY_API_KEY is set, and goes before what profiles keep");
+            warn("CUTAWAY_API_KEY is set and is used instead of the profile's credential");
         }
         Ok(())
     }
@@ -99,17 +114,27 @@ impl Login {
     }
 }
 
+/// What became of the default profile.
+enum DefaultProfile {
+    /// There was one.
+    Kept,
+    /// It is this profile now.
+    Set,
+    /// There is none, and a live profile does not become it by itself.
+    Refused,
+}
+
 /// Asks for the key on the terminal.
 fn ask_key(profile: &str) -> Result<crate::domain::ApiKey, Failure> {
     if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
         return Err(Failure::Usage(
-            "there is no terminal to ask for the API key on; pipe it in with --api-key-stdin, or give --device"
+            "there is no terminal to ask for the API key on; pipe it in with --api-key-stdin, or use --device"
                 .to_owned(),
         ));
     }
     let key = masked::read(&format!("API key for {profile} (not shown): "))?;
     if key.expose().is_empty() {
-        return Err(Failure::Usage("no API key was typed; --device signs in without one".to_owned()));
+        return Err(Failure::Usage("no API key was entered; --device signs in without one".to_owned()));
     }
     Ok(key)
 }

@@ -11,7 +11,7 @@ use crate::settings::{
 
 /// A profile to sign in to.
 pub(super) struct SignInPlace {
-    /// Its name.
+    /// The profile's name.
     pub(super) name: String,
     /// What it is in the configuration; nothing where it is new.
     pub(super) before: Option<Profile>,
@@ -32,7 +32,9 @@ impl SignInPlace {
             base.as_ref().and_then(|base| base.host_str()).map(|host| host.trim_matches(['[', ']']).replace(':', "-"));
         let name = named.or(default).map(str::to_owned).or(host);
         let name = name.filter(|name| name != LOCAL_PROFILE).ok_or_else(|| {
-            Failure::Usage("name the service: --base-url https://… (the local workspace needs no sign-in)".to_owned())
+            Failure::Usage(
+                "name the service with --base-url https://… (the local workspace needs no sign-in)".to_owned(),
+            )
         })?;
         let name = crate::settings::profile_name(&name).map_err(Failure::Usage)?;
         let before = config.profiles.get(&name).cloned();
@@ -40,11 +42,13 @@ impl SignInPlace {
         match (&base, &profile.base_url) {
             (Some(given), Some(kept)) if given != kept => {
                 return Err(Failure::Usage(format!(
-                    "the profile {name} is at {kept}; another --profile signs in at {given}, or profiles change moves it"
+                    "the profile {name} is for {kept}; use another --profile for {given}, or `cutaway profiles change` to move it"
                 )));
             }
             (None, None) => {
-                return Err(Failure::Usage(format!("there is no profile {name} yet: give its --base-url")));
+                return Err(Failure::Usage(format!(
+                    "there is no profile {name} yet; give its --base-url to create it"
+                )));
             }
             _ => {}
         }

@@ -21,11 +21,11 @@ use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceEx
 use super::{Failure, Session};
 use agent::Agent;
 
-/// Serve the workspace's operations as tools to an agent.
+/// Serve the workspace to AI agents as MCP tools.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The agent's program starts it; it speaks the Model Context Protocol on standard input and output until that ends.
-With --read-only only tools that change nothing are offered; on a live profile, too, unless it is named.
+Started by the agent's program; speaks the Model Context Protocol on standard input and output until they close.
+With --read-only, and on a live profile unless --profile names it, only tools that change nothing are offered.
 
 Examples:
   cutaway mcp
@@ -50,7 +50,9 @@ impl Mcp {
             Ok(serving) => serving,
             // Whoever ends before it begins has not asked for anything.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-            Err(error) => return Err(Failure::Faulty(format!("the agent does not speak the protocol: {error}"))),
+            Err(error) => {
+                return Err(Failure::Faulty(format!("the agent doesn't speak the Model Context Protocol: {error}")));
+            }
         };
         serving.waiting().await.map_err(|error| Failure::Other(error.into()))?;
         // What was answered last is written before the process ends.
@@ -63,12 +65,12 @@ impl Mcp {
 const LONGEST_TWICE: usize = 2048;
 
 const INSTRUCTIONS: &str = "\
-The workspace of an interactive video commerce service. A project is a video that viewers walk through: it has steps, \
-each with a video, a text over it and answers; an answer's `next` is the name or id of the step it leads to, and an \
-empty one ends the video. Products belong to a store and can be searched; pages go on with `cursor`. Larger changes \
-are planned: export_project, edit the file, plan_project, then apply_project with the plan's hash; import_project makes \
-a new project of a file. Answers are compact: members that are null or empty are left out; `fields` selects members, \
-`full` gives everything. Run check_project after changing steps. Deletions can't be undone.";
+The workspace of an interactive video commerce service. A project is a video that viewers play: it has steps, each \
+with a video, a text over it and answers; an answer's `next` is the name or ID of the step it leads to, and an empty \
+one ends the video. Products belong to a store and can be searched; `cursor` gets the next page. Plan larger changes: \
+export_project, edit the file, plan_project, then apply_project with the plan's hash; import_project creates a project \
+from a file. Responses are compact: null and empty members are left out; `fields` selects members, `full` returns \
+everything. Run check_project after changing steps. Deletions can't be undone.";
 
 impl ServerHandler for Agent {
     fn get_info(&self) -> ServerConfig {
@@ -84,7 +86,7 @@ impl ServerHandler for Agent {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         if let Some(cursor) = page.and_then(|page| page.cursor) {
-            let why = format!("{cursor:?} is no cursor of this server: all tools are on the first page");
+            let why = format!("{cursor:?} isn't a cursor of this server: all tools are on the first page");
             return Err(ErrorData::invalid_params(why, None));
         }
         Ok(ListToolsResult::with_all_items(self.tools.clone()))
@@ -97,9 +99,9 @@ impl ServerHandler for Agent {
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let needs = match request.method.as_str() {
-            "tools/call" => "params with `name`, a text, and where the tool takes any `arguments`, an object",
-            "tools/list" => "params with nothing, or with `cursor`, a text",
-            "initialize" => "params with `protocolVersion`, a text, and the objects `capabilities` and `clientInfo`",
+            "tools/call" => "params with `name`, a string, and `arguments`, an object, if the tool takes any",
+            "tools/list" => "no params, or params with `cursor`, a string",
+            "initialize" => "params with `protocolVersion`, a string, and the objects `capabilities` and `clientInfo`",
             "ping" => "no params, or an empty object",
             _ => return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)),
         };
@@ -117,14 +119,14 @@ impl ServerHandler for Agent {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.get_tool(&request.name) else {
             let known: Vec<&str> = self.tools.iter().map(|tool| &*tool.name).collect();
-            let why = format!("there is no tool {:?} here; there are {}", request.name, known.join(", "));
+            let why = format!("there is no tool {:?}; available: {}", request.name, known.join(", "));
             return Err(ErrorData::invalid_params(why, None));
         };
         let arguments = request.arguments.unwrap_or_default();
         let called = tokio::select! {
             called = dispatch::call(self, &tool, arguments) => called,
             // An agent that gave up is told nothing more; a dropped call ends its request.
-            () = context.ct.cancelled() => Err("cancelled".to_owned()),
+            () = context.ct.cancelled() => Err("canceled".to_owned()),
         };
         let result = match called {
             Ok(value) => {

@@ -16,14 +16,14 @@ pub(super) fn parameters() -> [(&'static str, Value); 2] {
             FIELDS,
             json!({
                 "type": "array", "items": { "type": "string" },
-                "description": "Only these members of each item, such as title or variants.price; the usual ones without",
+                "description": "Only these members of each item, such as title or variants.price; the usual ones if omitted",
             }),
         ),
         (
             FULL,
             json!({
                 "type": "boolean",
-                "description": "The service's whole answer; without, members that are null or empty are left out, and of \
+                "description": "The service's whole response; otherwise null and empty members are left out, and of \
                     products all but the main ones",
             }),
         ),
@@ -103,7 +103,7 @@ impl Shape {
         let selected = each(answer, &|item| select(item, &paths));
         let missing = |path: &&&[&str]| path.first().is_none_or(|head| !known.iter().any(|name| name == head));
         if !known.is_empty() && paths.iter().all(|path| missing(&path)) {
-            return Err(format!("no item has any of {}; there are: {}", self.fields.join(", "), known.join(", ")));
+            return Err(format!("no item has any of {}; available: {}", self.fields.join(", "), known.join(", ")));
         }
         Ok(selected)
     }

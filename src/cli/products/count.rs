@@ -15,10 +15,10 @@ Examples:
   cutaway products count
   cutaway products count --strict --json")]
 pub(super) struct Count {
-    /// Count strictly: only what viewers can be shown, as far as the service tells that apart
+    /// Count only products that viewers can be shown, if the service can tell
     #[arg(long)]
     strict: bool,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }

@@ -21,13 +21,13 @@ Examples:
   cutaway products get 8123456789012
   cutaway products get 8123456789012 --skip-variant-metafields --json")]
 pub(super) struct Get {
-    /// The product's external id
+    /// The product's external ID
     #[arg(add = ArgValueCompleter::new(names::products))]
     id: String,
     /// Leave out the live metafields of variants
     #[arg(long)]
     skip_variant_metafields: bool,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }

@@ -20,10 +20,10 @@ Examples:
   cutaway products media 8123456789012
   cutaway products media 8123456789012 --json | jq -r .[].previewUrl")]
 pub(super) struct ListMedia {
-    /// The product's external id
+    /// The product's external ID
     #[arg(add = ArgValueCompleter::new(names::products))]
     id: String,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }

@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 
 use super::{Failure, Session};
 
-/// Find and inspect the products of a store.
+/// Search, inspect and export the products of a store.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -28,7 +28,7 @@ pub(super) struct Products {
 enum Command {
     /// Search the catalog
     Search(Box<search::Search>),
-    /// Write products to a file for spreadsheets and other tools
+    /// Export products to a file for spreadsheets and other tools
     Export(Box<export::Export>),
     /// Show one product
     Get(get::Get),

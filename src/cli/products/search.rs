@@ -26,16 +26,16 @@ Examples:
 pub(super) struct Search {
     #[command(flatten)]
     wanted: Wanted,
-    /// Products a page, 1 to 500 [default: 30, with --all 500]
+    /// Products per page, 1 to 500 [default: 30, with --all 500]
     #[arg(long, value_name = "N", value_parser = page_size, allow_hyphen_values = true)]
     limit: Option<PageSize>,
-    /// Begin where this cursor of an earlier page points
+    /// Continue from the cursor of an earlier page
     #[arg(long, value_name = "C")]
     cursor: Option<String>,
-    /// Follow the cursors to the end; with --json one product a line
+    /// Fetch all pages; with --json, print one product per line (NDJSON)
     #[arg(long)]
     all: bool,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }

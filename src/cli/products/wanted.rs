@@ -13,57 +13,57 @@ use crate::domain::{
 /// What is searched for, one flag per field of §4.1.
 #[derive(Debug, Args)]
 pub(super) struct Wanted {
-    /// What to look for in titles and tags
+    /// Words to search for in titles and tags
     term: Option<String>,
-    /// What the products carry (repeatable)
+    /// What to include with each product (repeatable)
     #[arg(long, value_name = "PART")]
     include: Vec<Part>,
-    /// How long the service may wait for an analysis, milliseconds; implies --include analysis
+    /// How long the service may wait for an analysis, in milliseconds; implies --include analysis
     #[arg(long, value_name = "N", value_parser = above_zero, allow_hyphen_values = true)]
     analysis_timeout_ms: Option<f64>,
-    /// Of this product type (repeatable)
+    /// Only products of this type (repeatable)
     #[arg(long = "type", value_name = "T", add = ArgValueCompleter::new(names::product_types))]
     product_type: Vec<String>,
-    /// Of this category (repeatable)
+    /// Only products in this category (repeatable)
     #[arg(long, value_name = "C")]
     category: Vec<String>,
-    /// With this tag (repeatable)
+    /// Only products with this tag (repeatable)
     #[arg(long, value_name = "T", add = ArgValueCompleter::new(names::tags))]
     tag: Vec<String>,
-    /// With this SKU (repeatable)
+    /// Only products with this SKU (repeatable)
     #[arg(long, value_name = "S")]
     sku: Vec<String>,
-    /// Of this name (repeatable)
+    /// Only products with this name (repeatable)
     #[arg(long, value_name = "N")]
     name: Vec<String>,
-    /// With this external id (repeatable)
+    /// Only the product with this external ID (repeatable)
     #[arg(long, value_name = "ID", add = ArgValueCompleter::new(names::products))]
     product_id: Vec<String>,
-    /// With a variant of this external id (repeatable)
+    /// Only the product of the variant with this external ID (repeatable)
     #[arg(long, value_name = "ID")]
     variant_id: Vec<String>,
-    /// Whether one of the tags is enough
+    /// Whether a product needs any or all of the tags
     #[arg(long, value_name = "MODE")]
     tags_match: Option<Match>,
-    /// At least so many in stock
+    /// Only products with at least N in stock
     #[arg(long, value_name = "N", value_parser = whole, allow_hyphen_values = true)]
     inventory_min: Option<i64>,
-    /// At most so many in stock
+    /// Only products with at most N in stock
     #[arg(long, value_name = "N", value_parser = whole, allow_hyphen_values = true)]
     inventory_max: Option<i64>,
-    /// Created then or later: a date, an RFC 3339 time, or how long ago (7d)
+    /// Only products created then or later: a date, an RFC 3339 time, or how long ago (7d)
     #[arg(long, value_name = "D", value_parser = date)]
     created_from: Option<String>,
-    /// Created then or earlier: a date, an RFC 3339 time, or how long ago (7d)
+    /// Only products created then or earlier: a date, an RFC 3339 time, or how long ago (7d)
     #[arg(long, value_name = "D", value_parser = date)]
     created_to: Option<String>,
-    /// Sort by this
+    /// Sort by this field
     #[arg(long, value_name = "FIELD", value_parser = sort_by, add = ArgValueCompleter::new(names::sorts))]
     sort: Option<SortBy>,
-    /// The highest or latest first
+    /// Sort in descending order: highest or latest first
     #[arg(long)]
     desc: bool,
-    /// Published products only
+    /// Only published products
     #[arg(long)]
     published: bool,
 }
@@ -117,13 +117,13 @@ impl Wanted {
             && min > max
         {
             return Err(Failure::Usage(format!(
-                "--inventory-min {min} is above --inventory-max {max}: nothing is both"
+                "--inventory-min {min} is above --inventory-max {max}: nothing can match"
             )));
         }
         if let (Some(from), Some(to)) = (&self.created_from, &self.created_to)
             && dates::begins(from).zip(dates::ends(to)).is_some_and(|(from, to)| from > to)
         {
-            return Err(Failure::Usage(format!("--created-from {from} is after --created-to {to}: nothing is both")));
+            return Err(Failure::Usage(format!("--created-from {from} is after --created-to {to}: nothing can match")));
         }
         Ok(())
     }

@@ -14,28 +14,28 @@ use crate::settings::{Config, ConfigEditError, Flags, Folders, Profile, ProfileS
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct Change {
-    /// Its name
+    /// The profile's name
     #[arg(value_parser = profile_name)]
     name: String,
-    /// A store to choose from, with what people call it: URL or URL=NAME
+    /// Add a store, as URL or URL=NAME (repeatable)
     #[arg(long = "store", value_name = "URL", value_parser = shop)]
     stores: Vec<ProfileStore>,
-    /// Take a store away
+    /// Remove a store (repeatable)
     #[arg(long = "remove-store", value_name = "URL")]
     removed_stores: Vec<String>,
-    /// What is changed here is seen by customers at once: writes ask, and the frame has the profile's colour
+    /// Mark it as a live shop: commands ask before changing anything, and the studio's frame has the profile's color
     #[arg(long, overrides_with = "not_live")]
     live: bool,
-    /// It is not live
+    /// Unmark it as a live shop
     #[arg(long)]
     not_live: bool,
-    /// Writing is allowed again
+    /// Allow changes again
     #[arg(long, conflicts_with = "read_only")]
     writable: bool,
-    /// The colour of the frame, as themes have it: red, #ff8800
-    #[arg(long, value_name = "COLOUR")]
-    colour: Option<String>,
-    /// Open it when no profile is named
+    /// The color of the studio's frame: red, #ff8800
+    #[arg(long, alias = "colour", value_name = "COLOR")]
+    color: Option<String>,
+    /// Make it the default profile
     #[arg(long)]
     default: bool,
 }
@@ -58,7 +58,7 @@ impl Change {
             return Err(Failure::Usage("a profile needs a service: give --base-url".to_owned()));
         }
         self.save(None, &profile)?;
-        say(&format!("The profile {} is made; cutaway login --profile {:?} signs in.", self.name, self.name))
+        say(&format!("Added profile {}. Run cutaway login --profile {:?} to sign in.", self.name, self.name))
     }
 
     pub(super) fn change(&self, global: &GlobalFlags) -> Result<(), Failure> {
@@ -72,7 +72,7 @@ impl Change {
         let mut after = before.clone();
         self.apply(&mut after, &flags)?;
         self.save(Some(&before), &after)?;
-        say(&format!("The profile {} is changed.", self.name))
+        say(&format!("Changed profile {}.", self.name))
     }
 
     fn save(&self, before: Option<&Profile>, after: &Profile) -> Result<(), Failure> {
@@ -111,11 +111,13 @@ impl Change {
             }
         };
         text(&flags.theme, &mut profile.theme);
-        text(&self.colour, &mut profile.colour);
-        if let Some(colour) = &profile.colour
-            && crate::settings::colour_of(colour, crate::settings::Depth::True).is_none()
+        text(&self.color, &mut profile.colour);
+        if let Some(color) = &profile.colour
+            && crate::settings::colour_of(color, crate::settings::Depth::True).is_none()
         {
-            return Err(Failure::Usage(format!("--colour: {colour:?} is no colour")));
+            return Err(Failure::Usage(format!(
+                "--color: {color:?} is not a color; use #rrggbb, a number up to 255 or an ANSI name"
+            )));
         }
         if let Some(store) = flags.app_url.as_deref().map(str::trim) {
             profile.app_url = (!store.is_empty()).then(|| StoreUrl::from(store));

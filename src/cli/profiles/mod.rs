@@ -14,7 +14,7 @@ use super::surroundings::environment;
 use super::{Failure, GlobalFlags};
 use crate::settings::{CredentialStore, Environment, Folders, edit_config, profile_name};
 
-/// List, make, change and remove the profiles of the configuration.
+/// List, add, change and remove profiles.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -22,13 +22,13 @@ use crate::settings::{CredentialStore, Environment, Folders, edit_config, profil
 Examples:
   cutaway profiles
   cutaway profiles add mine --base-url https://api.example.com --store 'https://mine.example.com=My shop'
-  cutaway profiles change shop --live --colour red
+  cutaway profiles change shop --live --color red
   cutaway profiles use shop"
 )]
 pub(super) struct Profiles {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Print them as JSON
+    /// Print the profiles as JSON
     #[arg(long)]
     json: bool,
 }
@@ -41,36 +41,36 @@ Examples:
   cutaway profiles list
   cutaway profiles list --json")]
     List {
-        /// Print them as JSON
+        /// Print the profiles as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Make a profile; its hosts come from --base-url and its like
+    /// Add a profile; --base-url and the other global options set its addresses
     #[command(after_help = "\
 Examples:
   cutaway profiles add mine --base-url https://api.example.com --store 'https://mine.example.com=My shop'
   cutaway profiles add stage --base-url https://stage.example.com --read-only --default")]
     Add(change::Change),
-    /// Change a profile: what is named is set, an empty value takes it away
+    /// Change a profile: options set values, empty values remove them
     #[command(after_help = "\
 Examples:
-  cutaway profiles change shop --live --colour red
+  cutaway profiles change shop --live --color red
   cutaway profiles change shop --store 'https://other.example.com=Other' --theme ''")]
     Change(change::Change),
-    /// Give a profile another name
+    /// Rename a profile
     Rename(rename::Rename),
     /// Remove a profile and its credential
     #[command(after_help = "\
 Examples:
   cutaway profiles remove shop --yes")]
     Remove(remove::Remove),
-    /// Open this profile when none is named
+    /// Make a profile the default
     #[command(after_help = "\
 Examples:
   cutaway profiles use shop
   cutaway profiles use local")]
     Use {
-        /// Its name
+        /// The profile's name
         #[arg(value_parser = profile_name)]
         name: String,
     },
@@ -87,7 +87,7 @@ impl Profiles {
             Some(Command::Remove(remove)) => remove.run(),
             Some(Command::Use { name }) => {
                 edit_config(&config_file(&Folders::find(&environment()?))?, |edit| edit.set_default(name))?;
-                say(&format!("{name} is opened when no profile is named."))
+                say(&format!("{name} is now the default profile."))
             }
         }
     }

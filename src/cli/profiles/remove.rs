@@ -11,10 +11,10 @@ use crate::settings::{Folders, profile_name};
 /// Remove a profile and its credential.
 #[derive(Debug, Args)]
 pub(super) struct Remove {
-    /// Its name
+    /// The profile's name
     #[arg(value_parser = profile_name)]
     name: String,
-    /// Do not ask
+    /// Don't ask for confirmation
     #[arg(long)]
     yes: bool,
 }
@@ -27,6 +27,6 @@ impl Remove {
         let waiting = telling::WhereItTakesLong::keyring();
         remove_profile(&folders, &store(&folders, &environment)?, &self.name)?;
         drop(waiting);
-        say(&format!("The profile {} is removed.", self.name))
+        say(&format!("Removed profile {}.", self.name))
     }
 }

@@ -8,14 +8,14 @@ use crate::cli::{Failure, telling};
 use crate::runtime::renaming::{RenameError, rename_profile};
 use crate::settings::{Folders, profile_name};
 
-/// Give a profile another name; its credential and its uploads go with it.
+/// Rename a profile, with its credential and its uploads.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  cutaway profiles rename shop stall")]
 pub(super) struct Rename {
-    /// Its name
+    /// The profile's name
     #[arg(value_parser = profile_name)]
     name: String,
-    /// The name it gets
+    /// The new name
     #[arg(value_parser = profile_name)]
     new: String,
 }
@@ -32,6 +32,6 @@ impl Rename {
             error => Failure::Faulty(error.to_string()),
         })?;
         drop(waiting);
-        say(&format!("The profile {} is renamed to {}.", self.name, self.new))
+        say(&format!("Renamed profile {} to {}.", self.name, self.new))
     }
 }

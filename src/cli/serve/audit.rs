@@ -19,10 +19,10 @@ use crate::service::offline::{self, AuditRecord};
 /// `cutaway serve audit`
 #[derive(Debug, Clone, Args)]
 pub struct Audit {
-    /// Only what was done since: a date, a time, or how long ago (7d, 12h)
+    /// Only entries since then: a date, a time, or how long ago (7d, 12h)
     #[arg(long, value_name = "D", value_parser = since)]
     since: Option<Timestamp>,
-    /// The most entries to show; the latest are shown
+    /// Show only the latest N entries
     #[arg(long, value_name = "N", default_value_t = 1000)]
     limit: u32,
     /// Print one JSON document

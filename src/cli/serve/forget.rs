@@ -13,7 +13,7 @@ use crate::service::offline;
 /// `cutaway serve forget`
 #[derive(Debug, Clone, Args)]
 pub struct Forget {
-    /// The person's e-mail address, in capitals or not
+    /// The person's e-mail address, in any case
     #[arg(long, value_name = "X")]
     email: String,
     /// Don't ask

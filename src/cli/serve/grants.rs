@@ -15,7 +15,7 @@ use crate::service::offline::{self, GrantRecord};
 /// What `cutaway serve grant` does.
 #[derive(Debug, Clone, Subcommand)]
 pub enum GrantCommand {
-    /// List the sign-ins that were approved and have not ended
+    /// List active sign-ins
     #[command(after_help = "\
 Examples:
   cutaway serve grant list --data ./workspace
@@ -25,7 +25,7 @@ Examples:
         #[arg(long)]
         json: bool,
     },
-    /// Revoke a sign-in; a running service refuses its tokens from the next request on
+    /// Revoke a sign-in; a running service refuses its tokens immediately
     #[command(after_help = "\
 Examples:
   cutaway serve grant revoke 0b6f2a3e-5d0c-4d43-9a58-0c8f2f1d7e11")]

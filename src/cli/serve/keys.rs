@@ -18,7 +18,7 @@ use crate::service::offline::{self, KeyRecord, NewKey};
 /// What `cutaway serve key` does.
 #[derive(Debug, Clone, Subcommand)]
 pub enum KeyCommand {
-    /// Create a key and print it, this once
+    /// Create a key and print it; it can't be shown again
     #[command(after_help = "\
 Examples:
   cutaway serve key add --name script --data ./workspace
@@ -34,9 +34,9 @@ Examples:
         #[arg(long)]
         json: bool,
     },
-    /// Revoke a key; a running service refuses it from the next request on
+    /// Revoke a key; a running service refuses it immediately
     ///
-    /// The tokens that the key was exchanged for and the sign-ins that were approved with it end too.
+    /// Also ends the tokens that the key was exchanged for and the sign-ins that were approved with it.
     #[command(after_help = "\
 Examples:
   cutaway serve key revoke script --data ./workspace
@@ -51,13 +51,13 @@ Examples:
 /// `cutaway serve key add`
 #[derive(Debug, Clone, Args)]
 pub struct Add {
-    /// A name to know it by
+    /// A name to recognize it by
     #[arg(long, value_name = "N")]
     name: Option<String>,
-    /// Let it read only: every change is refused with 403
+    /// Make the key read-only: every change is refused with 403
     #[arg(long)]
     read_only: bool,
-    /// When it ends: in how long (30d, 12h, 15m), at the end of a day (2026-12-31, UTC) or at a time
+    /// When it expires: after a time (30d, 12h, 15m), at the end of a day (2026-12-31, UTC) or at an exact time
     #[arg(long, value_name = "D", value_parser = expiry)]
     expires: Option<Timestamp>,
 }

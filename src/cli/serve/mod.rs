@@ -41,28 +41,28 @@ Examples:
   cutaway serve --data ./workspace player-form on")]
 #[allow(clippy::struct_excessive_bools)] // Each is a flag of its own.
 pub struct ServeArgs {
-    /// Where to listen; port 0 takes a free one [default: 127.0.0.1:7227]
+    /// The address to listen on; port 0 picks a free one [default: 127.0.0.1:7227]
     #[arg(long, value_name = "ADDR:PORT")]
     pub listen: Option<SocketAddr>,
-    /// The folder that holds everything
+    /// The folder that everything is stored in
     #[arg(long, value_name = "DIR", global = true)]
     pub data: Option<PathBuf>,
     /// Load the sample store into an empty folder
     #[arg(long)]
     pub sample: bool,
-    /// Add a store with a synthetic catalog of so many products
+    /// Add a store with a synthetic catalog of N products
     #[arg(long, value_name = "N")]
     pub sample_products: Option<u64>,
-    /// The largest video that may be uploaded: bytes, or with K, M, G or T
+    /// The largest video that can be uploaded: bytes, or with K, M, G or T
     #[arg(long, value_name = "SIZE", value_parser = size::size)]
     pub max_upload: Option<u64>,
-    /// Print one line of JSON with addresses and a new key once connections are accepted
+    /// Once ready, print one line of JSON with the addresses and a new API key
     #[arg(long)]
     pub ready_json: bool,
-    /// Allow an address that is not loopback
+    /// Allow listening on an address that isn't loopback
     #[arg(long)]
     pub allow_remote: bool,
-    /// Deliver webhooks to this machine and the networks around it too
+    /// Also deliver webhooks to this machine and private networks
     #[arg(long)]
     pub allow_private_webhooks: bool,
     /// How others reach it
@@ -86,23 +86,23 @@ pub struct ServeArgs {
 /// What `cutaway serve` does instead of serving.
 #[derive(Debug, Clone, Subcommand)]
 pub enum ServeCommand {
-    /// Take in products from NDJSON, one a line; raises the version of those that are there
+    /// Import products from NDJSON, one per line; existing ones are updated and get a new version
     #[command(after_help = "\
 Examples:
   cutaway serve import-products products.ndjson --app-url https://shop.example.com --data ./shop")]
     ImportProducts {
         /// The file; `-` is standard input
         file: PathBuf,
-        /// The store that they belong to; connected if it is missing
+        /// The address of the store that they belong to; added if it's missing
         #[arg(long, value_name = "URL")]
         app_url: String,
     },
-    /// Copy everything into one tar file, while the folder is served or not; unpacked, it is a folder to serve
+    /// Back up everything to one tar file, also while the service runs; unpack it to get a folder to serve
     #[command(after_help = "\
 Examples:
   cutaway serve backup workspace.tar --data ./workspace")]
     Backup {
-        /// The file; one that is there is replaced once the new one is whole
+        /// The file to write; an existing one is replaced once the new one is complete
         file: PathBuf,
     },
     /// Create, list and revoke the API keys of the workspace
@@ -112,58 +112,58 @@ Examples:
   cutaway serve key list
   cutaway serve key revoke script")]
     Key {
-        /// What to do with them
+        /// What to do
         #[command(subcommand)]
         command: KeyCommand,
     },
-    /// List and revoke the sign-ins that were approved for clients
+    /// List and revoke the sign-ins of clients
     #[command(after_help = "\
 Examples:
   cutaway serve grant list --data ./workspace")]
     Grant {
-        /// What to do with them
+        /// What to do
         #[command(subcommand)]
         command: GrantCommand,
     },
-    /// Show who changed what with which key, and when
+    /// Show who changed what, when and with which key
     ///
-    /// One entry a request that changes something, refused ones too, and one for each command that gives or takes access.
-    /// Entries hold no bodies and are kept for 90 days.
+    /// Lists every request that changes something, also refused ones, and every command that grants or revokes access.
+    /// Entries contain no request bodies and are kept for 90 days.
     #[command(after_help = "\
 Examples:
   cutaway serve audit --since 7d --data ./workspace
   cutaway serve audit --json")]
     Audit(Audit),
-    /// Remove a person: no byte of the address stays in the database, its log, the videos or the logs
+    /// Remove a person's data: their address disappears from the database, its log, the videos and the logs
     ///
-    /// The visits and deliveries that hold the address are deleted; everything else that holds it loses the address only.
-    /// It works while the folder is served and while it is not. The audit log keeps when it was done and how much was
-    /// removed, not the address. Backups that were made before still hold it.
+    /// Deletes the visits and deliveries that contain the address and removes the address from everything else.
+    /// Works whether or not the service is running. The audit log records when it was done and how much was
+    /// removed, but not the address. Earlier backups still contain it.
     #[command(after_help = "\
 Examples:
   cutaway serve forget --email jane@example.com --data ./workspace")]
     Forget(Forget),
-    /// Ask viewers for name, e-mail and phone at the end of a video, or do not
+    /// Turn the form for name, e-mail and phone at the end of a video on or off
     #[command(after_help = "\
 Examples:
   cutaway serve player-form on --data ./workspace
   cutaway serve player-form off --data ./workspace")]
     PlayerForm {
-        /// Whether they are asked
+        /// Whether viewers see the form
         setting: Switch,
     },
-    /// Say which shops' pages may embed the player; at first, all may
+    /// Set which sites may embed the player; by default, all may
     #[command(after_help = "\
 Examples:
   cutaway serve player-embed https://shop.example.com https://www.shop.example.com --data ./workspace
   cutaway serve player-embed --anyone --data ./workspace
   cutaway serve player-embed --data ./workspace")]
     PlayerEmbed(shops::PlayerEmbed),
-    /// Print the secret that shops sign purchases with; made when it is asked for first
+    /// Print the secret that shops sign purchases with; created on first use
     ///
-    /// A purchase that the player's page reports could come from anyone, so webhooks say `verified: false` of it. A shop's
-    /// server reports it with an API key as bearer, or signs the report with this secret as Standard Webhooks does
-    /// (webhook-id, webhook-timestamp, webhook-signature); then they say `verified: true`.
+    /// Anyone could report a purchase from the player's page, so webhooks mark those `verified: false`. A shop's
+    /// server reports purchases with an API key as bearer token, or signs them with this secret as Standard Webhooks does
+    /// (webhook-id, webhook-timestamp, webhook-signature); those are marked `verified: true`.
     #[command(after_help = "\
 Examples:
   cutaway serve shop-secret --data ./workspace
@@ -174,9 +174,9 @@ Examples:
 /// On or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Switch {
-    /// They are asked.
+    /// Viewers see the form.
     On,
-    /// They are not.
+    /// Viewers don't see the form.
     Off,
 }
 
@@ -209,7 +209,7 @@ impl ServeArgs {
 pub async fn run(args: ServeArgs, default_data: &Path, logs: Option<&Path>) -> Result<ExitCode, ServeError> {
     let data = args.data.clone().unwrap_or_else(|| default_data.to_owned());
     if let (Some(_), Some(flag)) = (&args.command, args.of_serving()) {
-        return Err(ServeError::Usage(format!("{flag} is for serving, and this command does not serve")));
+        return Err(ServeError::Usage(format!("{flag} is only for serving, which this command doesn't do")));
     }
     match &args.command {
         None => serving::serve(&args, data).await,

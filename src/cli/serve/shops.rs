@@ -11,13 +11,13 @@ use crate::service::offline;
 /// Who may embed the player.
 #[derive(Debug, Clone, Args)]
 pub struct PlayerEmbed {
-    /// The shops' origins, such as https://shop.example.com; without any, prints who may
+    /// The origins of the sites, such as https://shop.example.com; without any, print the current setting
     #[arg(value_name = "ORIGIN", conflicts_with_all = ["anyone", "nobody"], value_parser = site_origin)]
     origins: Vec<String>,
-    /// Let the pages of every site embed it, as at first
+    /// Let every site embed it (the default)
     #[arg(long, conflicts_with = "nobody")]
     anyone: bool,
-    /// Let no page embed it
+    /// Let no site embed it
     #[arg(long)]
     nobody: bool,
 }
@@ -25,7 +25,7 @@ pub struct PlayerEmbed {
 /// The secret that shops sign purchases with.
 #[derive(Debug, Clone, Args)]
 pub struct ShopSecret {
-    /// Make a new one; the one before is no longer accepted
+    /// Create a new secret; the old one stops working
     #[arg(long)]
     new: bool,
 }

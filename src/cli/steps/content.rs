@@ -12,20 +12,20 @@ use crate::domain::{Answer, Fault, Reader, VideoId};
 /// The flags that `create` and `update` share.
 #[derive(Debug, Args)]
 pub(super) struct Content {
-    /// What the step is about, for those who make it
+    /// An internal note about the step; viewers don't see it
     #[arg(long, value_name = "D")]
     pub(super) description: Option<String>,
     /// The text over the video
     #[arg(long, value_name = "T")]
     pub(super) overlay_text: Option<String>,
-    /// The video's id
+    /// The video's ID
     #[arg(long, value_name = "ID", add = ArgValueCompleter::new(names::videos))]
     video: Option<String>,
-    /// What a viewer may choose, and the name or id of the step it leads to; nothing after => ends the video (can be
-    /// repeated: these are all answers then, and a single empty one means none)
+    /// An answer and the name or ID of the step it leads to; nothing after => ends the video. Repeat it for every
+    /// answer: together they replace all answers, and a single '' removes them
     #[arg(long = "answer", value_name = "TEXT=>NEXT", value_parser = answer)]
     answers: Vec<Given>,
-    /// All answers as JSON, [{"text", "next"}], where flags can't say them; - is standard input
+    /// Read all answers from a JSON file, [{"text", "next"}]; - is standard input
     #[arg(long = "answers", value_name = "FILE", conflicts_with = "answers")]
     all_answers: Option<PathBuf>,
 }

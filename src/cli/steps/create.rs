@@ -17,14 +17,14 @@ Examples:
   cutaway steps create 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --description 'The end' --answer 'Once more=>'
   cutaway steps create 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --id-and-name")]
 pub(super) struct Create {
-    /// The project's id
+    /// The project's ID
     #[arg(add = ArgValueCompleter::new(names::projects))]
     project: String,
     #[command(flatten)]
     content: Content,
     #[command(flatten)]
     creation: Creation,
-    /// Print nothing but the new id and, after a space, the new name, for scripts that let answers lead to it by name
+    /// Print only the new ID and name, separated by a space, for scripts that link answers by name
     #[arg(long, conflicts_with_all = ["json", "id_only"])]
     id_and_name: bool,
 }

@@ -13,7 +13,7 @@ use crate::cli::{Failure, Session, names};
 Examples:
   cutaway steps delete 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --yes")]
 pub(super) struct Delete {
-    /// The step's id
+    /// The step's ID
     #[arg(add = ArgValueCompleter::new(names::steps))]
     id: String,
     #[command(flatten)]

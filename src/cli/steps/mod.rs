@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 
 use super::{Failure, Session};
 
-/// Create, change and delete the steps of projects.
+/// Create, edit and delete steps.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -24,7 +24,7 @@ pub(super) struct Steps {
 enum Command {
     /// Create a step in a project
     Create(create::Create),
-    /// Change a step; what is not given stays as it is
+    /// Change a step; what isn't given stays as it is
     Update(update::Update),
     /// Delete a step
     Delete(delete::Delete),

@@ -8,7 +8,7 @@ use crate::api::{StepChange, UpdateStep};
 use crate::cli::{Failure, Session, names, writing};
 use crate::domain::Num;
 
-/// Change a step; what is not given stays as it is.
+/// Change a step; what isn't given stays as it is.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -17,15 +17,15 @@ Examples:
   cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --answers answers.json")]
 #[command(group(ArgGroup::new("change").required(true).multiple(true).args(CHANGES)))]
 pub(super) struct Update {
-    /// The step's id
+    /// The step's ID
     #[arg(add = ArgValueCompleter::new(names::steps))]
     id: String,
     #[command(flatten)]
     content: Content,
-    /// Seconds from the video's start at which the answers appear
+    /// When the answers appear, in seconds from the video's start
     #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     answer_time: Option<f64>,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }

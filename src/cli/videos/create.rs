@@ -8,7 +8,7 @@ use crate::api::{CreateVideo, NewVideo};
 use crate::cli::creating::Creation;
 use crate::cli::{Failure, Session, input, session, times};
 
-/// Register a video by its address.
+/// Add a video by its address.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -16,13 +16,13 @@ Examples:
   cutaway videos create --json
   printf '%s\\n' https://cdn.example.com/a.mp4 https://cdn.example.com/b.mp4 | cutaway videos create - --id-only")]
 pub(super) struct Create {
-    /// Where the video is; without, an id is reserved for one that comes later; - reads addresses from standard input, one
-    /// a line
+    /// The video's address; without one, an ID is reserved for a video to come; - reads addresses from standard input, one
+    /// per line
     url: Option<String>,
-    /// What it is called
+    /// The name
     #[arg(long, value_name = "N", requires = "url")]
     name: Option<String>,
-    /// Where its still picture is
+    /// The address of a still picture
     #[arg(long, value_name = "URL", requires = "url")]
     poster: Option<String>,
     #[command(flatten)]
@@ -35,13 +35,13 @@ impl Create {
             return self.create(session, self.url.as_deref()).await;
         }
         if self.name.is_some() || self.poster.is_some() {
-            return Err(Failure::Usage("--name and --poster are of one video: give its address".to_owned()));
+            return Err(Failure::Usage("--name and --poster need the address of one video".to_owned()));
         }
         session.may_write::<CreateVideo>()?;
         let list = input::read(Path::new("-"))?;
         let urls: Vec<&str> = list.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         if urls.is_empty() {
-            return Err(Failure::Usage("standard input names no address".to_owned()));
+            return Err(Failure::Usage("standard input contains no address".to_owned()));
         }
         for (done, url) in urls.iter().enumerate() {
             if let Err(failure) = self.create(session, Some(url)).await {

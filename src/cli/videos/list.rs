@@ -11,14 +11,14 @@ use crate::cli::output::Output;
 use crate::cli::table::{self, left, words};
 use crate::cli::{Failure, Session, times};
 
-/// List the videos.
+/// List videos.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway videos list
   cutaway videos list --json | jq -r .videos[].name")]
 pub(super) struct List {
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }

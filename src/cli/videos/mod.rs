@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 
 use super::{Failure, Session};
 
-/// The library of videos.
+/// List, add and upload videos.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -25,17 +25,17 @@ pub(super) struct Videos {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List the videos
+    /// List videos
     List(list::List),
-    /// Register a video by its address
+    /// Add a video by its address
     Create(create::Create),
     /// Upload video files
     Upload(upload::Upload),
     /// List, add, print and remove the captions of a video (local workspace and `serve` only)
     Captions(captions::CaptionsOf),
-    /// Show the uploads that are under way, and go on with them
+    /// Show and manage the upload queue
     Queue(queue::Queue),
-    /// Send what is queued, without a terminal
+    /// Send the queue in the background
     #[command(hide = true)]
     SendQueue(send_queue::SendQueue),
 }

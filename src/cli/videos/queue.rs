@@ -15,14 +15,14 @@ use crate::domain::text;
 use crate::runtime::uploads::{Journal, QueueFolder, look};
 use crate::uploads::{Entry, Limit, State, Upload, UploadId, bytes, rate, read_rate};
 
-/// Show the uploads that are under way; what nobody sends is sent in the background from here on.
+/// Show the upload queue. Uploads that no process is sending are then sent in the background.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "Examples:\n  cutaway videos queue\n  cutaway videos queue --json"
 )]
 pub(super) struct Queue {
-    /// Print it as JSON
+    /// Print the queue as JSON
     #[arg(long)]
     json: bool,
     #[command(subcommand)]
@@ -31,29 +31,29 @@ pub(super) struct Queue {
 
 #[derive(Debug, Subcommand)]
 enum Change {
-    /// Send one no further for now
+    /// Pause uploads
     #[command(after_help = "Examples:\n  cutaway videos queue pause 3")]
     Pause(Which),
-    /// Go on with one that is paused
+    /// Resume paused uploads
     #[command(after_help = "Examples:\n  cutaway videos queue resume 3")]
     Resume(Which),
-    /// Give one up
+    /// Cancel uploads
     #[command(after_help = "Examples:\n  cutaway videos queue cancel 3 4")]
     Cancel(Which),
-    /// Send one again that failed or was cancelled; its file is looked at anew
+    /// Retry uploads that failed or were canceled; their files are read again
     #[command(after_help = "Examples:\n  cutaway videos queue retry 3")]
     Retry(Which),
-    /// Take those that have ended off the list
+    /// Remove finished uploads from the list
     #[command(after_help = "Examples:\n  cutaway videos queue clear")]
     Clear,
-    /// Limit all together to so many bytes a second: 500k, 2M, off
+    /// Limit the total speed, in bytes per second: 500k, 2M, off
     #[command(after_help = "Examples:\n  cutaway videos queue limit 2M")]
     Limit {
-        /// The rate
+        /// The limit
         #[arg(value_parser = read_rate)]
         rate: Limit,
     },
-    /// Send so many at once
+    /// Set how many files are uploaded at the same time
     #[command(after_help = "Examples:\n  cutaway videos queue at-once 4")]
     AtOnce {
         /// How many, 1 to 16
@@ -64,7 +64,7 @@ enum Change {
 
 #[derive(Debug, Args)]
 struct Which {
-    /// Its number; several can be given
+    /// The numbers of the uploads
     #[arg(required = true)]
     ids: Vec<u64>,
 }

@@ -25,10 +25,10 @@ use crate::uploads::{Entry, Limit, UploadId, VideoFile, bytes, read_rate};
 /// seconds more: in all it is the 75 s of any other command.
 const PATIENCE: Duration = Duration::from_secs(65);
 
-/// Upload video files, and wait until they have arrived.
+/// Upload video files and wait until they are done.
 ///
-/// A line that breaks is waited for, a minute long; what has not arrived then stays in the queue. What arrived is never
-/// sent twice. A file that can't be uploaded costs the others nothing.
+/// If the connection breaks, waits up to a minute for it; what isn't uploaded by then stays in the queue. Nothing is
+/// uploaded twice. A file that can't be uploaded doesn't stop the others.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -39,20 +39,20 @@ pub(super) struct Upload {
     /// The files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Queue them and come back at once; they are sent in the background
+    /// Queue the files and return; they are uploaded in the background
     #[arg(long)]
     detach: bool,
     /// Add captions to it once it has arrived: a WebVTT file, several with --captions again. The language is that of
     /// LANGUAGE=FILE, or of a name like tour.de.vtt; of several videos, tour.de.vtt belongs to tour.mp4
     #[arg(long, value_name = "F", conflicts_with = "detach")]
     captions: Vec<CaptionFile>,
-    /// Send no more than so many bytes a second: 500k, 2M
+    /// Limit the speed, in bytes per second: 500k, 2M
     #[arg(long, value_name = "R", value_parser = read_rate)]
     limit_rate: Option<Limit>,
-    /// Print the service's own answer as JSON; of several files, an array of them
+    /// Print the service's response as JSON; an array for several files
     #[arg(long)]
     json: bool,
-    /// Print nothing but the new ids, a line each, for scripts
+    /// Print only the new IDs, one per line, for scripts
     #[arg(long, conflicts_with_all = ["json", "detach"])]
     id_only: bool,
 }
@@ -271,13 +271,13 @@ pub(super) fn open(session: &Session) -> Result<QueueFolder, Failure> {
 }
 
 pub(super) fn not_kept(error: &std::io::Error) -> Failure {
-    Failure::Faulty(text::line(&format!("nothing is queued: the journal of the uploads can't be kept: {error}")).into())
+    Failure::Faulty(text::line(&format!("nothing was queued: couldn't write the upload queue: {error}")).into())
 }
 
 /// Starts the background part, where none is there.
 pub(super) fn start_background(session: &Session, folder: &QueueFolder) -> Result<(), Failure> {
     let kept = |error: std::io::Error| {
-        Failure::Faulty(format!("{error}; the queue is kept: cutaway videos queue goes on with it"))
+        Failure::Faulty(format!("{error}; the queue is kept: run `cutaway videos queue` to continue"))
     };
     let binary = std::env::current_exe().map_err(kept)?;
     background::start(&session.target, folder, &binary).map(drop).map_err(kept)

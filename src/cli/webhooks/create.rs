@@ -8,16 +8,16 @@ use crate::cli::creating::Creation;
 use crate::cli::{Failure, Session, names};
 use crate::domain::WebhookEvent;
 
-/// Subscribe an address to an event.
+/// Create a webhook.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway webhooks create conversion https://shop.example.com/hook")]
 pub(super) struct Create {
-    /// To what: response_summary, collected_info, conversion
+    /// The event: response_summary, collected_info, conversion
     #[arg(value_parser = super::event, add = ArgValueCompleter::new(names::events))]
     event: WebhookEvent,
-    /// Where the events are sent
+    /// The address that events are sent to
     url: String,
     #[command(flatten)]
     creation: Creation,

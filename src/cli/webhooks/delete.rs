@@ -9,16 +9,16 @@ use crate::cli::{Failure, Session, names};
 use crate::client::{Client, ClientError};
 use crate::domain::WebhookId;
 
-/// Delete a subscription
+/// Delete a webhook
 ///
-/// Deliveries to it end, and what was delivered is no longer listed. The API specification has no such operation, so
+/// Deliveries to it stop, and past ones are no longer listed. The API specification has no such operation, so
 /// some services don't offer it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway webhooks delete 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e --yes")]
 pub(super) struct Delete {
-    /// The subscription's id
+    /// The webhook's ID
     #[arg(add = ArgValueCompleter::new(names::webhooks))]
     id: String,
     #[command(flatten)]
@@ -44,7 +44,7 @@ pub(in crate::cli) async fn explained(error: ClientError, client: &Client, id: &
     match error.status() {
         Some(404) => match client.call(&ListWebhooks).await {
             Ok(listed) if !listed.value.iter().any(|webhook| webhook.id == *id) => Failure::NotFound(format!(
-                "there is no webhook {id}: the service doesn't list it, and answered: {error}"
+                "there is no webhook {id}: the service doesn't list it and responded: {error}"
             )),
             _ => Failure::NotFound(format!("{NOT_OFFERED} ({error}). Nothing was deleted.")),
         },

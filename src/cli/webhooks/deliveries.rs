@@ -13,16 +13,16 @@ use crate::cli::{Failure, Session, names, times, writing};
 use crate::client::ClientError;
 use crate::domain::{Delivery, WebhookId};
 
-/// List the latest deliveries of a subscription (local workspace and `serve` only).
+/// List a webhook's latest deliveries (local workspace and `serve` only).
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway webhooks deliveries 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e")]
 pub(super) struct Deliveries {
-    /// The subscription's id
+    /// The webhook's ID
     #[arg(add = ArgValueCompleter::new(names::webhooks))]
     id: String,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }
@@ -61,32 +61,32 @@ impl Deliveries {
     }
 }
 
-/// Send a message that says nothing, to try a subscription (local workspace and `serve` only).
+/// Send a test event (local workspace and `serve` only).
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway webhooks ping 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e")]
 pub(super) struct Ping {
-    /// The subscription's id
+    /// The webhook's ID
     #[arg(add = ArgValueCompleter::new(names::webhooks))]
     id: String,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Make a delivery once more (local workspace and `serve` only).
+/// Resend a delivery (local workspace and `serve` only).
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway webhooks redeliver 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1f")]
 pub(super) struct RedeliverOnce {
-    /// The subscription's id
+    /// The webhook's ID
     #[arg(add = ArgValueCompleter::new(names::webhooks))]
     id: String,
-    /// The delivery's id
+    /// The delivery's ID
     delivery: String,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }

@@ -8,19 +8,19 @@ use crate::api::{DisableWebhook, EnableWebhook, Operation};
 use crate::cli::{Failure, Session, names, writing};
 use crate::domain::{Webhook, WebhookId};
 
-/// Switch on a subscription that was switched off (local workspace and `serve` only)
+/// Enable a webhook that was switched off (local workspace and `serve` only)
 ///
-/// A subscription whose deliveries all fail for five days is switched off, and so is one whose receiver answers 410 Gone;
-/// `cutaway webhooks list` says so. What happened meanwhile isn't delivered later.
+/// A webhook is switched off when all its deliveries fail for five days, or when its receiver answers 410 Gone;
+/// `cutaway webhooks list` shows that. Events from that time aren't delivered later.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway webhooks enable 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e")]
 pub(super) struct Enable {
-    /// The subscription's id
+    /// The webhook's ID
     #[arg(add = ArgValueCompleter::new(names::webhooks))]
     id: String,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }

@@ -6,25 +6,26 @@ use clap::Args;
 use clap_complete::ArgValueCompleter;
 use serde_json::Value;
 
+use super::health;
 use crate::api::ListWebhooks;
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::{Output, unreadable};
-use crate::cli::table::{self, left};
+use crate::cli::table::{self, left, words};
 use crate::cli::{Failure, Session, names, times};
 use crate::client::json;
 use crate::domain::WebhookEvent;
 
-/// List the subscriptions.
+/// List webhooks with the health of their deliveries.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway webhooks list
   cutaway webhooks list --event conversion --json")]
 pub(super) struct List {
-    /// Only those to this event: response_summary, collected_info, conversion
+    /// Only webhooks for this event: response_summary, collected_info, conversion
     #[arg(long, value_name = "E", value_parser = super::event, add = ArgValueCompleter::new(names::events))]
     event: Option<WebhookEvent>,
-    /// Print the service's own answer as JSON, of the subscriptions asked for
+    /// Print the service's response as JSON, reduced to these webhooks
     #[arg(long)]
     json: bool,
 }
@@ -51,23 +52,30 @@ impl List {
         let mut objects = raw.iter().filter_map(Value::as_array).flatten().filter(|webhook| webhook.is_object());
         let read = answer.value.iter().map(|webhook| (webhook, Given(objects.next())));
         let shown = read.filter(|(webhook, _)| self.event.as_ref().is_none_or(|event| webhook.event == *event));
-        // Only where it says something: of most services nothing is known, and most subscriptions are on.
+        let shown: Vec<_> = shown.collect();
+        let ids: Vec<_> = shown.iter().map(|(webhook, _)| webhook.id.clone()).collect();
+        let health = health::of(&client, &ids).await;
+        // Only where it says something: most subscriptions are on.
         let states = answer.value.iter().any(|webhook| webhook.disabled_at.is_some());
-        let rows = shown.map(|(webhook, given)| {
+        let rows = shown.into_iter().zip(health).map(|((webhook, given), health)| {
             let state = states.then(|| webhook.disabled().unwrap_or("on").to_owned());
             let mut row = vec![
                 given.required("id", &webhook.id),
                 given.required("event", &webhook.event),
-                times::shown(&given.required("createdAt", &webhook.created_at)),
                 given.required("url", &webhook.url),
+                health.last_delivery,
+                health.failing_since,
             ];
             row.extend(state);
+            row.push(times::shown(&given.required("createdAt", &webhook.created_at)));
             row
         });
         let rows: Vec<_> = rows.collect();
         let mut out = Output::open();
-        let mut columns = vec![left("ID"), left("EVENT"), left("CREATED"), left("ADDRESS")];
+        let mut columns =
+            vec![left("ID"), left("EVENT"), words("ADDRESS"), left("LAST DELIVERY"), left("FAILING SINCE")];
         columns.extend(states.then(|| left("STATE")));
+        columns.push(left("CREATED"));
         table::write(&columns, &rows, out.width, &mut out)?;
         out.flush()?;
         let mut unread = Unread::default();

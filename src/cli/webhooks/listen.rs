@@ -13,26 +13,26 @@ use crate::domain::{ReceivedEvent, WebhookSecret, text};
 use crate::runtime::listen::{DEFAULT_LISTEN, ListenOptions, Receiver};
 use crate::settings::host_url;
 
-/// Receive events on this machine: verify, show and pass on.
+/// Receive events on this machine: verify, show and forward them.
 ///
-/// Signatures are held against the secrets that the local workspace and `serve` tell; another service's secret comes from
-/// CUTAWAY_WEBHOOK_SECRET. Only what is signed with one of them, lately and for the first time, is passed on.
+/// Checks signatures with the secrets of the local workspace or `serve`; another service's secret comes from
+/// CUTAWAY_WEBHOOK_SECRET. Forwards only events with a valid, recent signature, and each of them once.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway webhooks listen
   cutaway webhooks listen --json --forward-to http://127.0.0.1:8080/hook")]
 pub(super) struct Listen {
-    /// Pass each event on to this address
+    /// Forward each event to this address
     #[arg(long, value_name = "URL")]
     forward_to: Option<String>,
-    /// Pass on what can't be verified, too, while no secret is known; never what a web page or another host sends
+    /// Also forward events that can't be verified because no secret is known; never those from a web page or another host
     #[arg(long, requires = "forward_to")]
     forward_unverified: bool,
-    /// Receive here
+    /// The address to receive events on
     #[arg(long = "listen", value_name = "ADDR:PORT", default_value = DEFAULT_LISTEN)]
     addr: SocketAddr,
-    /// Print each event as JSON on a line of its own
+    /// Print each event as one line of JSON
     #[arg(long)]
     json: bool,
 }
@@ -47,9 +47,12 @@ impl Listen {
         let options =
             ListenOptions { addr: self.addr, forward_to, forward_unverified: self.forward_unverified, client, secret };
         let receiver = Receiver::start(options, sender).await.map_err(|error| Failure::Usage(error.to_string()))?;
-        let _ = writeln!(io::stderr(), "cutaway: receiving on {} (Ctrl-C ends)", receiver.url);
-        let _ =
-            writeln!(io::stderr(), "cutaway: subscribe it with: cutaway webhooks create conversion {}", receiver.url);
+        let _ = writeln!(io::stderr(), "cutaway: receiving on {} (press Ctrl-C to stop)", receiver.url);
+        let _ = writeln!(
+            io::stderr(),
+            "cutaway: to send events here, run: cutaway webhooks create conversion {}",
+            receiver.url
+        );
         loop {
             tokio::select! {
                 ended = tokio::signal::ctrl_c() => {
@@ -79,8 +82,8 @@ fn line(event: &ReceivedEvent) -> String {
     let named = event.body.get("playlist").and_then(serde_json::Value::as_str).unwrap_or_default();
     let forwarded = match &event.forwarded {
         None => String::new(),
-        Some(Ok(status)) => format!("  passed on: {status}"),
-        Some(Err(why)) => format!("  not passed on: {why}"),
+        Some(Ok(status)) => format!("  forwarded: {status}"),
+        Some(Err(why)) => format!("  not forwarded: {why}"),
     };
     let kind = event.event.as_deref().unwrap_or("unknown event");
     format!(

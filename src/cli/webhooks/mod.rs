@@ -4,6 +4,7 @@ mod create;
 mod delete;
 mod deliveries;
 mod enable;
+mod health;
 mod list;
 mod listen;
 mod rotate_secret;
@@ -30,25 +31,25 @@ pub(super) struct Webhooks {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List the subscriptions
+    /// List webhooks with the health of their deliveries
     List(list::List),
-    /// Subscribe an address to an event
+    /// Create a webhook
     Create(create::Create),
-    /// Delete a subscription
+    /// Delete a webhook
     Delete(delete::Delete),
-    /// Receive events on this machine: verify, show and pass on
+    /// Receive events on this machine: verify, show and forward them
     Listen(listen::Listen),
-    /// List the latest deliveries of a subscription (local workspace and `serve` only)
+    /// List a webhook's latest deliveries (local workspace and `serve` only)
     Deliveries(deliveries::Deliveries),
-    /// Send a message that says nothing, to try a subscription (local workspace and `serve` only)
+    /// Send a test event (local workspace and `serve` only)
     Ping(deliveries::Ping),
-    /// Make a delivery once more (local workspace and `serve` only)
+    /// Resend a delivery (local workspace and `serve` only)
     Redeliver(deliveries::RedeliverOnce),
-    /// Print what a subscription's deliveries are signed with (local workspace and `serve` only)
+    /// Print a webhook's signing secret (local workspace and `serve` only)
     Secret(secret::Secret),
-    /// Replace the secret that a subscription's deliveries are signed with (local workspace and `serve` only)
+    /// Replace a webhook's signing secret (local workspace and `serve` only)
     RotateSecret(rotate_secret::RotateSecret),
-    /// Switch on a subscription that was switched off (local workspace and `serve` only)
+    /// Enable a webhook that was switched off (local workspace and `serve` only)
     Enable(enable::Enable),
     /// Switch off a subscription until you switch it on again (local workspace and `serve` only)
     Disable(enable::Disable),

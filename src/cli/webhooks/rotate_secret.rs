@@ -11,19 +11,19 @@ use crate::cli::output::Output;
 use crate::cli::{Failure, Session, names};
 use crate::domain::{WebhookId, text};
 
-/// Replace the secret that a subscription's deliveries are signed with (local workspace and `serve` only)
+/// Replace a webhook's signing secret (local workspace and `serve` only)
 ///
-/// Prints the new secret. The old one stays valid for 24 hours: until then every delivery has two signatures, one of each,
-/// so that the receiver can be changed without a delivery being refused.
+/// Prints the new secret. The old one stays valid for 24 hours: until then every delivery carries both signatures,
+/// so you can update the receiver without losing a delivery.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway webhooks rotate-secret 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e")]
 pub(super) struct RotateSecret {
-    /// The subscription's id
+    /// The webhook's ID
     #[arg(add = ArgValueCompleter::new(names::webhooks))]
     id: String,
-    /// Print the service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
 }
@@ -41,7 +41,7 @@ impl RotateSecret {
         writeln!(out, "{}", text::line(&answer.value.secret))?;
         out.flush()?;
         if let Some(until) = &answer.value.previous_until {
-            let _ = writeln!(std::io::stderr(), "cutaway: the secret before it is valid until {}", text::line(until));
+            let _ = writeln!(std::io::stderr(), "cutaway: the previous secret is valid until {}", text::line(until));
         }
         Ok(())
     }

@@ -14,16 +14,16 @@ use crate::domain::{WebhookId, WebhookSecret, text};
 use crate::service::store::StoreError;
 use crate::service::{ServiceError, offline};
 
-/// Print what a subscription's deliveries are signed with.
+/// Print a webhook's signing secret.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cutaway webhooks secret 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e")]
 pub(super) struct Secret {
-    /// The subscription's id
+    /// The webhook's ID
     #[arg(add = ArgValueCompleter::new(names::webhooks))]
     id: String,
-    /// Read it from this data folder, as `serve` was given it, in place of asking the service
+    /// Read it from this data folder of `serve` instead of asking the service
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }
