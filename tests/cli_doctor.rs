@@ -1,4 +1,4 @@
-//! `cutaway doctor` of the real binary: what it finds, the mends it names, and the archive it writes.
+//! `cutaway doctor` of the real binary: what it finds, the fixes it names, and the archive it writes.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
@@ -102,7 +102,7 @@ fn all_is_well_and_the_archive_holds_no_secret() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_mend() {
+fn what_is_wrong_is_named_with_its_fix() {
     let served = Served::start();
     served.write("d/cutaway/credentials.toml", "[profiles.acme]\napi_key = \"a-key-that-is-none\"\n");
     let (code, out, _) = served.doctor(&[]);
@@ -117,7 +117,8 @@ fn what_is_wrong_is_named_with_its_mend() {
     )
     .unwrap();
     let (code, out, _) = served.doctor(&[]);
-    for said in ["chmod 600", "colour is not a setting", "127.0.0.1:1/: Connection refused", "mend that line"] {
+    for said in ["chmod 600", "colour is not a setting", "127.0.0.1:1/: Connection refused", "fix or remove that line"]
+    {
         assert!(code == 1 && out.contains(said), "{said}: {out}");
     }
     served.write("c/cutaway/config.toml", "[profiles.acme\n");

@@ -153,7 +153,7 @@ fn by_key_and_out_again() {
     let right = served.with_key(served.key(), &login);
     let (out, said) = (text(&right.stdout), text(&right.stderr));
     assert!(
-        out.contains("Signed in to shop as ") && out.contains("API key is kept in the credential file"),
+        out.contains("Signed in to shop as ") && out.contains("API key is saved in the credential file"),
         "{out}{said}"
     );
     assert!(!out.contains(served.key()) && !said.contains(served.key()));
@@ -192,7 +192,7 @@ fn by_device_code() {
         assert_eq!(approval::decide_device(&page, user_code, served.key(), decision), 200);
         let (ended, out, said) = waiting.ended();
         assert_eq!(ended, code, "{out}{said}");
-        assert_eq!(out.contains("OAuth sign-in is kept"), code == 0);
+        assert_eq!(out.contains("OAuth sign-in is saved"), code == 0);
         assert_eq!(said.contains("refused on the page"), code == 3, "{said}");
     }
     served.signed_in();
@@ -292,7 +292,7 @@ fn what_is_pasted_has_to_be_the_answer() {
     let served = Served::start();
     for (from, to, said) in [
         ("state=", "state=x", "belongs to another sign-in"),
-        ("iss=http", "iss=https", "not trusted"),
+        ("iss=http", "iss=https", "isn't trusted"),
         ("code=", "code=x", "refused"),
     ] {
         let (mut waiting, address) = served.by_browser();

@@ -266,7 +266,7 @@ fn what_a_service_left_out_is_said_and_shown_as_missing() {
         let line = shown.lines().find(|line| line.starts_with(name)).unwrap();
         assert_eq!(line.strip_prefix(name).unwrap().trim(), value, "{shown}");
     }
-    assert!(text(&get.stderr).contains("could not be read as declared: product.id is required and missing"));
+    assert!(text(&get.stderr).contains("couldn't be read as specified: product.id is required and missing"));
     let media = pretended(&base, &["products", "media", "1"]);
     assert!(text(&media.stdout).contains("–") && text(&media.stdout).lines().count() == 2);
     assert!(text(&media.stderr).contains("[0] must be an object"), "{}", text(&media.stderr));

@@ -157,7 +157,7 @@ fn what_is_exported_turns_no_terminal_around_and_says_the_same() {
                 let (out, said) = served.ends(0, &[&["projects"], command, &[file.as_str()]].concat());
                 assert_eq!(
                     (out.as_str(), said.as_str()),
-                    ("", "cutaway: nothing to do: the project says what the file says\n")
+                    ("", "cutaway: nothing to do: the project matches the file\n")
                 );
             }
         }
@@ -210,7 +210,7 @@ fn a_plan_is_shown_and_applied() {
     let file = served.read("gift.toml").replacen("For her", "For them", 1) + added;
     served.write("gift.toml", &file);
     let (out, said) = served.ends(8, &["projects", "plan", "gift.toml"]);
-    assert!(said.contains("calls to make"), "{said}");
+    assert!(said.contains("changes to make"), "{said}");
     let lines: Vec<&str> = out.lines().filter(|line| !line.starts_with(' ')).collect();
     assert_eq!(lines[..3], ["+ create step two", "+ create step one", "~ update step two: answer time, answers"]);
     assert!(out.contains("[-her-]{+them+}"), "{out}");

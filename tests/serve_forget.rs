@@ -143,7 +143,7 @@ fn a_person_is_forgotten_while_the_folder_is_served_and_while_it_is_not() {
     let (code, said, _) = beside(home.path(), &data, &["forget", "--email", EMAIL, "--yes"]);
     assert!(code == 0 && said.starts_with("Removed 0 visits and 0 deliveries"), "{said}");
     let (code, _, err) = beside(home.path(), &data, &["forget", "--email", "nobody", "--yes"]);
-    assert!(code == 2 && err.contains("is no e-mail address"), "{err}");
+    assert!(code == 2 && err.contains("is not an e-mail address"), "{err}");
 }
 
 fn plant_again(served: &Served) {

@@ -141,7 +141,9 @@ fn what_is_no_video_is_said_and_costs_the_others_nothing() {
     fs::create_dir(served.home.path().join("folder.mp4")).unwrap();
     let files = ["good.mp4", "empty.mp4", "text.mp4", "folder.mp4", "/dev/null", "none.mp4"];
     let (out, said) = served.ends(1, served.base(), &[&["videos", "upload"], &files[..]].concat());
-    for why in ["empty.mp4: it is empty", "text.mp4: it is no video", "folder.mp4: it is a folder", "no such file"] {
+    for why in
+        ["empty.mp4: it is empty", "text.mp4: it is not a video file", "folder.mp4: it is a folder", "no such file"]
+    {
         assert!(said.contains(why), "{why}: {said}");
     }
     assert!(said.contains("/dev/null: it is a device") && said.contains("5 of 6 files not uploaded"), "{said}");
@@ -583,7 +585,7 @@ fn a_full_disk_is_said_before_anything_is_sent() {
     let output = shell.current_dir(served.home.path()).args(["-c", &script]).output().unwrap();
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("nothing is queued") && said.contains("journal"), "{said}");
+    assert!(said.contains("nothing was queued") && said.contains("upload queue"), "{said}");
     assert_eq!(line.uploads(), 0);
 }
 

@@ -138,7 +138,7 @@ mod tests {
         unread.note(&[finding("later", Fault::Undeclared), finding("kind", Fault::UnknownValue("x".to_owned()))]);
         assert_eq!(unread.sentence(), None);
         unread.note(&[finding("a", Fault::Missing)]);
-        let said = "1 field of the answer could not be read as declared: a is required and missing";
+        let said = "1 field of the response couldn't be read as specified: a is required and missing";
         assert_eq!(unread.sentence().as_deref(), Some(said));
         unread.note(&["b", "c", "d", "e"].map(|key| finding(key, Fault::Missing)));
         let said = unread.sentence().unwrap();

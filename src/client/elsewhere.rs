@@ -16,13 +16,13 @@ use crate::settings::{is_loopback, is_public};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAsked {
     /// It is none of the web, or carries a name or a password.
-    #[error("it is not an address of the web")]
+    #[error("it isn't a web address")]
     NoAddress,
     /// It leads into a private network.
-    #[error("it leads into a private network")]
+    #[error("it's on a private network")]
     Private,
     /// No connection can be made at all.
-    #[error("no connection can be made")]
+    #[error("couldn't connect")]
     NoHost,
 }
 
@@ -118,7 +118,7 @@ impl Elsewhere {
         Ok(here)
     }
 
-    /// Whether asking failed because the name leads into a private network.
+    /// Whether asking failed because the name points to a private network.
     #[must_use]
     pub fn is_private(error: &reqwest::Error) -> bool {
         let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);
@@ -134,7 +134,7 @@ impl Elsewhere {
 
 /// The name leads into a private network.
 #[derive(Debug, thiserror::Error)]
-#[error("the name leads into a private network")]
+#[error("the name points to a private network")]
 struct Refused;
 
 /// Resolves names once, and hands out only addresses of the public internet: those are what is connected to.

@@ -11,22 +11,22 @@ use crate::uploads::FileChange;
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ClientError {
     /// The operation writes and the client is read-only; nothing was sent.
-    #[error("refused: this is read-only, and {operation} would change something")]
+    #[error("refused: read-only, and {operation} would change something")]
     ReadOnly {
         /// The operation's name in §4.
         operation: &'static str,
     },
     /// The profile is live, and the person said no; nothing was sent.
-    #[error("not done: {operation} would change a live profile, and that was not wanted")]
+    #[error("canceled: {operation} would change a live profile")]
     NotWanted {
         /// The operation's name in §4.
         operation: &'static str,
     },
     /// There is no credential; nothing was sent.
-    #[error("no credential: give CUTAWAY_API_KEY, or choose a profile that has one")]
+    #[error("no credential: set CUTAWAY_API_KEY or choose a profile that has one")]
     NoCredential,
     /// The sign-in is over: the authorization server renews it no more.
-    #[error("the sign-in is over ({0}); sign in again")]
+    #[error("the sign-in has expired ({0}); sign in again")]
     SignedOut(String),
     /// The credential would travel in the clear over a public network; nothing was sent.
     #[error("refused to send the credential to {host} over plain http; use https")]
@@ -35,13 +35,13 @@ pub enum ClientError {
         host: String,
     },
     /// The request can't be made; nothing was sent.
-    #[error("the request can't be made: {0}")]
+    #[error("couldn't make the request: {0}")]
     Request(String),
     /// What was given as an id is none; nothing was sent.
-    #[error("the request can't be made: {0}")]
+    #[error("couldn't make the request: {0}")]
     Id(String),
     /// No connection came about; nothing was sent.
-    #[error("{host} could not be reached: {why}")]
+    #[error("couldn't reach {host}: {why}")]
     Unreachable {
         /// Host and port.
         host: String,
@@ -58,7 +58,7 @@ pub enum ClientError {
     },
     /// Nothing came for too long; whether the request arrived is not known. After several attempts, how long all of
     /// them took.
-    #[error("{host} did not answer within {}", seconds(*.after))]
+    #[error("{host} didn't respond within {}", seconds(*.after))]
     Silent {
         /// Host and port.
         host: String,
@@ -66,7 +66,7 @@ pub enum ClientError {
         after: Duration,
     },
     /// The answer ended before it was whole.
-    #[error("the answer of {host} was cut off after {bytes} bytes: {why}")]
+    #[error("the response from {host} was cut off after {bytes} bytes: {why}")]
     CutOff {
         /// Host and port.
         host: String,
@@ -76,7 +76,7 @@ pub enum ClientError {
         why: String,
     },
     /// The answer is longer than is taken.
-    #[error("the answer of {host} is longer than {} MiB", .most / 1_048_576)]
+    #[error("the response from {host} is longer than {} MiB", .most / 1_048_576)]
     TooLong {
         /// Host and port.
         host: String,
@@ -84,7 +84,7 @@ pub enum ClientError {
         most: usize,
     },
     /// The service points elsewhere. Not followed: the credential is for this host.
-    #[error("the service redirects ({status}) to {to}; give that address as the base URL if it is right")]
+    #[error("the service redirects ({status}) to {to}; use that as the base URL if it's right")]
     Redirected {
         /// The HTTP status.
         status: u16,
@@ -107,7 +107,7 @@ pub enum ClientError {
         origin: String,
     },
     /// A success whose body can't be read.
-    #[error("the answer ({status}) can't be read: {what}{}", named(.request_id.as_deref()))]
+    #[error("couldn't read the response ({status}): {what}{}", named(.request_id.as_deref()))]
     Unreadable {
         /// The HTTP status.
         status: u16,
@@ -217,8 +217,8 @@ mod tests {
     fn a_silence_is_told_in_whole_seconds() {
         let said =
             |millis| ClientError::Silent { host: "h".to_owned(), after: Duration::from_millis(millis) }.to_string();
-        assert_eq!(said(30_004), "h did not answer within 30 s");
-        assert_eq!(said(74_700), "h did not answer within 75 s");
-        assert_eq!(said(150), "h did not answer within 150 ms");
+        assert_eq!(said(30_004), "h didn't respond within 30 s");
+        assert_eq!(said(74_700), "h didn't respond within 75 s");
+        assert_eq!(said(150), "h didn't respond within 150 ms");
     }
 }

@@ -206,7 +206,7 @@ pub enum Refused {
     #[error("the answer is gone")]
     NoAnswer,
     /// Nothing can lead to a step that nothing is known by.
-    #[error("nothing can lead to that step: the service told neither name nor id of it that only it has")]
+    #[error("no answer can link to that step: the service gave it neither a name nor an ID of its own")]
     Nameless,
     /// The text has to say something.
     #[error("{0} must not be empty")]

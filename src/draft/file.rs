@@ -106,13 +106,13 @@ pub enum FileError {
     #[error("{0}")]
     Syntax(String),
     /// A later Cutaway wrote it.
-    #[error("the file is of format {0}, and this Cutaway reads format {VERSION}")]
+    #[error("the file has format {0}; this version of Cutaway reads format {VERSION}")]
     Newer(u32),
     /// The project's or a step's name is empty.
     #[error("{0} has no name")]
     Nameless(String),
     /// Two steps are called the same.
-    #[error("two steps are called {0:?}")]
+    #[error("two steps are named {0:?}")]
     Twice(String),
     /// A time is none.
     #[error("the answerTime of {0:?} must be a number of seconds, 0 or more")]

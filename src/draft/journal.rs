@@ -30,10 +30,12 @@ const SUM: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum JournalError {
     /// A later Cutaway wrote it.
-    #[error("the draft was written by a newer Cutaway (format {0}); open it with that one, or discard it")]
+    #[error(
+        "the draft was written by a newer version of Cutaway (format {0}); open it with that version, or discard it"
+    )]
     Newer(u32),
     /// It is no journal.
-    #[error("the file is no draft")]
+    #[error("the file is not a draft")]
     Foreign,
 }
 

@@ -32,13 +32,13 @@ pub enum ExportError {
         why: io::Error,
     },
     /// The file is there.
-    #[error("{0} is there already; choose another name")]
+    #[error("{0} already exists; choose another name")]
     Exists(String),
     /// What takes them as they come takes no more.
     #[error("standard output: {0}")]
     Output(io::Error),
     /// The cursors lead in a circle.
-    #[error("the service gives the same page again and again")]
+    #[error("the service keeps returning the same page")]
     Endless,
 }
 

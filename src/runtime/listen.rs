@@ -37,7 +37,7 @@ const ASKING_AGAIN: Duration = Duration::from_secs(2);
 #[derive(Debug, Error)]
 pub enum ListenError {
     /// Strangers could post there.
-    #[error("{0} is not an address of this machine alone; give 127.0.0.1:PORT")]
+    #[error("{0} can be reached from other machines; use 127.0.0.1:PORT")]
     NotLoopback(SocketAddr),
     /// The address can't be taken.
     #[error("{addr}: {why}")]
@@ -48,7 +48,7 @@ pub enum ListenError {
         why: std::io::Error,
     },
     /// What is received can't be passed on.
-    #[error("nothing can be passed on: {0}")]
+    #[error("couldn't forward events: {0}")]
     Forward(String),
 }
 

@@ -19,7 +19,7 @@ pub enum RenameError {
     #[error(transparent)]
     Credentials(#[from] CredentialsError),
     /// Its uploads can't go with it.
-    #[error("its queue of uploads: {0}")]
+    #[error("its upload queue: {0}")]
     Queue(io::Error),
     /// There is no place for settings.
     #[error(transparent)]

@@ -25,19 +25,19 @@ pub enum SavingError {
     #[error(transparent)]
     Read(#[from] ClientError),
     /// Somebody else changed the project meanwhile. Nothing of it was written over.
-    #[error("the project was changed elsewhere meanwhile: {}", .0.join("; "))]
+    #[error("the project was changed elsewhere in the meantime: {}", .0.join("; "))]
     Changed(Vec<String>),
     /// What the service says of the project is not what it should be.
-    #[error("the project could not be read before the next call: {0}")]
+    #[error("couldn't read the project before the next request: {0}")]
     Flawed(String),
     /// The answer of a creation was lost, and the service has something that may be what was created, or not.
     #[error(
-        "the answer to a creation was lost, and the service has {} by now, which may be what was created or somebody \
-         else's: look at it, and delete it or take it over before you go on", .0.join(" and ")
+        "the response to a creation was lost, and the service now has {}, which may be what was created or somebody \
+         else's: check it, and delete or adopt it before you continue", .0.join(" and ")
     )]
     Unclear(Vec<String>),
     /// The service does not do what it says it does.
-    #[error("{0}: the service said that it was done, and asks for it again")]
+    #[error("{0}: the service reported success, but nothing changed")]
     Endless(String),
 }
 

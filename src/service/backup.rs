@@ -25,7 +25,7 @@ pub struct Backup {
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// The folder holds no database.
-    #[error("{} holds no workspace", .0.display())]
+    #[error("{} contains no workspace", .0.display())]
     Nothing(PathBuf),
     /// The database refused.
     #[error(transparent)]
@@ -34,7 +34,7 @@ pub enum BackupError {
     #[error("{0}")]
     Io(#[from] io::Error),
     /// Videos were deleted faster than they could be linked.
-    #[error("too much changed meanwhile")]
+    #[error("too much changed in the meantime")]
     Restless,
 }
 

@@ -75,7 +75,7 @@ async fn is_told(mut stream: impl AsyncRead + AsyncWrite + Unpin, instance: &str
 #[derive(Debug, thiserror::Error)]
 pub enum LocalError {
     /// It could not be served.
-    #[error("the local workspace can't be served: {0}")]
+    #[error("couldn't start the local workspace: {0}")]
     Service(#[from] ServiceError),
     /// Another process holds the folder and does not answer.
     #[error("{held}, but nothing answered within {} s; {}", .waited.as_secs_f32().round(), advice(.held))]

@@ -74,7 +74,7 @@ pub enum ServiceError {
     #[error(transparent)]
     Tls(#[from] TlsError),
     /// What is to be forgotten is no address.
-    #[error("{0:?} is no e-mail address")]
+    #[error("{0:?} is not an e-mail address")]
     Email(String),
     /// A file beside the database could not be searched.
     #[error("{}: {error}", path.display())]

@@ -24,19 +24,19 @@ pub enum ConfigEditError {
         why: io::Error,
     },
     /// It can't be read as what it is, so it is not written either.
-    #[error("{0}; mend it first, it is not written over")]
+    #[error("{0}; fix it first: it won't be overwritten")]
     Broken(String),
     /// Someone else changed the profile meanwhile.
-    #[error("the profile {0:?} was changed meanwhile, by another studio or in the file; look at it again")]
+    #[error("the profile {0:?} was changed in the meantime, by another studio or in the file; check it and try again")]
     Changed(String),
     /// There is no such profile.
     #[error("there is no profile {0:?}")]
     Missing(String),
     /// There is one already.
-    #[error("there is a profile {0:?} already")]
+    #[error("the profile {0:?} already exists")]
     Taken(String),
     /// The local workspace is always there.
-    #[error("local is the local workspace: it can be given a theme or a store, but neither hosts nor another name")]
+    #[error("local is the local workspace: it can have a theme and stores, but no addresses and no other name")]
     Local,
 }
 

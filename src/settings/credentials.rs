@@ -23,10 +23,10 @@ pub enum CredentialsError {
         why: io::Error,
     },
     /// Others could have read it.
-    #[error("{path} can be read by others; make it yours alone: chmod 600 {path}", path = .0.display())]
+    #[error("other users can read {path}; run: chmod 600 {path}", path = .0.display())]
     OpenToOthers(PathBuf),
     /// It is not as it was written.
-    #[error("{}:{line}: not a credential file; sign in again or mend that line", .path.display())]
+    #[error("{}:{line}: not a credential file; sign in again or fix that line", .path.display())]
     Broken {
         /// Which file.
         path: PathBuf,
@@ -34,7 +34,7 @@ pub enum CredentialsError {
         line: usize,
     },
     /// A later Cutaway wrote it.
-    #[error("{} was written by a newer Cutaway (form {version}); update this one, or move the file away and sign in again", .path.display())]
+    #[error("{} was written by a newer version of Cutaway (format {version}); update Cutaway, or move the file away and sign in again", .path.display())]
     Newer {
         /// Which file.
         path: PathBuf,

@@ -44,7 +44,7 @@ pub enum HostError {
     #[error("the address must begin with https:// or http://, not {0}://")]
     Scheme(String),
     /// It holds a user name or a password, which would end up in logs.
-    #[error("the address may hold no user name or password; the key comes from CUTAWAY_API_KEY or a profile")]
+    #[error("the address must not contain a user name or password; use CUTAWAY_API_KEY or a profile for the key")]
     Credentials,
 }
 

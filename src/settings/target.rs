@@ -151,7 +151,7 @@ pub enum TargetError {
     #[error("{0}")]
     Value(String),
     /// The configuration is wrong where it matters.
-    #[error("{0}; mend it, or name the service with --base-url or --profile local")]
+    #[error("{0}; fix it, or choose the service with --base-url or --profile local")]
     Config(String),
 }
 

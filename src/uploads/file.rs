@@ -79,7 +79,7 @@ pub enum FileChange {
     #[error("the file was removed")]
     Removed,
     /// It is shorter.
-    #[error("the file became shorter: {now} of {before} bytes are left")]
+    #[error("the file got shorter: {now} of {before} bytes are left")]
     Shortened {
         /// Bytes, when it was looked at.
         before: u64,

@@ -178,7 +178,7 @@ fn what_others_change_meanwhile_is_kept_and_what_both_changed_stops_it() {
     });
     let (code, said) = applied(&served, &proxy.base);
     assert_eq!(code, 0, "{said}");
-    assert!(said.contains("changed elsewhere meanwhile, and kept"), "{said}");
+    assert!(said.contains("changed elsewhere in the meantime and kept"), "{said}");
     assert_eq!(texts(&opened(&direct, &project)), ["first, changed here", "theirs 2", "Well  done"]);
 
     // More than three times is too often.
@@ -193,7 +193,7 @@ fn what_others_change_meanwhile_is_kept_and_what_both_changed_stops_it() {
         other.ask("PUT", &second, &json!({ "overlayText": format!("theirs {nth}") }));
     });
     let (code, said) = applied(&served, &proxy.base);
-    assert!(code == 1 && said.contains("was changed elsewhere meanwhile"), "{code}: {said}");
+    assert!(code == 1 && said.contains("was changed elsewhere in the meantime"), "{code}: {said}");
     assert!(texts(&opened(&direct, &project))[1].starts_with("theirs"));
 
     // The same was changed, by edit, and by deletion here and edit there: nothing is written over.
@@ -207,7 +207,7 @@ fn what_others_change_meanwhile_is_kept_and_what_both_changed_stops_it() {
             other.ask("PUT", &first, &json!({ "overlayText": "theirs" }));
         });
         let (code, said) = applied(&served, &proxy.base);
-        assert!(code == 1 && said.contains("was changed elsewhere meanwhile"), "{code}: {said}");
+        assert!(code == 1 && said.contains("was changed elsewhere in the meantime"), "{code}: {said}");
         assert_eq!(texts(&opened(&direct, &project))[0], "theirs", "{said}");
     }
 }
@@ -250,7 +250,7 @@ fn a_plan_that_was_asked_about_is_not_made_once_the_service_changed() {
     let code = child.wait().unwrap().exit_code();
     drop(pair.master);
     let _ = reading.join();
-    assert!(code == 1 && said().contains("was changed elsewhere meanwhile"), "{code}: {}", said());
+    assert!(code == 1 && said().contains("was changed elsewhere in the meantime"), "{code}: {}", said());
     assert_eq!(texts(&opened(&direct, &project)), ["first", "theirs"], "nothing was made");
 }
 

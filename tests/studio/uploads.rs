@@ -132,7 +132,7 @@ fn one_whose_file_is_gone_says_so_when_it_is_tried_again() {
     studio.keys("\t\tx").shows("cancelled");
     drop(go);
     std::fs::remove_file(&path).unwrap();
-    studio.keys("R").shows("not sent again: there is no such file");
+    studio.keys("R").shows("not sent again: no such file");
     studio.keys("1").shows("up 1 failed");
     studio.quit();
 }

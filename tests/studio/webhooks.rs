@@ -122,7 +122,7 @@ fn a_live_profile_asks_before_a_write_goes_out() {
     let mut studio = start.open();
     studio.keys("4").shows("0 subscriptions").keys("n\t").keys("https://a.example/hook").keys("\r");
     studio.shows("Change a live profile?").shows("createWebhook is about to be sent").keys("\x1b");
-    studio.shows("that was not wanted").shows("A new subscription").keys("\r");
+    studio.shows("would change a live profile").shows("A new subscription").keys("\r");
     // A digit that was meant for something else is no answer.
     studio.shows("Change a live profile?").keys("2").shows("Change a live profile?");
     studio.keys("\x1b[B\r").shows("1 subscription");

@@ -42,19 +42,20 @@ impl Health {
     }
 }
 
-/// Asks how the deliveries of these subscriptions go, in their order. Where the first answer is that there is no such
-/// thing, the service tells nothing of deliveries, and nothing more is asked.
+/// Asks how the deliveries of these webhooks go, in their order. Where the first answer is that there is no such thing, the
+/// service shows nothing of deliveries, and nothing more is asked.
 pub(super) async fn of(client: &Client, webhooks: &[WebhookId]) -> Vec<Health> {
-    let ask = async |id: &WebhookId| client.call(&ListDeliveries(id.clone())).await.ok();
     let Some((first, rest)) = webhooks.split_first() else { return Vec::new() };
-    let Some(answer) = ask(first).await else { return vec![Health::unknown(); webhooks.len()] };
-    let rest = futures_util::stream::iter(rest).map(ask).buffered(AT_ONCE).collect::<Vec<_>>().await;
-    let health = |answer: Option<_>| {
-        answer.map_or_else(Health::unknown, |answer: crate::client::Answer<crate::api::DeliveryList>| {
-            Health::of(&answer.value.deliveries)
-        })
-    };
-    std::iter::once(Some(answer)).chain(rest).map(health).collect()
+    let Some(first) = ask(client, first).await else { return vec![Health::unknown(); webhooks.len()] };
+    let rest = futures_util::stream::iter(rest).map(|id| ask(client, id)).buffered(AT_ONCE);
+    let rest: Vec<Option<Vec<Delivery>>> = rest.collect().await;
+    let health = |deliveries: Option<Vec<Delivery>>| deliveries.map_or_else(Health::unknown, |all| Health::of(&all));
+    std::iter::once(Some(first)).chain(rest).map(health).collect()
+}
+
+/// The latest deliveries of a webhook; none where the service does not show them.
+async fn ask(client: &Client, webhook: &WebhookId) -> Option<Vec<Delivery>> {
+    Some(client.call(&ListDeliveries(webhook.clone())).await.ok()?.value.deliveries)
 }
 
 #[cfg(test)]

@@ -177,10 +177,10 @@ mod tests {
     #[tokio::test]
     async fn what_the_server_decides_is_told_as_it_is() {
         for (answer, said) in [
-            (refusal("expired_token"), "nobody approved in time; start again"),
+            (refusal("expired_token"), "the sign-in wasn't approved in time; start again"),
             (refusal("access_denied"), "the sign-in was refused on the page"),
             (refusal("invalid_client"), "the authorization server refused: invalid_client"),
-            (at_once(500, json!("no")), "the authorization server's answer can't be read: at ."),
+            (at_once(500, json!("no")), "couldn't read the authorization server's response: at ."),
         ] {
             let (result, _) = waited(&server(json!({}), &[refusal("authorization_pending"), answer]).await).await;
             let error = result.unwrap_err();

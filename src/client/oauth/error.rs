@@ -13,10 +13,10 @@ pub enum OAuthError {
     #[error(transparent)]
     Client(#[from] ClientError),
     /// It offers no sign-in.
-    #[error("{0} offers no sign-in of this kind; sign in with an API key")]
+    #[error("{0} doesn't offer this kind of sign-in; sign in with an API key")]
     NotOffered(String),
     /// It says to be someone else.
-    #[error("the authorization server {asked} says to be {said:?}; not trusted")]
+    #[error("the authorization server {asked} identifies itself as {said:?}; it isn't trusted")]
     Issuer {
         /// Who was asked.
         asked: String,
@@ -24,7 +24,7 @@ pub enum OAuthError {
         said: String,
     },
     /// It names an address that is not its own, or not safe.
-    #[error("the authorization server names {address:?} as its {what}, which {why}; not trusted")]
+    #[error("the authorization server gives {address:?} as its {what}, which {why}; it isn't trusted")]
     Address {
         /// What the address is for.
         what: &'static str,
@@ -34,13 +34,13 @@ pub enum OAuthError {
         why: &'static str,
     },
     /// Its answer can't be read.
-    #[error("the authorization server's answer can't be read: {0}")]
+    #[error("couldn't read the authorization server's response: {0}")]
     Unreadable(String),
     /// The person refused, on the page.
     #[error("the sign-in was refused on the page")]
     Denied,
     /// Nobody decided in time.
-    #[error("nobody approved in time; start again")]
+    #[error("the sign-in wasn't approved in time; start again")]
     Expired,
     /// What came back is not the answer to what was asked.
     #[error("{0}; start again")]
@@ -49,7 +49,7 @@ pub enum OAuthError {
     #[error("the authorization server refused: {0}")]
     Refused(String),
     /// This machine can't be sent back to.
-    #[error("no port to be sent back to: {0}")]
+    #[error("couldn't open a port for the browser to return to: {0}")]
     Redirect(String),
 }
 

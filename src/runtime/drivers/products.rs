@@ -170,7 +170,7 @@ pub async fn gather(
         let _ = events.send(Event::Gathered { request, gathered: Gathered::Some(ids) });
         let Some(next) = page.next().cloned() else { break Gathered::All };
         if !followed.insert(next.clone()) {
-            break Gathered::Failed("the service gives the same page again and again".to_owned());
+            break Gathered::Failed("the service keeps returning the same page".to_owned());
         }
         search.cursor = Some(next);
     };

@@ -21,7 +21,7 @@ const HARMLESS: [&str; 3] = ["PWD", "OLD_PWD", "KEY_TIMEOUT"];
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotOpened {
     /// It is none of the web: programs that open addresses run others than browsers for them.
-    #[error("only addresses that begin with https:// or http:// are opened")]
+    #[error("only addresses that begin with https:// or http:// can be opened")]
     NotOfTheWeb,
     /// It has characters in it that no address has.
     #[error("it contains control characters")]

@@ -12,7 +12,7 @@ const PIECE: usize = 8 << 10;
 
 /// It took longer than it may.
 #[derive(Debug, thiserror::Error)]
-#[error("it takes too long to be decoded")]
+#[error("decoding takes too long")]
 pub struct Spent;
 
 /// Whether an error of reading is that the time was spent.

@@ -16,13 +16,13 @@ use crate::uploads::{FilePath, VideoFile};
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum LookError {
     /// Nothing stands there.
-    #[error("there is no such file")]
+    #[error("no such file")]
     Missing,
     /// A folder stands there.
     #[error("it is a folder; name the files in it")]
     Folder,
     /// Something that is neither a file nor a folder.
-    #[error("it is {0}, no file")]
+    #[error("it is {0}, not a file")]
     NoFile(&'static str),
     /// It can't be read; what the system said.
     #[error("it can't be read: {0}")]
@@ -31,7 +31,7 @@ pub enum LookError {
     #[error("it is empty")]
     Empty,
     /// Its leading bytes are no video's.
-    #[error("it is no video by its content")]
+    #[error("it is not a video file")]
     NoVideo,
 }
 

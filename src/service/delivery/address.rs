@@ -9,7 +9,7 @@ use crate::settings::is_public;
 
 /// The address is one of this machine or of a network around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the address is not of the public internet; serve --allow-private-webhooks allows it")]
+#[error("the address isn't on the public internet; `serve --allow-private-webhooks` allows it")]
 pub(super) struct Private;
 
 /// Resolves names once, and hands out only the addresses that were looked at: those are what is connected to.

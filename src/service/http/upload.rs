@@ -249,7 +249,7 @@ fn patient(body: &mut BodyDataStream) -> impl Stream<Item = Result<Bytes, Broken
 /// Why no more pieces come.
 #[derive(Debug, thiserror::Error)]
 enum Broken {
-    #[error("nothing came for too long")]
+    #[error("no data arrived for too long")]
     Silent,
     #[error("the connection ended")]
     Off,

@@ -91,7 +91,7 @@ pub enum StoreError {
     #[error("{0}")]
     Io(#[from] std::io::Error),
     /// The database was written by a later version of the program.
-    #[error("the database has version {found}, this program knows up to {known}; use a later one")]
+    #[error("the database has version {found}, but this version of Cutaway supports up to {known}; update Cutaway")]
     Newer {
         /// The version found.
         found: usize,
@@ -102,7 +102,7 @@ pub enum StoreError {
     #[error("a document could not be written or read: {0}")]
     Document(String),
     /// The operating system gave no random numbers.
-    #[error("no random numbers: {0}")]
+    #[error("couldn't get random numbers: {0}")]
     Random(String),
     /// The workspace has no such store.
     #[error("the workspace has no store {0}")]

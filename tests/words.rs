@@ -1,0 +1,124 @@
+//! The words that people read are those of other tools: the list of the words that were given up stays one.
+//!
+//! Looked through are the titles and descriptions of all commands of the studio, the help of the whole command line, and
+//! the pages in `docs`.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // All of it is tests.
+
+use std::fs;
+use std::path::Path;
+
+use clap::CommandFactory as _;
+use cutaway::cli::Cli;
+use cutaway::studio::{Command, Keymap};
+
+/// What is not said any more, and what is said in its place.
+const RETIRED: &[(&[&str], &str)] = &[
+    (&["mend", "mends", "mended"], "fix"),
+    (&["finding", "findings", "fault", "faults"], "problem, problems"),
+    (&["meant so", "as meant", "mark as meant"], "ignore"),
+    (&["take back", "taken back", "takes back", "take that back", "takes that back"], "undo"),
+    (&["make again", "made again", "done again", "made anew", "anew"], "again, redo, re-create"),
+    (&["ways"], "paths"),
+    (&["unwalked", "walk", "walks", "walked"], "play, played, not played yet"),
+    (&["told of", "tell of", "tells of", "tells no", "is told", "are told"], "notified, shown"),
+    (&["of late"], "recently"),
+    (&["take away", "takes away", "taken away", "take off the list", "taken off the list"], "remove"),
+    (&["its mark", "the mark", "the marks", "all marks"], "selection"),
+    (&["lay out", "laid out", "lays out"], "arrange"),
+    (&["on the wire", "said on"], "requests and responses"),
+    (&["exchange", "exchanges"], "request, requests"),
+    (&["telephone"], "phone"),
+    (&["says nothing", "say nothing"], "test event"),
+    (&["guards"], "safety settings"),
+    (&["not as specified"], "doesn't match the API specification"),
+    (&["bench", "clerk", "deed", "deeds"], "draft, recorder, action"),
+    (&["please", "successfully", "oops"], "nothing"),
+    (&["colour", "colours", "centre", "centred", "neighbour", "summarise", "licence"], "American spelling"),
+];
+
+/// Where a retired word stands as a word of its own.
+fn retired(text: &str) -> Vec<String> {
+    let text = text.to_lowercase();
+    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let mut found = Vec::new();
+    for (words, better) in RETIRED {
+        for word in *words {
+            for (at, _) in text.match_indices(word) {
+                let (before, after) = (text[..at].chars().next_back(), text[at + word.len()..].chars().next());
+                if !is_word(before) && !is_word(after) {
+                    found.push(format!("{word:?} (say: {better})"));
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn the_search_for_words_finds_whole_ones() {
+    assert_eq!(retired("Mend it; recommended amendments").len(), 1);
+    assert_eq!(retired("always, default, defaults").len(), 0);
+    assert_eq!(retired("two ways out").len(), 1);
+}
+
+#[test]
+fn no_command_of_the_studio_says_a_retired_word() {
+    let mut wrong = Vec::new();
+    for command in Command::ALL {
+        for text in [command.title(), command.about()] {
+            wrong.extend(retired(text).into_iter().map(|word| format!("{}: {text:?} has {word}", command.name())));
+        }
+        assert!(command.about().chars().count() <= 80, "{}: too long: {}", command.name(), command.about());
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The help of a command and of all that it has.
+fn look(command: &mut clap::Command, words: &str, wrong: &mut Vec<String>) {
+    let help = command.render_long_help().to_string();
+    for line in help.lines() {
+        // Names stay, also where they are no longer what is said.
+        wrong.extend(retired(line).into_iter().map(|word| format!("{words} --help: {:?} has {word}", line.trim())));
+    }
+    let names: Vec<String> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
+    for name in names.iter().filter(|name| *name != "help") {
+        if let Some(inner) = command.find_subcommand_mut(name).filter(|inner| !inner.is_hide_set()) {
+            look(inner, &format!("{words} {name}"), wrong);
+        }
+    }
+}
+
+#[test]
+fn no_help_of_the_command_line_says_a_retired_word() {
+    let (mut root, mut wrong) = (Cli::command(), Vec::new());
+    root.build();
+    look(&mut root, "cutaway", &mut wrong);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_page_for_people_says_a_retired_word() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = vec![root.join("README.md")];
+    pages.extend(fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path()));
+    let mut wrong = Vec::new();
+    // What is for who works on Cutaway speaks of its parts by their names.
+    for page in pages.iter().filter(|page| page.extension().is_some_and(|ending| ending == "md")) {
+        if page.ends_with("architecture.md") {
+            continue;
+        }
+        for (number, line) in fs::read_to_string(page).unwrap().lines().enumerate() {
+            let place = || format!("{}:{}", page.file_name().unwrap().to_string_lossy(), number + 1);
+            wrong.extend(retired(line).into_iter().map(|word| format!("{}: {word}: {line}", place())));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn keymaps_may_name_commands_as_they_were_named_before() {
+    let own = "[steps]\n\"f6\" = \"steps.finding.mend\"\n\"f7\" = \"steps.centre\"\n\"f8\" = \"steps.ways\"\n";
+    let (_, faults) = Keymap::load(Some(own));
+    assert!(faults.is_empty(), "{faults:?}");
+}
