@@ -233,7 +233,7 @@ mod tests {
         let path = folder.path().join("credentials.toml");
         for (text, said) in [
             ("[profiles.a]\napi_key = \"secret-key\nx", "credentials.toml:"),
-            ("version = 9\n[profiles.a]\napi_key = \"secret-key\"\n", "newer Cutaway (form 9)"),
+            ("version = 9\n[profiles.a]\napi_key = \"secret-key\"\n", "newer version of Cutaway (format 9)"),
             ("# mine\nversion = \"2\"\n[profiles.a]\napi_key = \"secret-key\"\n", "credentials.toml:2: "),
             ("profiles = [\"secret-key\"]\n", "credentials.toml:1: "),
         ] {

@@ -23,7 +23,7 @@ impl Agent {
             Ok(value) => Ok(value),
             // §4 shows no body for these.
             Err(_) if O::ROW.ignores_body() => Ok(Value::Null),
-            Err(what) => Err(format!("the answer ({}) can't be read: {what}", answer.status)),
+            Err(what) => Err(format!("couldn't read the response ({}): {what}", answer.status)),
         }
     }
 }

@@ -57,163 +57,163 @@ impl Described {
     }
 }
 
-const PROJECT: &str = "The project's id";
-const STEP: &str = "The step's id";
-const VIDEO: &str = "The video's id, as list_videos gives it";
+const PROJECT: &str = "The project's ID";
+const STEP: &str = "The step's ID";
+const VIDEO: &str = "The video's ID, as list_videos returns it";
 const LANGUAGE: (&str, &str, bool) = ("language", "The language as a BCP 47 tag: de, pt-BR", true);
 const VTT: (&str, &str, bool) = ("vtt", "The captions as WebVTT; the first line is WEBVTT", true);
-const LABEL: (&str, &str, bool) = ("label", "What players call them, in place of the language's name", false);
-const WEBHOOK: &str = "The subscription's id, as list_webhooks gives it";
-const FILE: (&str, &str, bool) = ("file", "The project file, as export_project gives it: TOML or JSON", true);
-const NAME: (&str, &str, bool) = ("name", "What the new project is called, in place of the name that it has", false);
-const HASH: (&str, &str, bool) = ("planHash", "The planHash that plan_project gave for this file", true);
+const LABEL: (&str, &str, bool) = ("label", "What players call them, instead of the language's name", false);
+const WEBHOOK: &str = "The webhook's ID, as list_webhooks returns it";
+const FILE: (&str, &str, bool) = ("file", "The project file, as export_project returns it: TOML or JSON", true);
+const NAME: (&str, &str, bool) = ("name", "The name of the new project, instead of the one that it has", false);
+const HASH: (&str, &str, bool) = ("planHash", "The planHash that plan_project returned for this file", true);
 
 /// Every tool.
 const TOOLS: [Described; 35] = [
     taking::<SearchProducts, ProductSearch>(
         "search_products",
         calls::search_products,
-        "Search a store's products by words, type, category, tags, inventory, dates; pages go on with `cursor`.",
+        "Search a store's products by words, type, category, tags, inventory and dates; `cursor` gets the next page.",
     )
     .shaped(),
     taking::<GetProduct, GetProduct>(
         "get_product",
         calls::ask_with::<GetProduct>,
-        "One product by its external id, or null.",
+        "Get one product by its external ID, or null.",
     )
     .shaped(),
     taking::<GetProductMedia, GetProductMedia>(
         "list_product_media",
         calls::ask_with::<GetProductMedia>,
-        "Pictures and videos of a product.",
+        "List the pictures and videos of a product.",
     )
     .shaped(),
     taking::<CountProducts, CountProducts>(
         "count_products",
         calls::ask_with::<CountProducts>,
-        "How many products a store has; strict: published ones.",
+        "Count a store's products; strict counts published ones only.",
     ),
-    plain::<Me>("whoami", calls::ask::<Me>, "Who the credential belongs to."),
+    plain::<Me>("whoami", calls::ask::<Me>, "Show who is signed in."),
     plain::<ListProjects>(
         "list_projects",
         calls::ask::<ListProjects>,
-        "The projects of the workspace, without their steps.",
+        "List the workspace's projects, without their steps.",
     )
     .shaped(),
-    plain::<GetProject>("get_project", calls::get_project, "A project with its steps and their answers.")
+    plain::<GetProject>("get_project", calls::get_project, "Get a project with its steps and answers.")
         .of("projectId", PROJECT)
         .shaped(),
     plain::<GetProject>(
         "check_project",
         calls::check_project,
-        "What is wrong with a project's steps: answers that lead nowhere, steps nobody reaches, steps without a video.",
+        "Check a project for problems: answers that lead nowhere, unreachable steps, steps without a video.",
     )
     .of("projectId", PROJECT),
     plain::<GetProject>(
         "export_project",
         calls::export_project,
-        "A project as a file to be edited: TOML, with steps called by name.",
+        "Export a project as a file for editing: TOML, with steps referred to by name.",
     )
     .of("projectId", PROJECT),
     plain::<GetProject>(
         "plan_project",
         calls::plan_project,
-        "The calls that would make a project say what a file says, with what each changes, what can't be saved \
-         (hindrances), and the planHash that apply_project wants. Changes nothing.",
+        "Plan an update of a project from a file: the requests and what each changes, what can't be saved \
+         (hindrances), and the planHash that apply_project needs. Changes nothing.",
     )
     .of("projectId", PROJECT)
     .with(&[FILE]),
     plain::<UpdateProject>(
         "apply_project",
         calls::apply_project,
-        "Make a project say what a file says, by the calls that plan_project showed; refused where the plan would be \
-         another one by now. Steps that the file lacks are deleted. Stops at the first call that fails; planned and \
-         applied again it goes on with the rest.",
+        "Update a project from a file with the requests that plan_project showed; refused if the plan would be \
+         a different one by now. Steps that aren't in the file are deleted. Stops at the first request that fails; plan \
+         and apply again to continue.",
     )
     .of("projectId", PROJECT)
     .with(&[FILE, HASH]),
     plain::<CreateProject>(
         "import_project",
         calls::import_project,
-        "Make a new project, with all its steps, of a project file; an id in the file is not looked at.",
+        "Create a project with all its steps from a project file; an id in the file is ignored.",
     )
     .with(&[FILE, NAME]),
     plain::<CreateProject>(
         "duplicate_project",
         calls::duplicate_project,
-        "Make a new project with all steps of another, wired alike.",
+        "Copy a project with all its steps and links.",
     )
     .of("projectId", PROJECT)
     .with(&[NAME]),
-    plain::<ListFolders>("list_folders", calls::ask::<ListFolders>, "The folders of projects.").shaped(),
+    plain::<ListFolders>("list_folders", calls::ask::<ListFolders>, "List project folders.").shaped(),
     taking::<CreateProject, NewProject>("create_project", calls::create_project, "Create a project."),
     taking::<UpdateProject, ProjectChange>(
         "update_project",
         calls::update_project,
-        "Change a project; what is left out stays. stepsOrder and emailNotifications replace the lists that are there.",
+        "Change a project; omitted fields stay as they are. stepsOrder and emailNotifications replace the current lists.",
     )
     .of("projectId", PROJECT),
-    plain::<DeleteProject>("delete_project", calls::delete_project, "Delete a project with its steps, for good.")
+    plain::<DeleteProject>("delete_project", calls::delete_project, "Delete a project with its steps. This can't be undone.")
         .of("projectId", PROJECT),
     taking::<CreateStep, NewStep>("create_step", calls::create_step, "Create a step in a project."),
     taking::<UpdateStep, StepChange>(
         "update_step",
         calls::update_step,
-        "Change a step; what is left out stays. answers replaces all answers; an empty videoId takes the video away.",
+        "Change a step; omitted fields stay as they are. answers replaces all answers; an empty videoId removes the video.",
     )
     .of("stepId", STEP),
     plain::<DeleteStep>(
         "delete_step",
         calls::delete_step,
-        "Delete a step, for good. Answers that led to it lead nowhere then.",
+        "Delete a step. Answers that lead to it will lead nowhere. This can't be undone.",
     )
     .of("stepId", STEP),
-    plain::<ListVideos>("list_videos", calls::ask::<ListVideos>, "The videos of the library.").shaped(),
-    taking::<CreateVideo, NewVideo>("create_video", calls::create_video, "Register a video by its address."),
-    plain::<CreateVideo>("reserve_video", calls::ask::<CreateVideo>, "Reserve the id of a video that comes later."),
+    plain::<ListVideos>("list_videos", calls::ask::<ListVideos>, "List the videos of the library.").shaped(),
+    taking::<CreateVideo, NewVideo>("create_video", calls::create_video, "Add a video by its address."),
+    plain::<CreateVideo>("reserve_video", calls::ask::<CreateVideo>, "Reserve an ID for a video to come."),
     plain::<DeleteAsset>(
         "delete_asset",
         calls::delete_asset,
-        "Delete a video of the library, for good; the answer names the steps that used it.",
+        "Delete a video from the library; the response names the steps that used it. This can't be undone.",
     )
-    .of("videoId", "The video's id"),
+    .of("videoId", "The video's ID"),
     plain::<ListCaptions>(
         "list_captions",
         calls::list_captions,
-        "The captions of a video, by language. Not every service has captions.",
+        "List the captions of a video by language. Not every service has captions.",
     )
     .of("videoId", VIDEO),
     plain::<GetCaptions>(
         "get_captions",
         calls::get_captions,
-        "The captions of a video in one language, with their WebVTT.",
+        "Get the captions of a video in one language, with their WebVTT.",
     )
     .of("videoId", VIDEO)
     .with(&[LANGUAGE]),
     plain::<SetCaptions>(
         "update_captions",
         calls::update_captions,
-        "Set the captions of a video in one language, in place of those that are there.",
+        "Set the captions of a video in one language, replacing the existing ones.",
     )
     .of("videoId", VIDEO)
     .with(&[LANGUAGE, VTT, LABEL]),
     plain::<RemoveCaptions>(
         "delete_captions",
         calls::delete_captions,
-        "Remove the captions of a video in one language, for good.",
+        "Remove the captions of a video in one language. This can't be undone.",
     )
     .of("videoId", VIDEO)
     .with(&[LANGUAGE]),
-    plain::<ListWebhooks>("list_webhooks", calls::ask::<ListWebhooks>, "The webhook subscriptions.").shaped(),
+    plain::<ListWebhooks>("list_webhooks", calls::ask::<ListWebhooks>, "List webhooks.").shaped(),
     taking::<CreateWebhook, CreateWebhook>(
         "create_webhook",
         calls::ask_with::<CreateWebhook>,
-        "Subscribe an address to an event.",
+        "Create a webhook: send an event to an address.",
     ),
     plain::<DeleteWebhook>(
         "delete_webhook",
         calls::delete_webhook,
-        "Delete a webhook subscription, for good. Not every service offers it.",
+        "Delete a webhook. This can't be undone. Not every service offers it.",
     )
     .of("webhookId", WEBHOOK),
     plain::<EnableWebhook>(
@@ -239,7 +239,7 @@ const TOOLS: [Described; 35] = [
 ];
 
 /// Operations that no tool offers.
-const WITHOUT_TOOL: [Row; 7] = [
+const WITHOUT_TOOL: [Row; 8] = [
     // A file does not travel in an argument.
     api::UploadVideo::ROW,
     // The client exchanges keys.

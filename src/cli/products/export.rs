@@ -25,7 +25,7 @@ impl ValueEnum for ExportFormat {
     }
 }
 
-/// Write products to a file: whole, or not at all.
+/// Export products to a file for spreadsheets and other tools.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -35,17 +35,17 @@ Examples:
   cutaway products export - --format ndjson | head -1
   cutaway products export winter.ndjson --tag winter --sort providerCreatedAt --desc")]
 pub(super) struct Export {
-    /// Where to; - is standard output, which needs --format. What stands there already is left as it is without --overwrite
+    /// The file to write; - is standard output and needs --format. An existing file is kept unless --overwrite is given
     file: PathBuf,
-    /// Replace the file where it is there, once the new one is whole
+    /// Replace an existing file once the new one is complete
     #[arg(long)]
     overwrite: bool,
     #[command(flatten)]
     wanted: Wanted,
-    /// As what; without, the file's ending says it
+    /// The format [default: by the file's extension]
     #[arg(long, value_enum)]
     format: Option<ExportFormat>,
-    /// Which columns a table has: id, title, vendor, type, category, tags, status, lowest-price, highest-price, currency,
+    /// The columns of a table: id, title, vendor, type, category, tags, status, lowest-price, highest-price, currency,
     /// stock, variants, skus, published, created, updated, address, picture
     #[arg(long, value_name = "A,B,C", value_delimiter = ',', value_parser = column)]
     columns: Vec<ExportColumn>,
@@ -63,9 +63,10 @@ impl Export {
         self.wanted.check()?;
         let to_output = self.file == Path::new("-");
         let format = self.format.or_else(|| ending(&self.file));
-        let format = format.ok_or_else(|| Failure::Usage("as what shall it be exported? give --format".to_owned()))?;
+        let format = format
+            .ok_or_else(|| Failure::Usage("which format? The file's name doesn't say; use --format".to_owned()))?;
         let Some(file) = self.file.to_str() else {
-            return Err(Failure::Usage(format!("{}: its name is no text", self.file.display())));
+            return Err(Failure::Usage(format!("{}: the file name is not valid UTF-8", self.file.display())));
         };
         let columns = if self.columns.is_empty() { ExportColumn::ALL.to_vec() } else { self.columns.clone() };
         let (connection, store) = session.connect_to_store().await?;
@@ -82,7 +83,7 @@ impl Export {
         }
         let (written, count) =
             export::to_file(&connection.client, &Files::of_process(), &asked, self.overwrite, |_| ()).await?;
-        telling::hint(&format!("cutaway: {count} products are in {written}"));
+        telling::hint(&format!("cutaway: saved {count} products to {written}"));
         Ok(())
     }
 }

@@ -27,7 +27,7 @@ impl ValueEnum for ProjectFormat {
     }
 }
 
-/// Write a project for other tools, or for proofreading.
+/// Export a project for other tools or for proofreading.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -36,18 +36,18 @@ Examples:
   cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --format markdown
   cutaway projects export 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --format dot")]
 pub(super) struct Export {
-    /// The project's id
+    /// The project's ID
     #[arg(add = ArgValueCompleter::new(names::projects))]
     id: String,
-    /// Where to; without, or with -, to standard output. What stands there already is left as it is without --overwrite
+    /// The file to write; - or none is standard output and needs --format. An existing file is kept unless --overwrite is given
     file: Option<PathBuf>,
-    /// Replace the file where it is there, once the new one is whole
+    /// Replace an existing file once the new one is complete
     #[arg(long)]
     overwrite: bool,
-    /// As what; without, the file's ending says it
+    /// The format [default: by the file's extension]
     #[arg(long, value_enum)]
     format: Option<ProjectFormat>,
-    /// The service's own answer as JSON
+    /// Print the service's response as JSON
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
@@ -57,7 +57,7 @@ impl Export {
         let file = self.file.as_deref().filter(|file| *file != Path::new("-"));
         let format = self.format.or_else(|| ProjectFormat::by_ending(file?.extension()?.to_str()?));
         if format.is_none() && !self.json {
-            return Err(Failure::Usage("as what shall it be exported? give --format".to_owned()));
+            return Err(Failure::Usage("which format? The file's name doesn't say; use --format".to_owned()));
         }
         let client = session.connect().await?.client;
         let answer = opened::open(&client, &self.id).await?;
@@ -101,7 +101,7 @@ fn save(path: &Path, text: &str, overwrite: bool) -> Result<(), Failure> {
     let written = Files::of_process().write(path, text.as_bytes(), Access::Usual, existing);
     written.map(drop).map_err(|error| {
         let why = match error.kind() {
-            ErrorKind::AlreadyExists => "there is a file of that name already; --overwrite replaces it".to_owned(),
+            ErrorKind::AlreadyExists => "the file already exists; --overwrite replaces it".to_owned(),
             _ => error.to_string(),
         };
         Failure::Other(eyre!("{}: {why}", path.display()))
