@@ -256,7 +256,7 @@ async fn a_request_with_two_lengths_is_refused_and_the_last_of_its_connection() 
         let both = order.map(|at| lengths[at].clone()).concat();
         let alone = answers(&addr, &format!("{head}{both}\r\n{chunked}{next}")).await;
         assert!(alone.starts_with("HTTP/1.1 400 "), "{alone}");
-        assert!(alone.contains("not both") && alone.matches("HTTP/1.1").count() == 1, "{alone}");
+        assert!(alone.contains("must not have both") && alone.matches("HTTP/1.1").count() == 1, "{alone}");
         // Behind another one, on the same connection and in the same packet.
         let behind = answers(&addr, &format!("{next}{head}{both}\r\n{chunked}{next}")).await;
         assert!(behind.starts_with("HTTP/1.1 200 ") && behind.contains("}HTTP/1.1 400 "), "{behind}");

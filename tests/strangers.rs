@@ -184,7 +184,7 @@ async fn visitors_of_a_project_write_only_so_much() {
     };
     let wait: u64 = headers["retry-after"].to_str().unwrap().parse().unwrap();
     assert!((1..=3600).contains(&wait) && visits.len() >= 2, "{wait}");
-    assert!(problem["detail"].as_str().unwrap().contains("wrote too much"), "{problem}");
+    assert!(problem["detail"].as_str().unwrap().contains("sent too much data"), "{problem}");
     // Another project has its own share, and the page plays on.
     assert_eq!(post(&format!("{}/visits", players[1]), &json!({})).await.0, 201);
     assert_eq!(reqwest::get(&players[0]).await.unwrap().status(), 200);

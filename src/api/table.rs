@@ -129,101 +129,101 @@ const fn video(name: &'static str, method: Method, path: &'static str) -> Row {
 
 operations! { ($)
     spec {
-        /// One product of a store, by its external id
+        /// Get a product by its external ID
         json GetProduct -> GotProduct = catalog("getProduct", "/products-service/getProduct");
-        /// The pictures and films of a product
+        /// List the pictures and videos of a product
         json GetProductMedia -> Vec<Media> = catalog("getProductMedia", "/products-service/getProductMedia");
-        /// A page of a store's products, searched, filtered and sorted
+        /// Search, filter and sort a store's products, page by page
         own SearchProducts -> ProductPage =
             catalog("searchProductsCursor", "/products-service/searchProductsCursor").takes_json::<ProductSearch>();
-        /// How many products a store has
+        /// Count a store's products
         json CountProducts -> ProductsCount = catalog("getProductsCount", "/products-service/getProductsCount");
-        /// Exchanges an API key for an access token
+        /// Exchange an API key for an access token
         unit ExchangeKey -> ExchangedToken =
             Row::new("authenticateCliApiKey", "stores", Post, "/account-service/authenticateCliApiKey")
                 .reads()
                 .takes(Body::MaybeJson(only_app_key));
-        /// Who bears the credential, and the workspace's key
+        /// Get the signed-in user and the workspace's key
         unit Me -> User = Row::new("getMe", "stores", Get, "/users/me");
-        /// Creates a project
+        /// Create a project
         json CreateProject -> CreatedProject =
             studio("createProject", Post, "/projects").keyed().once().problems(&["409"]);
-        /// The projects of the workspace, without their steps
+        /// List projects, without their steps
         unit ListProjects -> ProjectList = studio("listProjects", Get, "/projects/");
-        /// A project with its steps
+        /// Get a project with its steps
         own GetProject -> OpenedProject = studio("getProject", Get, "/projects/{id}").tagged();
-        /// The same, asked for with a body
+        /// Get a project with its steps, with a POST request
         own GetProjectByPost -> OpenedProject = studio("getProjectByPost", Post, "/projects/{id}")
             .reads()
             .keyed()
             .tagged()
             .takes(Body::MaybeJson(only_app_key));
-        /// Changes what is given of a project
+        /// Update the given fields of a project
         own UpdateProject -> Project = studio("updateProject", Put, "/projects/{id}")
             .keyed()
             .if_match()
             .tagged()
             .problems(&["409"])
             .takes_json::<ProjectChange>();
-        /// Deletes a project with its steps
+        /// Delete a project with its steps
         own DeleteProject -> Deleted = studio("deleteProject", Delete, "/projects")
             .keyed()
             .if_match()
             .id_in_query("projectId")
             .takes(Body::MaybeJson(DeleteProject::schema));
-        /// The folders that projects are sorted into
+        /// List project folders
         unit ListFolders -> FolderList = studio("listFolders", Get, "/projects/actions/folders");
-        /// Adds a step to a project
+        /// Create a step in a project
         json CreateStep -> CreatedStep =
             studio("createStep", Post, "/projects/steps").keyed().once().if_match().problems(&["404"]);
-        /// Changes what is given of a step
+        /// Update the given fields of a step
         own UpdateStep -> Step = studio("updateStep", Put, "/projects/steps/{id}")
             .keyed()
             .if_match()
             .tagged()
             .takes_json::<StepChange>();
-        /// Deletes a step
+        /// Delete a step
         own DeleteStep -> Deleted = studio("deleteStep", Delete, "/projects/steps")
             .keyed()
             .if_match()
             .id_in_query("stepId")
             .takes(Body::MaybeJson(DeleteStep::schema));
-        /// Registers a video by its address, or reserves an id
+        /// Add a video by its address, or reserve an ID
         json CreateVideo -> CreatedVideo = video("createVideo", Post, "/videos/video")
             .keyed()
             .once()
             .takes(Body::MaybeJson(CreateVideo::schema));
-        /// Uploads the file of a video
+        /// Upload a video file
         own UploadVideo -> CreatedVideo =
             video("uploadVideo", Post, "/videos").once().to_upload_host().takes(Body::File);
-        /// The videos of the workspace
+        /// List videos
         unit ListVideos -> VideoList = video("listVideos", Get, "/videos/videos");
-        /// Deletes a video, also where steps use it
+        /// Delete a video, even if steps use it
         own DeleteAsset -> DeletedAsset = Row::new("deleteAsset", "ai-tools", Delete, "/partners/assets/{id}");
-        /// Subscribes an address to an event
+        /// Create a webhook
         json CreateWebhook -> Webhook = studio("createWebhook", Post, "/webhooks").keyed().once();
-        /// The subscriptions of the workspace
+        /// List webhooks
         unit ListWebhooks -> Vec<Webhook> = studio("listWebhooks", Get, "/webhooks");
-        /// Ends a subscription
+        /// Delete a webhook
         own DeleteWebhook -> Deleted = studio("deleteWebhook", Delete, "/webhooks/{id}");
     }
     extension {
-        /// What its deliveries are signed with
+        /// Get a webhook's signing secret
         id GetWebhookSecret(WebhookId) -> SecretOfWebhook = studio("webhookSecret", Get, "/webhooks/{id}/secret");
-        /// Extension: a new secret; the one before signs beside it for 24 hours (Standard Webhooks)
+        /// Extension: replace a webhook's signing secret; the old one also signs for 24 hours (Standard Webhooks)
         id RotateWebhookSecret(WebhookId) -> SecretOfWebhook =
             studio("rotateWebhookSecret", Post, "/webhooks/{id}/secret/rotate").problems(&["409"]);
-        /// Extension: switches a subscription on again that was switched off because its deliveries failed for days
+        /// Extension: enable a webhook that was switched off because its deliveries failed for days
         id EnableWebhook(WebhookId) -> Webhook = studio("enableWebhook", Post, "/webhooks/{id}/enable").repeatable();
-        /// Extension: switches a subscription off until it is switched on again; what waits for it is not delivered
+        /// Extension: disable a webhook until it is enabled again; waiting deliveries aren't sent
         id DisableWebhook(WebhookId) -> Webhook =
             studio("disableWebhook", Post, "/webhooks/{id}/disable").repeatable();
-        /// Queues a message that says nothing
+        /// Send a test event
         id PingWebhook(WebhookId) -> Delivery =
             studio("pingWebhook", Post, "/webhooks/{id}/ping").queues().problems(&["409"]);
-        /// Its latest 100 deliveries
+        /// List a webhook's latest 100 deliveries
         id ListDeliveries(WebhookId) -> DeliveryList = studio("listDeliveries", Get, "/webhooks/{id}/deliveries");
-        /// Queues a delivery once more
+        /// Resend a delivery
         own Redeliver -> Delivery =
             studio("redeliver", Post, "/webhooks/{id}/deliveries/{delivery}/redeliver").queues().problems(&["409"]);
         /// Extension: the captions of a video, by language

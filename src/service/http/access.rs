@@ -76,7 +76,7 @@ fn refused(identity: &Identity, secret: bool) -> Response {
     let (what, way_on) = match &identity.credential {
         Credential::Key { id, name } => (
             format!("The API key {:?} is read-only", name.as_deref().unwrap_or(id)),
-            "Use a key with the scope read-write; the owner makes one with: cutaway serve key add.",
+            "Use a key with the scope read-write; the owner can create one with: cutaway serve key add.",
         ),
         _ => (
             "This sign-in was approved with a read-only API key".to_owned(),

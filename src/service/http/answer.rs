@@ -53,10 +53,10 @@ pub(super) fn refused(error: &StoreError) -> Response {
         StoreError::UnknownStore(_) => invalid(&[unknown_store()]),
         StoreError::Missing(what) => problem(&Problem::new(404, *what)),
         StoreError::Invalid(findings) => invalid(findings),
-        StoreError::Changed => problem(&Problem::new(412, "The project was changed since it was read. Read it again.")),
+        StoreError::Changed => problem(&Problem::new(412, "The project has changed since it was read. Read it again.")),
         StoreError::OtherCreation => problem(&Problem::new(
             422,
-            "This Idempotency-Key came with another body before. Use a new key for another creation.",
+            "This Idempotency-Key was used with another body. Use a new key for another creation.",
         )),
         StoreError::Conflict(why) => problem(&Problem::new(409, why.clone())),
         StoreError::TooMuch { seconds } => {
@@ -76,11 +76,11 @@ pub(super) fn unknown_store() -> Finding {
 
 /// The 507 of a disk that has no room.
 pub(super) fn full() -> Response {
-    problem(&Problem::new(507, "The disk of the service is full."))
+    problem(&Problem::new(507, "The service's disk is full."))
 }
 
 /// The 500 of what should not have happened.
 pub(super) fn broken(error: &dyn std::error::Error) -> Response {
     tracing::error!(%error, "a request failed");
-    problem(&Problem::new(500, "The service failed; its log says more."))
+    problem(&Problem::new(500, "The service failed; see its log for details."))
 }

@@ -64,7 +64,7 @@ async fn bytes(request: Request) -> Result<Vec<u8>, Problem> {
         return Err(too_large());
     }
     let collected = tokio::time::timeout(BODY_TIME, collect(body, length));
-    collected.await.map_err(|_| Problem::new(408, "The body did not arrive in 30 seconds."))?
+    collected.await.map_err(|_| Problem::new(408, "The body didn't arrive within 30 seconds."))?
 }
 
 /// The 400 of a body as a whole.
@@ -81,7 +81,7 @@ fn other_type(headers: &HeaderMap) -> Option<String> {
 }
 
 fn too_large() -> Problem {
-    Problem::new(413, format!("The body may have {MOST_JSON} bytes."))
+    Problem::new(413, format!("The body must not be longer than {MOST_JSON} bytes."))
 }
 
 async fn collect(body: Body, length: usize) -> Result<Vec<u8>, Problem> {

@@ -26,7 +26,7 @@ impl FromRequestParts<Arc<App>> for BaseUrl {
         }
         let own = app.own_address.get(app).await.map_err(|error| {
             tracing::error!(%error, "the port for players and files could not be opened");
-            answer::problem(&Problem::new(503, "The port for players and files could not be opened."))
+            answer::problem(&Problem::new(503, "Couldn't open the port for players and files."))
         })?;
         Ok(Self(as_asked(own, parts)))
     }

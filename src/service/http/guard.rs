@@ -79,7 +79,7 @@ pub(super) async fn admit(app: &Arc<App>, parts: &mut Parts) -> Result<(), Respo
     });
     let door = parts.extensions.get().copied().unwrap_or(Door::Browser);
     if door == Door::Browser {
-        return Err(unauthenticated("This address is for players and files; it takes no credential."));
+        return Err(unauthenticated("This address is for players and files; it accepts no credentials."));
     }
     let secret = if path == ExchangeKey::ROW.path { header(API_KEY_HEADER).map(str::trim).or(bearer) } else { bearer };
     let Some(secret) = secret.filter(|secret| !secret.is_empty()) else {

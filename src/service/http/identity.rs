@@ -33,7 +33,7 @@ async fn exchange(
     }
     if identity.credential == Credential::Owner {
         // There is no stored key that the token could end with; the client goes on with what it has.
-        return answer::problem(&Problem::new(501, "This credential is used as it is; no token is given for it."));
+        return answer::problem(&Problem::new(501, "Use this credential directly; it can't be exchanged for a token."));
     }
     match app.store.add_token(&identity).await {
         Err(error) => answer::refused(&error),

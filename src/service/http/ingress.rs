@@ -61,14 +61,14 @@ impl Ingress {
         let mut hosts = parts.headers.get_all(HOST).iter();
         let (host, more) = (hosts.next(), hosts.next().is_some());
         if more || (host.is_none() && parts.version >= Version::HTTP_11) {
-            return Some(answer::problem(&Problem::new(400, "A request has exactly one Host header.")));
+            return Some(answer::problem(&Problem::new(400, "A request must have exactly one Host header.")));
         }
         parts.extensions.get::<OnLoopback>()?;
         let host = host.map(|host| host.to_str().unwrap_or_default());
         // An address in the request line stands above the header (RFC 9112 §3.2.2).
         let mut named = host.into_iter().chain(parts.uri.authority().map(Authority::as_str));
         let refused = || {
-            let why = "This service answers to localhost only; start it with --public-url to give it another name.";
+            let why = "This service responds to localhost only; start it with --public-url to use another name.";
             answer::problem(&Problem::new(421, why))
         };
         (!named.all(|name| self.is_own(name))).then(refused)

@@ -134,7 +134,7 @@ async fn admit(app: &Arc<App>, parts: &mut Parts) -> Result<(), Response> {
         parts.extensions.insert(app.ingress.client(peer, &parts.headers));
     }
     if parts.extensions.get::<TwoLengths>().is_some() {
-        let why = "A request has a Content-Length or a Transfer-Encoding, not both.";
+        let why = "A request must not have both Content-Length and Transfer-Encoding.";
         let mut refusal = answer::problem(&Problem::new(400, why));
         refusal.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         return Err(refusal);
@@ -157,7 +157,9 @@ async fn answer_within(
         None => answering.await,
         Some(limit) => match tokio::time::timeout(limit, answering).await {
             Ok(answered) => answered,
-            Err(_) => return answer::problem(&Problem::new(503, "The service was too busy to answer in a minute.")),
+            Err(_) => {
+                return answer::problem(&Problem::new(503, "The service was too busy to respond within a minute."));
+            }
         },
     };
     match answered {
@@ -175,7 +177,7 @@ async fn unknown_path() -> Response {
 }
 
 async fn other_method() -> Response {
-    answer::problem(&Problem::new(405, "This path has other methods; Allow names them."))
+    answer::problem(&Problem::new(405, "This path doesn't support the method; see the Allow header."))
 }
 
 #[cfg(test)]

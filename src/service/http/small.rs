@@ -16,7 +16,7 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 /// # Errors
 /// 400, 408 or 413.
 pub(super) async fn read(headers: &HeaderMap, body: Body, most: usize) -> Result<Bytes, Problem> {
-    let too_large = || Problem::new(413, format!("The body may have {most} bytes."));
+    let too_large = || Problem::new(413, format!("The body must not be longer than {most} bytes."));
     let said = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if said.is_some_and(|said| said > most) {
         return Err(too_large());
@@ -25,8 +25,8 @@ pub(super) async fn read(headers: &HeaderMap, body: Body, most: usize) -> Result
     match arriving.await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(_)) if said.is_none() => Err(too_large()),
-        Ok(Err(_)) => Err(Problem::new(400, "The body broke off.")),
-        Err(_) => Err(Problem::new(408, "The body did not arrive in 10 seconds.")),
+        Ok(Err(_)) => Err(Problem::new(400, "The body ended too early.")),
+        Err(_) => Err(Problem::new(408, "The body didn't arrive within 10 seconds.")),
     }
 }
 

@@ -99,16 +99,19 @@ impl Refusal {
             Self::Kind(found) => problem(&Problem::new(
                 415,
                 format!(
-                    "An upload is multipart/form-data with the file in the part {}, found {found}.",
+                    "An upload must be multipart/form-data with the file in the part {}, found {found}.",
                     UploadVideo::PART
                 ),
             )),
-            Self::TooLarge => {
-                problem(&Problem::new(413, format!("A video may have {} bytes.", most.unwrap_or_default())))
-            }
+            Self::TooLarge => problem(&Problem::new(
+                413,
+                format!("A video must not be larger than {} bytes.", most.unwrap_or_default()),
+            )),
             Self::Wrong(findings) => invalid(&findings),
-            Self::BrokenOff(why) => problem(&Problem::new(400, format!("The form broke off or can't be read: {why}."))),
-            Self::Silent => problem(&Problem::new(408, "Nothing of the body came for 60 seconds.")),
+            Self::BrokenOff(why) => {
+                problem(&Problem::new(400, format!("The form is incomplete or can't be read: {why}.")))
+            }
+            Self::Silent => problem(&Problem::new(408, "No data arrived for 60 seconds.")),
             Self::Blob(error) if error.is_full() => answer::full(),
             Self::Blob(error) => answer::broken(&error),
             Self::Store(error) => answer::refused(&error),

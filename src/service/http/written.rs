@@ -54,7 +54,7 @@ async fn take<T: FromJson>(mut value: Value, app: &App, identity: Option<&Identi
         (Some(Value::String(key)), Some(identity)) => {
             let user = app.store.user(identity).await.map_err(|error| answer::refused(&error))?;
             if !bool::from(user.app_key.as_bytes().ct_eq(key.as_bytes())) {
-                return Err(guard::unauthenticated("The appKey is not that of the credential's workspace."));
+                return Err(guard::unauthenticated("The appKey doesn't belong to the credential's workspace."));
             }
         }
         (Some(_), Some(_)) => wrong(&mut findings, "/appKey", "must be a string"),

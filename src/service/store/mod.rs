@@ -117,7 +117,7 @@ pub enum StoreError {
     #[error("{0}")]
     Conflict(String),
     /// A project's visitors wrote more than they may.
-    #[error("The visitors of this project wrote too much; try again later.")]
+    #[error("This project's visitors have sent too much data; try again later.")]
     TooMuch {
         /// When there may be room again, seconds from now.
         seconds: u64,

@@ -92,7 +92,7 @@ fn place(
             Ok(Place::New(given.to_owned()))
         }
         [one] => Ok(Place::Known(one.clone())),
-        _ => Err(StoreError::Conflict(format!("Several folders are named {given:?}; give the id of one."))),
+        _ => Err(StoreError::Conflict(format!("Several folders are named {given:?}; use the ID of one."))),
     }
 }
 

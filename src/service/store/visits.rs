@@ -341,7 +341,7 @@ impl Store {
             form.limit(&mut collected, agreed)?;
             let sql = "SELECT count(*) FROM visit_event WHERE visit = ?1 AND name = ?2";
             if transaction.query_row(sql, params![visit.number, FORM], |row| row.get::<_, i64>(0))? >= MOST_FORMS {
-                return Err(StoreError::Conflict("The form was filled in too often already.".to_owned()));
+                return Err(StoreError::Conflict("The form was submitted too often.".to_owned()));
             }
             let text = serde_json::to_string(&collected)?;
             let more = Use { visits: 0, events: 1, bytes: size([text.as_str()]) };
@@ -385,7 +385,7 @@ impl Store {
                 let sql = "SELECT count(*) FROM visit_purchase WHERE visit = ?1 AND substr(purchase, 1, 1) = ?2";
                 let count: i64 = transaction.query_row(sql, params![visit.number, UNVERIFIED], |row| row.get(0))?;
                 if count >= MOST_PURCHASES {
-                    return Err(StoreError::Conflict("The visit has too many purchases already.".to_owned()));
+                    return Err(StoreError::Conflict("The visit already has too many purchases.".to_owned()));
                 }
                 let more = Use { visits: 0, events: 1, bytes: size([id, bought.text.as_str()]) };
                 visitor_use::spend(transaction, &visit.project, more, limits, now)?;

@@ -131,8 +131,7 @@ impl Store {
             let mut old: Vec<OldSecret> = serde_json::from_str(&old)?;
             old.retain(|old| old.until > now);
             if old.len() >= MOST_OLD {
-                let why =
-                    format!("The secret was replaced {MOST_OLD} times lately; wait until one of those before ends.");
+                let why = format!("The secret was replaced {MOST_OLD} times recently; wait until an old one expires.");
                 return Err(StoreError::Conflict(why));
             }
             old.insert(0, OldSecret { secret: current, until: now.saturating_add(kept_for) });

@@ -83,9 +83,9 @@ pub(super) async fn same_site(request: Request, next: Next) -> Response {
         return next.run(request).await;
     }
     if matches!(request.uri().path(), AUTHORIZE | DEVICE) {
-        return page::said(StatusCode::FORBIDDEN, "Not from here", "This form was sent by another site.");
+        return page::said(StatusCode::FORBIDDEN, "Request refused", "This form was sent by another site.");
     }
-    answer::problem(&Problem::new(403, "This request was sent by the page of another site."))
+    answer::problem(&Problem::new(403, "This request came from a page of another site."))
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ impl Default for Visitors {
 /// The 429 of a sender whose allowance is used up.
 fn too_many(rate: &Rate, peer: Peer) -> Option<Response> {
     let wait = rate.take(peer, Instant::now()).err()?;
-    let mut response = answer::problem(&Problem::new(429, "Too many requests; Retry-After says more."));
+    let mut response = answer::problem(&Problem::new(429, "Too many requests; see the Retry-After header."));
     response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(retry_after(wait)));
     Some(response)
 }

@@ -192,7 +192,9 @@ pub(super) async fn form(
             app.queued.notify_one();
             answer::json(&json!({ "collected": true }))
         }
-        Ok(false) => answer::refused(&StoreError::Conflict("The workspace asks viewers for nothing.".to_owned())),
+        Ok(false) => {
+            answer::refused(&StoreError::Conflict("This workspace doesn't ask viewers for contact details.".to_owned()))
+        }
         Err(error) => answer::refused(&error),
     }
 }

@@ -44,20 +44,20 @@ pub(super) async fn verified(app: &App, publish_id: &str, headers: &HeaderMap, b
         };
         return match identity {
             Some(identity) if identity.workspace == shop.workspace && !identity.read_only => Ok(true),
-            _ => {
-                Err(guard::unauthenticated("The credential is not one of this project's workspace, or may only read."))
-            }
+            _ => Err(guard::unauthenticated(
+                "The credential doesn't belong to this project's workspace, or is read-only.",
+            )),
         };
     }
     let Some(secret) = shop.secret else {
         return Err(guard::unauthenticated(
-            "There is no secret to verify with; `cutaway serve shop-secret` makes one.",
+            "There is no secret to verify with; `cutaway serve shop-secret` creates one.",
         ));
     };
     let (id, timestamp) = (header(headers, "webhook-id"), header(headers, "webhook-timestamp"));
     match verify(&secret, id, timestamp, body, signatures, jiff::Timestamp::now().as_second()) {
         Verdict::Verified => Ok(true),
-        Verdict::Stale(_) => Err(guard::unauthenticated("The signature is more than five minutes old or early.")),
-        _ => Err(guard::unauthenticated("The signature is not made with the secret of this workspace's shops.")),
+        Verdict::Stale(_) => Err(guard::unauthenticated("The signature's time is more than five minutes off.")),
+        _ => Err(guard::unauthenticated("The signature doesn't match this workspace's shop secret.")),
     }
 }
