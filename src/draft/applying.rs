@@ -132,6 +132,8 @@ enum Known {
     Read,
     /// The same, and this is the state's tag.
     Tagged(String),
+    /// It was written for one state, and the answer came with this tag, of the state after it.
+    TaggedByWrite(String),
 }
 
 /// How far a plan is made, and how fresh what it stands on is.
@@ -162,8 +164,6 @@ pub struct Applying {
     /// Whether the project was created by this plan, and the tags that its writes are answered with are taken for those of
     /// the state after them: then nothing has to be read in between.
     trusts_writes: bool,
-    /// Whether the tag that is known came with a write.
-    is_tag_of_write: bool,
 }
 
 /// What became of settings of the player that were sent.
@@ -234,11 +234,11 @@ impl Applying {
         let needs_reading = match &self.known {
             Known::Stale => !matches!(call, Call::CreateProject { .. }),
             Known::Grown => !call.creates(),
-            Known::Read | Known::Tagged(_) => false,
+            Known::Read | Known::Tagged(_) | Known::TaggedByWrite(_) => false,
         };
         let tag = match &self.known {
             _ if needs_reading => return Next::ReadProject { after: self.pause() },
-            Known::Tagged(tag) if !self.untagged => Some(tag.clone()),
+            Known::Tagged(tag) | Known::TaggedByWrite(tag) if !self.untagged => Some(tag.clone()),
             _ => None,
         };
         let again = || draft.sent.as_ref().and_then(|open| open.key.clone());
@@ -275,13 +275,14 @@ impl Applying {
     /// Where applying has to stop. A creation of which nothing is known does not: [`Self::next`] reads again.
     pub fn answered(&mut self, draft: &mut Draft, call: &Call, outcome: Outcome) -> Result<Option<Record>, Stopped> {
         let known = std::mem::take(&mut self.known);
-        let conditional = matches!(known, Known::Tagged(_)) && !self.untagged;
+        let is_tag_of_write = matches!(known, Known::TaggedByWrite(_));
+        let conditional = (is_tag_of_write || matches!(known, Known::Tagged(_))) && !self.untagged;
         self.looked = 0;
         // Without a tag there was no condition: then it is a refusal like any other.
         if conditional && matches!(outcome, Outcome::Changed(_)) {
             // The tag of a write may be that of a step alone: then it says nothing of the project's.
-            self.refused = !self.is_tag_of_write;
-            self.trusts_writes &= !self.is_tag_of_write;
+            self.refused = !is_tag_of_write;
+            self.trusts_writes &= !is_tag_of_write;
             return Ok(call.creates().then(|| draft.keep(Record::unsent())));
         }
         let (outcome, tag) = match outcome {
@@ -307,14 +308,10 @@ impl Applying {
     /// What is known of the service's state after a write that was answered.
     fn know_after(&mut self, call: &Call, conditional: bool, tag: Option<String>) {
         self.trusts_writes |= matches!(call, Call::CreateProject { .. });
-        self.is_tag_of_write = false;
         self.known = match tag {
             _ if call.creates() => Known::Grown,
             // Where the write was not made for one state, the tag may be of what somebody else made of it.
-            Some(tag) if conditional && self.trusts_writes => {
-                self.is_tag_of_write = true;
-                Known::Tagged(tag)
-            }
+            Some(tag) if conditional && self.trusts_writes => Known::TaggedByWrite(tag),
             _ => Known::Stale,
         };
     }
@@ -370,7 +367,6 @@ impl Applying {
             return (records, Seen::Flawed(flaw));
         }
         self.known = tag.map_or(Known::Read, Known::Tagged);
-        self.is_tag_of_write = false;
         self.written.clear();
         let refused = std::mem::take(&mut self.refused);
         if changed {

@@ -61,7 +61,9 @@ pub(super) fn filled(draft: &Draft, mut theirs: Project, calls: &[Call]) -> Proj
     let fill_step = |step: StepRef, sent: &StepFields, theirs: &mut Project| {
         let Some(known) = draft.base.step(step) else { return };
         let told = places.find(known).and_then(|at| theirs.steps.as_mut()?.get_mut(at));
-        told.into_iter().for_each(|told| fill_step(known, sent, told));
+        if let Some(told) = told {
+            fill_step(known, sent, told);
+        }
     };
     for call in calls {
         match call {
@@ -91,22 +93,23 @@ fn fill_project(known: &Project, sent: &ProjectFields, theirs: &mut Project) {
 
 /// Where the steps of a reading are, by their ids and names. The first of several that are called the same counts.
 struct Places {
-    by_id: HashMap<StepId, usize>,
-    by_name: HashMap<StepName, usize>,
-    by_name_alone: HashMap<StepName, usize>,
+    ids: HashMap<StepId, usize>,
+    names: HashMap<StepName, usize>,
+    /// The names of those without an id.
+    names_alone: HashMap<StepName, usize>,
 }
 
 impl Places {
     fn of(theirs: &Project) -> Self {
-        let mut places = Self { by_id: HashMap::new(), by_name: HashMap::new(), by_name_alone: HashMap::new() };
+        let mut places = Self { ids: HashMap::new(), names: HashMap::new(), names_alone: HashMap::new() };
         for (at, step) in theirs.steps.iter().flatten().enumerate() {
             if let Some(id) = &step.id {
-                places.by_id.entry(id.clone()).or_insert(at);
+                places.ids.entry(id.clone()).or_insert(at);
             }
             if let Some(name) = &step.name {
-                places.by_name.entry(name.clone()).or_insert(at);
+                places.names.entry(name.clone()).or_insert(at);
                 if step.id.is_none() {
-                    places.by_name_alone.entry(name.clone()).or_insert(at);
+                    places.names_alone.entry(name.clone()).or_insert(at);
                 }
             }
         }
@@ -117,8 +120,8 @@ impl Places {
     fn find(&self, known: &Step) -> Option<usize> {
         let by = |names: &HashMap<StepName, usize>| names.get(known.name.as_ref()?).copied();
         match &known.id {
-            Some(id) => self.by_id.get(id).copied().into_iter().chain(by(&self.by_name_alone)).min(),
-            None => by(&self.by_name),
+            Some(id) => self.ids.get(id).copied().into_iter().chain(by(&self.names_alone)).min(),
+            None => by(&self.names),
         }
     }
 }

@@ -31,7 +31,7 @@ pub(super) async fn look(
     match &sure {
         Ok(()) => findings.good("profile", session.target.name()),
         Err(error) => {
-            findings.bad("target", error.to_string(), "fix the configuration; until then, other commands stop here")
+            findings.bad("target", error.to_string(), "fix the configuration; until then, other commands stop here");
         }
     }
     for warning in session.target.warnings.iter().filter(|warning| !session.config.warnings.contains(warning)) {
