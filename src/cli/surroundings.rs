@@ -16,7 +16,7 @@ pub(super) fn environment() -> Result<Environment, Failure> {
         match value.into_string() {
             Ok(value) => kept.push((name, value)),
             Err(_) if name.starts_with("CUTAWAY_") || name.starts_with("XDG_") => {
-                return Err(Failure::Usage(format!("the environment variable {name} is no UTF-8 text")));
+                return Err(Failure::Usage(format!("the environment variable {name} is not valid UTF-8")));
             }
             Err(_) => {}
         }
