@@ -239,7 +239,7 @@ const TOOLS: [Described; 35] = [
 ];
 
 /// Operations that no tool offers.
-const WITHOUT_TOOL: [Row; 8] = [
+const WITHOUT_TOOL: [Row; 7] = [
     // A file does not travel in an argument.
     api::UploadVideo::ROW,
     // The client exchanges keys.
