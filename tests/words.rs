@@ -1,7 +1,6 @@
 //! The words that people read are those of other tools: the list of the words that were given up stays one.
 //!
-//! Looked through are the titles and descriptions of all commands of the studio, the help of the whole command line, and
-//! the pages in `docs`.
+//! Looked through are the help of the whole command line and the pages in `docs`.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // All of it is tests.
 
@@ -10,7 +9,6 @@ use std::path::Path;
 
 use clap::CommandFactory as _;
 use cutaway::cli::Cli;
-use cutaway::studio::{Command, Keymap};
 
 /// What is not said any more, and what is said in its place.
 const RETIRED: &[(&[&str], &str)] = &[
@@ -62,18 +60,6 @@ fn the_search_for_words_finds_whole_ones() {
     assert_eq!(retired("two ways out").len(), 1);
 }
 
-#[test]
-fn no_command_of_the_studio_says_a_retired_word() {
-    let mut wrong = Vec::new();
-    for command in Command::ALL {
-        for text in [command.title(), command.about()] {
-            wrong.extend(retired(text).into_iter().map(|word| format!("{}: {text:?} has {word}", command.name())));
-        }
-        assert!(command.about().chars().count() <= 80, "{}: too long: {}", command.name(), command.about());
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
 /// The help of a command and of all that it has.
 fn look(command: &mut clap::Command, words: &str, wrong: &mut Vec<String>) {
     let help = command.render_long_help().to_string();
@@ -105,7 +91,7 @@ fn no_page_for_people_says_a_retired_word() {
     let mut wrong = Vec::new();
     // What is for who works on Cutaway speaks of its parts by their names.
     for page in pages.iter().filter(|page| page.extension().is_some_and(|ending| ending == "md")) {
-        if page.ends_with("architecture.md") {
+        if page.ends_with("architecture.md") || page.ends_with("keymap.md") {
             continue;
         }
         for (number, line) in fs::read_to_string(page).unwrap().lines().enumerate() {
@@ -114,11 +100,4 @@ fn no_page_for_people_says_a_retired_word() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn keymaps_may_name_commands_as_they_were_named_before() {
-    let own = "[steps]\n\"f6\" = \"steps.finding.mend\"\n\"f7\" = \"steps.centre\"\n\"f8\" = \"steps.ways\"\n";
-    let (_, faults) = Keymap::load(Some(own));
-    assert!(faults.is_empty(), "{faults:?}");
 }
