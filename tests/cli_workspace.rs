@@ -131,14 +131,18 @@ fn a_check_names_what_leads_nowhere() {
     let step = steps.iter().find(|step| step["answers"].to_string().contains("Zq9X7")).unwrap()["name"].as_str();
     let (out, said) = served.ends(1, &["projects", "check", broken]);
     let line = out.lines().find(|line| line.contains("Zq9X7")).unwrap();
-    assert!(line.starts_with("fault") && line.contains(step.unwrap()) && line.contains("Both"), "{line}");
+    assert!(line.starts_with("error") && line.contains(step.unwrap()) && line.contains("Both"), "{line}");
     assert!(out.contains("can't be reached") && out.contains("has no video"), "{out}");
-    assert!(said.contains("fault"), "{said}");
+    assert!(said.contains("problem") && said.contains("error"), "{said}");
     let found = served.ends(1, &["projects", "check", broken, "--json"]).0;
     let found: Value = serde_json::from_str(&found).unwrap();
     let dangling = found["faults"].as_array().unwrap().iter().find(|fault| fault["kind"] == "dangling").unwrap();
     assert_eq!((&dangling["step"], &dangling["answer"]), (&json!(step), &json!("Both")));
     assert_eq!((&dangling["value"], &dangling["severity"]), (&json!("Zq9X7"), &json!("fault")));
+    let problems = found["problems"].as_array().unwrap();
+    let same = problems.iter().find(|problem| problem["kind"] == "dangling").unwrap();
+    assert_eq!((&same["value"], &same["severity"]), (&json!("Zq9X7"), &json!("error")));
+    assert_eq!(problems.len(), found["faults"].as_array().unwrap().len(), "the same problems under both names");
 
     for id in ids.iter().filter(|id| *id != broken) {
         let (out, _) = served.ends(0, &["projects", "check", id]);

@@ -79,8 +79,10 @@ pub(in crate::cli) async fn checked(client: &Client, id: &str) -> Result<Value, 
 }
 
 fn documents(faults: &[Fault], graph: &Graph) -> Value {
+    let problems: Vec<Value> = faults.iter().map(|fault| problem(fault, graph)).collect();
+    // The names that they had first, for scripts that read them.
     let found: Vec<Value> = faults.iter().map(|fault| document(fault, graph)).collect();
-    json!({ "faults": found })
+    json!({ "problems": problems, "faults": found })
 }
 
 /// The videos there are. Where they can't be told, whether one is lost can't be either.
@@ -105,13 +107,14 @@ fn verdict(faults: usize, warnings: usize) -> Option<String> {
         1 => Some(format!("1 {what}")),
         count => Some(format!("{count} {what}s")),
     };
-    let told: Vec<_> = [some(faults, "fault"), some(warnings, "warning")].into_iter().flatten().collect();
-    (!told.is_empty()).then(|| format!("the project has {}", told.join(" and ")))
+    let all = some(faults + warnings, "problem")?;
+    let told: Vec<_> = [some(faults, "error"), some(warnings, "warning")].into_iter().flatten().collect();
+    Some(format!("the project has {all}: {}", told.join(" and ")))
 }
 
 fn severity(severity: Severity) -> &'static str {
     match severity {
-        Severity::Fault => "fault",
+        Severity::Fault => "error",
         Severity::Warning => "warning",
         Severity::Note => "note",
     }
@@ -145,10 +148,27 @@ fn row(fault: &Fault, graph: &Graph) -> Vec<String> {
 }
 
 /// No body of the service says this: what the table has, under names that stay.
-fn document(fault: &Fault, graph: &Graph) -> Value {
+fn problem(fault: &Fault, graph: &Graph) -> Value {
     json!({
         "kind": fault.kind.name(),
         "severity": severity(fault.severity()),
+        "step": fault.step.map(|step| graph.name(step)),
+        "answer": answer(fault, graph),
+        "value": fault.value,
+        "sentence": fault.sentence,
+        "path": way(fault, graph),
+        "fix": fault.mend.as_ref().map(|mend| mend.words(graph)),
+    })
+}
+
+fn document(fault: &Fault, graph: &Graph) -> Value {
+    let severity = match fault.severity() {
+        Severity::Fault => "fault",
+        other => severity(other),
+    };
+    json!({
+        "kind": fault.kind.name(),
+        "severity": severity,
         "step": fault.step.map(|step| graph.name(step)),
         "answer": answer(fault, graph),
         "value": fault.value,
