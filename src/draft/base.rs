@@ -1,10 +1,11 @@
 //! What a draft started from: the project as the service told it, nothing of it lost.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::content::{Content, DraftAnswer, Head, OrderEntry, StepContent};
 use super::index::Index;
+pub(super) use super::index::Names;
 use super::refs::{AnswerRef, StepRef, Target};
 use super::work;
 use crate::domain::{Answer, FolderId, PlayerSettings, Project, ProjectId, Step, StepId, StepName};
@@ -284,15 +285,6 @@ fn read_head(project: &Project, names: &Names) -> Head {
     }
 }
 
-/// Which step a name or an id means. A name goes before an id, the first of two steps before the second.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Names {
-    by_name: HashMap<String, StepRef>,
-    by_id: HashMap<String, StepRef>,
-    twice: HashSet<String>,
-    all: HashSet<StepRef>,
-}
-
 impl Names {
     /// The names of those steps of a base that are asked for.
     pub fn of(base: &Base, wanted: impl Fn(StepRef) -> bool) -> Self {
@@ -301,42 +293,6 @@ impl Names {
             names.add(step, base.name(step), base.step_id(step));
         }
         names
-    }
-
-    pub fn add(&mut self, step: StepRef, name: &str, id: &str) {
-        work::visit();
-        self.all.insert(step);
-        if !name.is_empty() {
-            if self.by_name.contains_key(name) {
-                self.twice.insert(name.to_owned());
-            }
-            self.by_name.entry(name.to_owned()).or_insert(step);
-        }
-        if !id.is_empty() {
-            self.by_id.entry(id.to_owned()).or_insert(step);
-        }
-    }
-
-    pub fn resolve(&self, text: &str) -> Option<StepRef> {
-        self.by_name.get(text).or_else(|| self.by_id.get(text)).copied()
-    }
-
-    /// Whether the step is among them, whatever it is called.
-    pub fn has(&self, step: StepRef) -> bool {
-        self.all.contains(&step)
-    }
-
-    /// Whether the text is the name of more than one step.
-    pub fn is_ambiguous(&self, text: &str) -> bool {
-        self.twice.contains(text)
-    }
-
-    pub fn target(&self, next: &str) -> Target {
-        match self.resolve(next) {
-            _ if next.is_empty() => Target::End,
-            Some(step) => Target::Step(step),
-            None => Target::Unresolved(next.to_owned()),
-        }
     }
 
     /// How a step is written: as it was given where that means it, else by its name or id, whichever means it alone.

@@ -1,12 +1,59 @@
 //! What the names of a project's steps mean, kept up to date while steps come one by one: a thousand steps are not looked
 //! through again for each one that is created.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::base::Names;
 use super::content::{Content, Head, StepContent};
 use super::refs::{StepRef, Target};
+use super::work;
 use crate::domain::{Step, StepId, StepName};
+
+/// Which step a name or an id means. A name goes before an id, the first of two steps before the second.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Names {
+    by_name: HashMap<String, StepRef>,
+    by_id: HashMap<String, StepRef>,
+    twice: HashSet<String>,
+    all: HashSet<StepRef>,
+}
+
+impl Names {
+    pub fn add(&mut self, step: StepRef, name: &str, id: &str) {
+        work::visit();
+        self.all.insert(step);
+        if !name.is_empty() {
+            if self.by_name.contains_key(name) {
+                self.twice.insert(name.to_owned());
+            }
+            self.by_name.entry(name.to_owned()).or_insert(step);
+        }
+        if !id.is_empty() {
+            self.by_id.entry(id.to_owned()).or_insert(step);
+        }
+    }
+
+    pub fn resolve(&self, text: &str) -> Option<StepRef> {
+        self.by_name.get(text).or_else(|| self.by_id.get(text)).copied()
+    }
+
+    /// Whether the step is among them, whatever it is called.
+    pub fn has(&self, step: StepRef) -> bool {
+        self.all.contains(&step)
+    }
+
+    /// Whether the text is the name of more than one step.
+    pub fn is_ambiguous(&self, text: &str) -> bool {
+        self.twice.contains(text)
+    }
+
+    pub fn target(&self, next: &str) -> Target {
+        match self.resolve(next) {
+            _ if next.is_empty() => Target::End,
+            Some(step) => Target::Step(step),
+            None => Target::Unresolved(next.to_owned()),
+        }
+    }
+}
 
 /// The names of all steps, and the texts that mean none of them.
 #[derive(Debug, Clone, Default)]
