@@ -12,7 +12,7 @@ with the script.
 wrk asks the service over HTTP, pgbench asks PostgreSQL with prepared statements; each has one thread and 32 connections
 and receives 30 rows of the same JSON a page. Every query is first asked once on both sides, and has to give the same
 products. The writers put 100 products, whose inventory changes, in one transaction, at the same pace on both sides.
-What favours PostgreSQL: no HTTP, no bearer key to check, statements without parameters to plan for, products that are
+What favors PostgreSQL: no HTTP, no bearer key to check, statements without parameters to plan for, products that are
 ready to be stored, no word that says where a product was found, and an index for each order.
 """
 

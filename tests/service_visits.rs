@@ -253,7 +253,7 @@ async fn what_fails_is_tried_again() {
         got.verify(&secret);
         assert_eq!((&got.id, &got.body), (&last.id, &last.body));
     }
-    assert!(seen[2].at.duration_since(seen[1].at) >= Duration::from_millis(990), "Retry-After was not honoured");
+    assert!(seen[2].at.duration_since(seen[1].at) >= Duration::from_millis(990), "Retry-After was not honored");
     let delivery = served.settled(&webhook, "delivered").await;
     assert_eq!((&delivery["attempts"], &delivery["responseBody"]), (&json!(4), &json!("taken")));
     assert_eq!((&delivery["messageId"], &delivery["body"]), (&json!(last.id), &last.body));

@@ -14,7 +14,7 @@ impl Num {
     /// The whole number it is, if it is one and fits.
     #[must_use]
     pub fn whole(self) -> Option<i64> {
-        // 2^53: beyond it neighbouring whole numbers are no longer told apart.
+        // 2^53: beyond it neighboring whole numbers are no longer told apart.
         #[allow(clippy::cast_possible_truncation)]
         (self.0.fract() == 0.0 && self.0.abs() <= 9_007_199_254_740_992.0).then_some(self.0 as i64)
     }

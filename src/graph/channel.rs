@@ -1,4 +1,4 @@
-//! Lines between two neighbouring layers: each runs along a row, up or down in a track of its own, and along a row again.
+//! Lines between two neighboring layers: each runs along a row, up or down in a track of its own, and along a row again.
 //! Several lines to the same step are one, and join in its track.
 
 use std::collections::BTreeSet;

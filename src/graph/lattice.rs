@@ -4,7 +4,7 @@ use super::dense::{Dense as _, Lists, index};
 use super::layers::FAR;
 use super::steps::{Edge, Graph};
 
-/// A line between two neighbouring layers, seen from one of its ends.
+/// A line between two neighboring layers, seen from one of its ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Link {
     /// What is at the other end.

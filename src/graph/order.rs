@@ -1,4 +1,4 @@
-//! Which stands above which in a layer, so that few lines cross: sweeps by barycentre and by median, and neighbours that
+//! Which stands above which in a layer, so that few lines cross: sweeps by barycentre and by median, and neighbors that
 //! are switched where that helps. The answers of a step keep their order.
 
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::dense::{Dense as _, real};
 use super::lattice::{Lattice, Link};
 
-/// Neighbours with more links than this together are not weighed against each other.
+/// Neighbors with more links than this together are not weighed against each other.
 const MOST_LINKS: usize = 256;
 
 /// How many layers are tried anew together, in turn.
@@ -17,7 +17,7 @@ const WINDOWS: [usize; 4] = [8, 4, 16, 6];
 struct Effort {
     /// Sweeps through all layers.
     sweeps: usize,
-    /// How often all neighbours are switched after a sweep.
+    /// How often all neighbors are switched after a sweep.
     switches: usize,
     /// How often every window is shaken.
     shakes: u64,
@@ -74,7 +74,7 @@ pub(super) fn order(lattice: &mut Lattice) {
     }
 }
 
-/// One sweep, and neighbours switched as long as that helps.
+/// One sweep, and neighbors switched as long as that helps.
 fn settle(lattice: &mut Lattice, places: &mut Places, window: &Range<usize>, round: usize, switches: usize) {
     sweep(lattice, places, window, round);
     for _ in 0..switches {
@@ -221,7 +221,7 @@ fn sweep(lattice: &mut Lattice, places: &mut Places, window: &Range<usize>, roun
     }
 }
 
-/// Switches neighbours whose lines then cross less; whether any were.
+/// Switches neighbors whose lines then cross less; whether any were.
 fn switch(lattice: &mut Lattice, places: &mut Places, window: &Range<usize>) -> bool {
     let mut switched = false;
     let Lattice { layers, before, after, .. } = lattice;
@@ -256,7 +256,7 @@ fn switch(lattice: &mut Lattice, places: &mut Places, window: &Range<usize>) -> 
     switched
 }
 
-/// How many pairs of lines cross between neighbouring layers, those before and after the window's among them.
+/// How many pairs of lines cross between neighboring layers, those before and after the window's among them.
 fn crossings(lattice: &Lattice, places: &Places, window: &Range<usize>) -> u64 {
     let mut count = 0;
     let mut goals: Vec<usize> = Vec::new();

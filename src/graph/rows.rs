@@ -1,5 +1,5 @@
 //! Which row each card and bend stands in: near what it is linked with, in the order of its layer, nothing overlapping.
-//! Each layer is a weighted isotonic regression, solved exactly by pooling neighbours that are in each other's way.
+//! Each layer is a weighted isotonic regression, solved exactly by pooling neighbors that are in each other's way.
 
 use super::dense::{Dense as _, nearest, real};
 use super::lattice::Lattice;
@@ -129,7 +129,7 @@ fn settle(
     }
 }
 
-/// The blocks of an isotonic regression by least squares: neighbours that would change places are pooled.
+/// The blocks of an isotonic regression by least squares: neighbors that would change places are pooled.
 #[derive(Default)]
 struct Pool {
     /// Sum of weighted values, sum of weights, and how many.

@@ -180,8 +180,8 @@ fn path(points: &[(i32, i32)]) -> String {
     let mut out = String::new();
     for (at, point) in points.iter().enumerate() {
         let (x, y) = *point;
-        let neighbours = at.checked_sub(1).and_then(|before| points.get(before)).zip(points.get(at + 1));
-        let _ = match neighbours {
+        let neighbors = at.checked_sub(1).and_then(|before| points.get(before)).zip(points.get(at + 1));
+        let _ = match neighbors {
             None if at == 0 => write!(out, "M{x} {y}"),
             None => write!(out, "L{x} {y}"),
             Some((before, after)) => {

@@ -86,7 +86,7 @@ fn above_zero(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| format!("must be a number greater than 0, found {text}"))
 }
 
-/// A whole number that JSON's readers can tell from its neighbours.
+/// A whole number that JSON's readers can tell from its neighbors.
 fn whole(text: &str) -> Result<i64, String> {
     let number = text.trim().parse::<i64>().ok().filter(|number| number.unsigned_abs() <= 1 << 53);
     number.ok_or_else(|| format!("must be a whole number, found {text}"))
