@@ -22,7 +22,10 @@ const DESCRIPTIONS: [(&str, &str); 59] = [
     ("endText", "The text of the player's end screen"),
     ("event", "The event that is sent"),
     ("filters", "Conditions that all have to be met"),
-    ("folder", "The folder's ID or name; an unknown name creates a folder, an empty one removes the project from its folder"),
+    (
+        "folder",
+        "The folder's ID or name; an unknown name creates a folder, an empty one removes the project from its folder",
+    ),
     ("font", "The player's font style"),
     ("fontUrl", "A font file of the player (WOFF2), https"),
     ("formFields", "What the form at the end asks for; an empty list shows no form"),
