@@ -83,7 +83,7 @@ fn files_and_standard_input() {
         (vec!["videos", "create", "-"], b"https://a.example/\xff", 2, "standard input: is no UTF-8 text"),
         (vec!["videos", "upload", "nowhere.mp4"], b"", 2, ""),
         (vec!["products", "export", "x.txt"], b"", 2, "--format"),
-        (vec!["products", "export", "else.toml", "--format", "csv"], b"", 1, "is there already"),
+        (vec!["products", "export", "else.toml", "--format", "csv"], b"", 1, "already exists"),
         (vec!["products", "export", "no/such/x.csv"], b"", 1, "No such file"),
         (vec!["products", "search", "--cursor", "made up"], b"", 5, ""),
         (vec!["whoami", "--api-key-stdin"], b"\n", 2, "standard input contained no API key"),
@@ -257,7 +257,7 @@ fn a_variable_that_is_no_text_is_no_silence() {
     for variable in ["CUTAWAY_READ_ONLY", "CUTAWAY_PROFILE", "CUTAWAY_BASE_URL", "CUTAWAY_API_KEY", "XDG_STATE_HOME"] {
         for arguments in [&["projects", "create", "oops"][..], &["logout", "--profile", "x"], &["profiles", "list"]] {
             let output = served.command(arguments).env(variable, odd).output().unwrap();
-            fails(&output, 2, &format!("{variable} is no UTF-8 text"), variable);
+            fails(&output, 2, &format!("{variable} is not valid UTF-8"), variable);
         }
     }
     assert_eq!(served.prints(&["projects", "list"]), before);

@@ -328,15 +328,15 @@ fn metadata(document: &'static str) -> String {
 fn servers_that_lie_are_not_trusted() {
     let home = tempfile::tempdir().unwrap();
     for (document, said) in [
-        (r#"{"issuer":"https://other.example","token_endpoint":"BASE/t"}"#, "says to be"),
+        (r#"{"issuer":"https://other.example","token_endpoint":"BASE/t"}"#, "identifies itself as"),
         (r#"{"issuer":"BASE","token_endpoint":"https://other.example/t"}"#, "is another host"),
         (
             r#"{"issuer":"BASE","token_endpoint":"BASE/t","device_authorization_endpoint":"http://1.2.3.4/d"}"#,
             "is not https",
         ),
-        (r#"{"issuer":"BASE","token_endpoint":"BASE/t"}"#, "offers no sign-in"),
-        (r#"{"issuer":7}"#, "can't be read"),
-        ("<html>", "can't be read"),
+        (r#"{"issuer":"BASE","token_endpoint":"BASE/t"}"#, "doesn't offer this kind of sign-in"),
+        (r#"{"issuer":7}"#, "couldn't read"),
+        ("<html>", "couldn't read"),
     ] {
         let base = metadata(document);
         let output = cutaway(home.path()).args(["login", "--device", "--base-url", &base]).output().unwrap();
