@@ -13,13 +13,6 @@ use super::refs::{StepRef, Target};
 use super::settling::folded;
 use crate::domain::{Project, Step, StepId, StepName};
 
-/// A write that was answered, and what the draft stood on before.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Written {
-    pub call: Call,
-    pub before: Content,
-}
-
 /// Whose doing a difference is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moved {
