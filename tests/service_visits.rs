@@ -273,7 +273,7 @@ async fn a_restart_forgets_nothing() {
     let data = tempfile::tempdir().unwrap();
     let receiver = Receiver::start().await;
     // However long the first service takes to stop, nothing of it is delivered before the next one runs.
-    receiver.answers([(500, None); 1000]);
+    receiver.answers([(500, None); 400]);
     let slower = Timing { first_retry: Duration::from_millis(300), ..Timing::default() };
     let served = Served::start(data.path(), slower.clone(), true).await;
     let (webhook, secret) = served.subscribe("response_summary", &receiver.url).await;
