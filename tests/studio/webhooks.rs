@@ -101,13 +101,32 @@ fn a_read_only_studio_refuses_every_write_it_is_asked_for() {
         let mut studio = start.open();
         studio.until("the guard in the frame", |rows| rows[0].contains("read-only"));
         studio.keys("4").shows("3 subscriptions");
-        for key in ["n", "p", "d", "x", "N"] {
+        let before = everything(&studio);
+        for key in ["n", "p", "d", "x", "N", "e", "E"] {
             studio.keys(key).shows("Refused: this studio is read-only").keys("5").shows("only a restart");
             studio.keys("4").until("the notice is gone", |rows| rows.iter().any(|row| row.contains("3 subscriptions")));
         }
-        // Nothing was sent: what is said on the wire has no write in it.
+        // Nothing was sent: the service has what it had, and the Inspector, which lists every call, none that writes.
+        assert_eq!(everything(&studio), before);
+        studio.keys("6").until("calls about webhooks that read", |rows| {
+            let mut calls = rows.iter().filter(|row| row.contains("/webhooks")).peekable();
+            calls.peek().is_some() && calls.all(|row| row.contains("GET"))
+        });
         studio.quit();
     }
+}
+
+/// What the service has of webhooks: the subscriptions, the deliveries of each, and its secret.
+fn everything(studio: &crate::terminal::Studio) -> Vec<String> {
+    let listed = studio.beside(&["webhooks", "list", "--json"]);
+    let list: serde_json::Value = serde_json::from_str(&listed).unwrap();
+    let mut all = vec![listed];
+    for webhook in list.as_array().unwrap() {
+        let id = webhook["id"].as_str().unwrap();
+        all.push(studio.beside(&["webhooks", "deliveries", id, "--json"]));
+        all.push(studio.beside(&["webhooks", "secret", id]));
+    }
+    all
 }
 
 #[test]
