@@ -9,7 +9,8 @@ use http::HeaderMap;
 use super::written::PathId;
 use super::{answer, file_answer, smaller};
 use crate::api::Problem;
-use crate::service::sample::{POSTER_WIDTHS, file};
+use crate::service::address::POSTER_WIDTHS;
+use crate::service::sample::file;
 
 /// The question of a picture's address.
 #[derive(Debug, Default, serde::Deserialize)]

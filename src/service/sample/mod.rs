@@ -24,9 +24,6 @@ pub(super) struct SampleFile {
     pub(super) bytes: &'static [u8],
 }
 
-/// The widths in which posters are there, too, pixels.
-pub(super) const POSTER_WIDTHS: [u32; 3] = [120, 240, 480];
-
 /// Sorted by path; written by `build.rs`.
 static FILES: &[SampleFile] = include!(concat!(env!("OUT_DIR"), "/sample_files.rs"));
 

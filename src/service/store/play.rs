@@ -10,7 +10,7 @@ use super::captions::{self, PlayedCaptions};
 use super::videos::sample_address;
 use super::{Store, StoreError, player_settings};
 use crate::domain::{Num, PlayerSettings};
-use crate::service::sample::POSTER_WIDTHS;
+use crate::service::address::POSTER_WIDTHS;
 
 /// A project as its viewers see it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
