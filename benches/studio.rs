@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use cutaway::domain::{FoundProduct, Num, Product, StoreUrl, Variant};
 use cutaway::settings::{Depth, Graphics, Key, KeyCode, Profile, ProfileStore, Theme};
 use cutaway::studio::effect::Effect;
-use cutaway::studio::event::{Connected, Event, Moment, Page};
+use cutaway::studio::event::{Connected, Event, Moment};
+use cutaway::studio::products::Page;
+use cutaway::studio::products::{Effect as OnProducts, Event as OfProducts};
 use cutaway::studio::{Begin, Credential, Keymap, KnownProfile, Memory, Model, Row, update, view};
 use cutaway::terminal::Screen;
 use ratatui::buffer::Buffer;
@@ -109,12 +111,12 @@ impl Studio {
         let connected = Connected { base: "http://127.0.0.1/".into(), store: Some(store.clone()), stores: vec![store] };
         let effects = studio_events(&mut model, Event::Connected(connected));
         let request = effects.iter().find_map(|effect| match effect {
-            Effect::Search { request, .. } => Some(*request),
+            Effect::Products(OnProducts::Search { request, .. }) => Some(*request),
             _ => None,
         });
         let page = Page { rows: (0..rows).map(row).collect(), ..Page::default() };
         if let Some(request) = request {
-            drop(studio_events(&mut model, Event::PageArrived { request, page: Ok(page) }));
+            drop(studio_events(&mut model, Event::Products(OfProducts::PageArrived { request, page: Ok(page) })));
         }
         let mut studio = Self { model, screen: Screen::new(io::sink()), buffer: Buffer::empty(area) };
         studio.press(Key::plain(KeyCode::Home));

@@ -18,6 +18,12 @@ const FLOORS: [&[&str]; 7] = [
     &["main"],
 ];
 
+/// The floors inside the studio, from the ground up. Each imports only from those below it and from itself.
+const STUDIO: [&str; 4] = ["ground", "widgets", "screens", "shell"];
+
+/// What stands beside the screens because each of them is one: it is of no screen.
+const OF_ALL_SCREENS: [&str; 2] = ["pane", "turn"];
+
 /// The screens of the studio, of which none imports another.
 const SCREENS: [&str; 7] = ["products", "projects", "steps", "videos", "webhooks", "account", "inspector"];
 
@@ -74,6 +80,16 @@ const CLOCKS: [&str; 5] = ["Timestamp::now", "Zoned::now", "Instant::now", "Uuid
 
 fn floor_of(room: &str) -> Option<usize> {
     FLOORS.iter().position(|rooms| rooms.contains(&room))
+}
+
+/// Which floor of the studio a path leads to. What the studio shows to other rooms it takes from any of its floors, so
+/// inside the studio a thing is named by where it is.
+fn studio_floor(path: &[String]) -> Option<usize> {
+    let [studio, inside, ..] = path else { return None };
+    if studio != "studio" {
+        return None;
+    }
+    Some(STUDIO.iter().position(|floor| floor == inside).unwrap_or(STUDIO.len() - 1))
 }
 
 /// One path that a file names, from the crate's root or from another crate.
@@ -283,14 +299,24 @@ fn breaches(file: &str, source: &str) -> Vec<String> {
             {
                 breach(format!("{room} may not import from {other}, which is not on a floor below"));
             }
+            if let (Some(own), Some(other)) = (studio_floor(&module), studio_floor(&named))
+                && other > own
+            {
+                breach(format!("{} may not import from {}, which is above it", STUDIO[own], STUDIO[other]));
+            }
             let screen = |of: &[String]| match of {
                 [a, b, c, deeper @ ..] if a == "studio" && b == "screens" => {
                     // `screens` itself may have types and functions for all of them, and what every screen is is of all.
-                    let is_module = (SCREENS.contains(&c.as_str()) || !deeper.is_empty()) && c != "pane";
+                    let is_of_one = !OF_ALL_SCREENS.contains(&c.as_str());
+                    let is_module = (SCREENS.contains(&c.as_str()) || !deeper.is_empty()) && is_of_one;
                     (is_module && c.starts_with(char::is_lowercase)).then(|| c.clone())
                 }
                 _ => None,
             };
+            let is_of_all = matches!(module.as_slice(), [a, b, c] if a == "studio" && b == "screens" && OF_ALL_SCREENS.contains(&c.as_str()));
+            if let Some(other) = screen(&named).filter(|_| is_of_all) {
+                breach(format!("what every screen is may not import from the screen {other}"));
+            }
             if let (Some(own), Some(other)) = (screen(&module), screen(&named))
                 && own != other
             {
@@ -572,6 +598,11 @@ fn breaches_are_caught() {
         ("runtime/mod.rs", "use cutaway::cli::Failure;"),
         ("studio/screens/products/view.rs", "use crate::studio::screens::projects::Model;"),
         ("studio/screens/products/mod.rs", "use super::projects::Model;"),
+        ("studio/ground/remote.rs", "use crate::studio::widgets::Ink;"),
+        ("studio/widgets/confirm.rs", "use super::super::screens::turn::Turn;"),
+        ("studio/screens/turn.rs", "use crate::studio::screens::account::KnownProfile;"),
+        ("studio/screens/steps/mod.rs", "use crate::studio::shell::event::Event;"),
+        ("studio/screens/steps/mod.rs", "use crate::studio::Model;"),
         ("studio/update.rs", "use std::{collections::HashMap, fs};"),
         ("studio/update.rs", "use crossterm::event::KeyEvent;"),
         ("studio/update.rs", "let now = std::time::Instant::now();"),
@@ -604,6 +635,8 @@ fn what_is_allowed_is_let_through() {
             "use super::model::Model; use crate::studio::widgets::List; use crate::studio::screens::products::X;",
         ),
         ("studio/screens/products/mod.rs", "use super::{Screen, title, Screen::Later};"),
+        ("studio/screens/products/mod.rs", "use crate::studio::screens::{pane::Pane, turn::Turn};"),
+        ("studio/shell/model.rs", "use crate::studio::{ground::Moment, screens::products::Products, widgets::Ink};"),
         ("studio/screens/mod.rs", "pub mod products; use products::Model; use self::projects::Model;"),
         ("domain/mod.rs", "#[cfg(test)] mod tests { use std::fs; fn f() { if x { y } } }"),
         ("domain/shape.rs", "macro_rules! shape { () => { $crate::domain::Reader } }"),

@@ -12,8 +12,8 @@ use cutaway::runtime::drivers::products::gather;
 use cutaway::runtime::drivers::products::gather;
 use cutaway::runtime::host::Files;
 use cutaway::service::Running;
-use cutaway::studio::effect::{Export, ExportFormat};
-use cutaway::studio::event::{Event, Gathered, RequestId};
+use cutaway::studio::event::{Event, RequestId};
+use cutaway::studio::products::{Event as OfProducts, Export, ExportFormat, Gathered};
 use hosted::{Served, on};
 use serde_json::Value;
 
@@ -40,7 +40,7 @@ fn all(format: ExportFormat, file: &Path) -> Export {
 async fn run(client: &Client, order: Export) -> (u64, Result<String, String>) {
     let (events, _reports) = tokio::sync::mpsc::unbounded_channel();
     match export(client.clone(), Files::of_process(), RequestId(1), order, events).await {
-        Event::Exported { done, ended: Some(ended), .. } => (done, ended),
+        Event::Products(OfProducts::Exported { done, ended: Some(ended), .. }) => (done, ended),
         other => panic!("{other:?}"),
     }
 }
@@ -207,9 +207,10 @@ async fn what_a_search_finds_is_gathered_to_its_end() {
     let search = ProductSearch { include: None, ..all(ExportFormat::Csv, folder.path()).searches.remove(0) };
     let (events, mut reports) = tokio::sync::mpsc::unbounded_channel();
     let ended = gather(client.clone(), RequestId(1), search, events).await;
-    assert_eq!(ended, Event::Gathered { request: RequestId(1), gathered: Gathered::All });
+    assert_eq!(ended, Event::Products(OfProducts::Gathered { request: RequestId(1), gathered: Gathered::All }));
     let (mut ids, mut pages) = (std::collections::BTreeSet::new(), 0);
-    while let Some(Event::Gathered { gathered: Gathered::Some(page), .. }) = reports.recv().await {
+    while let Some(Event::Products(OfProducts::Gathered { gathered: Gathered::Some(page), .. })) = reports.recv().await
+    {
         pages += 1;
         ids.extend(page);
     }

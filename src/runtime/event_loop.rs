@@ -140,7 +140,7 @@ fn draw(
     frames: &mut Frames,
     hurried: bool,
 ) -> io::Result<()> {
-    let area = Rect { x: 0, y: 0, width: model.size.0, height: model.size.1 };
+    let area = Rect { x: 0, y: 0, width: model.shell.size.0, height: model.shell.size.1 };
     if buffer.area == area {
         buffer.reset();
     } else {
@@ -154,7 +154,7 @@ fn draw(
     surface.place(placed.collect(), hurried);
     frames.drawn();
     surface.present(buffer, cursor)?;
-    surface.progress(model.videos.progress())
+    surface.progress(model.screens.videos.progress())
 }
 
 /// Carries effects out: those of the terminal here, the rest by the drivers.

@@ -11,8 +11,8 @@ use crate::api::SearchProducts;
 use crate::client::{Client, ClientError};
 use crate::domain::json::split_page;
 use crate::domain::{Cursor, ProductSearch, Sheet};
-use crate::studio::effect::Export;
 use crate::studio::event::{Event, RequestId};
+use crate::studio::products::{Event as OfProducts, Export};
 
 /// Why there is no file.
 #[derive(Debug, Error)]
@@ -53,10 +53,10 @@ pub async fn export(
     let mut done = 0;
     let told = |count| {
         done = count;
-        let _ = events.send(Event::Exported { request, done, ended: None });
+        let _ = events.send(Event::Products(OfProducts::Exported { request, done, ended: None }));
     };
     let ended = to_file(&client, &files, &export, false, told).await.map_err(|error| error.to_string());
-    Event::Exported { request, done, ended: Some(ended.map(|(file, _)| file)) }
+    Event::Products(OfProducts::Exported { request, done, ended: Some(ended.map(|(file, _)| file)) })
 }
 
 /// Writes products to a file; `told` is told how many are in. Gives the file and how many there are. What stands in its

@@ -1,41 +1,19 @@
 //! The studio: an Elm-style core. [`update`] takes what happened and answers with effects, [`view`] draws the model;
-//! neither touches the world.
+//! neither touches the world. From the ground up: [`ground`], [`widgets`], [`screens`], [`shell`].
 
-mod command;
-pub mod effect;
-pub mod event;
-pub mod films;
-mod keys;
-mod layout;
-mod model;
-mod overlays;
-mod pane;
-pub mod pictures;
-mod reading;
-mod remote;
-mod resume;
+mod ground;
 mod screens;
-mod signing;
+mod shell;
 #[cfg(test)]
 mod tests;
-mod turn;
-pub mod twin;
-mod update;
-mod view;
 mod widgets;
 
-pub use command::Command;
-pub use keys::{Keymap, Layer};
-pub use model::{Begin, Credential, Model};
-pub use reading::reading;
-pub use remote::Remote;
-pub use resume::{Left, left};
-pub use screens::account::{KnownProfile, SwitchTo};
+pub use ground::{Command, Keymap, Layer, Remote, SwitchTo};
+pub use screens::account::KnownProfile;
 pub use screens::products::{Change, Facets, Memory, Query, Row, Seen, description_lines};
-pub use screens::{account, inspector, projects, steps, videos, webhooks};
-pub use update::update;
-pub use view::view;
-pub use widgets::Ink;
+pub use screens::{account, inspector, products, projects, steps, videos, webhooks};
+pub use shell::{Begin, Credential, Left, Model, effect, event, left, reading, twin, update, view};
 pub use widgets::chooser::{FolderEntry, FolderList};
 pub use widgets::graph as canvas;
 pub use widgets::qr::Code as QrCode;
+pub use widgets::{Ink, films, pictures};

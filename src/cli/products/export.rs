@@ -11,7 +11,7 @@ use crate::cli::{Failure, Session, telling};
 use crate::domain::{ExportColumn, ExportFormat, Include, PageSize, ProductFilters, ProductSearch};
 use crate::runtime::export;
 use crate::runtime::host::Files;
-use crate::studio::effect::Export as Asked;
+use crate::studio::products::Export as Asked;
 
 /// More ids than so many are asked for in turns: a request has its bounds.
 const IDS: usize = 100;

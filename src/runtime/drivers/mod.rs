@@ -44,6 +44,7 @@ use crate::settings::Place;
 use crate::studio::Left;
 use crate::studio::effect::Effect;
 use crate::studio::event::{Connected, Event, Failure, Moment};
+use crate::studio::products as on_products;
 use crate::studio::steps as on_steps;
 
 /// Carries effects out: the world as the loop knows it.
@@ -267,13 +268,6 @@ impl Drivers for HostDrivers {
         let context = &self.context;
         match effect {
             Effect::Connect => self.connect(),
-            Effect::Search { .. }
-            | Effect::Count { .. }
-            | Effect::FetchProduct { .. }
-            | Effect::FetchAnalysis { .. }
-            | Effect::FetchFacets { .. }
-            | Effect::Gather { .. }
-            | Effect::Export { .. } => ProductsDriver.carry_out(effect, context),
             Effect::Pictures { wanted, graphics, cell } if context.host.pictures => {
                 self.pictures.want(wanted, graphics, cell);
             }
@@ -291,7 +285,7 @@ impl Drivers for HostDrivers {
             }),
             Effect::KeepSession(left) => self.keep_session(*left),
             Effect::FindDrafts(workspace) => self.steps.journal(Wish::List(workspace), context),
-            Effect::Remember(change) => {
+            Effect::Products(on_products::Effect::Remember(change)) => {
                 let begin = || {
                     let (folders, place) = (&context.host.folders, &context.target.place);
                     Remember::new(folders, place, &context.tasks, context.events.clone())
@@ -300,6 +294,7 @@ impl Drivers for HostDrivers {
             }
             Effect::SaveScript { file, script } => context.tell_later(script::save(context.clone(), file, script)),
             Effect::ReadTheme(name) => self.theme.carry_out(name, context),
+            Effect::Products(effect) => ProductsDriver.carry_out(effect, context),
             Effect::Steps(effect) => self.on_steps(effect),
             Effect::Projects(effect) => ProjectsDriver.carry_out(effect, context),
             Effect::Videos(effect) => self.videos.carry_out(effect, context),

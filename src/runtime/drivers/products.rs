@@ -13,8 +13,8 @@ use crate::domain::{
 };
 use crate::runtime::export::export;
 use crate::runtime::failure;
-use crate::studio::effect::Effect;
-use crate::studio::event::{Event, Failure, Gathered, Page, Record, RequestId};
+use crate::studio::event::{Event, Failure, RequestId};
+use crate::studio::products::{Effect, Event as OfProducts, Gathered, Page, Record};
 use crate::studio::{Facets, Row, Seen, description_lines};
 
 /// Carries out what the Products screen asks for.
@@ -28,34 +28,34 @@ impl Driver for ProductsDriver {
         let lost = || Failure::new(NOT_CONNECTED);
         match effect {
             Effect::Search { request, search: asked, after_ms } => {
-                let gone = Event::PageArrived { request, page: Err(lost()) };
+                let gone = Event::Products(OfProducts::PageArrived { request, page: Err(lost()) });
                 context.ask(request, after_ms, gone, |client| search(client, request, *asked));
             }
             Effect::Count { request, store } => {
-                let gone = Event::CountArrived { request, total: Err(lost()) };
+                let gone = Event::Products(OfProducts::CountArrived { request, total: Err(lost()) });
                 context.ask(request, 0, gone, |client| count(client, request, store));
             }
             Effect::FetchProduct { request, store, product, after_ms } => {
-                let gone = Event::ProductArrived { request, product: Err(lost()) };
+                let gone = Event::Products(OfProducts::ProductArrived { request, product: Err(lost()) });
                 context.ask(request, after_ms, gone, |client| fetch(client, request, store, product));
             }
             Effect::FetchAnalysis { request, store, product, timeout_ms, after_ms } => {
-                let gone = Event::AnalysisArrived { request, analysis: Err(lost()) };
+                let gone = Event::Products(OfProducts::AnalysisArrived { request, analysis: Err(lost()) });
                 let ask = |client| analyse(client, request, store, product, timeout_ms);
                 context.ask(request, after_ms, gone, ask);
             }
             Effect::FetchFacets { request, store, products, timeout_ms } => {
-                let gone = Event::FacetsArrived { request, facets: Err(lost().what) };
+                let gone = Event::Products(OfProducts::FacetsArrived { request, facets: Err(lost().what) });
                 let ask = |client| facets(client, request, store, products, timeout_ms);
                 context.ask(request, 0, gone, ask);
             }
             Effect::Gather { request, search: asked } => {
                 let reports = context.events.clone();
-                let gone = Event::Gathered { request, gathered: Gathered::Failed(lost().what) };
+                let gone = Event::Products(OfProducts::Gathered { request, gathered: Gathered::Failed(lost().what) });
                 context.ask(request, 0, gone, |client| gather(client, request, *asked, reports));
             }
             Effect::Export { request, export: asked } => {
-                let ended = |why| Event::Exported { request, done: 0, ended: Some(Err(why)) };
+                let ended = |why| Event::Products(OfProducts::Exported { request, done: 0, ended: Some(Err(why)) });
                 let files = match context.files() {
                     Ok(files) => files,
                     Err(why) => return context.tell(ended(why)),
@@ -64,7 +64,8 @@ impl Driver for ProductsDriver {
                 let gone = ended("there is no connection to the service yet".to_owned());
                 context.ask(request, 0, gone, |client| export(client, files, request, *asked, reports));
             }
-            _ => {}
+            // What is remembered has a keeper of its own.
+            Effect::Remember(_) => {}
         }
     }
 }
@@ -82,7 +83,7 @@ async fn search(client: Client, request: RequestId, search: ProductSearch) -> Ev
         Ok(answer) => Ok(page_of(&answer.value, &answer.findings)),
         Err(error) => Err(failure(&error)),
     };
-    Event::PageArrived { request, page }
+    Event::Products(OfProducts::PageArrived { request, page })
 }
 
 fn page_of(page: &ProductPage, findings: &[Finding]) -> Page {
@@ -107,7 +108,7 @@ async fn count(client: Client, request: RequestId, store: StoreUrl) -> Event {
         },
         Err(error) => Err(failure(&error)),
     };
-    Event::CountArrived { request, total }
+    Event::Products(OfProducts::CountArrived { request, total })
 }
 
 /// Asks for a product's record.
@@ -129,7 +130,7 @@ async fn fetch(client: Client, request: RequestId, store: StoreUrl, product: Pro
         }
         Err(error) => Err(failure(&error)),
     };
-    Event::ProductArrived { request, product }
+    Event::Products(OfProducts::ProductArrived { request, product })
 }
 
 /// Asks for the analyses of products in the list; those that are still pending are left out.
@@ -150,7 +151,7 @@ async fn facets(
         }
         Err(error) => Err(error.to_string()),
     };
-    Event::FacetsArrived { request, facets }
+    Event::Products(OfProducts::FacetsArrived { request, facets })
 }
 
 /// Follows a search to its end and reports the ids of what it finds, page by page.
@@ -167,14 +168,14 @@ pub async fn gather(
             Err(error) => break Gathered::Failed(error.to_string()),
         };
         let ids = page.products.iter().map(|found| found.product.external_product_id.clone()).collect();
-        let _ = events.send(Event::Gathered { request, gathered: Gathered::Some(ids) });
+        let _ = events.send(Event::Products(OfProducts::Gathered { request, gathered: Gathered::Some(ids) }));
         let Some(next) = page.next().cloned() else { break Gathered::All };
         if !followed.insert(next.clone()) {
             break Gathered::Failed("the service keeps returning the same page".to_owned());
         }
         search.cursor = Some(next);
     };
-    Event::Gathered { request, gathered }
+    Event::Products(OfProducts::Gathered { request, gathered })
 }
 
 /// The search that carries the analyses of products, and nothing else that can be left out.
@@ -200,5 +201,5 @@ async fn analyse(client: Client, request: RequestId, store: StoreUrl, product: P
         }
         Err(error) => Err(failure(&error)),
     };
-    Event::AnalysisArrived { request, analysis }
+    Event::Products(OfProducts::AnalysisArrived { request, analysis })
 }

@@ -121,7 +121,7 @@ impl Sitting {
             (Ok(()), _) => None,
         };
         // What is recorded in one profile goes on in the other; what was asked there is not answered any more.
-        let deeds = Deeds { clerk: Clerk::default(), ..std::mem::take(&mut model.deeds) };
+        let deeds = Deeds { clerk: Clerk::default(), ..std::mem::take(&mut model.shell.deeds) };
         match ended? {
             Ended::Quit | Ended::HungUp => Ok(None),
             Ended::Rename(to) => Ok(Some(self.renamed(target, to, deeds).await)),

@@ -70,7 +70,13 @@ async fn what_is_pressed_becomes_effects_and_what_happens_is_shown() {
         }))
         .unwrap();
     person.sees("nordlys.example").await.presses("?").sees("type to search").await;
-    assert!(asked.lock().unwrap().iter().any(|effect| matches!(effect, Effect::Search { .. })));
+    assert!(
+        asked
+            .lock()
+            .unwrap()
+            .iter()
+            .any(|effect| matches!(effect, Effect::Products(crate::studio::products::Effect::Search { .. })))
+    );
     person.presses("<esc>q");
     assert_eq!(ended.await.unwrap().unwrap(), Ended::Quit);
 }
@@ -96,7 +102,12 @@ async fn a_terminal_that_takes_nothing_holds_up_no_key_and_no_reply() {
             stores: Vec::new(),
         }))
         .unwrap();
-    while !asked.lock().unwrap().iter().any(|effect| matches!(effect, Effect::Search { .. })) {
+    while !asked
+        .lock()
+        .unwrap()
+        .iter()
+        .any(|effect| matches!(effect, Effect::Products(crate::studio::products::Effect::Search { .. })))
+    {
         tokio::task::yield_now().await;
     }
     person.presses("?<esc>q");

@@ -5,12 +5,11 @@ use super::projects::{listed, sample as projects};
 use super::steps::sample;
 use crate::domain::StoreUrl;
 use crate::settings::Profile;
-use crate::studio::Begin;
 use crate::studio::account::KnownProfile;
-use crate::studio::effect::Effect;
-use crate::studio::event::{Alarm, Connected, Event, Failure};
-use crate::studio::screens::Screen;
-use crate::studio::{projects as on_projects, steps};
+use crate::studio::ground::{Alarm, Failure, Screen};
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::{Connected, Event};
+use crate::studio::{Begin, projects as on_projects, steps};
 
 fn connected(store: Option<&str>) -> Event {
     let base = "https://api.example/".to_owned();
@@ -27,15 +26,15 @@ fn what_answers_a_key_is_not_hidden_by_what_nobody_asked_for() {
     assert!(probe.shows("a is open already"), "{}", probe.screen());
     probe.event(connected(None));
     assert!(probe.shows("a is open already"), "the answer was hidden:\n{}", probe.screen());
-    let shown = probe.model.notices.shown.unwrap();
+    let shown = probe.model.shell.notices.shown.unwrap();
     probe.effects.clear();
     probe.event(Event::Woke(Alarm::Notice(shown)));
     assert!(probe.shows("No store is known"), "what waited is shown then:\n{}", probe.screen());
-    let next = Alarm::Notice(probe.model.notices.shown.unwrap());
+    let next = Alarm::Notice(probe.model.shell.notices.shown.unwrap());
     let wakes = |effect: &Effect| matches!(effect, Effect::Wake { alarm, after_ms: 1.. } if *alarm == next);
     assert!(probe.effects.iter().any(wakes), "and goes, too");
     probe.event(Event::Woke(next));
-    assert_eq!(probe.model.notices.shown, None);
+    assert_eq!(probe.model.shell.notices.shown, None);
     // What is said after it was seen long enough is shown at once.
     probe.keys("<enter>");
     probe.now.0 += 5_000;
@@ -48,7 +47,7 @@ fn enter_opens_the_first_product_once_the_list_is_here() {
     let mut probe = Probe::new(120, 40);
     // The title tells how many there are before they are here.
     probe.counted(300).keys("<enter>").found(&["Wool socks", "Cap"], None);
-    let open = |probe: &Probe| probe.model.products.detail.as_ref().map(|detail| detail.title.clone());
+    let open = |probe: &Probe| probe.model.screens.products.detail.as_ref().map(|detail| detail.title.clone());
     assert_eq!(open(&probe).as_deref(), Some("Wool socks"), "{}", probe.screen());
     // Before there is a connection, too.
     let mut probe = Probe::unconnected(begin(), 120, 40);
@@ -73,15 +72,19 @@ fn enter_opens_a_project_once_the_list_is_here() {
     let (request, list) = (asked.unwrap(), Ok(listed(&projects())));
     probe.event(Event::Projects(on_projects::Event::Listed { request, list }));
     // The first line is a folder: it is folded, as it would have been then.
-    assert!(!probe.model.projects.folded.is_empty() && probe.model.screen == Screen::Projects);
+    assert!(!probe.model.screens.projects.folded.is_empty() && probe.model.screens.shown == Screen::Projects);
 }
 
 #[test]
 fn enter_opens_a_form_once_the_project_is_read() {
     let mut probe = Probe::new(120, 40);
-    let mut turn = crate::studio::turn::Turn { workspace: "local".into(), connected: true, ..Default::default() };
-    probe.model.steps.open("p1".into(), "Gift finder".into(), probe.now, &mut turn);
-    probe.effects.append(&mut turn.effects);
+    let mut turn = crate::studio::screens::turn::Turn::new(crate::studio::ground::Context {
+        workspace: "local".into(),
+        connected: true,
+        ..Default::default()
+    });
+    probe.model.screens.steps.open("p1".into(), "Gift finder".into(), probe.now, &mut turn);
+    probe.effects.extend(turn.effects.drain(..).map(Effect::from));
     probe.keys("12<enter>");
     let found = steps::Event::JournalFound { project: "p1".into(), found: steps::Found::Nothing };
     probe.event(Event::Steps(found)).answer_steps(&sample("Gift finder"));

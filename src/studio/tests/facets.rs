@@ -2,8 +2,11 @@
 
 use super::probe::{Probe, product};
 use crate::domain::{AgeGroup, Analysis, AnalysisData, AnalysisStatus, FoundProduct, Gender, PriceRange};
-use crate::studio::effect::Effect;
-use crate::studio::event::{Alarm, Event, Page};
+use crate::studio::ground::Alarm;
+use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
+use crate::studio::screens::products::Page;
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
 use crate::studio::{Change, Facets, Row};
 
 fn analysed(at: usize, known: bool) -> FoundProduct {
@@ -21,7 +24,7 @@ fn analysed(at: usize, known: bool) -> FoundProduct {
 fn found(probe: &mut Probe, found: &[FoundProduct]) {
     let (request, _) = probe.search();
     let page = Page { rows: found.iter().map(Row::of).collect(), ..Page::default() };
-    probe.event(Event::PageArrived { request, page: Ok(page) });
+    probe.event(Event::Products(OfProducts::PageArrived { request, page: Ok(page) }));
 }
 
 fn wakes(probe: &Probe) -> Vec<u64> {
@@ -39,7 +42,7 @@ fn the_list_shows_what_the_analysis_says() {
         probe.counted(4).found(&["a"], None);
         assert_eq!(probe.search().1.include.unwrap().analysis, None, "not asked for unless it is shown");
         probe.keys("A");
-        assert!(probe.effects.contains(&Effect::Remember(Box::new(Change::Facets(true)))));
+        assert!(probe.effects.contains(&Effect::Products(OnProducts::Remember(Box::new(Change::Facets(true))))));
         let asked = probe.search().1.include.unwrap().analysis.unwrap();
         assert_eq!(asked.timeout_ms.unwrap().whole(), Some(400), "products don't wait long for it");
         found(&mut probe, &[analysed(0, true), analysed(1, true), analysed(2, false), analysed(3, true)]);
@@ -63,7 +66,7 @@ fn what_is_pending_is_asked_again_quietly_and_not_for_ever() {
     loop {
         probe.event(Event::Woke(Alarm::Pending));
         let request = probe.effects.iter().rev().find_map(|effect| match effect {
-            Effect::FetchFacets { request, products, timeout_ms, .. } => {
+            Effect::Products(OnProducts::FetchFacets { request, products, timeout_ms, .. }) => {
                 assert_eq!((products.len(), products[0].as_str(), *timeout_ms), (1, "1", 400));
                 Some(*request)
             }
@@ -72,7 +75,7 @@ fn what_is_pending_is_asked_again_quietly_and_not_for_ever() {
         let Some(request) = request else { break };
         asked += 1;
         probe.effects.clear();
-        probe.event(Event::FacetsArrived { request, facets: Ok(Vec::new()) });
+        probe.event(Event::Products(OfProducts::FacetsArrived { request, facets: Ok(Vec::new()) }));
         waited.extend(wakes(&probe));
         probe.effects.clear();
     }
@@ -84,11 +87,14 @@ fn what_is_pending_is_asked_again_quietly_and_not_for_ever() {
     assert_eq!(wakes(&probe), [2_000]);
     probe.event(Event::Woke(Alarm::Pending));
     let request = probe.effects.iter().rev().find_map(|effect| match effect {
-        Effect::FetchFacets { request, .. } => Some(*request),
+        Effect::Products(OnProducts::FetchFacets { request, .. }) => Some(*request),
         _ => None,
     });
     let facets = Facets::of(&analysed(1, true)).unwrap();
-    probe.event(Event::FacetsArrived { request: request.unwrap(), facets: Ok(vec![("1".into(), facets)]) });
+    probe.event(Event::Products(OfProducts::FacetsArrived {
+        request: request.unwrap(),
+        facets: Ok(vec![("1".into(), facets)]),
+    }));
     assert!(probe.shows("mid-range"), "{}", probe.screen());
 }
 
@@ -98,7 +104,7 @@ fn an_open_product_that_is_pending_is_asked_again_and_the_limit_can_be_set() {
     probe.counted(1).found(&["a"], None);
     let asked = |probe: &Probe| {
         let found = probe.effects.iter().rev().find_map(|effect| match effect {
-            Effect::FetchAnalysis { request, timeout_ms, .. } => Some((*request, *timeout_ms)),
+            Effect::Products(OnProducts::FetchAnalysis { request, timeout_ms, .. }) => Some((*request, *timeout_ms)),
             _ => None,
         });
         found.unwrap()
@@ -106,12 +112,12 @@ fn an_open_product_that_is_pending_is_asked_again_and_the_limit_can_be_set() {
     probe.keys("<enter>").fetched().keys("[[");
     let (request, limit) = asked(&probe);
     assert_eq!(limit, 10_000);
-    probe.event(Event::AnalysisArrived { request, analysis: Ok(None) });
+    probe.event(Event::Products(OfProducts::AnalysisArrived { request, analysis: Ok(None) }));
     assert_eq!(wakes(&probe), [2_000]);
     probe.event(Event::Woke(Alarm::Pending));
     let (again, _) = asked(&probe);
     assert!(again > request && probe.shows("pending"), "it stays what it was while it is asked again");
-    probe.event(Event::AnalysisArrived { request: again, analysis: Ok(Some(Box::default())) });
+    probe.event(Event::Products(OfProducts::AnalysisArrived { request: again, analysis: Ok(Some(Box::default())) }));
     assert!(probe.shows("Confidence"));
     probe.keys("L").event(Event::Pasted("x".into())).keys("<enter>");
     assert!(probe.shows("a whole number from 1"));
@@ -121,5 +127,5 @@ fn an_open_product_that_is_pending_is_asked_again_and_the_limit_can_be_set() {
     }
     probe.keys("2500<enter>");
     assert_eq!(asked(&probe).1, 2_500);
-    assert!(probe.effects.contains(&Effect::Remember(Box::new(Change::AnalysisMs(Some(2_500))))));
+    assert!(probe.effects.contains(&Effect::Products(OnProducts::Remember(Box::new(Change::AnalysisMs(Some(2_500)))))));
 }

@@ -7,11 +7,11 @@ use ratatui::buffer::Cell;
 use super::probe::Probe;
 use super::videos::{library, overview, uploads};
 use crate::settings::Graphics;
-use crate::studio::effect::Effect;
-use crate::studio::event::Event;
-use crate::studio::films::{FilmFacts, Still};
-use crate::studio::pictures::{Address, Picture, PictureFault, Wanted};
-use crate::studio::reading;
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
+use crate::studio::shell::reading;
+use crate::studio::widgets::films::{FilmFacts, Still};
+use crate::studio::widgets::pictures::{Address, Picture, PictureFault, Wanted};
 
 fn shown(width: u16, height: u16, graphics: Graphics) -> Probe {
     let mut probe = library(width, height);
@@ -133,7 +133,7 @@ fn what_can_not_be_shown_is_said() {
     probe.keys("v");
     assert!(probe.shows("No pictures are shown here"));
     let mut probe = shown(120, 40, Graphics::Blocks);
-    probe.model.begin.has_ffmpeg = false;
+    probe.model.shell.begin.has_ffmpeg = false;
     probe.keys("v");
     let poster = wanted(&probe).remove(0);
     probe.event(Event::PictureArrived { wanted: poster, picture: Err(PictureFault::NoPoster) });

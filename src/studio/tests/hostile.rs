@@ -7,10 +7,14 @@ use ratatui::layout::Rect;
 use super::probe::{NOON, Probe};
 use crate::domain::{Analysis, AnalysisStatus, Cursor, FoundProduct, Media, Product, Variant, text};
 use crate::settings::{Graphics, Key, KeyCode};
-use crate::studio::effect::Effect;
-use crate::studio::event::{Alarm, Event, Failure, Moment, Mouse, MouseAction, Page, Record};
-use crate::studio::pictures::{Picture, PictureFault};
-use crate::studio::{Command, Facets, Row, Seen, description_lines, view};
+use crate::studio::ground::{Alarm, Failure, Moment, Mouse, MouseAction};
+use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
+use crate::studio::screens::products::{Page, Record};
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
+use crate::studio::shell::view;
+use crate::studio::widgets::pictures::{Picture, PictureFault};
+use crate::studio::{Command, Facets, Row, Seen, description_lines};
 
 #[derive(Debug, Clone)]
 enum Step {
@@ -96,7 +100,7 @@ fn answer(probe: &mut Probe, titles: &[String], more: bool, fail: bool) {
     let failure = || Failure { what: titles.first().cloned().unwrap_or_default(), unauthorized: more, missing: false };
     let first = titles.first().map(|title| found(title)).unwrap_or_default();
     let event = match effect {
-        Effect::Search { request, .. } => {
+        Effect::Products(OnProducts::Search { request, .. }) => {
             let found: Vec<FoundProduct> = titles.iter().map(|title| found(title)).collect();
             let mut seen = Seen::default();
             for found in &found {
@@ -109,22 +113,25 @@ fn answer(probe: &mut Probe, titles: &[String], more: bool, fail: bool) {
                 findings: titles.to_vec(),
                 findings_count: titles.len(),
             };
-            Event::PageArrived { request, page: if fail { Err(failure()) } else { Ok(page) } }
+            Event::Products(OfProducts::PageArrived { request, page: if fail { Err(failure()) } else { Ok(page) } })
         }
-        Effect::FetchProduct { request, product, .. } => {
+        Effect::Products(OnProducts::FetchProduct { request, product, .. }) => {
             let description = description_lines(Some(&first.product.title), None);
             let raw = serde_json::to_value(&first.product).unwrap();
             let record = Record { id: product, product: first.product, raw, description, findings: titles.to_vec() };
             let product = if fail { Err(failure()) } else { Ok(more.then(|| Box::new(record))) };
-            Event::ProductArrived { request, product }
+            Event::Products(OfProducts::ProductArrived { request, product })
         }
-        Effect::FetchAnalysis { request, .. } => {
+        Effect::Products(OnProducts::FetchAnalysis { request, .. }) => {
             let analysis = if fail { Err(failure()) } else { Ok(more.then(Box::default)) };
-            Event::AnalysisArrived { request, analysis }
+            Event::Products(OfProducts::AnalysisArrived { request, analysis })
         }
-        Effect::FetchFacets { request, products, .. } => {
+        Effect::Products(OnProducts::FetchFacets { request, products, .. }) => {
             let known = products.into_iter().map(|product| (product, Facets::of(&first).unwrap_or(Facets::Pending)));
-            Event::FacetsArrived { request, facets: if fail { Err(failure().what) } else { Ok(known.collect()) } }
+            Event::Products(OfProducts::FacetsArrived {
+                request,
+                facets: if fail { Err(failure().what) } else { Ok(known.collect()) },
+            })
         }
         Effect::Pictures { wanted, .. } => {
             let Some(wanted) = wanted.into_iter().next() else { return };
@@ -137,9 +144,10 @@ fn answer(probe: &mut Probe, titles: &[String], more: bool, fail: bool) {
         Effect::FetchPicture { request, .. } => {
             Event::PictureFetched { request, picture: Err(PictureFault::Status(404)) }
         }
-        Effect::Count { request, .. } => {
-            Event::CountArrived { request, total: if fail { Err(failure()) } else { Ok(u64::MAX) } }
-        }
+        Effect::Products(OnProducts::Count { request, .. }) => Event::Products(OfProducts::CountArrived {
+            request,
+            total: if fail { Err(failure()) } else { Ok(u64::MAX) },
+        }),
         Effect::Connect if fail => Event::ConnectFailed(failure()),
         Effect::OpenAddress(address) => Event::AddressOpened(Err(address)),
         Effect::Wake { alarm, .. } => Event::Woke(alarm),
@@ -170,7 +178,7 @@ fn take(probe: &mut Probe, step: Step) {
 }
 
 fn picture(probe: &Probe) {
-    let (width, height) = probe.model.size;
+    let (width, height) = probe.model.shell.size;
     let area = Rect { x: 0, y: 0, width, height };
     let mut buffer = Buffer::empty(area);
     let cursor = view(&probe.model, &mut buffer);
@@ -205,7 +213,7 @@ fn every_command_can_be_given_anywhere() {
         for command in Command::ALL {
             let mut probe = Probe::new(width, width / 3);
             probe.found(&["a", "b"], Some("next"));
-            let keymap = std::sync::Arc::clone(&probe.model.begin.keymap);
+            let keymap = std::sync::Arc::clone(&probe.model.shell.begin.keymap);
             if let Some(key) = keymap.first_key(*command) {
                 for _ in 0..3 {
                     probe.event(Event::Pressed(key));
@@ -221,7 +229,7 @@ fn every_command_has_a_key_or_stands_in_the_palette() {
     let mut probe = Probe::new(120, 60);
     probe.keys(":");
     for command in Command::ALL {
-        let known = probe.model.begin.keymap.first_key(*command).is_some();
+        let known = probe.model.shell.begin.keymap.first_key(*command).is_some();
         let named = *command == Command::Palette || known || command.name() == "app.reconnect";
         assert!(named, "{} can't be reached", command.name());
     }

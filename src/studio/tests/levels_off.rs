@@ -6,8 +6,11 @@ use super::projects::{listed, record, sample as projects};
 use super::steps::sample;
 use crate::draft::Outcome;
 use crate::settings::{Key, KeyCode};
-use crate::studio::effect::Effect;
-use crate::studio::event::{Event, Gathered, Moment};
+use crate::studio::ground::Moment;
+use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
+use crate::studio::screens::products::Gathered;
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
 use crate::studio::steps::{Ask, Reply};
 use crate::studio::{projects as on_projects, steps, videos, webhooks};
 
@@ -62,17 +65,27 @@ fn answer(probe: &mut Probe, kept: &mut u64) {
         }
         for effect in effects {
             let event = match effect {
-                Effect::Search { request, .. } => {
+                Effect::Products(OnProducts::Search { request, .. }) => {
                     let found: Vec<_> = (0..60).map(|at| super::probe::product(at, &format!("Sock {at}"))).collect();
                     let rows = found.iter().map(crate::studio::Row::of).collect();
-                    let page = crate::studio::event::Page { rows, ..crate::studio::event::Page::default() };
-                    Event::PageArrived { request, page: Ok(page) }
+                    let page = crate::studio::products::Page { rows, ..crate::studio::products::Page::default() };
+                    Event::Products(OfProducts::PageArrived { request, page: Ok(page) })
                 }
-                Effect::Count { request, .. } => Event::CountArrived { request, total: Ok(60) },
-                Effect::FetchProduct { request, .. } => Event::ProductArrived { request, product: Ok(None) },
-                Effect::FetchAnalysis { request, .. } => Event::AnalysisArrived { request, analysis: Ok(None) },
-                Effect::FetchFacets { request, .. } => Event::FacetsArrived { request, facets: Ok(Vec::new()) },
-                Effect::Gather { request, .. } => Event::Gathered { request, gathered: Gathered::All },
+                Effect::Products(OnProducts::Count { request, .. }) => {
+                    Event::Products(OfProducts::CountArrived { request, total: Ok(60) })
+                }
+                Effect::Products(OnProducts::FetchProduct { request, .. }) => {
+                    Event::Products(OfProducts::ProductArrived { request, product: Ok(None) })
+                }
+                Effect::Products(OnProducts::FetchAnalysis { request, .. }) => {
+                    Event::Products(OfProducts::AnalysisArrived { request, analysis: Ok(None) })
+                }
+                Effect::Products(OnProducts::FetchFacets { request, .. }) => {
+                    Event::Products(OfProducts::FacetsArrived { request, facets: Ok(Vec::new()) })
+                }
+                Effect::Products(OnProducts::Gather { request, .. }) => {
+                    Event::Products(OfProducts::Gathered { request, gathered: Gathered::All })
+                }
                 Effect::Wake { alarm, .. } => Event::Woke(alarm),
                 Effect::CopyText(text) => Event::Copied(text.len()),
                 Effect::Projects(on_projects::Effect::List { request }) => {
@@ -145,8 +158,8 @@ fn what_is_kept_levels_off_under_a_hundred_thousand_keys() {
         probe.now = Moment(NOON.0 + i64::try_from(nth).unwrap() * 40);
         probe.event(Event::Pressed(key));
         answer(&mut probe, &mut kept);
-        shown[probe.model.screen as usize] += 1;
-        edits = edits.max(probe.model.steps.draft().map_or(0, crate::draft::Draft::at));
+        shown[probe.model.screens.shown as usize] += 1;
+        edits = edits.max(probe.model.screens.steps.draft().map_or(0, crate::draft::Draft::at));
         if nth % WEIGHED_EVERY == 0 {
             weights.push(weight(&probe));
         }

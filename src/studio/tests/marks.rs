@@ -3,8 +3,11 @@
 use super::probe::{Probe, product};
 use crate::domain::{Cursor, ProductId};
 use crate::studio::Row;
-use crate::studio::effect::Effect;
-use crate::studio::event::{Connected, Event, Gathered, Page, RequestId};
+use crate::studio::ground::RequestId;
+use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
+use crate::studio::screens::products::{Gathered, Page};
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::{Connected, Event};
 
 const TITLES: [&str; 3] = ["Fjell wool sock", "Fjell wool liner", "Merino base layer"];
 
@@ -13,23 +16,23 @@ fn found(ids: &[&str], next: Option<&str>) -> Probe {
     let (request, _) = probe.counted(1_000).search();
     let row = |(at, id): (usize, &&str)| Row { id: (*id).into(), ..Row::of(&product(at, TITLES[at % 3])) };
     let rows = ids.iter().enumerate().map(row).collect();
-    probe.event(Event::PageArrived {
+    probe.event(Event::Products(OfProducts::PageArrived {
         request,
         page: Ok(Page { rows, next: next.map(Cursor::from), ..Page::default() }),
-    });
+    }));
     probe
 }
 
 fn gathering(probe: &Probe) -> RequestId {
     let asked = probe.effects.iter().rev().find_map(|effect| match effect {
-        Effect::Gather { request, .. } => Some(*request),
+        Effect::Products(OnProducts::Gather { request, .. }) => Some(*request),
         _ => None,
     });
     asked.expect("the rest is asked for")
 }
 
 fn gathered(probe: &mut Probe, request: RequestId, gathered: Gathered) {
-    probe.event(Event::Gathered { request, gathered });
+    probe.event(Event::Products(OfProducts::Gathered { request, gathered }));
 }
 
 fn ids(range: std::ops::Range<usize>) -> Vec<ProductId> {
@@ -41,7 +44,7 @@ fn what_came_without_an_id_is_not_marked() {
     let mut probe = found(&["", "1", ""], None);
     probe.keys(" ");
     assert!(probe.shows("came without an id") && !probe.shows("1 marked"), "{}", probe.screen());
-    assert_eq!(probe.model.products.list.selected, 1, "and Space goes on");
+    assert_eq!(probe.model.screens.products.list.selected, 1, "and Space goes on");
     probe.keys("ga");
     assert!(probe.shows("1 marked") && probe.shows("2 products came without an id"));
     probe.keys("a");
@@ -50,7 +53,7 @@ fn what_came_without_an_id_is_not_marked() {
     assert!(probe.shows("1 marked") && probe.shows("One product came without an id"));
     let mut probe = found(&["", ""], None);
     probe.keys("a");
-    assert!(probe.model.products.marks.products.is_empty());
+    assert!(probe.model.screens.products.marks.products.is_empty());
 }
 
 #[test]
@@ -58,8 +61,11 @@ fn all_found_are_marked_also_those_that_were_not_read() {
     let mut probe = found(&["a", "b"], Some("page 2"));
     probe.keys("a");
     let request = gathering(&probe);
-    let gather = probe.effects.iter().rev().find(|effect| matches!(effect, Effect::Gather { .. }));
-    let Some(Effect::Gather { search, .. }) = gather.cloned() else { panic!("{:?}", probe.effects) };
+    let gather =
+        probe.effects.iter().rev().find(|effect| matches!(effect, Effect::Products(OnProducts::Gather { .. })));
+    let Some(Effect::Products(OnProducts::Gather { search, .. })) = gather.cloned() else {
+        panic!("{:?}", probe.effects)
+    };
     assert_eq!(search.cursor.as_ref().map(Cursor::as_str), Some("page 2"), "it goes on where the list ends");
     assert_eq!(search.include, None);
     assert!(probe.shows("2 marked, marking on"));
@@ -95,22 +101,28 @@ fn marking_all_can_be_stopped_can_fail_and_is_bounded() {
     gathered(&mut probe, request, Gathered::Some(ids(0..100_000)));
     assert!(probe.shows("100,000 are marked, and no more can be"), "{}", probe.screen());
     assert!(probe.effects.contains(&Effect::Cancel(request)));
-    assert_eq!(probe.model.products.marks.products.len(), 100_000);
+    assert_eq!(probe.model.screens.products.marks.products.len(), 100_000);
 }
 
 #[test]
 fn an_export_says_how_many_of_the_marked_are_gone_and_goes_on_in_another_store() {
     let mut probe = found(&["a", "b", "c"], None);
     probe.keys("ae3 marked NDJSON<enter><enter>");
-    let Some(Effect::Export { request, .. }) = probe.effects.last().cloned() else { panic!("{:?}", probe.effects) };
-    probe.event(Event::Exported { request, done: 1, ended: None });
+    let Some(Effect::Products(OnProducts::Export { request, .. })) = probe.effects.last().cloned() else {
+        panic!("{:?}", probe.effects)
+    };
+    probe.event(Event::Products(OfProducts::Exported { request, done: 1, ended: None }));
     assert!(probe.shows("exporting 1 of 3, X stops"));
     let stores = vec!["https://nordlys.example".into(), "https://other.example".into()];
     let store = stores.get(1).cloned();
     probe.event(Event::Connected(Connected { base: "http://127.0.0.1/".into(), store, stores }));
     probe.keys("tother<enter>").counted(3).found(&TITLES, None);
     assert!(probe.shows("exporting 1 of 3"), "{}", probe.screen());
-    probe.event(Event::Exported { request, done: 2, ended: Some(Ok("/home/a/products.ndjson".into())) });
+    probe.event(Event::Products(OfProducts::Exported {
+        request,
+        done: 2,
+        ended: Some(Ok("/home/a/products.ndjson".into())),
+    }));
     assert!(probe.shows("Exported 2 products") && probe.shows("1 of those marked"), "{}", probe.screen());
 }
 
@@ -118,8 +130,10 @@ fn an_export_says_how_many_of_the_marked_are_gone_and_goes_on_in_another_store()
 fn a_failed_export_says_what_was_kept() {
     let mut probe = found(&["a", "b", "c"], None);
     probe.keys("ae3 marked NDJSON<enter><enter>");
-    let Some(Effect::Export { request, .. }) = probe.effects.last().cloned() else { panic!("{:?}", probe.effects) };
+    let Some(Effect::Products(OnProducts::Export { request, .. })) = probe.effects.last().cloned() else {
+        panic!("{:?}", probe.effects)
+    };
     let full = "/home/a/products.ndjson: No space left on device".to_owned();
-    probe.event(Event::Exported { request, done: 1, ended: Some(Err(full)) });
+    probe.event(Event::Products(OfProducts::Exported { request, done: 1, ended: Some(Err(full)) }));
     assert!(probe.shows("no file was written") && probe.shows("No space left") && probe.shows("3 marked"));
 }

@@ -3,9 +3,10 @@
 use super::pictures::{gallery, hang};
 use super::probe::Probe;
 use crate::settings::Graphics;
-use crate::studio::effect::Effect;
-use crate::studio::event::{Event, Mouse, MouseAction};
+use crate::studio::ground::{Mouse, MouseAction};
 use crate::studio::screens::products::{Focus, Tab};
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
 
 fn store(count: usize) -> Probe {
     let titles: Vec<String> = (0..count).map(|at| format!("Product {at:03}")).collect();
@@ -36,14 +37,14 @@ fn press(probe: &mut Probe, text: &str) {
 fn a_row_is_selected_by_one_press_and_opened_by_another() {
     let mut probe = store(100);
     press(&mut probe, "Product 004");
-    assert_eq!(probe.model.products.list.selected, 4);
-    assert!(probe.model.products.detail.is_none());
+    assert_eq!(probe.model.screens.products.list.selected, 4);
+    assert!(probe.model.screens.products.detail.is_none());
     press(&mut probe, "Product 004");
-    assert!(probe.model.products.detail.is_some() && probe.model.products.focus == Focus::Detail);
+    assert!(probe.model.screens.products.detail.is_some() && probe.model.screens.products.focus == Focus::Detail);
     // The line under the last product is none.
     let mut probe = store(2);
     mouse(&mut probe, (10, 15), MouseAction::Press);
-    assert_eq!(probe.model.products.list.selected, 0);
+    assert_eq!(probe.model.screens.products.list.selected, 0);
 }
 
 #[test]
@@ -51,13 +52,15 @@ fn the_wheel_turns_what_is_under_it() {
     let mut probe = store(100);
     let at = place(&probe, "Product 004");
     mouse(&mut probe, at, MouseAction::WheelDown);
-    assert_eq!((probe.model.products.list.top, probe.model.products.list.selected), (3, 3));
+    assert_eq!((probe.model.screens.products.list.top, probe.model.screens.products.list.selected), (3, 3));
     mouse(&mut probe, at, MouseAction::WheelUp);
-    assert_eq!(probe.model.products.list.top, 0);
+    assert_eq!(probe.model.screens.products.list.top, 0);
     probe.keys("<enter>").fetched();
     let at = place(&probe, "Vendor       Nordlys");
     mouse(&mut probe, at, MouseAction::WheelDown);
-    assert!(probe.model.products.detail.as_ref().unwrap().top > 0 && probe.model.products.list.top == 0);
+    assert!(
+        probe.model.screens.products.detail.as_ref().unwrap().top > 0 && probe.model.screens.products.list.top == 0
+    );
     // Two that are compared.
     let mut probe = store(100);
     probe.keys("  =");
@@ -75,11 +78,11 @@ fn chips_tabs_the_search_line_and_the_panel_are_pressed() {
     assert_eq!(probe.search().1.published_only, None);
     probe.found(&["a", "b"], None);
     press(&mut probe, "search titles");
-    assert_eq!(probe.model.products.focus, Focus::Search);
+    assert_eq!(probe.model.screens.products.focus, Focus::Search);
     probe.keys("<esc><enter>").fetched();
     for (label, tab) in [("Variants", Tab::Variants), ("JSON", Tab::Json), ("Overview", Tab::Overview)] {
         press(&mut probe, label);
-        assert_eq!(probe.model.products.detail.as_ref().unwrap().tab, tab);
+        assert_eq!(probe.model.screens.products.detail.as_ref().unwrap().tab, tab);
     }
     press(&mut probe, "Meta");
     press(&mut probe, "custom");
@@ -87,7 +90,7 @@ fn chips_tabs_the_search_line_and_the_panel_are_pressed() {
     // Wider, the tabs say how many they hold, and stand elsewhere.
     probe.event(Event::Resized { width: 200, height: 40 });
     press(&mut probe, "Media 2");
-    assert_eq!(probe.model.products.detail.as_ref().unwrap().tab, Tab::Media);
+    assert_eq!(probe.model.screens.products.detail.as_ref().unwrap().tab, Tab::Media);
     probe.keys("<esc>f");
     press(&mut probe, "Tags match");
     assert!(probe.shows("all of them"));

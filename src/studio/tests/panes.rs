@@ -9,9 +9,12 @@ use ratatui::style::Color;
 use super::probe::{Probe, product};
 use crate::domain::{Analysis, AnalysisData, Num, Product, ProductOption, SelectedOption, Variant};
 use crate::settings::{Depth, Theme};
-use crate::studio::effect::Effect;
-use crate::studio::event::{Event, Failure, Record, RequestId};
-use crate::studio::view;
+use crate::studio::ground::{Failure, RequestId};
+use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
+use crate::studio::screens::products::Record;
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
+use crate::studio::shell::view;
 
 const TITLES: [&str; 3] = ["Fjell wool sock", "Fjell wool liner", "Merino base layer"];
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
@@ -70,20 +73,23 @@ fn opened(width: u16, height: u16) -> Probe {
     let mut probe = store(width, height);
     probe.keys("<enter>");
     let request = probe.effects.iter().rev().find_map(|effect| match effect {
-        Effect::FetchProduct { request, .. } => Some(*request),
+        Effect::Products(OnProducts::FetchProduct { request, .. }) => Some(*request),
         _ => None,
     });
     let product = stocked();
     let raw = serde_json::to_value(&product).unwrap();
     let description = vec!["Warm, dry and light.".into(), String::new(), "* merino".into()];
     let record = Record { id: "0".into(), raw, product, description, findings: Vec::new() };
-    probe.event(Event::ProductArrived { request: request.unwrap(), product: Ok(Some(Box::new(record))) });
+    probe.event(Event::Products(OfProducts::ProductArrived {
+        request: request.unwrap(),
+        product: Ok(Some(Box::new(record))),
+    }));
     probe
 }
 
 fn analysis_asked(probe: &Probe) -> RequestId {
     let asked = probe.effects.iter().rev().find_map(|effect| match effect {
-        Effect::FetchAnalysis { request, .. } => Some(*request),
+        Effect::Products(OnProducts::FetchAnalysis { request, .. }) => Some(*request),
         _ => None,
     });
     asked.unwrap()
@@ -113,13 +119,16 @@ fn panes() -> Vec<Pane> {
             let request = analysis_asked(&probe);
             let data = AnalysisData { confidence: Num(0.93), ..AnalysisData::default() };
             let analysis = Analysis { data, updated_at: "2026-11-19T12:00:00Z".into(), ..Analysis::default() };
-            probe.event(Event::AnalysisArrived { request, analysis: Ok(Some(Box::new(analysis))) });
+            probe.event(Event::Products(OfProducts::AnalysisArrived {
+                request,
+                analysis: Ok(Some(Box::new(analysis))),
+            }));
             probe
         }),
         ("analysis pending", |w, h| {
             let mut probe = with(opened(w, h), "[[");
             let request = analysis_asked(&probe);
-            probe.event(Event::AnalysisArrived { request, analysis: Ok(None) });
+            probe.event(Event::Products(OfProducts::AnalysisArrived { request, analysis: Ok(None) }));
             probe
         }),
         ("filter panel", |w, h| with(store(w, h), "f<down><down><down><down>50<down>200")),
@@ -138,10 +147,10 @@ fn panes() -> Vec<Pane> {
         ("exporting", |w, h| {
             let mut probe = with(store(w, h), "  e2 marked NDJSON<enter><enter>");
             let request = probe.effects.iter().rev().find_map(|effect| match effect {
-                Effect::Export { request, .. } => Some(*request),
+                Effect::Products(OnProducts::Export { request, .. }) => Some(*request),
                 _ => None,
             });
-            probe.event(Event::Exported { request: request.unwrap(), done: 1, ended: None });
+            probe.event(Event::Products(OfProducts::Exported { request: request.unwrap(), done: 1, ended: None }));
             probe
         }),
         ("search saved", |w, h| {
@@ -167,17 +176,20 @@ fn panes() -> Vec<Pane> {
         ("page failed", |w, h| {
             let mut probe = with(store(w, h), "r");
             let (request, _) = probe.search();
-            probe.event(Event::PageArrived { request, page: Err(Failure::new("the service did not answer for 30 s")) });
+            probe.event(Event::Products(OfProducts::PageArrived {
+                request,
+                page: Err(Failure::new("the service did not answer for 30 s")),
+            }));
             probe
         }),
         ("product gone", |w, h| {
             let mut probe = store(w, h);
             probe.keys("<enter>");
             let request = probe.effects.iter().rev().find_map(|effect| match effect {
-                Effect::FetchProduct { request, .. } => Some(*request),
+                Effect::Products(OnProducts::FetchProduct { request, .. }) => Some(*request),
                 _ => None,
             });
-            probe.event(Event::ProductArrived { request: request.unwrap(), product: Ok(None) });
+            probe.event(Event::Products(OfProducts::ProductArrived { request: request.unwrap(), product: Ok(None) }));
             probe
         }),
     ]
@@ -196,8 +208,8 @@ fn each_pane_at_three_sizes() {
 fn no_pane_has_a_colour_where_there_are_none() {
     for (name, pane) in panes() {
         let mut probe = pane(120, 40);
-        probe.model.begin.theme = Arc::new(Theme::load("monochrome", None, Depth::True).0);
-        probe.model.theme = Arc::clone(&probe.model.begin.theme);
+        probe.model.shell.begin.theme = Arc::new(Theme::load("monochrome", None, Depth::True).0);
+        probe.model.shell.theme = Arc::clone(&probe.model.shell.begin.theme);
         let mut buffer = Buffer::empty(Rect { x: 0, y: 0, width: 120, height: 40 });
         view(&probe.model, &mut buffer);
         assert!(buffer.content.iter().all(|cell| (cell.fg, cell.bg) == (Color::Reset, Color::Reset)), "{name}");
@@ -208,7 +220,7 @@ fn no_pane_has_a_colour_where_there_are_none() {
 fn every_pane_is_drawn_in_ascii_and_in_any_size() {
     for (name, pane) in panes() {
         let mut probe = pane(100, 30);
-        probe.model.begin.ascii = true;
+        probe.model.shell.begin.ascii = true;
         assert!(probe.screen().is_ascii(), "{name}\n{}", probe.screen());
         for (width, height) in [(40, 10), (41, 11), (57, 60), (99, 12), (100, 10), (300, 90)] {
             probe.event(Event::Resized { width, height });

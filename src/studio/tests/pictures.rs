@@ -6,9 +6,10 @@ use ratatui::buffer::Cell;
 
 use super::probe::Probe;
 use crate::settings::Graphics;
-use crate::studio::effect::Effect;
-use crate::studio::event::{Event, RequestId};
-use crate::studio::pictures::{Picture, PictureFault, Raster, Wanted};
+use crate::studio::ground::RequestId;
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
+use crate::studio::widgets::pictures::{Picture, PictureFault, Raster, Wanted};
 
 const TITLES: [&str; 3] = ["Fjell wool sock", "Fjell wool liner", "Merino base layer"];
 
@@ -150,7 +151,7 @@ fn the_gallery_is_walked_and_its_addresses_are_had() {
     });
     assert!(full.unwrap().ends_with("0-b.jpg"), "a video's picture fills the screen");
     probe.keys("<right>");
-    assert!(probe.shows("Options") && probe.model.products.detail.as_ref().unwrap().tab.title() == "Options");
+    assert!(probe.shows("Options") && probe.model.screens.products.detail.as_ref().unwrap().tab.title() == "Options");
 }
 
 #[test]

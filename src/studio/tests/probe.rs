@@ -7,9 +7,13 @@ use ratatui::layout::Rect;
 
 use crate::domain::{Cursor, FoundProduct, Media, Num, Product, ProductId, StoreUrl, Variant};
 use crate::settings::{Depth, Graphics, Key, Theme};
-use crate::studio::effect::Effect;
-use crate::studio::event::{Connected, Event, Moment, Page, Record, RequestId};
-use crate::studio::{Begin, Credential, Keymap, Memory, Model, Row, Seen, update, view};
+use crate::studio::ground::{Moment, RequestId};
+use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
+use crate::studio::screens::products::{Page, Record};
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::{Connected, Event};
+use crate::studio::shell::{update, view};
+use crate::studio::{Begin, Credential, Keymap, Memory, Model, Row, Seen};
 
 /// 2026-11-20 12:00 UTC.
 pub const NOON: Moment = Moment(1_795_176_000_000);
@@ -44,7 +48,7 @@ pub fn begin() -> Begin {
         graphics: Graphics::Off,
         has_ffmpeg: true,
         way: Arc::from(["--profile".to_owned(), "local".to_owned()]),
-        deeds: crate::studio::twin::Deeds::default(),
+        deeds: crate::studio::shell::twin::Deeds::default(),
     }
 }
 
@@ -90,7 +94,7 @@ impl Probe {
     /// The newest search that nobody answered.
     pub fn search(&self) -> (RequestId, crate::domain::ProductSearch) {
         let search = self.effects.iter().rev().find_map(|effect| match effect {
-            Effect::Search { request, search, .. } => Some((*request, (**search).clone())),
+            Effect::Products(OnProducts::Search { request, search, .. }) => Some((*request, (**search).clone())),
             _ => None,
         });
         search.expect("a search")
@@ -106,26 +110,26 @@ impl Probe {
         }
         let page =
             Page { rows: found.iter().map(Row::of).collect(), next: next.map(Cursor::from), seen, ..Page::default() };
-        self.event(Event::PageArrived { request, page: Ok(page) })
+        self.event(Event::Products(OfProducts::PageArrived { request, page: Ok(page) }))
     }
 
     pub fn counted(&mut self, total: u64) -> &mut Self {
         let request = self.effects.iter().rev().find_map(|effect| match effect {
-            Effect::Count { request, .. } => Some(*request),
+            Effect::Products(OnProducts::Count { request, .. }) => Some(*request),
             _ => None,
         });
-        self.event(Event::CountArrived { request: request.expect("a count"), total: Ok(total) })
+        self.event(Event::Products(OfProducts::CountArrived { request: request.expect("a count"), total: Ok(total) }))
     }
 
     /// Answers the newest question for a product.
     pub fn fetched(&mut self) -> &mut Self {
         let asked = self.effects.iter().rev().find_map(|effect| match effect {
-            Effect::FetchProduct { request, product, .. } => Some((*request, product.clone())),
+            Effect::Products(OnProducts::FetchProduct { request, product, .. }) => Some((*request, product.clone())),
             _ => None,
         });
         let (request, id) = asked.expect("a question for a product");
         let at = id.as_str().parse().unwrap_or(0);
-        let title = self.model.products.detail.as_ref().map(|detail| detail.title.clone()).unwrap_or_default();
+        let title = self.model.screens.products.detail.as_ref().map(|detail| detail.title.clone()).unwrap_or_default();
         let product = Product { metafields: meta(), ..product(at, &title).product };
         let record = Record {
             id,
@@ -134,12 +138,12 @@ impl Probe {
             findings: Vec::new(),
             product,
         };
-        self.event(Event::ProductArrived { request, product: Ok(Some(Box::new(record))) })
+        self.event(Event::Products(OfProducts::ProductArrived { request, product: Ok(Some(Box::new(record))) }))
     }
 
     /// The screen, a line a row, without what trails.
     pub fn screen(&self) -> String {
-        let (width, height) = self.model.size;
+        let (width, height) = self.model.shell.size;
         let mut buffer = Buffer::empty(Rect { x: 0, y: 0, width, height });
         view(&self.model, &mut buffer);
         lines(&buffer).join("\n")

@@ -2,8 +2,11 @@
 
 use super::probe::{NOON, Probe};
 use crate::domain::{SortBy, SortDirection, TagsMatch};
-use crate::studio::effect::Effect;
-use crate::studio::event::{Connected, Event, Failure, Moment, Record};
+use crate::studio::ground::{Failure, Moment};
+use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
+use crate::studio::screens::products::Record;
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::{Connected, Event};
 
 const TITLES: [&str; 3] = ["Fjell wool sock", "Fjell wool liner", "Merino base layer"];
 
@@ -23,7 +26,7 @@ fn typing_searches_and_cancels_the_search_before() {
     assert!(probe.shows("Merino base layer"), "old rows stay until new ones come");
     probe.keys("o");
     assert!(probe.effects.contains(&Effect::Cancel(first)));
-    probe.event(Event::PageArrived { request: first, page: Err(Failure::new("late")) });
+    probe.event(Event::Products(OfProducts::PageArrived { request: first, page: Err(Failure::new("late")) }));
     assert!(!probe.shows("late"), "a reply that is no longer wanted is dropped");
     probe.found(&TITLES[..2], None);
     assert!(probe.shows("2 found") && !probe.shows("Merino base layer"));
@@ -38,7 +41,7 @@ fn letters_of_a_search_are_not_keys() {
     assert_eq!(probe.search().1.search_term.as_deref(), Some("q?:123"));
     probe.keys("<esc><esc>");
     assert_eq!(probe.search().1.search_term, None, "the second Esc clears the search");
-    assert!(!probe.model.over);
+    assert!(!probe.model.shell.over);
 }
 
 #[test]
@@ -63,7 +66,7 @@ fn the_next_page_is_fetched_ahead_and_a_failed_one_is_retried_in_place() {
     let (request, search) = probe.search();
     assert_ne!(request, before);
     assert_eq!(search.cursor.unwrap().as_str(), "page 2");
-    probe.event(Event::PageArrived { request, page: Err(Failure::new("the line broke")) });
+    probe.event(Event::Products(OfProducts::PageArrived { request, page: Err(Failure::new("the line broke")) }));
     probe.keys("G");
     assert!(probe.shows("Product 99") && probe.shows("the line broke") && probe.shows("What was read is still here"));
     probe.keys("R");
@@ -126,14 +129,16 @@ fn an_open_product_follows_the_selection() {
     assert!(probe.shows("Warm, dry and light.") && probe.shows("NOK 149–189"));
     probe.keys("<tab><down>");
     let follow = probe.effects.iter().rev().find_map(|effect| match effect {
-        Effect::FetchProduct { product, after_ms, .. } => Some((product.as_str().to_owned(), *after_ms)),
+        Effect::Products(OnProducts::FetchProduct { product, after_ms, .. }) => {
+            Some((product.as_str().to_owned(), *after_ms))
+        }
         _ => None,
     });
     assert_eq!(follow, Some(("1".to_owned(), 80)));
     probe.fetched();
     assert!(probe.shows("Fjell wool liner"));
     probe.keys("<esc>");
-    assert!(probe.model.products.detail.is_none());
+    assert!(probe.model.screens.products.detail.is_none());
 }
 
 #[test]
@@ -168,7 +173,7 @@ fn a_refused_credential_is_said_once_and_the_rows_stay() {
     probe.keys("r");
     let (request, _) = probe.search();
     let refused = Failure { what: "401 Authentication required".into(), unauthorized: true, missing: false };
-    probe.event(Event::PageArrived { request, page: Err(refused) });
+    probe.event(Event::Products(OfProducts::PageArrived { request, page: Err(refused) }));
     assert!(probe.shows("refused the credential") && probe.shows("Fjell wool sock"));
 }
 
@@ -178,7 +183,7 @@ fn a_spinner_comes_only_for_what_takes_long() {
     probe.keys("/w");
     assert!(!probe.shows("searching"));
     probe.now = Moment(NOON.0 + 301);
-    probe.event(Event::Woke(crate::studio::event::Alarm::Spinner));
+    probe.event(Event::Woke(crate::studio::ground::Alarm::Spinner));
     assert!(probe.shows("searching"));
 }
 
@@ -207,16 +212,16 @@ fn what_is_marked_is_exported_with_the_columns_that_were_chosen() {
     let mut probe = store();
     probe.keys("  e2 marked CSV<enter>");
     probe.keys("<space><enter><ctrl-u>~/out.csv<enter>");
-    let Some(Effect::Export { request, export }) = probe.effects.last().cloned() else {
+    let Some(Effect::Products(OnProducts::Export { request, export })) = probe.effects.last().cloned() else {
         panic!("{:?}", probe.effects.last())
     };
     assert_eq!(export.file, "~/out.csv");
     assert_eq!(export.columns.first(), Some(&crate::domain::ExportColumn::Title), "the id was switched off");
     let ids = export.searches[0].filters.as_ref().unwrap().product_id.clone().unwrap();
     assert_eq!(ids, ["0", "1"]);
-    probe.event(Event::Exported { request, done: 1, ended: None });
+    probe.event(Event::Products(OfProducts::Exported { request, done: 1, ended: None }));
     assert!(probe.shows("exporting 1"));
-    probe.event(Event::Exported { request, done: 2, ended: Some(Ok("/home/a/out.csv".into())) });
+    probe.event(Event::Products(OfProducts::Exported { request, done: 2, ended: Some(Ok("/home/a/out.csv".into())) }));
     assert!(probe.shows("Exported 2 products to /home/a/out.csv."));
 }
 
@@ -224,13 +229,13 @@ fn what_is_marked_is_exported_with_the_columns_that_were_chosen() {
 fn an_export_can_be_stopped() {
     let mut probe = store();
     probe.keys("eNDJSON<enter><enter>");
-    let Some(Effect::Export { request, export }) = probe.effects.last().cloned() else {
+    let Some(Effect::Products(OnProducts::Export { request, export })) = probe.effects.last().cloned() else {
         panic!("{:?}", probe.effects.last())
     };
     assert_eq!((export.file.as_str(), export.searches.len()), ("products.ndjson", 1));
     probe.keys("X");
     assert!(probe.effects.contains(&Effect::Cancel(request)));
-    probe.event(Event::Exported { request, done: 9, ended: Some(Ok("late".into())) });
+    probe.event(Event::Products(OfProducts::Exported { request, done: 9, ended: Some(Ok("late".into())) }));
     assert!(!probe.shows("late"));
 }
 
@@ -241,7 +246,7 @@ fn a_service_that_goes_in_circles_is_not_followed() {
     assert!(probe.shows("the same page again"));
     probe.effects.clear();
     probe.keys("G<down><down>");
-    assert!(!probe.effects.iter().any(|effect| matches!(effect, Effect::Search { .. })));
+    assert!(!probe.effects.iter().any(|effect| matches!(effect, Effect::Products(OnProducts::Search { .. }))));
     let mut probe = Probe::new(120, 40);
     probe.counted(9).found(&[], Some("more"));
     assert!(probe.shows("empty page"));
@@ -285,12 +290,15 @@ fn what_was_not_sent_is_shown_as_missing() {
     let mut probe = store();
     probe.keys("<enter>");
     let request = probe.effects.iter().rev().find_map(|effect| match effect {
-        Effect::FetchProduct { request, .. } => Some(*request),
+        Effect::Products(OnProducts::FetchProduct { request, .. }) => Some(*request),
         _ => None,
     });
     let raw = serde_json::json!({"title": "Odd one", "version": "new", "vendor": null});
     let record = Record { raw, ..Record::default() };
-    probe.event(Event::ProductArrived { request: request.unwrap(), product: Ok(Some(Box::new(record))) });
+    probe.event(Event::Products(OfProducts::ProductArrived {
+        request: request.unwrap(),
+        product: Ok(Some(Box::new(record))),
+    }));
     let screen = probe.screen();
     let line =
         |name: &str| screen.lines().find(|line| line.contains(&format!("││ {name}"))).unwrap_or_default().to_owned();
@@ -308,10 +316,10 @@ fn help_takes_what_is_pasted() {
 #[test]
 fn the_border_between_the_panes_is_drawn_and_stays() {
     use crate::studio::Change;
-    use crate::studio::event::{Mouse, MouseAction};
+    use crate::studio::ground::{Mouse, MouseAction};
     let mut probe = store();
     probe.keys("<enter>").fetched();
-    let left = |probe: &Probe| probe.model.products.split().0.unwrap().width;
+    let left = |probe: &Probe| probe.model.screens.products.split().0.unwrap().width;
     let before = left(&probe);
     let mut mouse = |x: u16, what: MouseAction| {
         probe.event(Event::Mouse(Mouse { x, y: 10, what }));
@@ -325,7 +333,7 @@ fn the_border_between_the_panes_is_drawn_and_stays() {
         probe
             .effects
             .iter()
-            .any(|effect| matches!(effect, Effect::Remember(change) if matches!(**change, Change::Split(_))))
+            .any(|effect| matches!(effect, Effect::Products(OnProducts::Remember(change)) if matches!(**change, Change::Split(_))))
     );
     probe.event(Event::Mouse(Mouse { x: 79, y: 10, what: MouseAction::Press }));
     probe.event(Event::Mouse(Mouse { x: 3, y: 10, what: MouseAction::Drag }));

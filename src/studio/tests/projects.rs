@@ -6,13 +6,14 @@ use serde_json::{Value, json};
 
 use super::probe::{NOON, Probe};
 use crate::domain::{Project, ProjectId, Reader};
-use crate::studio::effect::Effect;
-use crate::studio::event::{Alarm, Event, Failure, Moment, Mouse, MouseAction, RequestId, Waiting};
+use crate::studio::ground::{Alarm, Failure, Moment, Mouse, MouseAction, RequestId, Waiting};
 use crate::studio::projects::{
     Change, Effect as Of, Event as Told, FolderName, Listed, Record, Row, Trouble, Write, Written,
 };
-use crate::studio::reading;
-use crate::studio::twin::script;
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
+use crate::studio::shell::reading;
+use crate::studio::shell::twin::script;
 
 pub fn project(id: &str, name: &str, folder: &str, steps: usize, updated: &str) -> Value {
     json!({
@@ -142,7 +143,7 @@ fn studio() -> Probe {
 }
 
 fn read_only(mut probe: Probe) -> Probe {
-    probe.model.begin.read_only = Some("--read-only".into());
+    probe.model.shell.begin.read_only = Some("--read-only".into());
     probe
 }
 
@@ -171,7 +172,7 @@ fn what_it_looks_like() {
 #[test]
 fn in_ascii_nothing_else_is_drawn() {
     let mut probe = Probe::new(120, 50);
-    probe.model.begin.ascii = true;
+    probe.model.shell.begin.ascii = true;
     probe
         .keys("2")
         .projects(&sample())
@@ -246,7 +247,7 @@ fn a_search_finds_by_letters_and_opens_what_it_found() {
     probe.keys("/spcam");
     assert!(probe.shows("1 of 6 projects") && probe.shows("Spring campaign") && !probe.shows("Trip planner"));
     probe.keys("<enter><enter>");
-    assert!(probe.model.screen == crate::studio::screens::Screen::Steps, "the project is opened");
+    assert!(probe.model.screens.shown == crate::studio::ground::Screen::Steps, "the project is opened");
     probe.keys("2<esc>");
     assert!(probe.shows("6 projects in 2 folders"));
     assert!(reading(&probe.model).iter().any(|line| line.starts_with("> Spring campaign")), "the selection stays");
@@ -294,7 +295,7 @@ fn a_project_is_created_and_selected() {
     probe.keys("nAutumn<enter>");
     assert_eq!(probe.sent().1, Write::Create("Autumn".into()));
     assert!(
-        !probe.shows("Autumn (") && probe.model.projects.listed().unwrap().rows.len() == 6,
+        !probe.shows("Autumn (") && probe.model.screens.projects.listed().unwrap().rows.len() == 6,
         "nothing is shown that is not so"
     );
     probe.wrote(Ok(Written::Project("p7".into())));
@@ -450,7 +451,7 @@ fn a_read_only_studio_refuses_before_it_asks() {
     for key in ["n", "e", "m", "M", "O", "d", "D", "x"] {
         probe.keys(key);
         assert!(probe.shows("Refused: this studio is read-only"), "{key}");
-        assert!(probe.model.overlays.is_empty() && probe.writes() == 0);
+        assert!(probe.model.layers.is_empty() && probe.writes() == 0);
     }
 }
 
@@ -497,7 +498,7 @@ fn copy(probe: &mut Probe, mut stop: impl FnMut(&Write, usize) -> bool) -> Vec<W
 #[test]
 fn a_duplicate_is_made_of_the_project_as_it_is_now() {
     let mut probe = studio();
-    probe.model.deeds.recording = Some(Vec::new());
+    probe.model.shell.deeds.recording = Some(Vec::new());
     probe.keys("d");
     assert!(probe.shows("❯ Gift finder (copy)") && probe.shows("wired alike"));
     probe.keys("<enter>").told("Gift finder");
@@ -506,7 +507,7 @@ fn a_duplicate_is_made_of_the_project_as_it_is_now() {
     assert_eq!(sent.len(), 1 + 3 + 2 + 1);
     assert!(probe.shows("Duplicated as \"Gift finder (copy)\"."));
     // As a command it is one; in a script it is the calls, whose ids other commands may name.
-    let deeds = &probe.model.deeds;
+    let deeds = &probe.model.shell.deeds;
     assert_eq!(deeds.done.back().unwrap().brief(), "projects duplicate p1 --name 'Gift finder (copy)'");
     let recorded = script(deeds.recording.as_deref().unwrap());
     assert_eq!(recorded.matches("steps create \"$project_1\"").count(), 3, "{recorded}");
@@ -552,7 +553,8 @@ fn a_duplicate_that_stops_says_what_exists_and_goes_on_or_goes_away() {
     assert_eq!(probe.sent().1, Write::Delete("copy".into()));
     probe.wrote(Ok(Written::Done));
     assert!(
-        probe.shows("What was made of \"Gift finder (copy)\" is deleted.") && probe.model.projects.copying.is_none()
+        probe.shows("What was made of \"Gift finder (copy)\" is deleted.")
+            && probe.model.screens.projects.copying.is_none()
     );
 }
 
@@ -566,10 +568,12 @@ fn a_duplicate_can_be_stopped_and_left_at_that() {
     probe.keys("d2").wrote(Ok(Written::Step("new3".into(), "name3".into())));
     assert!(probe.shows("Stopped, as you asked.") && probe.shows("with 2 of 3 steps"));
     probe.keys("4");
-    assert!(probe.model.projects.copying.is_none() && probe.shows("\"Gift finder (copy)\" stays as it is."));
+    assert!(probe.model.screens.projects.copying.is_none() && probe.shows("\"Gift finder (copy)\" stays as it is."));
     // Where not even the project is known to exist there is nothing to go on with.
     probe.keys("d<enter>").told("Gift finder").wrote(Err(Trouble { unknown: true, ..trouble("no answer") }));
-    assert!(probe.shows("is not known: no answer. No step was made.") && probe.model.projects.copying.is_none());
+    assert!(
+        probe.shows("is not known: no answer. No step was made.") && probe.model.screens.projects.copying.is_none()
+    );
     probe.keys("d<enter>").told("Gift finder").wrote(Err(trouble("409")));
     assert!(probe.shows("nothing was made: 409"));
 }
@@ -589,7 +593,7 @@ fn records_without_fields_are_shown_as_what_they_are() {
     assert!(probe.shows("no id: it can't be changed") && probe.writes() == 0);
     // What has no name is deleted by its id.
     probe.keys("gj");
-    assert_eq!(probe.model.projects.current().unwrap().project.id.as_str(), "x");
+    assert_eq!(probe.model.screens.projects.current().unwrap().project.id.as_str(), "x");
     probe.keys("D(no name)<enter>");
     assert!(probe.shows("type its id, x") && probe.writes() == 0);
     probe.keys("<ctrl-u>x<enter>");
@@ -606,7 +610,7 @@ fn drafts_are_marked() {
 #[test]
 fn a_draft_of_a_project_that_the_service_has_no_more_has_a_row_that_opens_it() {
     let mut probe = studio();
-    let count = probe.model.projects.listed().unwrap().rows.len();
+    let count = probe.model.screens.projects.listed().unwrap().rows.len();
     probe.event(Event::Projects(Told::Drafts(vec![waiting("lost", "Autumn tour")])));
     assert!(probe.shows("Autumn tour  ● draft only"));
     assert!(probe.shows(&format!("{count} projects")), "it is none of the service's");
@@ -614,9 +618,9 @@ fn a_draft_of_a_project_that_the_service_has_no_more_has_a_row_that_opens_it() {
     probe.keys("/autumn<enter>D");
     assert!(probe.shows("The service lists no such project"), "there is nothing to be written");
     probe.keys("<enter>");
-    assert!(probe.model.steps.is_open());
+    assert!(probe.model.screens.steps.is_open());
     probe.event(Event::Projects(Told::Drafts(Vec::new())));
-    assert!(!probe.model.projects.listed().unwrap().rows.iter().any(|row| row.unlisted));
+    assert!(!probe.model.screens.projects.listed().unwrap().rows.iter().any(|row| row.unlisted));
 }
 
 #[test]
@@ -636,7 +640,7 @@ fn the_mouse_selects_folds_opens_and_scrolls() {
     press(&mut probe, "     Help desk", MouseAction::WheelDown);
     press(&mut probe, "     Help desk", MouseAction::Press);
     press(&mut probe, "     Help desk", MouseAction::Press);
-    assert!(probe.model.screen == crate::studio::screens::Screen::Steps);
+    assert!(probe.model.screens.shown == crate::studio::ground::Screen::Steps);
 }
 
 /// How long this thread worked so far: a machine that is busy with something else makes no difference.

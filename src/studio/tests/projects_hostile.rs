@@ -11,10 +11,11 @@ use serde_json::{Value, json};
 use super::probe::Probe;
 use crate::domain::{Project, Reader, text};
 use crate::settings::{Key, KeyCode};
-use crate::studio::effect::Effect;
-use crate::studio::event::{Event, Failure, Moment, Mouse, MouseAction};
+use crate::studio::ground::{Failure, Moment, Mouse, MouseAction};
 use crate::studio::projects::{Effect as Of, Event as Told, FolderName, Listed, Record, Row, Trouble, Written};
-use crate::studio::{reading, view};
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
+use crate::studio::shell::{reading, view};
 
 #[derive(Debug, Clone)]
 enum Step {
@@ -152,14 +153,14 @@ fn take(probe: &mut Probe, step: Step) {
 }
 
 fn picture(probe: &Probe) {
-    let (width, height) = probe.model.size;
+    let (width, height) = probe.model.shell.size;
     let mut buffer = Buffer::empty(Rect { x: 0, y: 0, width, height });
     if let Some((x, y)) = view(&probe.model, &mut buffer) {
         assert!(x < width && y < height, "the cursor is on the screen");
     }
     for cell in &buffer.content {
         assert!(!cell.symbol().chars().any(text::is_hostile), "{:?} reached the screen", cell.symbol());
-        assert!(!probe.model.begin.ascii || cell.symbol().is_ascii(), "{:?} is not ASCII", cell.symbol());
+        assert!(!probe.model.shell.begin.ascii || cell.symbol().is_ascii(), "{:?} is not ASCII", cell.symbol());
     }
     for line in reading(&probe.model) {
         assert!(!line.chars().any(text::is_hostile), "{line:?} is read out");
@@ -174,7 +175,7 @@ proptest! {
         steps in prop::collection::vec(step(), 1..60), width in 1u16..200, height in 1u16..60, ascii: bool,
     ) {
         let mut probe = Probe::new(width, height);
-        probe.model.begin.ascii = ascii;
+        probe.model.shell.begin.ascii = ascii;
         probe.keys("2");
         for step in steps {
             take(&mut probe, step);

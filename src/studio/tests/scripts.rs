@@ -1,8 +1,10 @@
 //! What the screens look like.
 
 use super::probe::{Probe, begin};
-use crate::studio::event::{Event, Failure};
-use crate::studio::{Begin, reading};
+use crate::studio::Begin;
+use crate::studio::ground::Failure;
+use crate::studio::shell::event::Event;
+use crate::studio::shell::reading;
 
 const TITLES: [&str; 6] = [
     "Fjell wool sock",
@@ -80,7 +82,7 @@ fn small_and_plain() {
     picture!("too small", store(39, 9));
     picture!("least", store(40, 10));
     let mut probe = Probe::new(60, 16);
-    probe.model.begin.ascii = true;
+    probe.model.shell.begin.ascii = true;
     probe.counted(6).found(&TITLES, None);
     picture!("ascii", probe);
     assert!(probe.screen().is_ascii(), "nothing but ASCII where the terminal has no more");
@@ -91,19 +93,20 @@ fn small_and_plain() {
 
 #[test]
 fn the_ping_that_went_out_is_recorded_and_not_the_one_that_failed() {
-    use crate::studio::event::{Event, RequestId};
+    use crate::studio::ground::RequestId;
+    use crate::studio::shell::event::Event;
     use crate::studio::webhooks::{Effect as Of, Event as Told};
 
     let mut probe = super::probe::Probe::new(120, 40);
-    let mut clerk = std::mem::take(&mut probe.model.deeds.clerk);
+    let mut clerk = std::mem::take(&mut probe.model.shell.deeds.clerk);
     for (request, webhook) in [(1, "w1"), (2, "w2")] {
         let ping = Of::Ping { request: RequestId(request), webhook: webhook.into() };
-        clerk.sees(&crate::studio::effect::Effect::Webhooks(ping), &probe.model);
+        clerk.sees(&crate::studio::shell::effect::Effect::Webhooks(ping), &probe.model);
     }
-    probe.model.deeds.clerk = clerk;
+    probe.model.shell.deeds.clerk = clerk;
     // The second is answered first; the first fails after it.
     let told = |request, queued| Event::Webhooks(Told::Queued { request: RequestId(request), queued });
     probe.event(told(2, Ok("A message is on its way."))).event(told(1, Err("the line broke".to_owned())));
-    let done: Vec<String> = probe.model.deeds.done.iter().map(crate::studio::twin::Done::brief).collect();
+    let done: Vec<String> = probe.model.shell.deeds.done.iter().map(crate::studio::shell::twin::Done::brief).collect();
     assert!(done.len() == 1 && done[0].contains("w2"), "{done:?}");
 }

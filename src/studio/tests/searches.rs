@@ -2,8 +2,11 @@
 
 use super::probe::{Probe, begin, product};
 use crate::domain::StoreUrl;
-use crate::studio::effect::Effect;
-use crate::studio::event::{Connected, Event, Failure, Record, RequestId};
+use crate::studio::ground::{Failure, RequestId};
+use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
+use crate::studio::screens::products::Record;
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::{Connected, Event};
 use crate::studio::{Begin, Change, Memory, Query};
 
 const TITLES: [&str; 3] = ["Fjell wool sock", "Fjell wool liner", "Merino base layer"];
@@ -18,7 +21,7 @@ fn store() -> Probe {
 
 fn changes(probe: &Probe) -> Vec<Change> {
     let kept = probe.effects.iter().filter_map(|effect| match effect {
-        Effect::Remember(change) => Some((**change).clone()),
+        Effect::Products(OnProducts::Remember(change)) => Some((**change).clone()),
         _ => None,
     });
     kept.collect()
@@ -79,7 +82,7 @@ fn the_last_search_is_back_at_the_next_start() {
 
 fn asked(probe: &Probe) -> Vec<(RequestId, String)> {
     let asked = probe.effects.iter().filter_map(|effect| match effect {
-        Effect::FetchProduct { request, product, .. } => Some((*request, product.to_string())),
+        Effect::Products(OnProducts::FetchProduct { request, product, .. }) => Some((*request, product.to_string())),
         _ => None,
     });
     asked.collect()
@@ -90,7 +93,7 @@ fn answer(probe: &mut Probe, request: RequestId, id: &str) {
     let product = product(at, TITLES[at]).product;
     let raw = serde_json::json!({"metafields": {"custom": {"material": "wool", "size": at}}});
     let record = Record { id: id.into(), raw, product, description: vec!["Warm.".into()], findings: Vec::new() };
-    probe.event(Event::ProductArrived { request, product: Ok(Some(Box::new(record))) });
+    probe.event(Event::Products(OfProducts::ProductArrived { request, product: Ok(Some(Box::new(record))) }));
 }
 
 #[test]
@@ -122,16 +125,19 @@ fn a_comparison_says_what_differs() {
     );
     probe.keys(" ");
     assert!(probe.shows("only what differs;") && !probe.shows("Vendor") && !probe.shows("material"));
-    let reading = crate::studio::reading(&probe.model).join("\n");
+    let reading = crate::studio::shell::reading(&probe.model).join("\n");
     assert!(reading.contains("Title: Fjell wool sock | Fjell wool liner (differs)"), "{reading}");
     probe.keys("<esc>");
-    assert!(probe.shows("Products") && probe.model.products.comparison.is_none());
+    assert!(probe.shows("Products") && probe.model.screens.products.comparison.is_none());
     // A product that is gone, and one that can't be read.
     probe.effects.clear();
     probe.keys("=");
     let both = asked(&probe);
-    probe.event(Event::ProductArrived { request: both[0].0, product: Ok(None) });
-    probe.event(Event::ProductArrived { request: both[1].0, product: Err(Failure::new("the line broke")) });
+    probe.event(Event::Products(OfProducts::ProductArrived { request: both[0].0, product: Ok(None) }));
+    probe.event(Event::Products(OfProducts::ProductArrived {
+        request: both[1].0,
+        product: Err(Failure::new("the line broke")),
+    }));
     assert!(probe.shows("no longer knows it") && probe.shows("the line broke"));
     probe.effects.clear();
     probe.keys("<esc>=<esc>");
@@ -140,21 +146,22 @@ fn a_comparison_says_what_differs() {
 
 #[test]
 fn a_page_of_another_store_says_nothing_of_this_one() {
-    use crate::studio::event::Page;
     use crate::studio::screens::products::Field;
+    use crate::studio::screens::products::Page;
 
     let mut probe = Probe::new(120, 40);
     let (request, _) = probe.search();
     probe.keys("t<down><enter>");
-    assert_eq!(probe.model.products.store, Some("https://other.example".into()));
+    assert_eq!(probe.model.shell.store, Some("https://other.example".into()));
     let mut late = product(1, "Late");
     late.product.tags = vec!["of-the-first-store".into()];
     let mut seen = crate::studio::Seen::default();
     seen.note(&late);
     let page = Page { rows: vec![crate::studio::Row::of(&late)], seen, ..Page::default() };
-    probe.event(Event::PageArrived { request, page: Ok(page) });
-    assert_eq!(probe.model.products.seen.values(Field::Tags), []);
+    probe.event(Event::Products(OfProducts::PageArrived { request, page: Ok(page) }));
+    assert_eq!(probe.model.screens.products.seen.values(Field::Tags), []);
     probe.found(&TITLES, None);
-    let tags: Vec<String> = probe.model.products.seen.values(Field::Tags).into_iter().map(|(tag, _)| tag).collect();
+    let tags: Vec<String> =
+        probe.model.screens.products.seen.values(Field::Tags).into_iter().map(|(tag, _)| tag).collect();
     assert_eq!(tags, ["winter", "wool"]);
 }

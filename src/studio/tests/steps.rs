@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 
 use super::probe::Probe;
 use crate::domain::{Project, ProjectId, Reader, Video, VideoId};
-use crate::studio::effect::Effect;
-use crate::studio::event::Event;
+use crate::studio::screens::turn::ScreenEffect;
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
+use crate::studio::shell::reading;
 use crate::studio::steps::{self, Found};
-use crate::studio::{Model, reading};
 
 /// A project of the sample as a service tells it.
 pub fn sample(name: &str) -> Project {
@@ -53,10 +54,14 @@ impl Probe {
 
     pub fn open_project_with(&mut self, project: Project, found: Found) -> &mut Self {
         let id = project.id.clone();
-        let Model { steps, .. } = &mut self.model;
-        let mut turn = crate::studio::turn::Turn { workspace: "local".into(), connected: true, ..Default::default() };
+        let steps = &mut self.model.screens.steps;
+        let mut turn = crate::studio::screens::turn::Turn::new(crate::studio::ground::Context {
+            workspace: "local".into(),
+            connected: true,
+            ..Default::default()
+        });
         steps.open(id.clone(), String::new(), self.now, &mut turn);
-        self.effects.append(&mut turn.effects);
+        self.effects.extend(turn.effects.drain(..).map(Effect::from));
         self.keys("12");
         self.event(Event::Steps(steps::Event::JournalFound { project: id, found }));
         self.answer_steps(&project)
@@ -129,8 +134,9 @@ mod anything {
     use super::super::probe::Probe;
     use crate::domain::{Answer, Project, Step, text};
     use crate::settings::{Key, KeyCode};
-    use crate::studio::event::{Event, Mouse, MouseAction};
-    use crate::studio::view;
+    use crate::studio::ground::{Mouse, MouseAction};
+    use crate::studio::shell::event::Event;
+    use crate::studio::shell::view;
 
     #[derive(Debug, Clone)]
     enum Act {
@@ -215,7 +221,7 @@ mod anything {
                     Act::Edited(text) => drop(probe.event(Event::TextEdited(Ok(text)))),
                 }
                 probe.answer_steps(&project);
-                let (width, height) = probe.model.size;
+                let (width, height) = probe.model.shell.size;
                 let mut buffer = Buffer::empty(Rect { x: 0, y: 0, width, height });
                 let cursor = view(&probe.model, &mut buffer);
                 prop_assert!(cursor.is_none_or(|(x, y)| x < width && y < height));
@@ -225,19 +231,19 @@ mod anything {
             }
             // Back through whatever is open, then every edit undone.
             probe.keys("<esc><esc><esc><esc>2");
-            if !probe.model.steps.is_open() {
+            if !probe.model.screens.steps.is_open() {
                 return Ok(());
             }
             probe.keys("12<esc>2<esc>");
-            let edits = probe.model.steps.draft().map_or(0, crate::draft::Draft::at);
+            let edits = probe.model.screens.steps.draft().map_or(0, crate::draft::Draft::at);
             probe.keys("12");
-            if probe.model.screen != crate::studio::screens::Screen::Steps {
+            if probe.model.screens.shown != crate::studio::ground::Screen::Steps {
                 return Ok(());
             }
             for _ in 0..edits {
                 probe.keys("u");
             }
-            if let Some(draft) = probe.model.steps.draft().filter(|draft| draft.at() == 0) {
+            if let Some(draft) = probe.model.screens.steps.draft().filter(|draft| draft.at() == 0) {
                 prop_assert_eq!(draft.content(), draft.base().content());
             }
         }
@@ -254,7 +260,7 @@ fn a_plan_is_shown_made_call_by_call_and_stops_where_the_service_refuses() {
     probe.keys("<down>w<right><right><enter>nS").answer_steps(&project);
     insta::assert_snapshot!("plan", probe.screen());
     // Nothing is asked before what is about to be asked is on the disk.
-    let asked = |probe: &mut Probe| -> Option<(crate::studio::event::RequestId, Ask)> {
+    let asked = |probe: &mut Probe| -> Option<(crate::studio::ground::RequestId, Ask)> {
         let at = probe.effects.iter().position(|effect| matches!(effect, Effect::Steps(steps::Effect::Ask { .. })))?;
         match probe.effects.remove(at) {
             Effect::Steps(steps::Effect::Ask { request, ask }) => Some((request, *ask)),
@@ -266,7 +272,7 @@ fn a_plan_is_shown_made_call_by_call_and_stops_where_the_service_refuses() {
         kept(probe);
         let (request, ask) = asked(probe).expect("the project is read");
         assert!(matches!(ask, Ask::ReadProject { .. }), "{ask:?}");
-        let project = probe.model.steps.draft().unwrap().base().project();
+        let project = probe.model.screens.steps.draft().unwrap().base().project();
         let reading = Reading { tag: Some("\"tag\"".to_owned()), ..project.into() };
         let reply = Box::new(Reply::Project(Ok(Box::new(reading))));
         probe.event(Event::Steps(steps::Event::Answered { request, reply }));
@@ -288,7 +294,7 @@ fn a_plan_is_shown_made_call_by_call_and_stops_where_the_service_refuses() {
     let reply = Box::new(Reply::Call(call, Box::new(Outcome::Refused("the service said no (400)".into()))));
     probe.event(Event::Steps(steps::Event::Answered { request, reply }));
     insta::assert_snapshot!("plan stopped", probe.screen());
-    assert!(!probe.model.steps.draft().unwrap().is_saved(), "what was not made stays");
+    assert!(!probe.model.screens.steps.draft().unwrap().is_saved(), "what was not made stays");
 }
 
 /// All records that were handed out are on the disk.
@@ -351,7 +357,10 @@ fn what_conflicts_is_decided_on_and_the_rest_is_merged() {
     insta::assert_snapshot!("conflict", probe.screen());
     probe.keys("t<enter>");
     insta::assert_snapshot!("decided", probe.screen());
-    assert!(probe.model.steps.draft().unwrap().is_saved(), "theirs was taken, and nothing else was changed here");
+    assert!(
+        probe.model.screens.steps.draft().unwrap().is_saved(),
+        "theirs was taken, and nothing else was changed here"
+    );
 }
 
 #[test]
@@ -364,11 +373,14 @@ fn the_ways_through_a_project_are_counted() {
 #[test]
 fn a_draft_that_was_not_looked_at_yet_is_not_dropped() {
     let mut probe = Probe::new(120, 40);
-    let mut turn = crate::studio::turn::Turn { connected: true, ..Default::default() };
+    let mut turn = crate::studio::screens::turn::Turn::new(crate::studio::ground::Context {
+        connected: true,
+        ..Default::default()
+    });
     for id in ["one", "two", "one"] {
-        probe.model.steps.open(id.into(), String::new(), probe.now, &mut turn);
+        probe.model.screens.steps.open(id.into(), String::new(), probe.now, &mut turn);
     }
-    let dropped = |effect: &Effect| matches!(effect, Effect::Steps(steps::Effect::DropJournal { .. }));
+    let dropped = |effect: &ScreenEffect<_>| matches!(effect, ScreenEffect::Own(steps::Effect::DropJournal { .. }));
     assert!(!turn.effects.iter().any(dropped), "{:?}", turn.effects);
 }
 
@@ -406,7 +418,7 @@ fn handed(probe: &Probe) -> Vec<crate::draft::Record> {
 
 #[test]
 fn where_one_looks_is_kept_with_the_session_and_not_in_the_journal() {
-    use crate::studio::event::Alarm;
+    use crate::studio::ground::Alarm;
 
     let mut probe = opened("Gift finder", 120, 40);
     probe.keys("nu");
@@ -436,7 +448,7 @@ fn where_one_looks_is_kept_with_the_session_and_not_in_the_journal() {
     assert!(probe.effects.iter().all(|effect| !is_kept(&effect)) && wakes(&probe) == 0, "{:?}", probe.effects);
     // The next studio begins there.
     let screen = probe.screen();
-    let draft = probe.model.steps.draft().unwrap().clone();
+    let draft = probe.model.screens.steps.draft().unwrap().clone();
     let mut begin = super::probe::begin();
     begin.resume = Some(left);
     let mut again = Probe::unconnected(begin, 120, 40);
@@ -462,13 +474,13 @@ fn damaged(with_beginning: bool) -> steps::Damaged {
     let read = journal::read(whole.replacen(lost, "Edit nuXber 2", 1).as_bytes()).unwrap();
     let kept = "/drafts/one.draft.broken-1".to_owned();
     let (draft, damage) = (read.draft.map(Box::new), read.damage.unwrap());
-    steps::Damaged { draft, written: crate::studio::event::Moment(0), records: 4, damage, kept }
+    steps::Damaged { draft, written: crate::studio::ground::Moment(0), records: 4, damage, kept }
 }
 
 #[test]
 fn a_damaged_draft_says_what_is_missing_and_the_rest_can_be_taken() {
     let described = |probe: &Probe| {
-        let draft = probe.model.steps.draft().unwrap();
+        let draft = probe.model.screens.steps.draft().unwrap();
         draft.content().steps().filter(|(_, step)| step.description().starts_with("Edit number")).count()
     };
     let mut probe = Probe::new(120, 40);
@@ -484,7 +496,7 @@ fn a_damaged_draft_says_what_is_missing_and_the_rest_can_be_taken() {
     assert_eq!(described(&probe), 3, "and what stands after it");
     assert!(probe.shows("draft: 3 edits not saved"), "{}", probe.screen());
     let again = crate::draft::Draft::from_records(handed(&probe));
-    assert_eq!(again.as_ref(), probe.model.steps.draft(), "the journal has it");
+    assert_eq!(again.as_ref(), probe.model.screens.steps.draft(), "the journal has it");
 
     // Where not even the beginning can be read, what came after is made on what the service has.
     let mut probe = Probe::new(120, 40);
@@ -503,7 +515,7 @@ fn a_draft_that_was_cut_off_is_back_and_that_is_said() {
     let mut probe = Probe::new(160, 40);
     probe.open_project_with(sample("Gift finder"), Found::Damaged(Box::new(draft)));
     assert!(probe.shows("draft: 2 edits not saved"), "{}", probe.screen());
-    let said: Vec<&str> = probe.model.notices.past.iter().map(|notice| notice.text.as_str()).collect();
+    let said: Vec<&str> = probe.model.shell.notices.past.iter().map(|notice| notice.text.as_str()).collect();
     assert!(said.iter().any(|said| said.contains("2 edits not saved") && said.contains("broken-1")), "{said:?}");
 }
 

@@ -3,10 +3,13 @@
 use super::probe::{Probe, begin};
 use crate::domain::StoreUrl;
 use crate::settings::{Profile, ProfileStore};
-use crate::studio::account::{Effect as Account, KnownProfile, SwitchTo};
-use crate::studio::effect::Effect;
-use crate::studio::event::{Connected, Event, Waiting};
-use crate::studio::{Begin, reading};
+use crate::studio::Begin;
+use crate::studio::SwitchTo;
+use crate::studio::account::{Effect as Account, KnownProfile};
+use crate::studio::ground::Waiting;
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::{Connected, Event};
+use crate::studio::shell::reading;
 
 /// A studio that knows fifty profiles of ten stores each.
 fn many() -> Probe {
@@ -48,7 +51,7 @@ fn one_line_goes_to_any_store_of_any_profile_and_asks_nobody_on_the_way() {
     // A store of the profile that is open is opened here, and the profile itself is open already.
     let mut probe = many();
     probe.keys("@shop-0 branch 3<enter>");
-    assert_eq!(probe.model.products.store, Some("https://s3.shop-0.example".into()));
+    assert_eq!(probe.model.shell.store, Some("https://s3.shop-0.example".into()));
     probe.keys("@shop-0<enter>");
     assert!(probe.shows("shop-0 is open already"), "{}", probe.screen());
 }
@@ -65,6 +68,6 @@ fn a_draft_begun_in_another_profile_of_the_same_host_is_told_there_only() {
     // The third one's profile is not there any more: somebody has to tell of it.
     let drafts = vec![draft("Mine", "shop-0"), draft("Theirs", "shop-1"), draft("Nobody's", "closed")];
     probe.event(Event::DraftsFound(drafts));
-    let named: Vec<&str> = probe.model.projects.drafts.iter().map(|draft| draft.name.as_str()).collect();
+    let named: Vec<&str> = probe.model.screens.projects.drafts.iter().map(|draft| draft.name.as_str()).collect();
     assert_eq!(named, ["Mine", "Nobody's"]);
 }

@@ -1,8 +1,10 @@
 //! One key tries again what failed, whichever screen is in front.
 
 use super::probe::Probe;
-use crate::studio::effect::Effect;
-use crate::studio::event::{Event, Failure, Moment, RequestId};
+use crate::studio::ground::{Failure, Moment, RequestId};
+use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
 use crate::studio::{account, projects, videos, webhooks};
 
 /// Finds the newest question of a kind.
@@ -25,10 +27,10 @@ fn tries_again(digit: &str, of: impl Fn(&Effect) -> Option<RequestId>, failed: i
 #[test]
 fn every_reading_that_failed_is_made_again_by_the_same_key() {
     let list = |effect: &Effect| match effect {
-        Effect::Search { request, .. } => Some(*request),
+        Effect::Products(OnProducts::Search { request, .. }) => Some(*request),
         _ => None,
     };
-    tries_again("1", list, |request, failure| Event::PageArrived { request, page: Err(failure) });
+    tries_again("1", list, |request, failure| Event::Products(OfProducts::PageArrived { request, page: Err(failure) }));
     let list = |effect: &Effect| match effect {
         Effect::Projects(projects::Effect::List { request }) => Some(*request),
         _ => None,

@@ -7,11 +7,11 @@ use super::probe::Probe;
 use super::steps::sample;
 use crate::domain::{ProjectId, VideoId};
 use crate::draft::{Draft, Outcome, Record};
-use crate::studio::FolderList;
-use crate::studio::effect::Effect;
-use crate::studio::event::{Alarm, Event, Moment};
+use crate::studio::ground::{Alarm, Moment};
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
 use crate::studio::steps::{self, Ask, Found, Reply};
-use crate::studio::{FolderEntry, videos};
+use crate::studio::{FolderEntry, FolderList, videos};
 use crate::uploads::{
     Course, Destination, Entry, FilePath, Fingerprint, Overview, Placement, Queue, StepKey, UploadId, VideoFile,
 };
@@ -143,7 +143,7 @@ impl Desk {
     }
 
     fn draft(&self) -> &Draft {
-        self.probe.model.steps.draft().unwrap()
+        self.probe.model.screens.steps.draft().unwrap()
     }
 
     fn edits(&self) -> Vec<String> {
@@ -373,7 +373,7 @@ fn a_step_that_only_the_draft_had_is_found_by_its_id_once_it_is_saved() {
         let Effect::Steps(steps::Effect::Ask { request, ask }) = desk.probe.effects.remove(at) else { unreachable!() };
         let Ask::Call(call, _, _) = *ask else {
             // Nobody else has changed anything.
-            let project = desk.probe.model.steps.draft().unwrap().base().project();
+            let project = desk.probe.model.screens.steps.draft().unwrap().base().project();
             let reply = Box::new(Reply::Project(Ok(Box::new(project.into()))));
             desk.probe.event(Event::Steps(steps::Event::Answered { request, reply }));
             desk.go_on();
@@ -405,9 +405,12 @@ fn with_the_draft_the_steps_go_that_only_it_had() {
         desk.keys("n").upload(1, "film.mp4").keys(keys);
         if number == 1 {
             // The list of projects, and another project.
-            let mut turn = crate::studio::turn::Turn { workspace: "local".into(), ..Default::default() };
-            desk.probe.model.steps.close(&mut turn);
-            desk.probe.effects.append(&mut turn.effects);
+            let mut turn = crate::studio::screens::turn::Turn::new(crate::studio::ground::Context {
+                workspace: "local".into(),
+                ..Default::default()
+            });
+            desk.probe.model.screens.steps.close(&mut turn);
+            desk.probe.effects.extend(turn.effects.drain(..).map(Effect::from));
             desk.go_on();
         }
         assert_eq!(desk.placed(), [(1, Placement::Gone)], "{keys}");
@@ -471,7 +474,7 @@ fn a_studio_that_only_looks_changes_nothing() {
     let mut desk = Desk::new();
     desk.upload(1, "film.mp4");
     let mut next = Desk::before(desk.queue.clone());
-    next.probe.model.begin.read_only = Some("--read-only".into());
+    next.probe.model.shell.begin.read_only = Some("--read-only".into());
     next.probe.open_project(sample("Gift finder"));
     next.arrives(1);
     assert_eq!((next.edits().len(), next.placed().len()), (0, 0));

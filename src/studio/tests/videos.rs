@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::probe::{NOON, Probe};
 use crate::domain::VideoId;
-use crate::studio::effect::Effect;
-use crate::studio::event::{Event, Failure, Moment, Mouse, MouseAction, RequestId};
-use crate::studio::reading;
-use crate::studio::screens::Screen;
+use crate::studio::ground::{Failure, Moment, Mouse, MouseAction, RequestId, Screen};
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
+use crate::studio::shell::reading;
 use crate::studio::videos::{self, LibraryVideo};
 use crate::studio::{FolderEntry, FolderList};
 use crate::uploads::{Course, Entry, FilePath, Fingerprint, Overview, Queue, UploadId, VideoFile};
@@ -156,7 +156,7 @@ fn a_draft_that_uses_a_video_is_named_before_that_is_deleted() {
     let mut probe = Probe::new(120, 40);
     probe.open_project(super::steps::sample("Gift finder"));
     probe.keys("V<down><enter>");
-    let draft = probe.model.steps.draft().unwrap();
+    let draft = probe.model.screens.steps.draft().unwrap();
     let used = draft.content().step(draft.find("pHB58").unwrap()).unwrap().video().to_owned();
     assert!(!draft.is_saved());
     probe.keys("3");
@@ -290,7 +290,7 @@ fn the_sum_stands_on_every_screen_and_the_end_is_said() {
     uploads(&mut probe, &overview());
     probe.keys("1");
     assert!(probe.shows("up 1/5 18 MB/s"), "{}", probe.screen());
-    assert_eq!(probe.model.videos.progress(), Some(33));
+    assert_eq!(probe.model.screens.videos.progress(), Some(33));
     let mut ended = overview();
     let queue = Arc::make_mut(&mut ended.queue);
     for at in [2, 3, 4, 5] {
@@ -300,7 +300,7 @@ fn the_sum_stands_on_every_screen_and_the_end_is_said() {
     uploads(&mut probe, &ended);
     assert!(probe.shows("4 uploads arrived."), "one had arrived before: {}", probe.screen());
     assert!(probe.effects.contains(&Effect::TellDesktop("Cutaway: 4 uploads arrived.".to_owned())));
-    assert_eq!(probe.model.videos.progress(), None);
+    assert_eq!(probe.model.screens.videos.progress(), None);
     assert!(probe.shows("up 1 failed"), "{}", probe.screen());
 }
 
@@ -336,14 +336,14 @@ fn the_sum_and_the_store_stand_in_the_first_line_at_every_width() {
         let first = |probe: &Probe| probe.screen().lines().next().unwrap_or_default().to_owned();
         let line = first(&probe);
         assert!(line.contains("up 1/5") && line.contains("nordlys.example"), "{width}: {line}");
-        probe.model.deeds.recording = Some(Vec::new());
+        probe.model.shell.deeds.recording = Some(Vec::new());
         let line = first(&probe);
         assert!(line.contains("rec ") && line.contains("up 1/5"), "{width}: {line}");
         assert!(line.contains("nordlys.example"), "{width}: {line}");
         // The tabs are where they are pressed.
         let at = line.chars().position(|c| c == '4').unwrap();
         probe.event(Event::Mouse(Mouse { x: u16::try_from(at).unwrap(), y: 0, what: MouseAction::Press }));
-        assert_eq!(probe.model.screen, Screen::Webhooks, "{width}: {line}");
+        assert_eq!(probe.model.screens.shown, Screen::Webhooks, "{width}: {line}");
     }
 }
 

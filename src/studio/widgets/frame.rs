@@ -91,3 +91,23 @@ pub fn scrollbar(buf: &mut Buffer, ink: Ink, panel: Rect, first: usize, seen: us
         set(buf, panel.right() - 1, y, ink.sign("┃", "#"), ink.style(Role::Dim));
     }
 }
+
+/// Clears an area for what lies over it.
+pub fn wipe(buf: &mut Buffer, ink: Ink, area: Rect) {
+    let area = area.intersection(buf.area);
+    // A wide sign that began to the left of the area would be torn: it is taken away whole.
+    for y in area.top()..area.bottom() {
+        if area.left() > 0
+            && let Some(cell) = buf.cell_mut((area.left() - 1, y))
+            && unicode_width::UnicodeWidthStr::width(cell.symbol()) > 1
+        {
+            cell.reset();
+        }
+        for x in area.left()..area.right() {
+            if let Some(cell) = buf.cell_mut((x, y)) {
+                cell.reset();
+                cell.set_style(ink.theme.text);
+            }
+        }
+    }
+}

@@ -2,17 +2,27 @@
 
 pub mod chips;
 pub mod chooser;
+mod confirm;
 pub mod edit;
+pub mod films;
 pub mod frame;
 pub mod graph;
 pub mod masked;
+mod page;
 pub mod paint;
+mod picker;
+pub mod pictures;
+mod prompt;
 pub mod prose;
 pub mod qr;
 pub mod time;
 pub mod tree;
 
+pub use confirm::Confirm;
 pub use edit::LineEdit;
-pub use frame::{Panel, scrollbar};
+pub use frame::{Panel, scrollbar, wipe};
+pub use page::Page;
 pub use paint::{Ink, Piece, Role, number, number_in, piece, put, put_pieces, put_right, select, width};
+pub use picker::{Entry, Picked, Picker};
+pub use prompt::Prompt;
 pub use prose::Prose;

@@ -1,6 +1,6 @@
 //! Times as people say them.
 
-use crate::studio::event::Moment;
+use crate::studio::ground::Moment;
 
 /// The moment that a text names: RFC 3339, or a date (its first moment, UTC).
 #[must_use]

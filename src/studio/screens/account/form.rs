@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::domain::{StoreUrl, text};
 use crate::settings::{Depth, Key, LOCAL_PROFILE, Profile, ProfileStore, THEMES, colour_of, host_url, profile_name};
-use crate::studio::command::Command;
+use crate::studio::ground::Command;
 use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put};
 
 /// A line of the form.

@@ -7,24 +7,19 @@ mod vocabulary;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Screen;
 use crate::domain::text;
 use crate::settings::{Key, LOCAL_PROFILE, profile_name};
-use crate::studio::command::Command;
-use crate::studio::effect::Effect as Outer;
-use crate::studio::event::{Moment, Mouse, MouseAction, Requests};
-use crate::studio::keys::Layer;
-use crate::studio::layout::scrolled;
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::confirm::Confirm;
-use crate::studio::overlays::prompt::Prompt;
-use crate::studio::pane::{Hint, Pane};
-use crate::studio::remote::Remote;
-use crate::studio::turn::{Choice, Outcome, Turn};
-use crate::studio::widgets::{Ink, Role};
+use crate::studio::ground::layout::scrolled;
+use crate::studio::ground::{
+    Command, Layer, Moment, Mouse, MouseAction, NoticeKind, Remote, Requests, Screen, SwitchTo,
+};
+use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::turn::{Choice, Outcome};
+use crate::studio::widgets::{Confirm, Ink, Prompt, Role};
 use form::Form;
+use vocabulary::Turn;
 
-pub use vocabulary::{Effect, Event, KnownProfile, SignInStep, SwitchTo, Way, WriteAnswer};
+pub use vocabulary::{Effect, Event, KnownProfile, SignInStep, Way, WriteAnswer};
 
 /// What a question that lies over the screen is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,10 +99,10 @@ impl Account {
     }
 
     fn ask_who(&mut self, now: Moment, turn: &mut Turn) {
-        if turn.connected && self.who.waiting().is_none() {
+        if turn.context.connected && self.who.waiting().is_none() {
             let request = self.requests.next_id();
             self.who.load(request, now);
-            turn.effects.push(Outer::Account(Effect::AskWho(request)));
+            turn.ask(Effect::AskWho(request));
         }
     }
 
@@ -121,7 +116,7 @@ impl Account {
             Event::SignedIn { who, source, .. } => {
                 self.credential = Some(source);
                 self.who = Remote::Ready(who);
-                turn.effects.push(Outer::Account(Effect::ReadProfiles));
+                turn.ask(Effect::ReadProfiles);
             }
             Event::SignedOut(Ok(profile)) => {
                 if profile == self.current {
@@ -129,11 +124,11 @@ impl Account {
                     self.who = Remote::Idle;
                 }
                 turn.say(NoticeKind::Done, format!("Signed out of {profile}. The profile is kept."));
-                turn.effects.push(Outer::Account(Effect::ReadProfiles));
+                turn.ask(Effect::ReadProfiles);
             }
             Event::Saved(Ok((name, new))) => {
                 self.form = None;
-                turn.effects.push(Outer::Account(Effect::ReadProfiles));
+                turn.ask(Effect::ReadProfiles);
                 if new {
                     turn.outcomes.push(Outcome::SignIn(name));
                 } else if name == self.current {
@@ -146,7 +141,7 @@ impl Account {
             }
             Event::Done(Ok(said)) => {
                 turn.say(NoticeKind::Done, said);
-                turn.effects.push(Outer::Account(Effect::ReadProfiles));
+                turn.ask(Effect::ReadProfiles);
             }
             Event::Renamed(Ok((from, to))) => {
                 turn.say(NoticeKind::Done, format!("{from} is renamed to {to}."));
@@ -154,7 +149,7 @@ impl Account {
                     // It stays selected.
                     known.name = to;
                 }
-                turn.effects.push(Outer::Account(Effect::ReadProfiles));
+                turn.ask(Effect::ReadProfiles);
             }
             // What was typed is not lost: the form stays.
             Event::Saved(Err(why)) | Event::SignedOut(Err(why)) | Event::Done(Err(why)) | Event::Renamed(Err(why)) => {
@@ -201,7 +196,7 @@ impl Account {
                 turn.say(NoticeKind::Error, format!("There is a profile {to} already; {from} keeps its name."));
             }
             Ok(to) if from == self.current => turn.outcomes.push(Outcome::RenameOpen(to)),
-            Ok(to) => turn.effects.push(Outer::Account(Effect::Rename { from, to })),
+            Ok(to) => turn.ask(Effect::Rename { from, to }),
             Err(why) => turn.say(NoticeKind::Error, format!("{from} keeps its name: {why}.")),
         }
     }
@@ -215,7 +210,7 @@ impl Account {
             }
             Command::Open => turn.outcomes.push(Outcome::Switch(SwitchTo { profile: known.name, store: None })),
             Command::AccountEdit => self.form = Some(Form::new(Some((known.name, known.profile)))),
-            Command::AccountDefault => turn.effects.push(Outer::Account(Effect::SetDefault(known.name))),
+            Command::AccountDefault => turn.ask(Effect::SetDefault(known.name)),
             Command::AccountSignIn | Command::AccountSignOut | Command::AccountRename | Command::Remove if local => {
                 turn.say(
                     NoticeKind::Hint,
@@ -273,14 +268,42 @@ impl Pane for Account {
         self.form.is_some()
     }
 
-    fn shown(&mut self, now: Moment, turn: &mut Turn) {
-        turn.effects.push(Outer::Account(Effect::ReadProfiles));
-        self.ask_who(now, turn);
-    }
-
     fn resize(&mut self, area: Rect, _now: Moment) {
         self.area = area;
         self.top = scrolled(self.top, self.selected, self.rows(), self.profiles.len());
+    }
+
+    fn dismissed(&mut self) {
+        self.asked = None;
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+        if let Some(form) = &self.form {
+            return form.view(buf, ink, self.area);
+        }
+        view::view(self, buf, ink, now);
+        None
+    }
+
+    fn reading(&self, _now: Moment, lines: &mut Vec<String>) {
+        if let Some(form) = &self.form {
+            form.reading(lines);
+            return;
+        }
+        for (at, known) in self.profiles.iter().enumerate() {
+            let mark = if at == self.selected { ">" } else { " " };
+            lines.push(format!("{mark} {}", text::line(&known.name)));
+        }
+        lines.extend(self.details().into_iter().map(|(label, _, value)| format!("{label}: {value}")));
+    }
+}
+
+impl Handler for Account {
+    type Effect = Effect;
+
+    fn shown(&mut self, now: Moment, turn: &mut Turn) {
+        turn.ask(Effect::ReadProfiles);
+        self.ask_who(now, turn);
     }
 
     fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
@@ -291,7 +314,7 @@ impl Pane for Account {
                 && let Some((name, profile)) = form.read()
             {
                 let before = form.before.as_ref().map(|(_, profile)| Box::new(profile.clone()));
-                turn.effects.push(Outer::Account(Effect::Save { name, before, profile: Box::new(profile) }));
+                turn.ask(Effect::Save { name, before, profile: Box::new(profile) });
             }
             return true;
         }
@@ -348,33 +371,9 @@ impl Pane for Account {
     fn chosen(&mut self, choice: Choice, _now: Moment, turn: &mut Turn) {
         match (self.asked.take(), choice.one, choice.typed) {
             (Some(Asked::Rename(name)), _, Some(typed)) => self.rename(name, &typed, turn),
-            (Some(Asked::Remove(name)), Some(1), _) => turn.effects.push(Outer::Account(Effect::Remove(name))),
-            (Some(Asked::SignOut(name)), Some(1), _) => turn.effects.push(Outer::Account(Effect::SignOut(name))),
+            (Some(Asked::Remove(name)), Some(1), _) => turn.ask(Effect::Remove(name)),
+            (Some(Asked::SignOut(name)), Some(1), _) => turn.ask(Effect::SignOut(name)),
             _ => {}
         }
-    }
-
-    fn dismissed(&mut self) {
-        self.asked = None;
-    }
-
-    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
-        if let Some(form) = &self.form {
-            return form.view(buf, ink, self.area);
-        }
-        view::view(self, buf, ink, now);
-        None
-    }
-
-    fn reading(&self, _now: Moment, lines: &mut Vec<String>) {
-        if let Some(form) = &self.form {
-            form.reading(lines);
-            return;
-        }
-        for (at, known) in self.profiles.iter().enumerate() {
-            let mark = if at == self.selected { ">" } else { " " };
-            lines.push(format!("{mark} {}", text::line(&known.name)));
-        }
-        lines.extend(self.details().into_iter().map(|(label, _, value)| format!("{label}: {value}")));
     }
 }

@@ -6,8 +6,7 @@ use ratatui::layout::Rect;
 use super::Account;
 use crate::domain::text;
 use crate::settings::LOCAL_PROFILE;
-use crate::studio::event::Moment;
-use crate::studio::remote::Remote;
+use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar, select, width};
 

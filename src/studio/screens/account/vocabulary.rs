@@ -1,8 +1,8 @@
 //! What this screen hears from the world and what it asks of it.
 
-use crate::domain::{ApiKey, StoreUrl};
+use crate::domain::ApiKey;
 use crate::settings::Profile;
-use crate::studio::event::{Failure, RequestId};
+use crate::studio::ground::{Failure, RequestId, SwitchTo};
 
 /// A profile as the configuration has it, and what is known of its credential.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -15,15 +15,6 @@ pub struct KnownProfile {
     pub credential: Option<String>,
     /// Whether it is opened when none is named.
     pub is_default: bool,
-}
-
-/// A profile to be opened, and a store in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SwitchTo {
-    /// The profile's name.
-    pub profile: String,
-    /// The store; the profile's first without.
-    pub store: Option<StoreUrl>,
 }
 
 /// How to sign in.
@@ -170,3 +161,6 @@ pub enum Effect {
     /// What the person said to a write.
     AnswerWrite(WriteAnswer),
 }
+
+/// A turn of this screen.
+pub type Turn = crate::studio::screens::turn::Turn<Effect>;

@@ -8,8 +8,8 @@ use super::view::time_of;
 use crate::domain::text;
 use crate::domain::wire::{Message, Recorded};
 use crate::settings::Key;
-use crate::studio::command::Command;
-use crate::studio::layout::scrolled;
+use crate::studio::ground::Command;
+use crate::studio::ground::layout::scrolled;
 use crate::studio::widgets::tree::Tree;
 use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put, put_pieces, scrollbar};
 

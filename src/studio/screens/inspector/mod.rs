@@ -15,19 +15,13 @@ use serde_json::Value;
 use crate::domain::text;
 use crate::domain::wire::{Recorded, WireLog, curl, sum_up};
 use crate::settings::Key;
-use crate::studio::command::Command;
-use crate::studio::effect::Effect as Outer;
-use crate::studio::event::{Moment, Mouse, MouseAction};
-use crate::studio::keys::Layer;
-use crate::studio::layout::scrolled;
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::confirm::Confirm;
-use crate::studio::overlays::page::Page;
-use crate::studio::overlays::prompt::Prompt;
-use crate::studio::pane::{Hint, Pane};
-use crate::studio::turn::{Choice, Outcome, Turn};
-use crate::studio::widgets::{Ink, LineEdit, Role};
+use crate::studio::ground::layout::scrolled;
+use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction, NoticeKind};
+use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::turn::{Choice, Outcome};
+use crate::studio::widgets::{Confirm, Ink, LineEdit, Page, Prompt, Role};
 use detail::Detail;
+use vocabulary::Turn;
 
 pub use vocabulary::{Bundle, Effect, Event};
 
@@ -251,7 +245,7 @@ impl Inspector {
                 self.asked = Some(Asked::Har);
                 turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Save as an HTTP archive", "cutaway.har"))));
             }
-            (Command::InspectorAgain, Some(recorded)) => turn.effects.push(Outer::Inspector(Effect::Again(recorded))),
+            (Command::InspectorAgain, Some(recorded)) => turn.ask(Effect::Again(recorded)),
             (Command::Copy, Some(recorded)) => Self::offer_copies(&recorded, turn),
             (Command::Address, Some(recorded)) => turn.outcomes.push(Outcome::Address(recorded.url.clone())),
             _ => return false,
@@ -305,6 +299,35 @@ impl Pane for Inspector {
     fn resize(&mut self, area: Rect, _now: Moment) {
         self.area = area;
     }
+
+    fn dismissed(&mut self) {
+        self.asked = None;
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, _now: Moment) -> Option<(u16, u16)> {
+        match &self.detail {
+            Some(detail) => detail.view(buf, ink, self.area),
+            None => view::view(self, buf, ink),
+        }
+    }
+
+    fn reading(&self, _now: Moment, lines: &mut Vec<String>) {
+        if let Some(detail) = &self.detail {
+            detail.reading(lines);
+            return;
+        }
+        let shown = self.matching();
+        let row = self.row_of(&shown);
+        for (at, recorded) in shown.iter().enumerate() {
+            let status = recorded.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+            let mark = if at == row { ">" } else { " " };
+            lines.push(format!("{mark} {} {} {status} {} ms", recorded.method, recorded.path, recorded.elapsed_ms));
+        }
+    }
+}
+
+impl Handler for Inspector {
+    type Effect = Effect;
 
     fn command(&mut self, command: Command, _now: Moment, turn: &mut Turn) -> bool {
         if self.searching {
@@ -403,31 +426,6 @@ impl Pane for Inspector {
             (Some(Asked::Write(bundle)), _, Some(answer @ 1..)) => Effect::WriteBundle { bundle, mask: answer == 2 },
             _ => return,
         };
-        turn.effects.push(Outer::Inspector(effect));
-    }
-
-    fn dismissed(&mut self) {
-        self.asked = None;
-    }
-
-    fn view(&self, buf: &mut Buffer, ink: Ink, _now: Moment) -> Option<(u16, u16)> {
-        match &self.detail {
-            Some(detail) => detail.view(buf, ink, self.area),
-            None => view::view(self, buf, ink),
-        }
-    }
-
-    fn reading(&self, _now: Moment, lines: &mut Vec<String>) {
-        if let Some(detail) = &self.detail {
-            detail.reading(lines);
-            return;
-        }
-        let shown = self.matching();
-        let row = self.row_of(&shown);
-        for (at, recorded) in shown.iter().enumerate() {
-            let status = recorded.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
-            let mark = if at == row { ">" } else { " " };
-            lines.push(format!("{mark} {} {} {status} {} ms", recorded.method, recorded.path, recorded.elapsed_ms));
-        }
+        turn.ask(effect);
     }
 }

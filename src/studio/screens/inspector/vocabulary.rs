@@ -68,3 +68,6 @@ pub enum Effect {
         exchanges: Vec<Arc<Recorded>>,
     },
 }
+
+/// A turn of this screen.
+pub type Turn = crate::studio::screens::turn::Turn<Effect>;

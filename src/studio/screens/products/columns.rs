@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::view::Look;
 use super::{Facets, Row, Shelf};
 use crate::domain::text;
-use crate::studio::event::Moment;
+use crate::studio::ground::Moment;
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{Ink, Role, number_in, put, put_right, width};
 

@@ -10,16 +10,12 @@ use serde_json::Value;
 use super::detail::{clean, when};
 use super::overview::price_line;
 use super::picturing::featured;
+use super::vocabulary::{Effect, Record, Turn};
 use super::{Focus, Products};
 use crate::domain::{ProductId, text};
-use crate::studio::command::Command;
-use crate::studio::effect::Effect;
-use crate::studio::event::{Failure, Moment, Record, RequestId};
-use crate::studio::model::NoticeKind;
-use crate::studio::pictures::{Grain, Place};
-use crate::studio::remote::Remote;
-use crate::studio::turn::Turn;
+use crate::studio::ground::{Command, Failure, Moment, NoticeKind, Remote, RequestId};
 use crate::studio::widgets::paint::{inside, wrap};
+use crate::studio::widgets::pictures::{Grain, Place};
 use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, scrollbar};
 
 /// Two products that are compared.
@@ -75,7 +71,7 @@ impl Products {
         {
             chosen.push(row.id.clone());
         }
-        let (Ok(products), Some(store)) = (<[ProductId; 2]>::try_from(chosen), self.store.clone()) else {
+        let (Ok(products), Some(store)) = (<[ProductId; 2]>::try_from(chosen), turn.context.store.clone()) else {
             turn.say(NoticeKind::Hint, "Mark two products with Space; then this compares them.");
             return;
         };
@@ -85,7 +81,7 @@ impl Products {
             let request = self.next_id();
             record.load(request, now);
             let (store, product) = (store.clone(), product.clone());
-            turn.effects.push(Effect::FetchProduct { request, store, product, after_ms: 0 });
+            turn.ask(Effect::FetchProduct { request, store, product, after_ms: 0 });
         }
         self.comparison = Some(Compare { products, records, only_differences: false, rows: Vec::new(), top: 0 });
         self.focus = Focus::Compare;
@@ -94,7 +90,7 @@ impl Products {
 
     pub(super) fn close_compare(&mut self, turn: &mut Turn) {
         if let Some(compare) = self.comparison.take() {
-            turn.effects.extend(compare.records.iter().filter_map(Remote::waiting).map(Effect::Cancel));
+            turn.cancel(compare.records.iter().filter_map(Remote::waiting));
         }
     }
 

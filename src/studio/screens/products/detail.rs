@@ -4,11 +4,10 @@ use ratatui::layout::Rect;
 
 use super::gallery::{self, Gallery};
 use super::shelf::{Shelf, oversells};
+use super::vocabulary::Record;
 use crate::domain::{Analysis, Product, ProductId, Variant, text};
-use crate::studio::command::Command;
-use crate::studio::event::{Moment, Record};
-use crate::studio::layout::scrolled;
-use crate::studio::remote::Remote;
+use crate::studio::ground::layout::scrolled;
+use crate::studio::ground::{Command, Moment, Remote};
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::time::{ago, moment_of};
 use crate::studio::widgets::tree::Tree;

@@ -1,14 +1,11 @@
 //! Exporting: what, in which form, with which columns, to which file.
 
+use super::vocabulary::{Effect, Export, ExportFormat, ExportScope, Turn};
 use super::{Choosing, Products};
 use crate::domain::{ExportColumn, PageSize, ProductFilters};
-use crate::studio::effect::{Effect, Export, ExportFormat, ExportScope};
-use crate::studio::event::RequestId;
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::picker::{Entry, Picker};
-use crate::studio::overlays::prompt::Prompt;
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::number;
+use crate::studio::ground::{NoticeKind, RequestId};
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Entry, Picker, Prompt, number};
 
 /// An export under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +101,7 @@ impl Products {
 
     /// Begins the export to a file.
     pub(super) fn export_to(&mut self, draft: Draft, file: String, turn: &mut Turn) {
-        let Some(store) = self.store.clone() else { return };
+        let Some(store) = turn.context.store.clone() else { return };
         let request = self.next_id();
         let page = PageSize::new(PAGE).unwrap_or_default();
         let searches = match draft.scope {
@@ -128,7 +125,7 @@ impl Products {
         };
         self.exporting = Some(Exporting { request, done: 0, of, marked });
         let export = Export { searches, format: draft.format, columns: draft.columns, file };
-        turn.effects.push(Effect::Export { request, export: Box::new(export) });
+        turn.ask(Effect::Export { request, export: Box::new(export) });
     }
 
     /// Stops the export. Nothing of it is left.
@@ -139,7 +136,7 @@ impl Products {
         }
         match self.exporting.take() {
             Some(Exporting { request, .. }) => {
-                turn.effects.push(Effect::Cancel(request));
+                turn.cancel(Some(request));
                 let say = "The export was stopped; no file was written.".to_owned();
                 turn.outcomes.push(Outcome::Notify(NoticeKind::Done, say));
             }

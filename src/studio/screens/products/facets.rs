@@ -3,19 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::memory::Change;
+use super::vocabulary::{Effect, Turn};
 use super::{Products, Row};
-use crate::domain::text;
 use crate::domain::{
-    AnalysisData, AnalysisStatus, FoundProduct, Include, IncludeAnalysis, Num, ProductId, ProductSearch,
+    AnalysisData, AnalysisStatus, FoundProduct, Include, IncludeAnalysis, Num, ProductId, ProductSearch, text,
 };
-use crate::studio::command::Command;
-use crate::studio::effect::Effect;
-use crate::studio::event::{Alarm, Moment, RequestId};
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::page::Page;
-use crate::studio::overlays::prompt::Prompt;
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::{Role, number};
+use crate::studio::ground::{Alarm, Command, Moment, NoticeKind, RequestId};
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Page, Prompt, Role, number};
 
 /// How long the service may wait for the analysis of an open product where nothing else is set, milliseconds.
 const USUAL_MS: u32 = 10_000;
@@ -144,7 +139,7 @@ impl Products {
 
     /// Something else is shown: what is pending there may be asked again as often as before.
     pub(super) fn forget_pending(&mut self, turn: &mut Turn) {
-        turn.effects.extend(self.again.request.map(Effect::Cancel));
+        turn.cancel(self.again.request);
         self.again = Again { awaited: self.again.awaited, ..Again::default() };
     }
 
@@ -153,7 +148,7 @@ impl Products {
         let waits = self.again.awaited || self.again.request.is_some() || self.again.times >= MOST_AGAIN;
         if !waits && (self.detail_is_pending() || !self.pending_rows().is_empty()) {
             self.again.awaited = true;
-            turn.effects.push(Effect::Wake { alarm: Alarm::Pending, after_ms: AGAIN_MS << self.again.times });
+            turn.wake(Alarm::Pending, AGAIN_MS << self.again.times);
         }
     }
 
@@ -167,11 +162,11 @@ impl Products {
             self.fetch_analysis(now, 0, turn);
         }
         let products = self.pending_rows();
-        if let (false, Some(store)) = (products.is_empty(), self.store.clone()) {
+        if let (false, Some(store)) = (products.is_empty(), turn.context.store.clone()) {
             let request = self.next_id();
             self.again.request = Some(request);
             let timeout_ms = self.analysis_ms().min(PAGE_MS);
-            turn.effects.push(Effect::FetchFacets { request, store, products, timeout_ms });
+            turn.ask(Effect::FetchFacets { request, store, products, timeout_ms });
         }
     }
 

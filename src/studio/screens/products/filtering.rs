@@ -1,14 +1,13 @@
 //! Filters and order: the panel, the chips, the lists to choose from.
 
 use super::panel::{Form, form};
+use super::vocabulary::Turn;
 use super::{Choosing, Field, Focus, Products};
 use crate::domain::{SortBy, SortDirection, TagsMatch, text};
 use crate::settings::{Key, KeyCode};
-use crate::studio::command::Command;
-use crate::studio::event::Moment;
-use crate::studio::overlays::picker::{Entry, Picker};
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::chips;
+use crate::studio::ground::{Command, Moment};
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Entry, Picker, chips};
 
 impl Products {
     pub(super) fn panel_key(&mut self, key: Key, now: Moment, turn: &mut Turn) -> bool {

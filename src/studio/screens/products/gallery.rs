@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 
 use super::detail::{Line, clean, padded};
 use crate::domain::Media;
-use crate::studio::layout::scrolled;
-use crate::studio::pictures::Place;
+use crate::studio::ground::layout::scrolled;
+use crate::studio::widgets::pictures::Place;
 use crate::studio::widgets::{Ink, Role, piece, put, width};
 
 /// How the tiles stand.

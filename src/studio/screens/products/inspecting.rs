@@ -1,13 +1,10 @@
 //! The open product: fetched, followed, turned over, copied.
 
+use super::vocabulary::{Effect, Turn};
 use super::{Detail, Focus, Products, Tab};
 use crate::domain::{Media, text};
-use crate::studio::command::Command;
-use crate::studio::effect::Effect;
-use crate::studio::event::Moment;
-use crate::studio::model::NoticeKind;
-use crate::studio::remote::Remote;
-use crate::studio::turn::{Outcome, Turn};
+use crate::studio::ground::{Command, Moment, NoticeKind, Remote};
+use crate::studio::screens::turn::Outcome;
 
 /// While the selection moves on, the open product waits so long before it is fetched, milliseconds.
 const FOLLOW_AFTER_MS: u64 = 80;
@@ -31,7 +28,7 @@ impl Products {
         self.forget_pending(turn);
         if let Some(old) = self.detail.replace(detail) {
             let waiting = [old.record.waiting(), old.analysis.waiting()];
-            turn.effects.extend(waiting.into_iter().flatten().map(Effect::Cancel));
+            turn.cancel(waiting.into_iter().flatten());
         }
     }
 
@@ -51,21 +48,21 @@ impl Products {
 
     pub(super) fn fetch_detail(&mut self, now: Moment, after_ms: u64, turn: &mut Turn) {
         let request = self.next_id();
-        let (Some(detail), Some(store)) = (&mut self.detail, self.store.clone()) else { return };
-        turn.effects.extend(detail.record.waiting().map(Effect::Cancel));
+        let (Some(detail), Some(store)) = (&mut self.detail, turn.context.store.clone()) else { return };
+        turn.cancel(detail.record.waiting());
         detail.record.load(request, now);
-        turn.effects.push(Effect::FetchProduct { request, store, product: detail.id.clone(), after_ms });
+        turn.ask(Effect::FetchProduct { request, store, product: detail.id.clone(), after_ms });
         self.fetch_analysis(now, after_ms, turn);
     }
 
     pub(super) fn fetch_analysis(&mut self, now: Moment, after_ms: u64, turn: &mut Turn) {
         let (request, timeout_ms) = (self.next_id(), self.analysis_ms());
-        let (Some(detail), Some(store)) = (&mut self.detail, self.store.clone()) else { return };
+        let (Some(detail), Some(store)) = (&mut self.detail, turn.context.store.clone()) else { return };
         if detail.tab == Tab::Analysis {
-            turn.effects.extend(detail.analysis.waiting().map(Effect::Cancel));
+            turn.cancel(detail.analysis.waiting());
             detail.analysis.load(request, now);
             let product = detail.id.clone();
-            turn.effects.push(Effect::FetchAnalysis { request, store, product, timeout_ms, after_ms });
+            turn.ask(Effect::FetchAnalysis { request, store, product, timeout_ms, after_ms });
         }
     }
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::row::Row;
+use super::vocabulary::Page;
 use crate::domain::Cursor;
-use crate::studio::event::{Moment, Page, RequestId};
-use crate::studio::layout::scrolled;
+use crate::studio::ground::layout::scrolled;
+use crate::studio::ground::{Moment, RequestId};
 
 /// What is being fetched.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

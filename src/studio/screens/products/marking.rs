@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::vocabulary::{Effect, Gathered, Turn};
 use super::{Products, Row};
 use crate::domain::{PageSize, ProductId};
-use crate::studio::effect::Effect;
-use crate::studio::event::{Gathered, Moment, RequestId};
-use crate::studio::model::NoticeKind;
-use crate::studio::turn::Turn;
+use crate::studio::ground::{Moment, NoticeKind, RequestId};
 use crate::studio::widgets::number;
 
 /// More products than these are not marked: an export of all found needs no marks.
@@ -103,14 +101,14 @@ impl Products {
         if self.say_full(turn) || self.list.is_stale() {
             return;
         }
-        if let (Some(store), Some(next)) = (self.store.clone(), self.list.next.clone()) {
+        if let (Some(store), Some(next)) = (turn.context.store.clone(), self.list.next.clone()) {
             let request = self.next_id();
             self.marks.gathering = Some(request);
             let page = PageSize::new(PAGE).unwrap_or_default();
             let mut search = self.query.request(&store, Some(next), page);
             // Only ids are wanted.
             search.include = None;
-            turn.effects.push(Effect::Gather { request, search: Box::new(search) });
+            turn.ask(Effect::Gather { request, search: Box::new(search) });
         }
     }
 
@@ -142,7 +140,7 @@ impl Products {
     /// Stops gathering; whether it was under way.
     pub(super) fn stop_gathering(&mut self, turn: &mut Turn) -> bool {
         let gathering = self.marks.gathering.take();
-        turn.effects.extend(gathering.map(Effect::Cancel));
+        turn.cancel(gathering);
         gathering.is_some()
     }
 

@@ -28,14 +28,12 @@ mod stock;
 mod update;
 mod view;
 mod view_detail;
+mod vocabulary;
 
 use ratatui::layout::Rect;
 
-use crate::domain::StoreUrl;
-use crate::studio::effect::{ExportFormat, ExportScope};
-use crate::studio::event::{Moment, RequestId};
-use crate::studio::pictures::Grain;
-use crate::studio::remote::Remote;
+use crate::studio::ground::{Moment, Remote, RequestId};
+use crate::studio::widgets::pictures::Grain;
 use crate::studio::widgets::{LineEdit, chips};
 
 pub use comparing::Compare;
@@ -53,6 +51,7 @@ pub use row::Row;
 pub use seen::Seen;
 pub use shelf::Shelf;
 pub use view::view;
+pub use vocabulary::{Effect, Event, Export, ExportFormat, ExportScope, Gathered, Page, Record};
 
 /// Where the keys go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -98,8 +97,6 @@ pub enum Choosing {
 /// The screen.
 #[derive(Debug, Clone, Default)]
 pub struct Products {
-    /// The store whose products are shown.
-    pub store: Option<StoreUrl>,
     /// What is searched for.
     pub query: Query,
     /// The search line.

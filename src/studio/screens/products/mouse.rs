@@ -3,10 +3,9 @@
 use ratatui::layout::Rect;
 
 use super::view_detail::tab_places;
+use super::vocabulary::Turn;
 use super::{Change, Focus, Products, Tab};
-use crate::studio::command::Command;
-use crate::studio::event::{Moment, Mouse, MouseAction};
-use crate::studio::turn::Turn;
+use crate::studio::ground::{Command, Moment, Mouse, MouseAction};
 
 /// Rows that a notch of the wheel moves.
 const NOTCH: isize = 3;

@@ -5,8 +5,9 @@ use serde_json::Value;
 use super::detail::{Line, clean, field, when};
 use super::row::price;
 use super::shelf::Shelf;
+use super::vocabulary::Record;
 use crate::domain::Product;
-use crate::studio::event::{Moment, Record};
+use crate::studio::ground::Moment;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::{Role, number, piece};
 

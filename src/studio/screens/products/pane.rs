@@ -3,15 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::vocabulary::Turn;
 use super::{Fetch, Focus, Products};
 use crate::settings::Key;
-use crate::studio::command::Command;
-use crate::studio::event::{Moment, Mouse};
-use crate::studio::keys::Layer;
-use crate::studio::pane::{Hint, Pane};
-use crate::studio::pictures::Place;
-use crate::studio::turn::{Choice, Turn};
+use crate::studio::ground::{Command, Layer, Moment, Mouse};
+use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::turn::Choice;
 use crate::studio::widgets::Ink;
+use crate::studio::widgets::pictures::Place;
 
 impl Pane for Products {
     fn layer(&self) -> Layer {
@@ -60,10 +59,6 @@ impl Pane for Products {
         Self::resize(self, area, now);
     }
 
-    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        Self::command(self, command, now, turn)
-    }
-
     fn awaits_what_opens(&self) -> bool {
         let is_coming = match self.list.fetch {
             Fetch::First { .. } => true,
@@ -71,6 +66,30 @@ impl Pane for Products {
             Fetch::More { .. } | Fetch::Failed { .. } => false,
         };
         self.focus == Focus::List && self.list.rows.is_empty() && is_coming
+    }
+
+    fn dismissed(&mut self) {
+        self.choosing = None;
+    }
+
+    fn pictures(&self) -> Vec<Place> {
+        self.places()
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+        super::view(self, buf, ink, now)
+    }
+
+    fn reading(&self, now: Moment, lines: &mut Vec<String>) {
+        Self::reading(self, now, lines);
+    }
+}
+
+impl Handler for Products {
+    type Effect = super::Effect;
+
+    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        Self::command(self, command, now, turn)
     }
 
     fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
@@ -88,21 +107,5 @@ impl Pane for Products {
     fn chosen(&mut self, choice: Choice, now: Moment, turn: &mut Turn) {
         let Choice { marked, one, typed } = choice;
         Self::chosen(self, marked, one, typed, now, turn);
-    }
-
-    fn dismissed(&mut self) {
-        self.choosing = None;
-    }
-
-    fn pictures(&self) -> Vec<Place> {
-        self.places()
-    }
-
-    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
-        super::view(self, buf, ink, now)
-    }
-
-    fn reading(&self, now: Moment, lines: &mut Vec<String>) {
-        Self::reading(self, now, lines);
     }
 }

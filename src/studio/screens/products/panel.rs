@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use super::query::{Ago, Field, Query, as_typed, typed_list};
 use crate::domain::TagsMatch;
 use crate::settings::Key;
-use crate::studio::event::Moment;
-use crate::studio::layout::scrolled;
+use crate::studio::ground::Moment;
+use crate::studio::ground::layout::scrolled;
 use crate::studio::widgets::time::{date_of, moment_of};
 use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put};
 

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
+use super::vocabulary::Turn;
 use super::{Change, Detail, Products, Tab};
 use crate::domain::Product;
-use crate::studio::command::Command;
-use crate::studio::event::Moment;
-use crate::studio::model::NoticeKind;
-use crate::studio::pictures::{Grain, Place};
-use crate::studio::turn::{Outcome, Turn};
+use crate::studio::ground::{Command, Moment, NoticeKind};
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::pictures::{Grain, Place};
 
 impl Products {
     /// The room for a picture beside each row of the list, where they are shown.

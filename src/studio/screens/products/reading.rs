@@ -2,7 +2,7 @@
 
 use super::view::count_words;
 use super::{Fetch, Focus, Products};
-use crate::studio::event::Moment;
+use crate::studio::ground::Moment;
 use crate::studio::widgets::time::ago;
 
 impl Products {

@@ -3,7 +3,7 @@
 use super::facets::Facets;
 use super::shelf::Shelf;
 use crate::domain::{FoundProduct, Num, ProductId, text};
-use crate::studio::event::Moment;
+use crate::studio::ground::Moment;
 use crate::studio::widgets::time::moment_of;
 
 /// The most of a title that is kept, characters.

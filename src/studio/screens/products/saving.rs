@@ -1,15 +1,12 @@
 //! Searches by name, those used of late, and the last one.
 
 use super::memory::{Change, MOST_SAVED};
+use super::vocabulary::{Effect, Turn};
 use super::{Choosing, Focus, Products, Query};
 use crate::domain::text;
-use crate::studio::effect::Effect;
-use crate::studio::event::Moment;
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::picker::{Entry, Picker};
-use crate::studio::overlays::prompt::Prompt;
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::LineEdit;
+use crate::studio::ground::{Moment, NoticeKind};
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Entry, LineEdit, Picker, Prompt};
 
 /// A longer name is cut, characters.
 const MOST_NAME: usize = 80;
@@ -18,12 +15,12 @@ impl Products {
     /// Remembers something, here and for the next start.
     pub(super) fn remember(&mut self, change: Change, turn: &mut Turn) {
         self.memory.apply(&change);
-        turn.effects.push(Effect::Remember(Box::new(change)));
+        turn.ask(Effect::Remember(Box::new(change)));
     }
 
     /// Asks for a name for the search that is shown.
     pub(super) fn save_search(&mut self, turn: &mut Turn) {
-        if self.store.is_none() {
+        if turn.context.store.is_none() {
             return;
         }
         if self.query == Query::default() {
@@ -36,7 +33,7 @@ impl Products {
 
     /// Takes the name for the search that is shown.
     pub(super) fn save_search_as(&mut self, name: &str, turn: &mut Turn) {
-        let Some(store) = self.store.clone() else { return };
+        let Some(store) = turn.context.store.clone() else { return };
         let name: String = text::line(name.trim()).chars().take(MOST_NAME).collect();
         if name.is_empty() {
             return;
@@ -57,7 +54,7 @@ impl Products {
 
     /// Offers the searches by name, and those used of late.
     pub(super) fn choose_search(&mut self, turn: &mut Turn) {
-        let Some(store) = self.store.clone() else { return };
+        let Some(store) = turn.context.store.clone() else { return };
         let searches = self.memory.searches(&store);
         let mut queries = Vec::new();
         let mut entries = Vec::new();
@@ -81,7 +78,7 @@ impl Products {
 
     /// Offers the searches by name, to forget one.
     pub(super) fn choose_forgotten(&mut self, turn: &mut Turn) {
-        let Some(store) = self.store.clone() else { return };
+        let Some(store) = turn.context.store.clone() else { return };
         let names: Vec<String> = self.memory.searches(&store).saved.into_keys().collect();
         if names.is_empty() {
             turn.say(NoticeKind::Hint, "No search is saved by name.");
@@ -93,7 +90,7 @@ impl Products {
     }
 
     pub(super) fn forget_search(&mut self, name: String, turn: &mut Turn) {
-        let Some(store) = self.store.clone() else { return };
+        let Some(store) = turn.context.store.clone() else { return };
         turn.say(NoticeKind::Done, format!("Forgot the search {name}."));
         self.remember(Change::Forget(store, name), turn);
     }
@@ -115,7 +112,7 @@ impl Products {
 
     /// The search that is shown was of use.
     pub(super) fn used_search(&mut self, turn: &mut Turn) {
-        let Some(store) = self.store.clone().filter(|_| self.query != Query::default()) else { return };
+        let Some(store) = turn.context.store.clone().filter(|_| self.query != Query::default()) else { return };
         if self.memory.searches(&store).recent.first() != Some(&self.query) {
             self.remember(Change::Used(store, self.query.clone()), turn);
         }
@@ -123,7 +120,7 @@ impl Products {
 
     /// Notes what was searched for last.
     pub(super) fn note_last_search(&mut self, turn: &mut Turn) {
-        let Some(store) = self.store.clone() else { return };
+        let Some(store) = turn.context.store.clone() else { return };
         if self.memory.searches(&store).last != self.query {
             self.remember(Change::Last(store, self.query.clone()), turn);
         }

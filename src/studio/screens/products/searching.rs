@@ -1,11 +1,10 @@
 //! Asking for products: page by page, as it is typed, again where it failed.
 
+use super::vocabulary::{Effect, Page, Turn};
 use super::{Fetch, Products};
 use crate::domain::{PageSize, text};
-use crate::studio::effect::Effect;
-use crate::studio::event::{Alarm, Failure, Moment, Page};
-use crate::studio::model::NoticeKind;
-use crate::studio::turn::{Outcome, Turn};
+use crate::studio::ground::{Alarm, Failure, Moment, NoticeKind};
+use crate::studio::screens::turn::Outcome;
 
 /// The first page is small, so that it is here soon; the rest come in fewer, larger ones.
 const FIRST_PAGE: i64 = 100;
@@ -21,41 +20,41 @@ impl Products {
         self.stop_gathering(turn);
         let waiting = [self.list.waiting(), self.total.waiting()];
         let detail = self.detail.as_ref().map(|d| [d.record.waiting(), d.analysis.waiting()]);
-        turn.effects.extend(waiting.into_iter().chain(detail.into_iter().flatten()).flatten().map(Effect::Cancel));
+        turn.cancel(waiting.into_iter().chain(detail.into_iter().flatten()).flatten());
     }
 
     pub(super) fn count(&mut self, now: Moment, turn: &mut Turn) {
-        if let Some(store) = self.store.clone() {
+        if let Some(store) = turn.context.store.clone() {
             let request = self.next_id();
             self.total.load(request, now);
-            turn.effects.push(Effect::Count { request, store });
+            turn.ask(Effect::Count { request, store });
         }
     }
 
     /// Searches anew; the search before is cancelled, its rows stay until new ones come.
     pub(super) fn search(&mut self, now: Moment, after_ms: u64, turn: &mut Turn) {
-        let Some(store) = self.store.clone() else { return };
+        let Some(store) = turn.context.store.clone() else { return };
         if let Some(waiting) = self.list.waiting() {
-            turn.effects.push(Effect::Cancel(waiting));
+            turn.cancel(Some(waiting));
         }
         let request = self.next_id();
         self.list.fetch = Fetch::First { request, since: now };
         let limit = PageSize::new(FIRST_PAGE).unwrap_or_default();
         self.forget_pending(turn);
         let search = Box::new(self.with_facets(self.query.request(&store, None, limit)));
-        turn.effects.push(Effect::Search { request, search, after_ms });
-        turn.effects.push(Effect::Wake { alarm: Alarm::Spinner, after_ms: after_ms + DIM_AFTER_MS.unsigned_abs() });
-        turn.effects.push(Effect::Wake { alarm: Alarm::Spinner, after_ms: spinner_after(after_ms) });
+        turn.ask(Effect::Search { request, search, after_ms });
+        turn.wake(Alarm::Spinner, after_ms + DIM_AFTER_MS.unsigned_abs());
+        turn.wake(Alarm::Spinner, spinner_after(after_ms));
     }
 
     pub(super) fn fetch_more(&mut self, now: Moment, turn: &mut Turn) {
-        let Some(store) = self.store.clone() else { return };
+        let Some(store) = turn.context.store.clone() else { return };
         let request = self.next_id();
         let limit = PageSize::new(NEXT_PAGE).unwrap_or_default();
         let search = Box::new(self.with_facets(self.query.request(&store, self.list.next.clone(), limit)));
         self.list.fetch = Fetch::More { request, since: now };
-        turn.effects.push(Effect::Search { request, search, after_ms: 0 });
-        turn.effects.push(Effect::Wake { alarm: Alarm::Spinner, after_ms: spinner_after(0) });
+        turn.ask(Effect::Search { request, search, after_ms: 0 });
+        turn.wake(Alarm::Spinner, spinner_after(0));
     }
 
     pub(super) fn fetch_ahead(&mut self, now: Moment, turn: &mut Turn) {

@@ -1,37 +1,27 @@
 //! What happens on the Products screen.
 
 use super::searching::refused;
+use super::vocabulary::{Event, Turn};
 use super::{Fetch, FilterPanel, Focus, Products};
-use crate::domain::StoreUrl;
 use crate::settings::Key;
-use crate::studio::command::Command;
-use crate::studio::effect::Effect;
-use crate::studio::event::{Event, Moment};
-use crate::studio::model::NoticeKind;
-use crate::studio::remote::Remote;
-use crate::studio::turn::{Outcome, Turn};
+use crate::studio::ground::{Command, Moment, NoticeKind, Remote};
+use crate::studio::screens::turn::Outcome;
 
 impl Products {
-    /// Shows the products of a store.
-    pub fn open_store(&mut self, store: StoreUrl, now: Moment, turn: &mut Turn) {
-        if self.store.as_ref().is_some_and(|open| open.is_same(&store)) {
-            // The person's place stays; what is shown may be old by now.
-            self.command(Command::Refresh, now, turn);
-            return;
-        }
+    /// Shows the products of the store that was opened.
+    pub fn store_opened(&mut self, now: Moment, turn: &mut Turn) {
         self.cancel_all(turn);
-        let (area, ids, round_trip_ms) = (self.area, self.ids, self.round_trip_ms);
-        let (grain, thumbnails, memory) = (self.grain, self.thumbnails, std::mem::take(&mut self.memory));
-        let last = memory.searches(&store).last;
+        let Some(store) = turn.context.store.clone() else { return };
         // An export goes on to its end, whatever is looked at meanwhile.
         let exporting = self.exporting.take();
+        let memory = std::mem::take(&mut self.memory);
+        let last = memory.searches(&store).last;
         *self = Self {
-            store: Some(store.clone()),
-            area,
-            ids,
-            round_trip_ms,
-            grain,
-            thumbnails,
+            area: self.area,
+            ids: self.ids,
+            round_trip_ms: self.round_trip_ms,
+            grain: self.grain,
+            thumbnails: self.thumbnails,
             memory,
             exporting,
             ..Self::default()
@@ -45,14 +35,8 @@ impl Products {
         self.search(now, 0, turn);
     }
 
-    /// Opens a store where it was left, at that row; what was searched for is remembered with the store.
-    pub fn take_up(&mut self, store: StoreUrl, row: usize, now: Moment, turn: &mut Turn) {
-        self.open_store(store, now, turn);
-        self.row_to_take_up = Some(row);
-    }
-
-    /// Takes what happened elsewhere; whether it was for this screen.
-    pub fn event(&mut self, event: Event, now: Moment, turn: &mut Turn) -> bool {
+    /// Takes what happened elsewhere.
+    pub fn event(&mut self, event: Event, now: Moment, turn: &mut Turn) {
         match event {
             Event::PageArrived { request, page } => {
                 if self.list.waiting() == Some(request) {
@@ -94,9 +78,7 @@ impl Products {
             Event::FacetsArrived { request, facets } => self.facets_arrived(request, facets, turn),
             Event::Gathered { request, gathered } => self.gathered(request, gathered, turn),
             Event::Exported { request, done, ended } => self.exported(request, done, ended, turn),
-            _ => return false,
         }
-        true
     }
 
     /// Takes a key that is text; whether it was taken.
@@ -285,7 +267,7 @@ impl Products {
             }
             Focus::Detail | Focus::List if self.detail.is_some() => {
                 let waiting = self.detail.take().map(|d| [d.record.waiting(), d.analysis.waiting()]);
-                turn.effects.extend(waiting.into_iter().flatten().flatten().map(Effect::Cancel));
+                turn.cancel(waiting.into_iter().flatten().flatten());
                 self.focus = Focus::List;
             }
             Focus::List | Focus::Detail if self.panel.is_some() => self.panel = None,

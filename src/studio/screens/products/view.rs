@@ -7,7 +7,7 @@ use super::columns::{Columns, MARGIN};
 use super::searching::{DIM_AFTER_MS, SPINNER_AFTER_MS};
 use super::{Fetch, Focus, Parts, Products};
 use crate::domain::text;
-use crate::studio::event::Moment;
+use crate::studio::ground::Moment;
 use crate::studio::widgets::{
     Ink, Panel, Piece, Role, chips, number, piece, put, put_pieces, scrollbar, select, width,
 };

@@ -7,8 +7,7 @@ use ratatui::style::Style;
 use super::searching::SPINNER_AFTER_MS;
 use super::{Detail, Tab};
 use crate::domain::text;
-use crate::studio::event::Moment;
-use crate::studio::remote::Remote;
+use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put, put_pieces, scrollbar, width};
 
 /// Where the tabs of the open product stand.

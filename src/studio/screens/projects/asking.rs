@@ -1,15 +1,13 @@
 //! What is asked of the person before something is written.
 
 use super::duplicating::Way;
+use super::vocabulary::Turn;
 use super::vocabulary::{Change, Write};
 use super::{Filter, Projects, ReadFor, Row, Words, WriteOf};
 use crate::domain::{FolderId, ProjectId, text};
-use crate::studio::event::Moment;
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::picker::{Entry, Picker};
-use crate::studio::overlays::prompt::Prompt;
-use crate::studio::turn::{Choice, Outcome, Turn};
-use crate::studio::widgets::{Role, number};
+use crate::studio::ground::{Moment, NoticeKind};
+use crate::studio::screens::turn::{Choice, Outcome};
+use crate::studio::widgets::{Entry, Picker, Prompt, Role, number};
 
 /// What an answer of the person is for. Projects are meant by id and harmless name.
 #[derive(Debug, Clone, PartialEq, Eq)]

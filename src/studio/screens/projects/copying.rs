@@ -295,7 +295,7 @@ impl Copying {
 mod tests {
     use super::*;
     use crate::domain::{Num, Project};
-    use crate::studio::event::Failure;
+    use crate::studio::ground::Failure;
 
     fn step(id: &str, name: &str, answers: &[(&str, &str)]) -> Step {
         let answer = |(text, next): &(&str, &str)| Answer {

@@ -6,15 +6,13 @@ use serde_json::Value;
 
 use super::asking::{Asking, quoted};
 use super::fetching::{refused, remind};
+use super::vocabulary::Turn;
 use super::vocabulary::{Effect, Record, Trouble, Write, Written};
 use super::{Copying, Projects, ReadFor, Reading, Stage, Words, WriteOf};
 use crate::domain::Project;
-use crate::studio::effect::Effect as World;
-use crate::studio::event::{Failure, Moment, RequestId};
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::confirm::Confirm;
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::Role;
+use crate::studio::ground::{Failure, Moment, NoticeKind, RequestId};
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Confirm, Role};
 
 /// What can become of a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,7 +163,7 @@ impl Projects {
         copying.stage = Stage::Running;
         if let Some(write) = copying.next_write() {
             *waiting = Some(request);
-            turn.effects.push(World::Projects(Effect::Write { request, write: Box::new(write) }));
+            turn.ask(Effect::Write { request, write: Box::new(write) });
             remind(turn, 0);
             return;
         }

@@ -1,14 +1,12 @@
 //! Asking for projects: the list when it is shown, a project when it is selected.
 
 use super::detail::Detail;
+use super::vocabulary::Turn;
 use super::vocabulary::{Effect, Listed, Record};
 use super::{BESIDE, Focus, Projects, ReadFor, Reading};
 use crate::domain::{ProjectId, text};
-use crate::studio::effect::Effect as World;
-use crate::studio::event::{Alarm, Failure, Moment, RequestId};
-use crate::studio::model::NoticeKind;
-use crate::studio::remote::Remote;
-use crate::studio::turn::{Outcome, Turn};
+use crate::studio::ground::{Alarm, Failure, Moment, NoticeKind, Remote, RequestId};
+use crate::studio::screens::turn::Outcome;
 
 /// A spinner is shown only for what takes longer, milliseconds.
 pub const SPINNER_AFTER_MS: i64 = 300;
@@ -17,7 +15,7 @@ const FOLLOW_AFTER_MS: u64 = 80;
 
 pub(super) fn remind(turn: &mut Turn, after_ms: u64) {
     let after_ms = SPINNER_AFTER_MS.unsigned_abs() + after_ms;
-    turn.effects.push(World::Wake { alarm: Alarm::Spinner, after_ms });
+    turn.wake(Alarm::Spinner, after_ms);
 }
 
 pub(super) fn refused(failure: &Failure, turn: &mut Turn) {
@@ -29,13 +27,13 @@ pub(super) fn refused(failure: &Failure, turn: &mut Turn) {
 impl Projects {
     /// Asks for the projects and the selected one again; what is known stays until they are here.
     pub(super) fn refresh(&mut self, now: Moment, turn: &mut Turn) {
-        if !turn.connected {
+        if !turn.context.connected {
             return;
         }
-        turn.effects.extend(self.list.waiting().map(World::Cancel));
+        turn.cancel(self.list.waiting());
         let request = self.ids.next_id();
         self.list.load(request, now);
-        turn.effects.push(World::Projects(Effect::List { request }));
+        turn.ask(Effect::List { request });
         remind(turn, 0);
         self.read_again(now, turn);
     }
@@ -76,7 +74,7 @@ impl Projects {
         let id = self.current().map(|row| row.project.id.clone()).filter(|_| self.shows_detail());
         let Some(id) = id else {
             let waiting = self.detail.take().and_then(|detail| detail.record.waiting());
-            turn.effects.extend(waiting.map(World::Cancel));
+            turn.cancel(waiting);
             if self.focus == Focus::Detail {
                 self.focus = Focus::List;
             }
@@ -84,7 +82,7 @@ impl Projects {
         };
         if self.detail.as_ref().is_none_or(|detail| detail.id != id || detail.record == Remote::Idle) {
             let old = self.detail.replace(Detail::new(id)).and_then(|detail| detail.record.waiting());
-            turn.effects.extend(old.map(World::Cancel));
+            turn.cancel(old);
             self.read(FOLLOW_AFTER_MS, now, turn);
             self.lay_out_detail(now);
         }
@@ -96,13 +94,13 @@ impl Projects {
     }
 
     fn read(&mut self, after_ms: u64, now: Moment, turn: &mut Turn) {
-        let Some(detail) = self.detail.as_mut().filter(|detail| !detail.id.is_empty() && turn.connected) else {
+        let Some(detail) = self.detail.as_mut().filter(|detail| !detail.id.is_empty() && turn.context.connected) else {
             return;
         };
-        turn.effects.extend(detail.record.waiting().map(World::Cancel));
+        turn.cancel(detail.record.waiting());
         let request = self.ids.next_id();
         detail.record.load(request, now);
-        turn.effects.push(World::Projects(Effect::Read { request, project: detail.id.clone(), after_ms }));
+        turn.ask(Effect::Read { request, project: detail.id.clone(), after_ms });
         remind(turn, after_ms);
     }
 
@@ -117,8 +115,8 @@ impl Projects {
     ) {
         let request = self.ids.next_id();
         let old = self.reading.replace(Reading { request, since: now, called, what_for });
-        turn.effects.extend(old.map(|reading| World::Cancel(reading.request)));
-        turn.effects.push(World::Projects(Effect::Read { request, project, after_ms: 0 }));
+        turn.cancel(old.map(|reading| reading.request));
+        turn.ask(Effect::Read { request, project, after_ms: 0 });
         remind(turn, 0);
     }
 

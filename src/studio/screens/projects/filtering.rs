@@ -2,11 +2,11 @@
 
 use super::arrange::Place;
 use super::asking::Asking;
+use super::vocabulary::Turn;
 use super::{Projects, Row};
-use crate::studio::event::{Moment, Waiting};
-use crate::studio::overlays::picker::{Entry, Picker};
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::number;
+use crate::studio::ground::{Moment, Waiting};
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Entry, Picker, number};
 
 /// A day, milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;

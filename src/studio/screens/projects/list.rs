@@ -5,12 +5,11 @@ use std::collections::HashSet;
 use super::arrange::{Arranged, Group, Line, Order, Place};
 use super::row::Row;
 use super::vocabulary::Listed;
+use super::vocabulary::Turn;
 use super::{Filter, Focus, Projects};
 use crate::domain::{FolderId, ProjectId};
-use crate::studio::event::{Moment, Waiting};
-use crate::studio::layout::scrolled;
-use crate::studio::remote::Remote;
-use crate::studio::turn::Turn;
+use crate::studio::ground::layout::scrolled;
+use crate::studio::ground::{Moment, Remote, Waiting};
 
 /// What is selected, whatever line it stands in.
 enum Spot {

@@ -24,10 +24,8 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use super::Screen;
 use crate::domain::ProjectId;
-use crate::studio::event::{Moment, RequestId, Requests, Waiting};
-use crate::studio::remote::Remote;
+use crate::studio::ground::{Moment, Remote, RequestId, Requests, Screen, Waiting};
 use crate::studio::widgets::LineEdit;
 
 pub use arrange::{Arranged, Group, Line, Order, Place};

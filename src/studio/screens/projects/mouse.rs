@@ -1,10 +1,9 @@
 //! The mouse on the Projects screen: what is where is what the layout says, not what was drawn.
 
 use super::view::ordering_rows;
+use super::vocabulary::Turn;
 use super::{Focus, Projects};
-use crate::studio::command::Command;
-use crate::studio::event::{Moment, Mouse, MouseAction};
-use crate::studio::turn::Turn;
+use crate::studio::ground::{Command, Moment, Mouse, MouseAction};
 
 /// Rows that a notch of the wheel moves.
 const NOTCH: isize = 3;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::vocabulary::Record;
 use crate::domain::{ProjectId, StepId, StepName, text};
-use crate::studio::layout::scrolled;
+use crate::studio::ground::layout::scrolled;
 
 /// A step in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,14 +3,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::vocabulary::Turn;
 use super::{Focus, Projects};
 use crate::settings::Key;
-use crate::studio::command::Command;
-use crate::studio::event::{Moment, Mouse};
-use crate::studio::keys::Layer;
-use crate::studio::pane::{Hint, Pane};
-use crate::studio::remote::Remote;
-use crate::studio::turn::{Choice, Turn};
+use crate::studio::ground::{Command, Layer, Moment, Mouse, Remote};
+use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::turn::Choice;
 use crate::studio::widgets::Ink;
 
 impl Pane for Projects {
@@ -55,10 +53,6 @@ impl Pane for Projects {
         Self::is_typing(self)
     }
 
-    fn shown(&mut self, now: Moment, turn: &mut Turn) {
-        self.refresh(now, turn);
-    }
-
     fn resize(&mut self, area: Rect, now: Moment) {
         self.area = area;
         self.keep_in_sight();
@@ -67,13 +61,33 @@ impl Pane for Projects {
         self.ordering.iter_mut().for_each(|ordering| ordering.keep_in_sight(page));
     }
 
-    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        Self::command(self, command, now, turn)
-    }
-
     fn awaits_what_opens(&self) -> bool {
         let is_coming = matches!(self.list, Remote::Idle | Remote::Loading { stale: None, .. });
         self.focus == Focus::List && self.code.is_none() && self.ordering.is_none() && is_coming
+    }
+
+    fn dismissed(&mut self) {
+        self.asking = None;
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+        super::view::view(self, buf, ink, now)
+    }
+
+    fn reading(&self, now: Moment, lines: &mut Vec<String>) {
+        Self::reading(self, now, lines);
+    }
+}
+
+impl Handler for Projects {
+    type Effect = super::Effect;
+
+    fn shown(&mut self, now: Moment, turn: &mut Turn) {
+        self.refresh(now, turn);
+    }
+
+    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        Self::command(self, command, now, turn)
     }
 
     fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
@@ -90,17 +104,5 @@ impl Pane for Projects {
 
     fn chosen(&mut self, choice: Choice, now: Moment, turn: &mut Turn) {
         Self::chosen(self, choice, now, turn);
-    }
-
-    fn dismissed(&mut self) {
-        self.asking = None;
-    }
-
-    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
-        super::view::view(self, buf, ink, now)
-    }
-
-    fn reading(&self, now: Moment, lines: &mut Vec<String>) {
-        Self::reading(self, now, lines);
     }
 }

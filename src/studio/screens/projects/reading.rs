@@ -3,8 +3,7 @@
 use super::view::{count_words, counted};
 use super::{Focus, Line, Projects};
 use crate::domain::text;
-use crate::studio::event::Moment;
-use crate::studio::remote::Remote;
+use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::time::ago;
 
 impl Projects {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::domain::{Folder, FolderId, Project, text};
-use crate::studio::event::{Moment, Waiting};
+use crate::studio::ground::{Moment, Waiting};
 use crate::studio::widgets::time::moment_of;
 
 /// The most of a name that is shown, characters.

@@ -2,14 +2,12 @@
 
 use super::row::called;
 use super::vocabulary::Event;
+use super::vocabulary::Turn;
 use super::{Filter, Focus, PlayerCode, Projects};
 use crate::domain::Embed;
 use crate::settings::Key;
-use crate::studio::command::Command;
-use crate::studio::effect::Effect as World;
-use crate::studio::event::Moment;
-use crate::studio::model::NoticeKind;
-use crate::studio::turn::{Outcome, Turn};
+use crate::studio::ground::{Command, Moment, NoticeKind};
+use crate::studio::screens::turn::Outcome;
 
 impl Projects {
     /// Takes what happened.
@@ -174,7 +172,7 @@ impl Projects {
         if self.focus != Focus::List {
             self.focus = Focus::List;
         } else if let Some(reading) = self.reading.take() {
-            turn.effects.push(World::Cancel(reading.request));
+            turn.cancel(Some(reading.request));
             self.unread_copy(&reading);
         } else if !self.line.text().is_empty() {
             self.line.clear();

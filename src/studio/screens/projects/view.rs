@@ -8,8 +8,7 @@ use super::detail::{self, Detail};
 use super::fetching::SPINNER_AFTER_MS;
 use super::{Filter, Focus, Line, Order, Ordering, Parts, PlayerCode, Projects, Row, Stage};
 use crate::domain::text;
-use crate::studio::event::Moment;
-use crate::studio::remote::Remote;
+use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::paint::{inside, wrap};
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::row::{FolderName, Row};
 use crate::domain::{Answer, Num, PlayerChange, Project, ProjectId, Step, StepId, StepName};
 use crate::graph::{Fault, Graph};
-use crate::studio::event::{Failure, RequestId, Waiting};
+use crate::studio::ground::{Failure, RequestId, Waiting};
 
 /// What happened, for the Projects screen.
 #[derive(Debug, Clone, PartialEq)]
@@ -164,3 +164,6 @@ impl Record {
         self.project.steps.as_deref().unwrap_or_default()
     }
 }
+
+/// A turn of this screen.
+pub type Turn = crate::studio::screens::turn::Turn<Effect>;

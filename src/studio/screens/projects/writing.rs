@@ -4,13 +4,10 @@ use std::sync::Arc;
 
 use super::asking::quoted;
 use super::fetching::{refused, remind};
+use super::vocabulary::Turn;
 use super::vocabulary::{Change, Effect, Record, Trouble, Write, Written};
 use super::{Ordering, Projects, ReadFor, Stage, Words, WriteOf, Writing};
-use crate::studio::command::Command;
-use crate::studio::effect::Effect as World;
-use crate::studio::event::{Failure, Moment, RequestId};
-use crate::studio::model::NoticeKind;
-use crate::studio::turn::Turn;
+use crate::studio::ground::{Command, Failure, Moment, NoticeKind, RequestId};
 
 impl Projects {
     /// What is being written, in words.
@@ -31,7 +28,7 @@ impl Projects {
         let request = self.ids.next_id();
         let project = if let Write::Change(id, _) = &write { Some(id.clone()) } else { None };
         self.writing = Some(Writing { request, since: now, of, project, words });
-        turn.effects.push(World::Projects(Effect::Write { request, write: Box::new(write) }));
+        turn.ask(Effect::Write { request, write: Box::new(write) });
         remind(turn, 0);
         true
     }

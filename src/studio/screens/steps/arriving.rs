@@ -6,14 +6,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::uploading::{key_of, step_of};
+use super::vocabulary::Turn;
 use super::{Effect, Journal, Mode, Open, Steps};
 use crate::domain::{Video, VideoId};
 use crate::draft::{Draft, Edit, StepRef};
-use crate::studio::effect;
-use crate::studio::event::Moment;
-use crate::studio::model::NoticeKind;
-use crate::studio::remote::Remote;
-use crate::studio::turn::Turn;
+use crate::studio::ground::{Moment, NoticeKind, Remote};
 use crate::studio::widgets::graph::UploadMark;
 use crate::uploads::{Destination, Entry, Overview, Placement, State, StepKey, Upload, UploadId, short_words};
 
@@ -126,7 +123,9 @@ impl Steps {
 
     /// Puts what arrived into its step, where that can be done now.
     pub(super) fn place_arrived(&mut self, now: Moment, turn: &mut Turn) {
-        if turn.read_only.is_some() || self.overview.queue.uploads().iter().all(|upload| upload.waits_for().is_none()) {
+        if turn.context.read_only.is_some()
+            || self.overview.queue.uploads().iter().all(|upload| upload.waits_for().is_none())
+        {
             return;
         }
         self.aim_anew(turn);
@@ -162,7 +161,7 @@ impl Steps {
             }
         }
         if !entries.is_empty() {
-            turn.effects.push(effect::Effect::Steps(Effect::NoteUploads(entries)));
+            turn.ask(Effect::NoteUploads(entries));
         }
     }
 
@@ -232,7 +231,7 @@ impl Steps {
         if matches!(open.journal, Journal::Open { handed: 0, .. }) && open.arrivals.claim != Claim::Held {
             if open.arrivals.claim == Claim::NotAsked {
                 open.arrivals.claim = Claim::Asked;
-                turn.effects.push(effect::Effect::Steps(Effect::Claim { project: open.id.clone() }));
+                turn.ask(Effect::Claim { project: open.id.clone() });
             }
             return;
         }
@@ -255,7 +254,7 @@ impl Steps {
         self.library.settle(Ok(Arc::new(videos)));
         let request = self.requests.next_id();
         self.library.load(request, now);
-        turn.effects.push(effect::Effect::Steps(Effect::Library { request }));
+        turn.ask(Effect::Library { request });
     }
 
     fn settle_upload(&mut self, upload: &Upload, how: Placement, turn: &mut Turn) {
@@ -277,7 +276,7 @@ impl Steps {
             open.arrivals.settled.insert(upload.id);
         }
         let entries = vec![Entry::Placed { id: upload.id, how }];
-        turn.effects.push(effect::Effect::Steps(Effect::NoteUploads(entries)));
+        turn.ask(Effect::NoteUploads(entries));
     }
 }
 
@@ -303,8 +302,8 @@ impl Open {
         };
         let lost = overview.queue.uploads().iter().filter(lost);
         let entries: Vec<Entry> = lost.map(|upload| Entry::Placed { id: upload.id, how: Placement::Gone }).collect();
-        if !entries.is_empty() && turn.read_only.is_none() {
-            turn.effects.push(effect::Effect::Steps(Effect::NoteUploads(entries)));
+        if !entries.is_empty() && turn.context.read_only.is_none() {
+            turn.ask(Effect::NoteUploads(entries));
         }
     }
 }

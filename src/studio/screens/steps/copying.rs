@@ -1,11 +1,10 @@
 //! What can be copied, opened and written to a file.
 
+use super::vocabulary::Turn;
 use crate::draft::{Library, ProjectFile, ProjectFormat};
-use crate::studio::effect;
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::picker::{Entry, Picker};
-use crate::studio::overlays::prompt::Prompt;
-use crate::studio::turn::{Outcome, Turn};
+use crate::studio::ground::NoticeKind;
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Entry, Picker, Prompt};
 
 use super::{Asking, Effect, Steps};
 
@@ -81,6 +80,6 @@ impl Steps {
             ProjectFile::of(draft, &library)
         };
         let content = format.write(&open.name, &open.shown.graph, file);
-        turn.effects.push(effect::Effect::Steps(Effect::Export { file: path, format, content }));
+        turn.ask(Effect::Export { file: path, format, content });
     }
 }

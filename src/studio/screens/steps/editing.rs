@@ -1,15 +1,12 @@
 //! Edits: each named, each undoable, each handed to the journal as it is made.
 
+use super::vocabulary::Turn;
 use crate::domain::{VideoId, text};
 use crate::draft::{Content, Edit, Incoming, StepRef, Target};
 use crate::graph::Leads;
-use crate::studio::event::Moment;
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::confirm::Confirm;
-use crate::studio::overlays::picker::{Entry, Picker};
-use crate::studio::overlays::prompt::Prompt;
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::Role;
+use crate::studio::ground::{Moment, NoticeKind};
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Confirm, Entry, Picker, Prompt, Role};
 
 use super::{Asking, Cursor, Journal, Steps};
 
@@ -373,8 +370,7 @@ impl Steps {
     pub(super) fn discard(&mut self, now: Moment, turn: &mut Turn) {
         let Some(open) = &mut self.open else { return };
         open.forget_new_steps(&self.overview, turn);
-        turn.effects
-            .push(crate::studio::effect::Effect::Steps(super::Effect::DropJournal { project: open.id.clone() }));
+        turn.ask(super::Effect::DropJournal { project: open.id.clone() });
         if open.journal != Journal::Taken {
             open.journal = Journal::Open { handed: 0, kept: 0 };
         }

@@ -1,12 +1,10 @@
 //! What is wrong with the project, with the way to it and, where there is one, a mend.
 
+use super::vocabulary::Turn;
 use crate::domain::text;
 use crate::draft::{Edit, Target};
 use crate::graph::Mend;
-use crate::studio::command::Command;
-use crate::studio::event::Moment;
-use crate::studio::model::NoticeKind;
-use crate::studio::turn::Turn;
+use crate::studio::ground::{Command, Moment, NoticeKind};
 
 use super::{Cursor, Focus, Steps};
 

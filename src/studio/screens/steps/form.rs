@@ -3,13 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::vocabulary::Turn;
 use crate::draft::{AnswerRef, Edit, StepRef};
 use crate::settings::{Key, KeyCode};
-use crate::studio::command::Command;
-use crate::studio::effect::Effect;
-use crate::studio::event::Moment;
-use crate::studio::model::NoticeKind;
-use crate::studio::turn::Turn;
+use crate::studio::ground::{Command, Moment, NoticeKind};
 use crate::studio::widgets::Prose;
 use crate::studio::widgets::chooser::paths;
 
@@ -164,7 +161,7 @@ impl Steps {
                     self.next_field(-1, now, turn);
                 }
             }
-            Command::StepsEditor if field != Field::Video => turn.effects.push(Effect::EditText(form.prose.text())),
+            Command::StepsEditor if field != Field::Video => turn.edit_text(form.prose.text()),
             Command::Back => self.end_form(now, turn),
             _ => return false,
         }
@@ -281,7 +278,7 @@ impl Steps {
                 form.prose = Prose::with(&form.before);
                 return;
             }
-            turn.effects.push(Effect::CopyText(form.prose.text()));
+            turn.copy(form.prose.text());
             turn.say(
                 NoticeKind::Warning,
                 "It can't be kept here any more; what was typed is on the terminal's clipboard.",

@@ -7,7 +7,7 @@ use super::form::{Field, Form};
 use super::{Open, Steps};
 use crate::domain::text;
 use crate::draft::Target;
-use crate::studio::event::Moment;
+use crate::studio::ground::Moment;
 use crate::studio::widgets::paint::wrap_lines;
 use crate::studio::widgets::{Ink, Panel, Role, piece, put};
 use crate::uploads::{State, Upload, bytes, short_words, words};
@@ -23,7 +23,7 @@ impl Steps {
         now: Moment,
     ) -> Option<(u16, u16)> {
         let open = self.open.as_ref()?;
-        crate::studio::overlays::wipe(buf, ink, area);
+        crate::studio::widgets::wipe(buf, ink, area);
         let name = open.draft.as_ref().map(|draft| draft.label(form.step)).unwrap_or_default();
         let title = format!("Step {}", text::line(&name));
         let inner = if beside {

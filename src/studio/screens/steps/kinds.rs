@@ -1,12 +1,13 @@
 //! Going to a step by what stands out about it: what is wrong, what was edited, where a walk begins and ends.
 
+use super::vocabulary::Turn;
 use super::{Asking, Cursor, Steps};
 use crate::domain::text;
 use crate::draft::Call;
 use crate::graph::{Kind, Leads, Severity};
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::picker::{Entry, Picker};
-use crate::studio::turn::{Outcome, Turn};
+use crate::studio::ground::NoticeKind;
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Entry, Picker};
 
 impl Steps {
     /// Lists the steps that stand out, each as often as something does about it.

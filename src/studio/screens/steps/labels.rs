@@ -1,8 +1,8 @@
 //! Letters over the cards: typing them goes there.
 
+use super::vocabulary::Turn;
 use crate::settings::{Key, KeyCode};
-use crate::studio::model::NoticeKind;
-use crate::studio::turn::Turn;
+use crate::studio::ground::NoticeKind;
 use crate::studio::widgets::graph;
 
 use super::{Cursor, Mode, Steps};

@@ -2,10 +2,10 @@
 
 use ratatui::layout::Rect;
 
+use super::vocabulary::Turn;
 use super::{Focus, Mode, Open, Steps};
 use crate::graph::{Chart, Edge, Level};
-use crate::studio::model::NoticeKind;
-use crate::studio::turn::Turn;
+use crate::studio::ground::NoticeKind;
 use crate::studio::widgets::graph::{Canvas, Selection, View};
 use crate::studio::widgets::paint::inside;
 
@@ -116,7 +116,7 @@ impl Steps {
         let Some(open) = &mut self.open else { return };
         if let Some(row) = row {
             let rows = open.shown.outline.len();
-            open.top = crate::studio::layout::scrolled(open.top, row, usize::from(area.height), rows);
+            open.top = crate::studio::ground::layout::scrolled(open.top, row, usize::from(area.height), rows);
         }
         if let Some((step, _)) = selected
             && area.width > 0

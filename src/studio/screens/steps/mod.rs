@@ -39,9 +39,7 @@ use ratatui::layout::Rect;
 use crate::domain::{Project, ProjectId, Video, VideoId};
 use crate::draft::{AnswerRef, Draft, ProjectFormat, StepRef};
 use crate::graph::{Chart, Fault, Graph};
-use crate::studio::event::Requests;
-use crate::studio::remote::Remote;
-use crate::studio::screens::Screen;
+use crate::studio::ground::{Remote, Requests, Screen};
 use crate::studio::widgets::graph::{Marks, View};
 use crate::uploads::Overview;
 

@@ -1,8 +1,8 @@
 //! The mouse over the graph: pick, wire by dragging from a port, pan, zoom by the wheel's map.
 
+use super::vocabulary::Turn;
 use super::{Cursor, Focus, Mode, Steps};
-use crate::studio::event::{Moment, Mouse, MouseAction};
-use crate::studio::turn::Turn;
+use crate::studio::ground::{Moment, Mouse, MouseAction};
 use crate::studio::widgets::graph::Hit;
 
 /// Rows that a notch of the wheel moves.
@@ -63,7 +63,7 @@ impl Steps {
         self.go_to(cursor);
         match hit {
             Hit::Stub(..) if before == Some(cursor) => {
-                self.move_command(crate::studio::command::Command::Right, turn);
+                self.move_command(crate::studio::ground::Command::Right, turn);
             }
             _ if before == Some(cursor) => self.begin_form(turn),
             _ => {}

@@ -1,12 +1,12 @@
 //! Moving through a project: along its answers, between cards, through the places one was at.
 
+use super::vocabulary::Turn;
 use crate::domain::text;
 use crate::draft::StepRef;
 use crate::graph::Leads;
-use crate::studio::command::Command;
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::picker::{Entry, Picker};
-use crate::studio::turn::{Outcome, Turn};
+use crate::studio::ground::{Command, NoticeKind};
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Entry, Picker};
 
 use super::{Asking, Cursor, Steps};
 

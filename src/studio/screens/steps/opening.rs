@@ -6,14 +6,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::vocabulary::Turn;
 use crate::domain::{Project, ProjectId, VideoId};
 use crate::draft::{Draft, Record};
 use crate::graph::{Chart, Graph, Known};
-use crate::studio::effect;
-use crate::studio::event::{Failure, Moment};
-use crate::studio::model::NoticeKind;
-use crate::studio::remote::Remote;
-use crate::studio::turn::{Outcome, Turn};
+use crate::studio::ground::{Failure, Moment, NoticeKind, Remote};
+use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::graph::{Marks, View};
 use crate::studio::widgets::time::ago;
 
@@ -64,7 +62,7 @@ impl Steps {
             damaged: None,
             arrivals: super::Arrivals::default(),
         });
-        turn.effects.push(effect::Effect::Steps(Effect::FindJournal { workspace: turn.workspace.clone(), project }));
+        turn.ask(Effect::FindJournal { workspace: turn.context.workspace.clone(), project });
         self.refresh(now, turn);
     }
 
@@ -86,9 +84,9 @@ impl Steps {
             let project = open.id.clone();
             if spent {
                 open.forget_new_steps(&self.overview, turn);
-                turn.effects.push(effect::Effect::Steps(Effect::DropJournal { project: project.clone() }));
+                turn.ask(Effect::DropJournal { project: project.clone() });
             }
-            turn.effects.push(effect::Effect::Steps(Effect::LeaveJournal { project }));
+            turn.ask(Effect::LeaveJournal { project });
         }
         self.asking = None;
     }
@@ -105,17 +103,17 @@ impl Steps {
             // The other studio may be gone by now.
             open.draft = None;
             open.journal = Journal::Sought;
-            let (workspace, project) = (turn.workspace.clone(), open.id.clone());
-            turn.effects.push(effect::Effect::Steps(Effect::FindJournal { workspace, project }));
+            let (workspace, project) = (turn.context.workspace.clone(), open.id.clone());
+            turn.ask(Effect::FindJournal { workspace, project });
         }
         open.read.load(request, now);
         self.claim_anew();
         let Some(open) = &mut self.open else { return };
-        turn.effects.push(effect::Effect::Steps(Effect::Read { request, project: open.id.clone() }));
+        turn.ask(Effect::Read { request, project: open.id.clone() });
         if !matches!(self.library, Remote::Loading { .. }) {
             let request = self.requests.next_id();
             self.library.load(request, now);
-            turn.effects.push(effect::Effect::Steps(Effect::Library { request }));
+            turn.ask(Effect::Library { request });
         }
     }
 
@@ -211,7 +209,7 @@ impl Steps {
             }
             // A draft that was saved says no more than the service does.
             Found::Draft { draft, .. } if is_spent(&draft) && !tells => {
-                turn.effects.push(effect::Effect::Steps(Effect::DropJournal { project: open.id.clone() }));
+                turn.ask(Effect::DropJournal { project: open.id.clone() });
             }
             Found::Draft { draft, written, records } => {
                 journal = Journal::Open { handed: records, kept: records };
@@ -254,7 +252,7 @@ impl Steps {
         if open.draft.is_some() {
             return self.notice_newer(*latest, now, turn);
         }
-        let draft = Draft::new(turn.workspace.clone(), *latest).within(turn.profile.clone());
+        let draft = Draft::new(turn.context.workspace.clone(), *latest).within(turn.context.profile.clone());
         open.begun = Some(draft.begun());
         open.draft = Some(draft);
         self.rebuild(true);
@@ -377,7 +375,7 @@ impl Steps {
         }
         records.push(record);
         *handed += u64::try_from(records.len()).unwrap_or(0);
-        turn.effects.push(effect::Effect::Steps(Effect::Keep { project: open.id.clone(), records }));
+        turn.ask(Effect::Keep { project: open.id.clone(), records });
     }
 
     fn take_kept(&mut self, project: &ProjectId, records: Result<u64, String>, turn: &mut Turn) {

@@ -4,17 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::saving::Stage;
+use super::vocabulary::Turn;
 use super::{Asking, Cursor, Focus, Journal, Mode, Steps};
 use crate::draft::Edit;
 use crate::settings::Key;
-use crate::studio::command::Command;
-use crate::studio::event::{Moment, Mouse};
-use crate::studio::keys::Layer;
-use crate::studio::model::NoticeKind;
-use crate::studio::pane::{Hint, Pane};
-use crate::studio::remote::Remote;
-use crate::studio::screens::Screen;
-use crate::studio::turn::{Choice, Outcome, Turn};
+use crate::studio::ground::{Command, Layer, Moment, Mouse, NoticeKind, Remote, Screen};
+use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::turn::{Choice, Outcome};
 use crate::studio::widgets::Ink;
 use crate::uploads::next_count;
 
@@ -62,23 +58,9 @@ impl Pane for Steps {
         self.open.as_ref().is_some_and(|open| !matches!(open.mode, Mode::Normal))
     }
 
-    fn shown(&mut self, now: Moment, turn: &mut Turn) {
-        let unread = self.open.as_ref().is_some_and(|open| matches!(open.read, Remote::Failed { .. } | Remote::Idle));
-        if unread && turn.connected {
-            self.refresh(now, turn);
-        }
-    }
-
     fn resize(&mut self, area: Rect, _now: Moment) {
         self.area = area;
         self.keep_in_sight();
-    }
-
-    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        let known = self.take_command(command, now, turn);
-        self.place_arrived(now, turn);
-        self.keep_typed(turn);
-        known
     }
 
     fn awaits_what_opens(&self) -> bool {
@@ -88,6 +70,41 @@ impl Pane for Steps {
             Mode::Saving(saving) => saving.stage == Stage::Reading,
             _ => false,
         }
+    }
+
+    fn dismissed(&mut self) {
+        self.asking = None;
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+        self.draw(buf, ink, now)
+    }
+
+    fn countdown(&self, now: Moment) -> Option<u64> {
+        let Mode::Form(form) = &self.open.as_ref()?.mode else { return None };
+        next_count(self.upload_for(form.step)?, now.0)
+    }
+
+    fn reading(&self, now: Moment, lines: &mut Vec<String>) {
+        self.read_out(now, lines);
+    }
+}
+
+impl Handler for Steps {
+    type Effect = super::Effect;
+
+    fn shown(&mut self, now: Moment, turn: &mut Turn) {
+        let unread = self.open.as_ref().is_some_and(|open| matches!(open.read, Remote::Failed { .. } | Remote::Idle));
+        if unread && turn.context.connected {
+            self.refresh(now, turn);
+        }
+    }
+
+    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        let known = self.take_command(command, now, turn);
+        self.place_arrived(now, turn);
+        self.keep_typed(turn);
+        known
     }
 
     fn open_awaited(&mut self, now: Moment, turn: &mut Turn) {
@@ -145,23 +162,6 @@ impl Pane for Steps {
     fn chosen(&mut self, choice: Choice, now: Moment, turn: &mut Turn) {
         self.take_choice(choice, now, turn);
         self.keep_typed(turn);
-    }
-
-    fn dismissed(&mut self) {
-        self.asking = None;
-    }
-
-    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
-        self.draw(buf, ink, now)
-    }
-
-    fn countdown(&self, now: Moment) -> Option<u64> {
-        let Mode::Form(form) = &self.open.as_ref()?.mode else { return None };
-        next_count(self.upload_for(form.step)?, now.0)
-    }
-
-    fn reading(&self, now: Moment, lines: &mut Vec<String>) {
-        self.read_out(now, lines);
     }
 }
 

@@ -1,12 +1,10 @@
 //! The project walked as a viewer does: a step's texts, its answers by number, back, and what was said so far.
 
+use super::vocabulary::Turn;
 use crate::draft::StepRef;
 use crate::graph::{Graph, Leads};
 use crate::settings::{Key, KeyCode};
-use crate::studio::command::Command;
-use crate::studio::event::Moment;
-use crate::studio::model::NoticeKind;
-use crate::studio::turn::Turn;
+use crate::studio::ground::{Command, Moment, NoticeKind};
 
 use super::{Cursor, Mode, Steps};
 

@@ -10,7 +10,7 @@ use crate::studio::widgets::{Ink, Panel, Role, piece, put, width};
 
 /// Draws the walk: the step it is at, its answers, and what was said so far where that is wanted.
 pub(super) fn draw_play(open: &Open, play: &Play, buf: &mut Buffer, ink: Ink, area: Rect, beside: bool) {
-    crate::studio::overlays::wipe(buf, ink, area);
+    crate::studio::widgets::wipe(buf, ink, area);
     let title = "Play";
     let inner = if beside {
         let keys = vec![piece(Role::Dim, "1-9 answer  ← back  r anew  N unwalked  Esc end")];

@@ -1,10 +1,11 @@
 //! The pictures of a step's video.
 
 use super::Steps;
+use super::vocabulary::Turn;
 use crate::domain::text;
-use crate::studio::films::Film;
-use crate::studio::model::NoticeKind;
-use crate::studio::turn::{Outcome, Turn};
+use crate::studio::ground::NoticeKind;
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::films::Film;
 
 impl Steps {
     /// Shows the video of the selected step on the whole screen.

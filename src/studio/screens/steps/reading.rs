@@ -3,8 +3,7 @@
 use super::{Journal, Mode, Steps};
 use crate::domain::text;
 use crate::graph::Leads;
-use crate::studio::event::Moment;
-use crate::studio::remote::Remote;
+use crate::studio::ground::{Moment, Remote};
 
 impl Steps {
     pub(super) fn read_out(&self, _now: Moment, lines: &mut Vec<String>) {

@@ -1,13 +1,11 @@
 //! Find and replace over all texts, with what would change shown first.
 
+use super::vocabulary::Turn;
 use crate::domain::text;
 use crate::draft::{Edit, Find};
-use crate::studio::event::Moment;
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::confirm::Confirm;
-use crate::studio::overlays::prompt::Prompt;
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::Role;
+use crate::studio::ground::{Moment, NoticeKind};
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Confirm, Prompt, Role};
 
 use super::{Asking, Steps};
 

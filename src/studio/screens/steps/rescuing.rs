@@ -1,11 +1,11 @@
 //! A draft whose file is damaged: what can be read is shown, what is missing is counted, and the person decides.
 
+use super::vocabulary::Turn;
 use super::{Asking, Damaged, Journal, Steps};
 use crate::draft::{Draft, Record};
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::confirm::Confirm;
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::Role;
+use crate::studio::ground::NoticeKind;
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Confirm, Role};
 
 fn count(count: usize, one: &str, more: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { more })
@@ -80,9 +80,9 @@ impl Steps {
         let Some(now) = &open.draft else { return };
         let rescued = match &damaged.draft {
             Some(draft) => Some(damaged.damage.rescue((**draft).clone())),
-            None => damaged.damage.rescue_on(&turn.workspace, now.base().project()),
+            None => damaged.damage.rescue_on(&turn.context.workspace, now.base().project()),
         };
-        let Some(rescued) = rescued.map(|rescued| with_profile(rescued, &turn.profile)) else { return };
+        let Some(rescued) = rescued.map(|rescued| with_profile(rescued, &turn.context.profile)) else { return };
         let records: Vec<Record> = rescued.records();
         let edits = rescued.unsaved_edits();
         open.draft = Some(rescued);

@@ -1,16 +1,14 @@
 //! Saving is a plan: what would be written is shown first, what was edited elsewhere since is merged in, and every call is
 //! seen to be made. What could not be made stays in the draft.
 
+use super::vocabulary::Turn;
 use crate::domain::{Project, ProjectId, text};
 use crate::draft::{
     Applying, Draft, Merge, Next, Outcome as CallOutcome, Plan, Record, Seen, Settled, Side, Stopped, Stranger,
 };
 use crate::settings::{Key, KeyCode};
-use crate::studio::command::Command;
-use crate::studio::effect;
-use crate::studio::event::{Failure, Moment, RequestId};
-use crate::studio::model::NoticeKind;
-use crate::studio::turn::{Outcome, Turn};
+use crate::studio::ground::{Command, Failure, Moment, NoticeKind, RequestId};
+use crate::studio::screens::turn::Outcome;
 
 use super::vocabulary::Reply;
 use super::{Effect, Journal, Mode, Open, Steps};
@@ -350,7 +348,7 @@ impl Steps {
         if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
             saving.stage = Stage::Applying(Step::Service(request));
         }
-        turn.effects.push(effect::Effect::Steps(Effect::Ask { request, ask: Box::new(ask) }));
+        turn.ask(Effect::Ask { request, ask: Box::new(ask) });
     }
 
     /// Takes what was answered while the plan is made.
@@ -485,6 +483,6 @@ impl Steps {
 
 /// What no other plan's creations are called by: the workspace, the project and the moment tell it from all others.
 fn seed(turn: &Turn, project: &ProjectId, now: Moment) -> String {
-    let told = format!("{}\n{}\n{project}\n{}", turn.workspace, turn.profile, now.0);
+    let told = format!("{}\n{}\n{project}\n{}", turn.context.workspace, turn.context.profile, now.0);
     blake3::hash(told.as_bytes()).to_hex().to_string()
 }

@@ -7,8 +7,8 @@ use super::Steps;
 use super::saving::{Deciding, Saving, Stage};
 use crate::domain::text;
 use crate::draft::{AnswerDifference, Call, Difference, Fate, Planned, Side, Stranger, Words};
-use crate::studio::event::Moment;
-use crate::studio::layout::scrolled;
+use crate::studio::ground::Moment;
+use crate::studio::ground::layout::scrolled;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put_pieces, width};
 
@@ -25,7 +25,7 @@ impl Steps {
 
     pub(super) fn draw_saving(&self, buf: &mut Buffer, ink: Ink, area: Rect, beside: bool, _now: Moment) {
         let Some(saving) = self.saving() else { return };
-        crate::studio::overlays::wipe(buf, ink, area);
+        crate::studio::widgets::wipe(buf, ink, area);
         let calls = saving.plan.calls.len();
         let right = match saving.stage {
             Stage::Done => vec![piece(Role::Ok, "saved")],

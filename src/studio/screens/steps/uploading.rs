@@ -5,15 +5,12 @@ use std::path::PathBuf;
 use ratatui::layout::Rect;
 
 use super::form::Field;
+use super::vocabulary::Turn;
 use super::{Effect, Mode, Steps};
 use crate::domain::{VideoId, text};
 use crate::draft::{Draft, StepRef};
 use crate::settings::Key;
-use crate::studio::command::Command;
-use crate::studio::effect;
-use crate::studio::event::{Moment, RequestId};
-use crate::studio::model::NoticeKind;
-use crate::studio::turn::Turn;
+use crate::studio::ground::{Command, Moment, NoticeKind, RequestId};
 use crate::studio::widgets::chooser::{Chooser, Chosen, FolderList, paths};
 use crate::uploads::{Destination, Entry, Placement, StepKey, Upload};
 
@@ -44,7 +41,7 @@ impl Steps {
         let mut chooser = Chooser::of_one();
         chooser.folder.load(request, now);
         open.mode = Mode::Upload(Box::new(Choosing { step, chooser, from_form }));
-        turn.effects.push(effect::Effect::Steps(Effect::ReadFolder { request, folder: None }));
+        turn.ask(Effect::ReadFolder { request, folder: None });
     }
 
     fn choosing(&mut self) -> Option<&mut Choosing> {
@@ -123,7 +120,7 @@ impl Steps {
                 let request = self.requests.next_id();
                 let Some(choosing) = self.choosing() else { return };
                 choosing.chooser.folder.load(request, now);
-                turn.effects.push(effect::Effect::Steps(Effect::ReadFolder { request, folder: Some(folder) }));
+                turn.ask(Effect::ReadFolder { request, folder: Some(folder) });
             }
             Chosen::Files(files) => {
                 let Some(step) = self.choosing().map(|choosing| choosing.step) else { return };
@@ -161,7 +158,7 @@ impl Steps {
             return;
         };
         let destination = Box::new(destination);
-        turn.effects.push(effect::Effect::Steps(Effect::Upload { file, destination }));
+        turn.ask(Effect::Upload { file, destination });
     }
 
     /// A step as it is found again by whoever opens the project.
@@ -218,7 +215,7 @@ impl Steps {
             (vec![Entry::Cancelled { id, at_ms: now.0 }, dropped], format!("{name} is not uploaded any more."))
         };
         if turn.may_write() {
-            turn.effects.push(effect::Effect::Steps(Effect::NoteUploads(entries)));
+            turn.ask(Effect::NoteUploads(entries));
             turn.say(NoticeKind::Done, say);
         }
         true
@@ -229,7 +226,7 @@ impl Steps {
         let Some(upload) = self.upload_for(step) else { return false };
         let id = upload.id;
         if turn.may_write() {
-            turn.effects.push(effect::Effect::Steps(Effect::ResumeUpload(id)));
+            turn.ask(Effect::ResumeUpload(id));
         }
         true
     }

@@ -9,8 +9,7 @@ use super::play_view::draw_play;
 use super::{Focus, Journal, Mode, Open, Steps};
 use crate::domain::text;
 use crate::graph::Severity;
-use crate::studio::event::Moment;
-use crate::studio::remote::Remote;
+use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::paint::{inside, wrap};
 use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put, put_pieces, width};
 
@@ -113,7 +112,7 @@ impl Steps {
                 None
             }
             Mode::Upload(choosing) => {
-                crate::studio::overlays::wipe(buf, ink, side);
+                crate::studio::widgets::wipe(buf, ink, side);
                 choosing.chooser.draw(buf, ink, side)
             }
             Mode::Normal | Mode::Labels(_) | Mode::Wire(_) => None,
@@ -194,7 +193,7 @@ impl Steps {
         }
         let y = area.bottom() - 1;
         let taken = (width(&words) + 2).min(area.width);
-        crate::studio::overlays::wipe(buf, ink, Rect { x: area.x, y, width: taken, height: 1 });
+        crate::studio::widgets::wipe(buf, ink, Rect { x: area.x, y, width: taken, height: 1 });
         put(buf, ink, (area.x + 1, y), taken.saturating_sub(1), &words, ink.style(Role::Accent));
     }
 

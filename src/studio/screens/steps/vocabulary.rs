@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::domain::{Project, ProjectId, Video};
 use crate::draft::journal::Damage;
 use crate::draft::{Call, Draft, Outcome, ProjectFormat, Reading, Record, Request, SendOptions};
-use crate::studio::event::{Failure, Moment, RequestId};
+use crate::studio::ground::{Failure, Moment, RequestId};
 use crate::studio::widgets::chooser::FolderList;
 use crate::uploads::{Destination, Entry, UploadId};
 
@@ -214,3 +214,6 @@ pub enum Effect {
         content: String,
     },
 }
+
+/// A turn of this screen.
+pub type Turn = crate::studio::screens::turn::Turn<Effect>;

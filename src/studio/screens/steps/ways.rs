@@ -1,10 +1,10 @@
 //! How many ways lead through the project, and what of it no walk has covered.
 
+use super::vocabulary::Turn;
 use crate::domain::text;
 use crate::graph::{Edge, Graph};
-use crate::studio::overlays::page::Page;
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::Role;
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Page, Role};
 
 use super::Steps;
 

@@ -1,12 +1,10 @@
 //! Wiring an answer by hand: the target is chosen by letters, by moving, by search, by the mouse, or made new; where the
 //! line will run is shown before it is kept.
 
+use super::vocabulary::Turn;
 use crate::draft::{AnswerRef, Edit, StepRef, Target};
 use crate::settings::{Key, KeyCode};
-use crate::studio::command::Command;
-use crate::studio::event::Moment;
-use crate::studio::model::NoticeKind;
-use crate::studio::turn::Turn;
+use crate::studio::ground::{Command, Moment, NoticeKind};
 
 use super::labels::Labels;
 use super::{Cursor, Mode, Steps};

@@ -1,16 +1,12 @@
 //! The captions of a video: which there are, what they say, and adding a file of them.
 
-use super::update::{ask, fail};
-use super::vocabulary::{Effect, LibraryVideo, ReadCaptions};
+use super::update::fail;
+use super::vocabulary::{Effect, LibraryVideo, ReadCaptions, Turn};
 use super::{Asked, Videos};
 use crate::domain::{VideoId, text};
-use crate::studio::event::{Failure, Moment};
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::page::Page;
-use crate::studio::overlays::picker::{Entry, Picker};
-use crate::studio::overlays::prompt::Prompt;
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::Role;
+use crate::studio::ground::{Failure, Moment, NoticeKind};
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Entry, Page, Picker, Prompt, Role};
 
 /// What a video has in place of captions.
 pub(super) const NONE: &str = "none";
@@ -43,7 +39,7 @@ impl Videos {
     /// Takes what was chosen: captions to be shown, or to add some.
     pub(super) fn take_captions_choice(&mut self, id: VideoId, languages: &[String], at: usize, turn: &mut Turn) {
         match languages.get(at) {
-            Some(language) => ask(turn, Effect::ReadCaptions { video: id, language: language.clone() }),
+            Some(language) => turn.ask(Effect::ReadCaptions { video: id, language: language.clone() }),
             None => self.ask_captions_file(id, turn),
         }
     }

@@ -1,16 +1,14 @@
 //! Deleting a video: where it is used is read first, as it is now.
 
 use super::library::Uses;
-use super::update::ask;
 use super::vocabulary::Effect;
+use super::vocabulary::Turn;
 use super::{Asked, Videos};
 use crate::domain::{VideoId, text};
-use crate::studio::event::{Failure, Moment};
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::confirm::Confirm;
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::Role;
+use crate::studio::ground::{Failure, Moment, NoticeKind};
+use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::time::ago;
+use crate::studio::widgets::{Confirm, Role};
 
 impl Videos {
     /// Reads where videos are used.
@@ -22,7 +20,7 @@ impl Videos {
             self.uses_before = before;
         }
         self.using = Some(request);
-        ask(turn, Effect::ReadUses(request));
+        turn.ask(Effect::ReadUses(request));
     }
 
     /// Takes that all was read of where videos are used, or that it could not be.
@@ -59,7 +57,7 @@ impl Videos {
             return;
         }
         self.deleting = Some(video);
-        if turn.connected {
+        if turn.context.connected {
             turn.say(NoticeKind::Hint, "Looking where it is used, before anything is deleted. Esc leaves it.");
             self.read_uses(turn);
         } else {

@@ -6,8 +6,8 @@ use super::showing::Showing;
 use super::vocabulary::LibraryVideo;
 use crate::domain::{VideoId, text};
 use crate::studio::Remote;
-use crate::studio::event::Moment;
-use crate::studio::layout::scrolled;
+use crate::studio::ground::Moment;
+use crate::studio::ground::layout::scrolled;
 use crate::studio::widgets::LineEdit;
 
 /// In which order the videos stand.

@@ -22,11 +22,10 @@ use library::{Library, Uses};
 use showing::Showing;
 pub use vocabulary::{Effect, Event, LibraryVideo, ReadCaptions};
 
-use super::Screen;
 use crate::domain::VideoId;
-use crate::studio::event::{RequestId, Requests};
-use crate::studio::pictures::Grain;
+use crate::studio::ground::{RequestId, Requests, Screen};
 use crate::studio::widgets::chooser::Chooser;
+use crate::studio::widgets::pictures::Grain;
 use crate::studio::widgets::{Piece, Role, piece};
 use crate::uploads::{Overview, UploadId, rate};
 

@@ -3,15 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::vocabulary::Turn;
 use super::{Focus, Videos};
 use crate::settings::Key;
-use crate::studio::command::Command;
-use crate::studio::event::{Moment, Mouse, MouseAction};
-use crate::studio::keys::Layer;
-use crate::studio::pane::{Hint, Pane};
-use crate::studio::pictures::Place;
-use crate::studio::turn::{Choice, Turn};
+use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
+use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::turn::Choice;
 use crate::studio::widgets::Ink;
+use crate::studio::widgets::pictures::Place;
 use crate::uploads::next_count;
 
 /// Rows that a notch of the wheel moves.
@@ -63,11 +62,6 @@ impl Pane for Videos {
         matches!(self.focus, Focus::Filter | Focus::Chooser)
     }
 
-    fn shown(&mut self, now: Moment, turn: &mut Turn) {
-        self.came_to_the_front(now, turn);
-        self.tell_of_ffmpeg(turn);
-    }
-
     fn resize(&mut self, area: Rect, _now: Moment) {
         self.area = area;
         let page = self.list_page();
@@ -75,6 +69,36 @@ impl Pane for Videos {
         let page = self.chooser_page();
         self.chooser.step(0, page);
         self.step_upload(0);
+    }
+
+    fn dismissed(&mut self) {
+        self.asked = None;
+    }
+
+    fn pictures(&self) -> Vec<Place> {
+        self.places()
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+        self.draw(buf, ink, now)
+    }
+
+    fn countdown(&self, now: Moment) -> Option<u64> {
+        let seen = self.overview.queue.uploads().iter().skip(self.queue_top).take(self.queue_rows());
+        seen.filter_map(|upload| next_count(upload, now.0)).min()
+    }
+
+    fn reading(&self, now: Moment, lines: &mut Vec<String>) {
+        self.read_out(now, lines);
+    }
+}
+
+impl Handler for Videos {
+    type Effect = super::Effect;
+
+    fn shown(&mut self, now: Moment, turn: &mut Turn) {
+        self.came_to_the_front(now, turn);
+        self.tell_of_ffmpeg(turn);
     }
 
     fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
@@ -132,26 +156,5 @@ impl Pane for Videos {
 
     fn chosen(&mut self, choice: Choice, _now: Moment, turn: &mut Turn) {
         self.take_choice(choice, turn);
-    }
-
-    fn dismissed(&mut self) {
-        self.asked = None;
-    }
-
-    fn pictures(&self) -> Vec<Place> {
-        self.places()
-    }
-
-    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
-        self.draw(buf, ink, now)
-    }
-
-    fn countdown(&self, now: Moment) -> Option<u64> {
-        let seen = self.overview.queue.uploads().iter().skip(self.queue_top).take(self.queue_rows());
-        seen.filter_map(|upload| next_count(upload, now.0)).min()
-    }
-
-    fn reading(&self, now: Moment, lines: &mut Vec<String>) {
-        self.read_out(now, lines);
     }
 }

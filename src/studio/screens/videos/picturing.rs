@@ -4,13 +4,14 @@
 use ratatui::layout::Rect;
 
 use super::vocabulary::LibraryVideo;
+use super::vocabulary::Turn;
 use super::{Focus, Videos};
 use crate::domain::{VideoId, text};
-use crate::studio::films::{Film, FilmFile};
-use crate::studio::model::NoticeKind;
-use crate::studio::pictures::{Grain, Place};
-use crate::studio::turn::{Outcome, Turn};
+use crate::studio::ground::NoticeKind;
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::films::{Film, FilmFile};
 use crate::studio::widgets::paint::inside;
+use crate::studio::widgets::pictures::{Grain, Place};
 use crate::uploads::{State, Upload};
 
 impl Videos {
@@ -151,7 +152,7 @@ impl Videos {
 
     /// Says once what ffmpeg would add, where it is not here.
     pub(super) fn tell_of_ffmpeg(&mut self, turn: &mut Turn) {
-        let matters = turn.connected && !turn.has_ffmpeg && self.grain != Grain::None;
+        let matters = turn.context.connected && !turn.context.has_ffmpeg && self.grain != Grain::None;
         if matters && !std::mem::replace(&mut self.told_of_ffmpeg, true) {
             let say =
                 "With ffmpeg on the PATH your files get posters, and v shows their frames. All else works without.";

@@ -4,18 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::vocabulary::Effect;
+use super::vocabulary::Turn;
 use super::{Asked, Focus, Videos};
 use crate::domain::{ProjectId, text};
-use crate::studio::command::Command;
-use crate::studio::effect;
-use crate::studio::event::Moment;
-use crate::studio::layout::scrolled;
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::confirm::Confirm;
-use crate::studio::overlays::page::Page;
-use crate::studio::overlays::prompt::Prompt;
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::Role;
+use crate::studio::ground::layout::scrolled;
+use crate::studio::ground::{Command, Moment, NoticeKind};
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Confirm, Page, Prompt, Role};
 use crate::uploads::{Entry, MOST_AT_ONCE, Overview, Placement, State, Upload, UploadId, rate, read_rate};
 
 impl Videos {
@@ -94,13 +89,13 @@ impl Videos {
                     0 => format!("{} failed: 3 shows why.", uploads(failed)),
                     done => format!("{} arrived; {failed} failed: 3 shows why.", uploads(done)),
                 };
-                turn.effects.push(effect::Effect::TellDesktop(format!("Cutaway: {say}")));
+                turn.tell_desktop(format!("Cutaway: {say}"));
                 turn.say(NoticeKind::Error, format!("{say}{owed}"));
             } else if sum.paused > 0 {
                 turn.say(NoticeKind::Hint, format!("{} arrived; {} paused.{owed}", uploads(done), sum.paused));
             } else if done > 0 {
                 let say = format!("{} arrived.", uploads(done));
-                turn.effects.push(effect::Effect::TellDesktop(format!("Cutaway: {say}")));
+                turn.tell_desktop(format!("Cutaway: {say}"));
                 turn.say(NoticeKind::Done, format!("{say}{owed}"));
             }
             if self.leaving {
@@ -195,11 +190,11 @@ impl Videos {
         let owed = self.overview.queue.uploads().iter().filter(|upload| upload.is_owed());
         let missed: Vec<&Upload> =
             owed.filter(|upload| upload.waits_for().is_some_and(|to| !projects.contains(&to.project))).collect();
-        let (Some(first), None) = (missed.first(), &turn.read_only) else { return };
+        let (Some(first), None) = (missed.first(), &turn.context.read_only) else { return };
         let project = first.waits_for().map(|to| to.project_name.clone()).unwrap_or_default();
         let name = text::line(&first.file.name).into_owned();
         let entries = missed.iter().map(|upload| Entry::Placed { id: upload.id, how: Placement::Gone }).collect();
-        turn.effects.push(effect::Effect::Videos(Effect::Note(entries)));
+        turn.ask(Effect::Note(entries));
         turn.say(NoticeKind::Warning, format!("{name} is in the library; {project}, which it was for, is gone."));
     }
 
@@ -273,7 +268,7 @@ impl Videos {
         };
         if turn.may_write() {
             self.at_upload = (Some(id), self.upload_row());
-            turn.effects.push(effect::Effect::Videos(Effect::Note(vec![entry])));
+            turn.ask(Effect::Note(vec![entry]));
         }
         true
     }
@@ -327,7 +322,7 @@ impl Videos {
     pub(super) fn leave(&mut self, answer: usize, turn: &mut Turn) {
         match answer {
             0 => {
-                turn.effects.push(effect::Effect::Videos(Effect::HandOver));
+                turn.ask(Effect::HandOver);
                 turn.outcomes.push(Outcome::Quit);
             }
             1 => {
@@ -344,7 +339,7 @@ pub(super) fn set_limit(typed: &str, turn: &mut Turn) {
     match read_rate(typed) {
         Ok(limit) => {
             let entry = Entry::Limited { per_second: limit.0 };
-            turn.effects.push(effect::Effect::Videos(Effect::Note(vec![entry])));
+            turn.ask(Effect::Note(vec![entry]));
             let say = limit.0.map_or_else(|| "as fast as it goes".to_owned(), rate);
             turn.say(NoticeKind::Done, format!("Uploads go at {say}."));
         }
@@ -356,7 +351,7 @@ pub(super) fn set_limit(typed: &str, turn: &mut Turn) {
 pub(super) fn set_at_once(typed: &str, turn: &mut Turn) {
     match typed.trim().parse() {
         Ok(count @ 1..=MOST_AT_ONCE) => {
-            turn.effects.push(effect::Effect::Videos(Effect::Note(vec![Entry::AtOnce { count }])));
+            turn.ask(Effect::Note(vec![Entry::AtOnce { count }]));
             let say = if count == 1 { "one after the other".to_owned() } else { format!("{count} at once") };
             turn.say(NoticeKind::Done, format!("Uploads are sent {say}."));
         }
@@ -366,14 +361,14 @@ pub(super) fn set_at_once(typed: &str, turn: &mut Turn) {
 
 fn note(entries: Vec<Entry>, turn: &mut Turn) -> bool {
     if turn.may_write() {
-        turn.effects.push(effect::Effect::Videos(Effect::Note(entries)));
+        turn.ask(Effect::Note(entries));
     }
     true
 }
 
 fn resume(upload: &Upload, turn: &mut Turn) -> bool {
     if turn.may_write() {
-        turn.effects.push(effect::Effect::Videos(Effect::Resume(vec![upload.id])));
+        turn.ask(Effect::Resume(vec![upload.id]));
     }
     true
 }

@@ -3,7 +3,7 @@
 use super::showing::Showing;
 use super::{Focus, Videos, playing_time};
 use crate::domain::text;
-use crate::studio::event::Moment;
+use crate::studio::ground::Moment;
 use crate::uploads::{bytes, words};
 
 impl Videos {

@@ -2,11 +2,11 @@
 
 use super::library::{Library, Uses};
 use super::vocabulary::LibraryVideo;
+use super::vocabulary::Turn;
 use super::{Asked, Videos};
-use crate::studio::event::Moment;
-use crate::studio::overlays::picker::{Entry, Picker};
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::number;
+use crate::studio::ground::Moment;
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Entry, Picker, number};
 
 /// A day, milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;

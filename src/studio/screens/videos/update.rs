@@ -3,25 +3,18 @@
 use super::library::Measured;
 use super::queue::{set_at_once, set_limit};
 use super::showing::Showing;
+use super::vocabulary::Turn;
 use super::vocabulary::{Effect, Event};
 use super::{Asked, Focus, Videos};
 use crate::domain::{VideoId, text};
-use crate::studio::command::Command;
-use crate::studio::effect;
-use crate::studio::event::{Alarm, Failure, Moment};
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::prompt::Prompt;
-use crate::studio::remote::Remote;
-use crate::studio::turn::{Choice, Outcome, Turn};
+use crate::studio::ground::{Alarm, Command, Failure, Moment, NoticeKind, Remote};
+use crate::studio::screens::turn::{Choice, Outcome};
+use crate::studio::widgets::Prompt;
 use crate::studio::widgets::chooser::{Chosen, paths};
 use crate::uploads::State;
 
 /// While uploads arrive one after the other the library is read at most so often, milliseconds.
 const READ_EVERY_MS: i64 = 3_000;
-
-pub(super) fn ask(turn: &mut Turn, effect: Effect) {
-    turn.effects.push(effect::Effect::Videos(effect));
-}
 
 pub(super) fn fail(turn: &mut Turn, failure: &Failure, what: &str) {
     if failure.unauthorized {
@@ -34,10 +27,10 @@ pub(super) fn fail(turn: &mut Turn, failure: &Failure, what: &str) {
 impl Videos {
     /// It came to the front.
     pub(super) fn came_to_the_front(&mut self, now: Moment, turn: &mut Turn) {
-        if !turn.connected {
+        if !turn.context.connected {
             return;
         }
-        ask(turn, Effect::Look);
+        turn.ask(Effect::Look);
         if self.library.videos.known().is_none() && self.library.videos.waiting().is_none() {
             self.read_library(now, turn);
         }
@@ -47,8 +40,8 @@ impl Videos {
         let request = self.requests.next_id();
         self.library.videos.load(request, now);
         (self.library.read_at, self.library.outdated) = (now, false);
-        ask(turn, Effect::List(request));
-        turn.effects.push(effect::Effect::Wake { alarm: Alarm::Spinner, after_ms: 300 });
+        turn.ask(Effect::List(request));
+        turn.wake(Alarm::Spinner, 300);
     }
 
     /// Reads the library again where it was read before something arrived. While more is on its way that is done now
@@ -57,7 +50,7 @@ impl Videos {
         let library = &self.library;
         let wanted = library.outdated && library.videos.known().is_some() && library.videos.waiting().is_none();
         let soon = more_comes && now.since(library.read_at) < READ_EVERY_MS;
-        if wanted && !soon && turn.connected {
+        if wanted && !soon && turn.context.connected {
             self.read_library(now, turn);
         }
     }
@@ -157,7 +150,7 @@ impl Videos {
             let video = video.id.clone();
             // Asked once, whatever comes of it.
             self.library.sizes.insert(video.clone(), None);
-            ask(turn, Effect::AskSize { video, address });
+            turn.ask(Effect::AskSize { video, address });
         }
     }
 
@@ -323,7 +316,7 @@ impl Videos {
             self.chooser.query.clear();
             let request = self.requests.next_id();
             self.chooser.folder.load(request, now);
-            ask(turn, Effect::ReadFolder { request, folder: None });
+            turn.ask(Effect::ReadFolder { request, folder: None });
         }
     }
 
@@ -334,11 +327,11 @@ impl Videos {
             Chosen::Folder(folder) => {
                 let request = self.requests.next_id();
                 self.chooser.folder.load(request, now);
-                ask(turn, Effect::ReadFolder { request, folder: Some(folder) });
+                turn.ask(Effect::ReadFolder { request, folder: Some(folder) });
             }
             Chosen::Files(files) => {
                 self.focus = Focus::List;
-                ask(turn, Effect::Upload(files));
+                turn.ask(Effect::Upload(files));
             }
         }
     }
@@ -351,7 +344,7 @@ impl Videos {
                 if self.focus == Focus::Chooser {
                     self.focus = Focus::List;
                 }
-                ask(turn, Effect::Upload(dropped));
+                turn.ask(Effect::Upload(dropped));
             }
         } else if self.focus == Focus::Filter && self.library.filter.paste(pasted) {
             self.arrange();
@@ -382,7 +375,7 @@ impl Videos {
     pub(super) fn take_choice(&mut self, choice: Choice, turn: &mut Turn) {
         let Choice { one, typed, .. } = choice;
         match (self.asked.take(), one, typed) {
-            (Some(Asked::Delete(video)), Some(1), _) => ask(turn, Effect::Delete(video)),
+            (Some(Asked::Delete(video)), Some(1), _) => turn.ask(Effect::Delete(video)),
             (Some(Asked::Leave), Some(answer), _) => self.leave(answer, turn),
             (Some(Asked::Showing(all)), Some(one), _) => {
                 if let Some(showing) = all.get(one) {
@@ -391,7 +384,7 @@ impl Videos {
             }
             (Some(Asked::Captions(id, languages)), Some(at), _) => self.take_captions_choice(id, &languages, at, turn),
             (Some(Asked::CaptionsFile(video)), _, Some(file)) if !file.is_empty() => {
-                ask(turn, Effect::AddCaptions { video, file });
+                turn.ask(Effect::AddCaptions { video, file });
             }
             (Some(Asked::Limit), _, Some(typed)) => set_limit(&typed, turn),
             (Some(Asked::AtOnce), _, Some(typed)) => set_at_once(&typed, turn),
@@ -399,7 +392,7 @@ impl Videos {
                 self.asked = Some(Asked::Name(address));
                 turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("What is it called?", ""))));
             }
-            (Some(Asked::Name(address)), _, Some(name)) => ask(turn, Effect::Register { address, name }),
+            (Some(Asked::Name(address)), _, Some(name)) => turn.ask(Effect::Register { address, name }),
             _ => {}
         }
     }

@@ -1,12 +1,12 @@
 //! All that is known of one upload: in the detail where there is room beside the list, else on a page of its own.
 
+use super::vocabulary::Turn;
 use super::{Videos, playing_time};
 use crate::domain::text;
-use crate::studio::event::Moment;
-use crate::studio::overlays::page::Page;
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::Role;
+use crate::studio::ground::Moment;
+use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::time::ago;
+use crate::studio::widgets::{Page, Role};
 use crate::uploads::{Course, State, Upload, aim, bytes, rate, seconds_left};
 
 impl Videos {

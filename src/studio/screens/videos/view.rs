@@ -8,7 +8,7 @@ use super::vocabulary::LibraryVideo;
 use super::{Focus, Videos, playing_time};
 use crate::domain::text;
 use crate::studio::Remote;
-use crate::studio::event::Moment;
+use crate::studio::ground::Moment;
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, put_right, scrollbar, select};
 use crate::uploads::bytes;

@@ -8,7 +8,7 @@ use super::upload::upload_lines;
 use super::vocabulary::LibraryVideo;
 use super::{Focus, Videos, playing_time};
 use crate::domain::text;
-use crate::studio::event::Moment;
+use crate::studio::ground::Moment;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{Ink, Panel, Role, put};

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::{Focus, Videos, speed_and_left};
 use crate::domain::text;
-use crate::studio::event::Moment;
+use crate::studio::ground::Moment;
 use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar};
 use crate::uploads::{Course, State, Upload, bytes, rate, time_left, words};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::domain::{ProjectId, VideoId};
-use crate::studio::event::{Failure, Moment, RequestId};
+use crate::studio::ground::{Failure, Moment, RequestId};
 use crate::studio::widgets::chooser::FolderList;
 use crate::uploads::{Entry, Overview, UploadId};
 
@@ -187,3 +187,6 @@ pub enum Effect {
     /// When the studio ends the uploads go on in the background.
     HandOver,
 }
+
+/// A turn of this screen.
+pub type Turn = crate::studio::screens::turn::Turn<Effect>;

@@ -1,12 +1,11 @@
 //! Deleting a subscription and replacing its secret, each after a question.
 
-use super::{Asked, Effect, Outer, Webhooks};
+use super::vocabulary::Turn;
+use super::{Asked, Effect, Webhooks};
 use crate::domain::{Webhook, WebhookId, WebhookSecret, text};
-use crate::studio::event::{Failure, Moment};
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::confirm::Confirm;
-use crate::studio::turn::{Choice, Outcome, Turn};
-use crate::studio::widgets::Role;
+use crate::studio::ground::{Failure, Moment, NoticeKind};
+use crate::studio::screens::turn::{Choice, Outcome};
+use crate::studio::widgets::{Confirm, Role};
 
 impl Webhooks {
     /// Asks whether to delete a subscription.
@@ -37,10 +36,10 @@ impl Webhooks {
     /// Takes the answer to one of these.
     pub(super) fn take_choice(&mut self, choice: &Choice, turn: &mut Turn) {
         if let (Some((asked, webhook)), Some(1)) = (self.asked.take(), choice.one) {
-            turn.effects.push(Outer::Webhooks(match asked {
+            turn.ask(match asked {
                 Asked::Delete => Effect::Delete(webhook),
                 Asked::Rotate => Effect::Rotate(webhook),
-            }));
+            });
         }
     }
 
@@ -51,7 +50,7 @@ impl Webhooks {
                 let of = text::line(webhook.as_str());
                 let say = format!("Replaced the secret of {of}: give the new one to the receiver within a day.");
                 turn.say(NoticeKind::Done, say);
-                turn.effects.push(Outer::CopyText(secret.expose().to_owned()));
+                turn.copy(secret.expose().to_owned());
             }
             Err(why) => turn.say(NoticeKind::Error, format!("Couldn't replace the secret: {}", text::line(&why))),
         }

@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::domain::{Webhook, WebhookEvent};
 use crate::settings::{Key, is_loopback};
-use crate::studio::command::Command;
+use crate::studio::ground::Command;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put};
 

@@ -10,22 +10,18 @@ use std::collections::VecDeque;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Screen;
 use crate::api::{AnyRequest, DisableWebhook, EnableWebhook};
 use crate::domain::{Delivery, ReceivedEvent, Webhook, WebhookEvent, text};
 use crate::settings::Key;
-use crate::studio::command::Command;
-use crate::studio::effect::Effect as Outer;
-use crate::studio::event::{Failure, Moment, Mouse, MouseAction, Requests};
-use crate::studio::keys::Layer;
-use crate::studio::layout::scrolled;
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::page::Page;
-use crate::studio::pane::{Hint, Pane};
-use crate::studio::remote::Remote;
-use crate::studio::turn::{Choice, Outcome, Turn};
-use crate::studio::widgets::{Ink, LineEdit, Role};
+use crate::studio::ground::layout::scrolled;
+use crate::studio::ground::{
+    Command, Failure, Layer, Moment, Mouse, MouseAction, NoticeKind, Remote, Requests, Screen,
+};
+use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::turn::{Choice, Outcome};
+use crate::studio::widgets::{Ink, LineEdit, Page, Role};
 use create::NewWebhook;
+use vocabulary::Turn;
 
 pub use vocabulary::{Effect, Event};
 
@@ -173,10 +169,10 @@ impl Webhooks {
     }
 
     fn refresh(&mut self, now: Moment, turn: &mut Turn) {
-        if turn.connected {
+        if turn.context.connected {
             let request = self.requests.next_id();
             self.list.load(request, now);
-            turn.effects.push(Outer::Webhooks(Effect::List(request)));
+            turn.ask(Effect::List(request));
         }
     }
 
@@ -204,11 +200,11 @@ impl Webhooks {
         }
         self.of.clone_from(&webhook);
         if let Some(webhook) = webhook
-            && turn.connected
+            && turn.context.connected
         {
             let request = self.requests.next_id();
             self.deliveries.load(request, now);
-            turn.effects.push(Outer::Webhooks(Effect::Deliveries { request, webhook, after_ms }));
+            turn.ask(Effect::Deliveries { request, webhook, after_ms });
         }
     }
 
@@ -268,7 +264,7 @@ impl Webhooks {
                 self.looks = LOOKS;
                 self.look_closer(true, now, turn);
             }
-            Event::Secret(Ok(secret)) => turn.effects.push(Outer::CopyText(secret.expose().to_owned())),
+            Event::Secret(Ok(secret)) => turn.copy(secret.expose().to_owned()),
             Event::Listening(Ok(address)) => {
                 turn.say(NoticeKind::Done, format!("Receiving on {address}: n subscribes it."));
                 self.listening = Some(address);
@@ -309,16 +305,16 @@ impl Webhooks {
                 turn.outcomes.push(Outcome::Copy(texts));
             }
             Command::Address => turn.outcomes.push(Outcome::Address(webhook.url)),
-            Command::WebhookSecret => turn.effects.push(Outer::Webhooks(Effect::Secret(webhook.id))),
+            Command::WebhookSecret => turn.ask(Effect::Secret(webhook.id)),
             Command::WebhookPing if turn.may_write() => {
                 let request = self.requests.next_id();
-                turn.effects.push(Outer::Webhooks(Effect::Ping { request, webhook: webhook.id }));
+                turn.ask(Effect::Ping { request, webhook: webhook.id });
             }
             Command::WebhookRedeliver if turn.may_write() => match self.chosen_delivery() {
                 Some(delivery) => {
                     let delivery = delivery.id.clone();
                     let (request, webhook) = (self.requests.next_id(), webhook.id);
-                    turn.effects.push(Outer::Webhooks(Effect::Redeliver { request, webhook, delivery }));
+                    turn.ask(Effect::Redeliver { request, webhook, delivery });
                 }
                 None => turn.say(NoticeKind::Hint, "There is no delivery to make once more."),
             },
@@ -327,7 +323,7 @@ impl Webhooks {
                     turn.say(NoticeKind::Hint, "This subscription is on.");
                 } else {
                     let enable = AnyRequest::EnableWebhook(EnableWebhook(webhook.id));
-                    turn.effects.push(Outer::Webhooks(Effect::Change(Box::new(enable))));
+                    turn.ask(Effect::Change(Box::new(enable)));
                 }
             }
             Command::WebhookRotate if turn.may_write() => self.ask_rotate(webhook, turn),
@@ -336,7 +332,7 @@ impl Webhooks {
                     turn.say(NoticeKind::Hint, "This subscription is off.");
                 } else {
                     let disable = AnyRequest::DisableWebhook(DisableWebhook(webhook.id));
-                    turn.effects.push(Outer::Webhooks(Effect::Change(Box::new(disable))));
+                    turn.ask(Effect::Change(Box::new(disable)));
                 }
             }
             Command::WebhookDelete | Command::Remove if turn.may_write() => self.ask_delete(webhook, turn),
@@ -473,15 +469,52 @@ impl Pane for Webhooks {
         self.new.as_ref().map_or(self.focus == Focus::Search, NewWebhook::is_typing)
     }
 
+    fn resize(&mut self, area: Rect, _now: Moment) {
+        self.area = area;
+        self.keep_in_sight();
+    }
+
+    fn awaits_what_opens(&self) -> bool {
+        let is_coming = matches!(self.list, Remote::Idle | Remote::Loading { stale: None, .. });
+        self.new.is_none() && self.focus == Focus::List && is_coming
+    }
+
+    fn dismissed(&mut self) {
+        self.asked = None;
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+        match &self.new {
+            Some(new) => new.view(buf, ink, self.area, self.known()),
+            None => view::view(self, buf, ink, now),
+        }
+    }
+
+    fn reading(&self, _now: Moment, lines: &mut Vec<String>) {
+        if let Some(new) = &self.new {
+            new.reading(lines);
+            return;
+        }
+        let (list, selected) = self.lines();
+        for (at, line) in list.iter().enumerate() {
+            match line {
+                Line::Event(event, count) => lines.push(format!("{event} ({count})")),
+                Line::Webhook(webhook) => {
+                    let url = self.known().get(*webhook).map(|webhook| webhook.url.as_str()).unwrap_or_default();
+                    lines.push(format!("{} {}", if at == selected { ">" } else { " " }, text::line(url)));
+                }
+            }
+        }
+    }
+}
+
+impl Handler for Webhooks {
+    type Effect = Effect;
+
     fn shown(&mut self, now: Moment, turn: &mut Turn) {
         if self.list.waiting().is_none() {
             self.refresh(now, turn);
         }
-    }
-
-    fn resize(&mut self, area: Rect, _now: Moment) {
-        self.area = area;
-        self.keep_in_sight();
     }
 
     fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
@@ -495,7 +528,7 @@ impl Pane for Webhooks {
             if let Some((event, url)) = made
                 && turn.may_write()
             {
-                turn.effects.push(Outer::Webhooks(Effect::Create { event, url }));
+                turn.ask(Effect::Create { event, url });
             }
             return true;
         }
@@ -524,7 +557,7 @@ impl Pane for Webhooks {
                 if listens {
                     turn.say(NoticeKind::Done, "Nothing is received any more.");
                 }
-                turn.effects.push(Outer::Webhooks(if listens { Effect::StopListening } else { Effect::Listen }));
+                turn.ask(if listens { Effect::StopListening } else { Effect::Listen });
             }
             command => {
                 let known = match self.focus {
@@ -536,11 +569,6 @@ impl Pane for Webhooks {
             }
         }
         true
-    }
-
-    fn awaits_what_opens(&self) -> bool {
-        let is_coming = matches!(self.list, Remote::Idle | Remote::Loading { stale: None, .. });
-        self.new.is_none() && self.focus == Focus::List && is_coming
     }
 
     fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
@@ -564,10 +592,6 @@ impl Pane for Webhooks {
         self.take_choice(&choice, turn);
     }
 
-    fn dismissed(&mut self) {
-        self.asked = None;
-    }
-
     fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
         match mouse.what {
             MouseAction::WheelUp => drop(self.command(Command::Up, now, turn)),
@@ -583,30 +607,6 @@ impl Pane for Webhooks {
                 }
             }
             _ => {}
-        }
-    }
-
-    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
-        match &self.new {
-            Some(new) => new.view(buf, ink, self.area, self.known()),
-            None => view::view(self, buf, ink, now),
-        }
-    }
-
-    fn reading(&self, _now: Moment, lines: &mut Vec<String>) {
-        if let Some(new) = &self.new {
-            new.reading(lines);
-            return;
-        }
-        let (list, selected) = self.lines();
-        for (at, line) in list.iter().enumerate() {
-            match line {
-                Line::Event(event, count) => lines.push(format!("{event} ({count})")),
-                Line::Webhook(webhook) => {
-                    let url = self.known().get(*webhook).map(|webhook| webhook.url.as_str()).unwrap_or_default();
-                    lines.push(format!("{} {}", if at == selected { ">" } else { " " }, text::line(url)));
-                }
-            }
         }
     }
 }

@@ -5,12 +5,10 @@ use ratatui::layout::Rect;
 
 use super::{Focus, Line, Webhooks};
 use crate::domain::{Delivery, Verdict, Webhook, text};
-use crate::studio::event::Moment;
-use crate::studio::overlays::page::Page;
-use crate::studio::remote::Remote;
+use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::time::{ago, moment_of};
-use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar, select};
+use crate::studio::widgets::{Ink, Page, Panel, Role, piece, put, put_right, scrollbar, select};
 
 /// The areas of the list, of the detail and of what arrives.
 fn areas(area: Rect, listens: bool) -> (Rect, Rect, Option<Rect>) {

@@ -2,7 +2,7 @@
 
 use crate::api::AnyRequest;
 use crate::domain::{Delivery, ReceivedEvent, Webhook, WebhookEvent, WebhookId, WebhookSecret};
-use crate::studio::event::{Failure, RequestId};
+use crate::studio::ground::{Failure, RequestId};
 
 /// What happened, for the Webhooks screen.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,3 +105,6 @@ pub enum Effect {
     /// Receive no more.
     StopListening,
 }
+
+/// A turn of this screen.
+pub type Turn = crate::studio::screens::turn::Turn<Effect>;

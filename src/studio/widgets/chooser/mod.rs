@@ -12,7 +12,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use crate::settings::{Key, KeyCode};
 use crate::studio::Remote;
-use crate::studio::layout::scrolled;
+use crate::studio::ground::layout::scrolled;
 use crate::studio::widgets::LineEdit;
 
 pub use dropped::paths;

@@ -1,0 +1,20 @@
+//! What a screen has to know of the studio to take its turn.
+
+use crate::domain::StoreUrl;
+
+/// Where a screen takes its turn.
+#[derive(Debug, Clone, Default)]
+pub struct Context {
+    /// Why writing is refused, where it is.
+    pub read_only: Option<String>,
+    /// Whether there is a connection to ask on.
+    pub connected: bool,
+    /// Whether ffmpeg is here, which makes pictures of videos.
+    pub has_ffmpeg: bool,
+    /// Which workspace is worked in: tells what is kept of one from what is kept of another.
+    pub workspace: String,
+    /// The profile that is open.
+    pub profile: String,
+    /// The store that is worked in.
+    pub store: Option<StoreUrl>,
+}

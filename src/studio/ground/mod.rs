@@ -1,0 +1,28 @@
+//! What every screen stands on and what needs no screen: time, requests, commands and their keys.
+
+mod command;
+mod context;
+mod failure;
+mod keys;
+pub mod layout;
+mod mouse;
+mod notice;
+mod remote;
+mod request;
+mod screen;
+mod switch;
+mod time;
+mod waiting;
+
+pub use command::Command;
+pub use context::Context;
+pub use failure::Failure;
+pub use keys::{Keymap, Layer};
+pub use mouse::{Mouse, MouseAction};
+pub use notice::NoticeKind;
+pub use remote::Remote;
+pub use request::{RequestId, Requests};
+pub use screen::Screen;
+pub use switch::SwitchTo;
+pub use time::{Alarm, Moment};
+pub use waiting::Waiting;

@@ -1,0 +1,61 @@
+//! The screens by name, so that one can be meant where none is known.
+
+use super::Command;
+
+/// The screens, in the order of their digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[allow(missing_docs)]
+pub enum Screen {
+    #[default]
+    Products,
+    Projects,
+    Videos,
+    Webhooks,
+    Account,
+    Inspector,
+    /// The steps of the project that is open: under the tab of Projects.
+    Steps,
+}
+
+impl Screen {
+    /// The screens that have a tab.
+    pub const ALL: [Self; 6] =
+        [Self::Products, Self::Projects, Self::Videos, Self::Webhooks, Self::Account, Self::Inspector];
+
+    /// Every screen.
+    pub const EVERY: [Self; 7] =
+        [Self::Products, Self::Projects, Self::Steps, Self::Videos, Self::Webhooks, Self::Account, Self::Inspector];
+
+    /// The command that shows it.
+    #[must_use]
+    pub fn command(self) -> Command {
+        match self {
+            Self::Products => Command::GoProducts,
+            Self::Projects | Self::Steps => Command::GoProjects,
+            Self::Videos => Command::GoVideos,
+            Self::Webhooks => Command::GoWebhooks,
+            Self::Account => Command::GoAccount,
+            Self::Inspector => Command::GoInspector,
+        }
+    }
+
+    /// The screen whose tab it stands under.
+    #[must_use]
+    pub fn tab(self) -> Self {
+        if self == Self::Steps { Self::Projects } else { self }
+    }
+
+    /// Its title.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Products => "Products",
+            Self::Projects => "Projects",
+            Self::Steps => "Steps",
+            Self::Videos => "Videos",
+            Self::Webhooks => "Webhooks",
+            Self::Account => "Account",
+            Self::Inspector => "Inspector",
+        }
+    }
+}

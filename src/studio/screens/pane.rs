@@ -1,0 +1,122 @@
+//! What every screen can do, whichever it is.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::settings::Key;
+use crate::studio::ground::{Command, Layer, Moment, Mouse};
+use crate::studio::screens::turn::{Choice, Turn};
+use crate::studio::widgets::Ink;
+use crate::studio::widgets::pictures::Place;
+
+/// A command whose key the last line shows, and the one it is shown with as a pair.
+pub type Hint = (Command, Option<Command>);
+
+/// A screen as it is shown.
+pub trait Pane {
+    /// The layer of its own keys.
+    fn layer(&self) -> Layer;
+
+    /// The commands that the last line shows, the most useful first.
+    fn hints(&self) -> &'static [Hint];
+
+    /// Whether plain characters are text, or the mode it is in owns the keys.
+    fn is_typing(&self) -> bool {
+        false
+    }
+
+    /// Tells it where it stands.
+    fn resize(&mut self, area: Rect, now: Moment);
+
+    /// Whether what Enter would open is on its way: then it is opened once it is here ([`Handler::open_awaited`]).
+    fn awaits_what_opens(&self) -> bool {
+        false
+    }
+
+    /// What it laid over itself was closed without a choice.
+    fn dismissed(&mut self) {}
+
+    /// The pictures on it, the most wanted first, where pictures are shown.
+    fn pictures(&self) -> Vec<Place> {
+        Vec::new()
+    }
+
+    /// In how many milliseconds it shows something else though nothing happened: a time that is counted down.
+    fn countdown(&self, _now: Moment) -> Option<u64> {
+        None
+    }
+
+    /// Draws it and gives the cursor's place, where one is shown.
+    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)>;
+
+    /// The screen as lines of text, in reading order.
+    fn reading(&self, now: Moment, lines: &mut Vec<String>);
+}
+
+/// What comes to a screen that is in front, or that laid over itself what it is about.
+#[derive(Debug)]
+pub enum Input<'a> {
+    /// It came to the front, or the service can be talked to only now.
+    Shown,
+    /// A command.
+    Command(Command),
+    /// What Enter was pressed for is here.
+    Awaited,
+    /// A key that no command is bound to.
+    Key(Key),
+    /// Pasted text.
+    Pasted(&'a str),
+    /// A text from the editor that it was handed to.
+    TextEdited(String),
+    /// What the mouse did in its area.
+    Mouse(Mouse),
+    /// What was chosen in what it laid over itself.
+    Chosen(Choice),
+}
+
+/// A screen as it takes its turns. What is particular to one (its events) the parent hands it by name.
+pub trait Handler: Pane {
+    /// What only this screen asks of the world.
+    type Effect;
+
+    /// It came to the front, or the service can be talked to only now: what is missing is asked for.
+    fn shown(&mut self, _now: Moment, _turn: &mut Turn<Self::Effect>) {}
+
+    /// Takes a command; whether it knew what to do with it.
+    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn<Self::Effect>) -> bool;
+
+    /// Opens what Enter was pressed for before it was here.
+    fn open_awaited(&mut self, now: Moment, turn: &mut Turn<Self::Effect>) {
+        self.command(Command::Open, now, turn);
+    }
+
+    /// Takes a key that no command is bound to.
+    fn text_key(&mut self, _key: Key, _now: Moment, _turn: &mut Turn<Self::Effect>) {}
+
+    /// Takes pasted text.
+    fn paste(&mut self, _pasted: &str, _now: Moment, _turn: &mut Turn<Self::Effect>) {}
+
+    /// Takes a text back from the editor that it was handed to.
+    fn text_edited(&mut self, _text: String, _now: Moment, _turn: &mut Turn<Self::Effect>) {}
+
+    /// Takes what the mouse did in its area.
+    fn mouse(&mut self, _mouse: Mouse, _now: Moment, _turn: &mut Turn<Self::Effect>) {}
+
+    /// Takes what was chosen in what it laid over itself.
+    fn chosen(&mut self, _choice: Choice, _now: Moment, _turn: &mut Turn<Self::Effect>) {}
+
+    /// Takes what came to it; whether it knew what to do with that.
+    fn handle(&mut self, input: Input, now: Moment, turn: &mut Turn<Self::Effect>) -> bool {
+        match input {
+            Input::Shown => self.shown(now, turn),
+            Input::Command(command) => return self.command(command, now, turn),
+            Input::Awaited => self.open_awaited(now, turn),
+            Input::Key(key) => self.text_key(key, now, turn),
+            Input::Pasted(pasted) => self.paste(pasted, now, turn),
+            Input::TextEdited(text) => self.text_edited(text, now, turn),
+            Input::Mouse(mouse) => self.mouse(mouse, now, turn),
+            Input::Chosen(choice) => self.chosen(choice, now, turn),
+        }
+        true
+    }
+}

@@ -1,0 +1,102 @@
+//! What was said to the person.
+
+use std::collections::VecDeque;
+
+use super::event::Event;
+use crate::studio::ground::{Moment, NoticeKind};
+
+/// Something that was said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// Which one.
+    pub id: u64,
+    /// When.
+    pub at: Moment,
+    /// What it is.
+    pub kind: NoticeKind,
+    /// The words, harmless already.
+    pub text: String,
+}
+
+/// How many notices are kept.
+const MOST_NOTICES: usize = 200;
+
+/// So many notices wait for the one that is shown.
+const MOST_WAITING: usize = 8;
+
+/// A notice goes by itself after so long, milliseconds; an error stays until the next key.
+pub(super) const NOTICE_MS: i64 = 5_000;
+
+/// In whose turn something is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Voice {
+    /// It answers what the person did just now.
+    Answer,
+    /// It tells what came of what was asked for.
+    #[default]
+    Reply,
+    /// It is said beside: nobody asked for it. It does not hide an answer that was hardly seen yet.
+    Aside,
+}
+
+impl Voice {
+    /// Whose turn an event is.
+    #[must_use]
+    pub(super) fn of(event: &Event) -> Self {
+        match event {
+            Event::Pressed(_) | Event::Pasted(_) | Event::Mouse(_) => Self::Answer,
+            Event::Connected(_) | Event::DraftsFound(_) | Event::DraftUnreadable(_) | Event::ThemeRead { .. } => {
+                Self::Aside
+            }
+            _ => Self::Reply,
+        }
+    }
+}
+
+/// What was said, and what of it is still shown.
+#[derive(Debug, Clone, Default)]
+pub struct Notices {
+    /// Oldest first.
+    pub past: VecDeque<Notice>,
+    /// The one that is shown.
+    pub shown: Option<u64>,
+    /// In whose turn something is said now.
+    pub voice: Voice,
+    /// Whether the one that is shown answers what the person did.
+    answers: bool,
+    /// Those that are to be shown after it.
+    waiting: VecDeque<u64>,
+    count: u64,
+}
+
+impl Notices {
+    /// Says something; gives its id. It is shown now, or once the one that is shown was seen long enough.
+    pub fn say(&mut self, at: Moment, kind: NoticeKind, text: String) -> u64 {
+        self.count += 1;
+        if self.past.len() == MOST_NOTICES {
+            self.past.pop_front();
+        }
+        self.past.push_back(Notice { id: self.count, at, kind, text });
+        let is_fresh = |notice: &Notice| at.since(notice.at) < NOTICE_MS;
+        if self.voice == Voice::Aside && self.answers && self.current().is_some_and(is_fresh) {
+            if self.waiting.len() == MOST_WAITING {
+                self.waiting.pop_front();
+            }
+            self.waiting.push_back(self.count);
+        } else {
+            (self.shown, self.answers) = (Some(self.count), self.voice == Voice::Answer);
+        }
+        self.count
+    }
+
+    /// Shows the next one that waits in the place of the one that is shown.
+    pub fn show_next(&mut self) {
+        (self.shown, self.answers) = (self.waiting.pop_front(), false);
+    }
+
+    /// The notice that is shown.
+    #[must_use]
+    pub fn current(&self) -> Option<&Notice> {
+        self.shown.and_then(|id| self.past.iter().rev().find(|notice| notice.id == id))
+    }
+}

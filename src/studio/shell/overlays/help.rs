@@ -1,0 +1,237 @@
+//! Every key and what it does: those of the screen that is shown first, then those that hold everywhere, then the rest.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::domain::text::fold;
+use crate::settings::Key;
+use crate::studio::ground::layout::centred;
+use crate::studio::ground::{Command, Keymap, Layer};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put, scrollbar};
+
+/// The help page: of which screen it was asked, what was typed to search it, and how far it is scrolled.
+#[derive(Debug, Clone)]
+pub struct Help {
+    screen: Layer,
+    query: LineEdit,
+    top: usize,
+    size: (u16, u16),
+}
+
+/// A line of the page.
+#[derive(Debug, PartialEq, Eq)]
+enum Line {
+    /// The name of the commands that follow.
+    Heading(&'static str),
+    /// A command with its keys.
+    Command(String, Command),
+    /// Between two groups.
+    Gap,
+}
+
+impl Help {
+    /// The page as it is asked for on the screen of a layer.
+    #[must_use]
+    pub fn of(screen: Layer) -> Self {
+        Self { screen, query: LineEdit::default(), top: 0, size: (0, 0) }
+    }
+
+    /// Tells it the size of the screen.
+    pub fn resize(&mut self, width: u16, height: u16) {
+        self.size = (width, height);
+    }
+
+    /// Takes a typed key.
+    pub fn key(&mut self, key: Key) {
+        if self.query.key(key) {
+            self.top = 0;
+        }
+    }
+
+    /// Takes pasted text.
+    pub fn paste(&mut self, pasted: &str) {
+        if self.query.paste(pasted) {
+            self.top = 0;
+        }
+    }
+
+    /// Takes a command.
+    pub fn command(&mut self, command: Command, keymap: &Keymap) {
+        let page = self.page();
+        let last = self.lines(keymap).len().saturating_sub(page);
+        self.top = match command {
+            Command::Up => self.top.saturating_sub(1),
+            Command::Down => (self.top + 1).min(last),
+            Command::PageUp => self.top.saturating_sub(page),
+            Command::PageDown => (self.top + page).min(last),
+            Command::Home => 0,
+            Command::End => last,
+            _ => self.top,
+        };
+    }
+
+    /// Every command that matches, in groups.
+    fn lines(&self, keymap: &Keymap) -> Vec<Line> {
+        let wanted = fold(self.query.text().trim());
+        let others = Layer::OUTSIDE_TEXT.into_iter().filter(|layer| ![self.screen, Layer::Global].contains(layer));
+        let mut lines = Vec::new();
+        for group in [self.screen, Layer::Global].into_iter().chain(others) {
+            let matching: Vec<Line> = Command::ALL
+                .iter()
+                .filter(|command| keymap.offers(**command) && self.group(**command, keymap) == group)
+                .filter_map(|command| {
+                    // The keys of this screen before those that others have for the same.
+                    let mut keys: Vec<Key> = keymap.keys_of(*command, &[Layer::Global, group]).collect();
+                    if keys.is_empty() {
+                        keys = keymap.keys_of(*command, &Layer::OUTSIDE_TEXT).collect();
+                    }
+                    let keys = keys.iter().map(|key| key.label(true)).collect::<Vec<_>>().join(" ");
+                    let all = format!("{keys} {} {} {}", command.title(), command.name(), command.about());
+                    fold(&all).contains(&wanted).then_some(Line::Command(keys, *command))
+                })
+                .collect();
+            if matching.is_empty() {
+                continue;
+            }
+            if !lines.is_empty() {
+                lines.push(Line::Gap);
+            }
+            lines.push(Line::Heading(heading(group)));
+            lines.extend(matching);
+        }
+        lines
+    }
+
+    /// Where a command stands: with this screen's if it has a key here, else where its name says.
+    fn group(&self, command: Command, keymap: &Keymap) -> Layer {
+        let bound = |layer| keymap.keys_of(command, &[layer]).next().is_some();
+        let named = command.name().split('.').next().unwrap_or_default();
+        match Layer::OUTSIDE_TEXT.into_iter().find(|layer| layer.name() == named) {
+            Some(layer) if layer == self.screen => layer,
+            _ if bound(self.screen) => self.screen,
+            Some(layer) if !bound(Layer::Global) => layer,
+            _ => Layer::Global,
+        }
+    }
+
+    fn area(&self) -> Rect {
+        centred(Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 }, 100, self.size.1.saturating_sub(2))
+    }
+
+    fn page(&self) -> usize {
+        usize::from(self.area().height.saturating_sub(4)).max(1)
+    }
+
+    /// Draws it over everything else and gives the cursor's place.
+    pub fn draw(&self, buf: &mut Buffer, ink: Ink, keymap: &Keymap) -> Option<(u16, u16)> {
+        let area = self.area();
+        crate::studio::widgets::wipe(buf, ink, area);
+        let lines = self.lines(keymap);
+        let count = lines.iter().filter(|line| matches!(line, Line::Command(..))).count();
+        let right = vec![piece(Role::Dim, format!("{count} commands"))];
+        let panel = Panel { title: "Help", right, focused: true, ..Panel::default() };
+        let inside = panel.draw(buf, ink, area);
+        if inside.height < 2 || inside.width < 20 {
+            return None;
+        }
+        put(buf, ink, (inside.x + 1, inside.y), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
+        let cursor = self.query.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
+        if self.query.text().is_empty() {
+            let say = "type to search; keymap.toml in the configuration folder changes the keys";
+            put(buf, ink, (inside.x + 4, inside.y), inside.width - 5, say, ink.style(Role::Faint));
+        }
+        let wide = inside.width >= 84;
+        for (row, line) in lines.iter().skip(self.top).take(self.page()).enumerate() {
+            let y = inside.y + 2 + u16::try_from(row).unwrap_or(0);
+            let (keys, command) = match line {
+                Line::Command(keys, command) => (keys, command),
+                Line::Heading(name) => {
+                    put(buf, ink, (inside.x + 1, y), inside.width - 2, name, ink.style(Role::Text));
+                    continue;
+                }
+                Line::Gap => continue,
+            };
+            put(buf, ink, (inside.x + 1, y), 15, keys, ink.style(Role::Accent));
+            let rest = inside.width.saturating_sub(18);
+            if wide {
+                put(buf, ink, (inside.x + 17, y), 23, command.name(), ink.style(Role::Dim));
+                put(buf, ink, (inside.x + 41, y), rest.saturating_sub(24), command.about(), ink.style(Role::Text));
+            } else {
+                put(buf, ink, (inside.x + 17, y), rest, command.about(), ink.style(Role::Text));
+            }
+        }
+        if lines.is_empty() {
+            put(
+                buf,
+                ink,
+                (inside.x + 1, inside.y + 2),
+                inside.width - 2,
+                "No command says that.",
+                ink.style(Role::Dim),
+            );
+        }
+        scrollbar(buf, ink, area, self.top, self.page(), lines.len());
+        Some(cursor)
+    }
+
+    /// The page as lines.
+    pub fn reading(&self, keymap: &Keymap, lines: &mut Vec<String>) {
+        lines.push(format!("Help: {}", self.query.text()));
+        for line in self.lines(keymap) {
+            match line {
+                Line::Command(keys, command) => {
+                    lines.push(format!("{keys}  {}  {}", command.name(), command.about()));
+                }
+                Line::Heading(name) => lines.push(format!("{name}:")),
+                Line::Gap => {}
+            }
+        }
+    }
+}
+
+/// What stands over the commands of a layer.
+fn heading(layer: Layer) -> &'static str {
+    match layer {
+        Layer::Text => "While typing",
+        Layer::Global => "Everywhere",
+        Layer::Products => "Products",
+        Layer::Projects => "Projects",
+        Layer::Steps => "Steps of a project",
+        Layer::Videos => "Videos",
+        Layer::Webhooks => "Webhooks",
+        Layer::Account => "Account",
+        Layer::Inspector => "Inspector",
+        Layer::Preview => "Preview of a video",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_screen_it_was_asked_on_comes_first_and_every_command_stands_once() {
+        let (keymap, _) = Keymap::load(None);
+        for screen in Layer::OUTSIDE_TEXT.into_iter().skip(1) {
+            let lines = Help::of(screen).lines(&keymap);
+            assert_eq!(lines.first(), Some(&Line::Heading(heading(screen))));
+            let mut shown: Vec<Command> = lines
+                .iter()
+                .filter_map(|line| if let Line::Command(_, it) = line { Some(*it) } else { None })
+                .collect();
+            shown.sort_unstable();
+            assert_eq!(
+                shown,
+                {
+                    let mut all = Command::ALL.to_vec();
+                    all.sort_unstable();
+                    all
+                },
+                "{screen:?}"
+            );
+        }
+        let mut help = Help::of(Layer::Webhooks);
+        help.paste("ping");
+        assert_eq!(help.lines(&keymap).first(), Some(&Line::Heading("Webhooks")));
+    }
+}

@@ -1,0 +1,309 @@
+//! What happened becomes a new state and effects. Synchronous and total: no I/O, no clock, no panic.
+
+mod commands;
+mod input;
+mod outcomes;
+mod overlays;
+mod pictures;
+mod recording;
+mod session;
+
+use self::outcomes::{give, open_store, take_turn, workspace};
+use super::effect::Effect;
+use super::event::{Connected, Event};
+use super::model::Model;
+use super::notices::Voice;
+use super::overlays::Overlay;
+use super::signing;
+use crate::domain::text;
+use crate::studio::ground::{Alarm, Moment, NoticeKind, Screen, Waiting};
+use crate::studio::screens::pane::Input;
+use crate::studio::widgets::Role;
+
+/// A notice goes by itself after so long, milliseconds; an error stays until the next key.
+const NOTICE_MS: i64 = super::notices::NOTICE_MS;
+
+/// So long the terminal is waited for to say how it shows pictures, milliseconds; what it says later counts too.
+const GRAPHICS_MS: u64 = 1_000;
+
+impl Model {
+    /// The effects of the start.
+    pub fn start(&mut self, now: Moment) -> Vec<Effect> {
+        self.shell.now = now;
+        let mut effects = vec![Effect::Wake { alarm: Alarm::Graphics, after_ms: GRAPHICS_MS }];
+        self.connect(&mut effects);
+        let faults: Vec<String> = self.shell.begin.faults.iter().map(ToString::to_string).collect();
+        for fault in faults {
+            self.say(NoticeKind::Warning, format!("{fault}; the defaults are used"), &mut effects);
+        }
+        for warning in self.shell.begin.warnings.clone() {
+            self.say(NoticeKind::Warning, warning, &mut effects);
+        }
+        effects
+    }
+
+    pub(super) fn connect(&mut self, effects: &mut Vec<Effect>) {
+        self.shell.connection.load(crate::studio::ground::RequestId(0), self.shell.now);
+        effects.push(Effect::Connect);
+        effects.push(Effect::Wake { alarm: Alarm::Spinner, after_ms: 300 });
+    }
+
+    /// Lays something over the screen.
+    pub(super) fn lay_over(&mut self, overlay: Overlay) {
+        overlays::lay_over(self, overlay);
+    }
+
+    /// Says something.
+    pub(super) fn say(&mut self, kind: NoticeKind, words: String, effects: &mut Vec<Effect>) {
+        let id = self.shell.notices.say(self.shell.now, kind, text::line(&words).into_owned());
+        if self.shell.notices.shown == Some(id) {
+            self.let_notice_go(effects);
+        }
+    }
+
+    /// Asks to be woken to take away the notice that is shown.
+    fn let_notice_go(&self, effects: &mut Vec<Effect>) {
+        if let Some(notice) = self.shell.notices.current().filter(|notice| notice.kind != NoticeKind::Error) {
+            effects.push(Effect::Wake { alarm: Alarm::Notice(notice.id), after_ms: NOTICE_MS.unsigned_abs() });
+        }
+    }
+}
+
+/// Takes one event at a moment.
+pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
+    model.shell.now = model.shell.now.max(now);
+    let mut effects = Vec::new();
+    recording::hear(model, &event);
+    model.shell.notices.voice = Voice::of(&event);
+    if model.shell.notices.voice == Voice::Answer {
+        // Whoever goes on does not wait for what they wanted opened before.
+        model.shell.awaited_open = None;
+    }
+    match event {
+        Event::Pressed(key) => input::press(model, key, &mut effects),
+        Event::Pasted(pasted) => input::paste(model, &pasted, &mut effects),
+        Event::Mouse(mouse) => input::take_mouse(model, mouse, &mut effects),
+        Event::Resized { width, height } => {
+            model.shell.size = (width, height);
+            resize(model);
+        }
+        Event::Connected(connected) => take_connection(model, connected, &mut effects),
+        Event::ConnectFailed(failure) => {
+            model.shell.prepared = None;
+            model.shell.connection.settle(Err(failure.what.clone()));
+            model.say(NoticeKind::Error, failure.what, &mut effects);
+        }
+        Event::Prepared { what, done, of } => model.shell.prepared = Some((what, done, of)),
+        Event::Traffic { in_flight, round_trip_ms, lost } => {
+            model.shell.in_flight = in_flight;
+            model.shell.lost = lost.unwrap_or(model.shell.lost);
+            model.shell.round_trip_ms = round_trip_ms.or(model.shell.round_trip_ms);
+            model.screens.products.round_trip_ms = model.shell.round_trip_ms;
+        }
+        Event::Copied(bytes) => copied(model, bytes, &mut effects),
+        Event::AddressOpened(Ok(())) => model.say(NoticeKind::Done, "Opened.".to_owned(), &mut effects),
+        Event::AddressOpened(Err(why)) | Event::NotKept(why) => model.say(NoticeKind::Warning, why, &mut effects),
+        Event::Woke(Alarm::Notice(id)) if model.shell.notices.shown == Some(id) => {
+            show_next_notice(model, &mut effects)
+        }
+        Event::Woke(Alarm::Pending) => {
+            take_turn(model, &mut effects, Screen::Products, |model, now, turn| {
+                model.screens.products.ask_pending(now, turn)
+            });
+        }
+        Event::Woke(Alarm::Countdown) => model.shell.counting = false,
+        Event::Woke(Alarm::Session) => session::keep(model, &mut effects),
+        event @ (Event::Woke(Alarm::Graphics)
+        | Event::GraphicsKnown { .. }
+        | Event::PictureArrived { .. }
+        | Event::PictureFetched { .. }
+        | Event::FilmLearnt { .. }
+        | Event::FilmFetched { .. }) => pictures::take(model, event, &mut effects),
+        Event::Woke(_) => {}
+        Event::TextEdited(Ok(text)) => {
+            give(model, &mut effects, model.screens.shown, Input::TextEdited(text));
+        }
+        Event::TextEdited(Err(why)) | Event::Broke(why) => model.say(NoticeKind::Error, why, &mut effects),
+        Event::ScriptSaved(saved) => recording::saved(model, saved, &mut effects),
+        Event::DraftsFound(drafts) => take_drafts(model, drafts, &mut effects),
+        Event::DraftUnreadable(file) => {
+            let say =
+                format!("A draft's file is damaged, and what it is of can't be read. It is left as it is: {file}");
+            model.say(NoticeKind::Warning, say, &mut effects);
+        }
+        Event::Resumed => effects.push(Effect::Repaint),
+        Event::ThemeRead { theme, faults } => {
+            model.shell.theme = theme;
+            for fault in faults {
+                model.say(NoticeKind::Warning, fault.to_string(), &mut effects);
+            }
+        }
+        event => give_to_screen(model, event, &mut effects),
+    }
+    if model.shell.notices.voice != Voice::Answer {
+        commands::open_awaited(model, &mut effects);
+    }
+    pictures::want_pictures(model, &mut effects);
+    count_down(model, &mut effects);
+    session::watch(model, &mut effects);
+    recording::look(model, &effects);
+    effects
+}
+
+/// Takes the notice away that was shown long enough; what was said meanwhile is shown in its place.
+pub(super) fn show_next_notice(model: &mut Model, effects: &mut Vec<Effect>) {
+    model.shell.notices.show_next();
+    model.let_notice_go(effects);
+}
+
+/// Gives an event to the screen that it concerns.
+fn give_to_screen(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
+    match event {
+        Event::Products(event) => {
+            take_turn(model, effects, Screen::Products, |model, now, turn| {
+                model.screens.products.event(event, now, turn)
+            });
+        }
+        Event::Projects(event) => {
+            take_turn(model, effects, Screen::Projects, |model, now, turn| {
+                model.screens.projects.event(event, now, turn)
+            });
+        }
+        Event::Steps(event) => {
+            take_turn(model, effects, Screen::Steps, |model, now, turn| model.screens.steps.event(event, now, turn));
+        }
+        Event::Videos(event) => take_of_videos(model, event, effects),
+        Event::Webhooks(event) => {
+            take_turn(model, effects, Screen::Webhooks, |model, now, turn| {
+                model.screens.webhooks.event(event, now, turn)
+            });
+        }
+        Event::Account(event) => {
+            if let Some(event) = signing::take(model, event, effects) {
+                take_turn(model, effects, Screen::Account, |model, now, turn| {
+                    model.screens.account.event(event, now, turn);
+                });
+            }
+        }
+        Event::Inspector(event) => {
+            take_turn(model, effects, Screen::Inspector, |model, now, turn| {
+                model.screens.inspector.event(event, now, turn);
+            });
+        }
+        _ => {}
+    }
+}
+
+/// What happened to videos: how the uploads stand concerns the steps that they are for as well.
+fn take_of_videos(model: &mut Model, event: crate::studio::videos::Event, effects: &mut Vec<Effect>) {
+    let overview = match &event {
+        crate::studio::videos::Event::Uploads(overview) => Some(overview.clone()),
+        _ => None,
+    };
+    if let crate::studio::videos::Event::UsesEnded { .. } = &event {
+        model.screens.videos.know_draft(model.screens.steps.uses_of_videos());
+    }
+    take_turn(model, effects, Screen::Videos, |model, now, turn| model.screens.videos.event(event, now, turn));
+    if let Some(overview) = overview {
+        take_turn(model, effects, Screen::Steps, |model, now, turn| model.screens.steps.uploads(&overview, now, turn));
+    }
+}
+
+/// Asks to be woken when a time that is seen to be counted down says something else; where none is, for nothing.
+fn count_down(model: &mut Model, effects: &mut Vec<Effect>) {
+    if !model.shell.counting
+        && let Some(after_ms) = model.pane().countdown(model.shell.now)
+    {
+        model.shell.counting = true;
+        effects.push(Effect::Wake { alarm: Alarm::Countdown, after_ms });
+    }
+}
+
+fn copied(model: &mut Model, bytes: usize, effects: &mut Vec<Effect>) {
+    model.say(NoticeKind::Done, format!("Copied {bytes} bytes to the terminal's clipboard."), effects);
+}
+
+fn resize(model: &mut Model) {
+    let (width, height) = model.shell.size;
+    for overlay in &mut model.layers {
+        overlays::size_overlay(overlay, width, height);
+    }
+    let (body, now) = (model.body(), model.shell.now);
+    for screen in Screen::EVERY {
+        model.screens.of_mut(screen).resize(body, now);
+    }
+}
+
+fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Effect>) {
+    // Connected again, the person stays in the store they were in.
+    let resume = model.shell.begin.resume.take().filter(|_| model.shell.store.is_none());
+    let left = resume.as_ref().and_then(|left| left.store.clone());
+    let left = left.filter(|left| connected.stores.is_empty() || connected.stores.contains(left));
+    let store = model.shell.store.clone().or(left).or_else(|| connected.store.clone());
+    model.shell.prepared = None;
+    model.shell.connection.settle(Ok(connected));
+    let resume = resume.filter(|left| left.store == store);
+    let project = resume.as_ref().and_then(|left| left.project.clone());
+    if let Some(store) = store {
+        open_store(model, store, effects);
+        if let Some(left) = resume {
+            model.screens.products.row_to_take_up = Some(left.row);
+        }
+    } else {
+        let say = "No store is known: t takes its address.".to_owned();
+        model.say(NoticeKind::Warning, say, effects);
+    }
+    if let Some((id, steps)) = project {
+        model.screens.projects.wanted = Some(id.clone());
+        if let Some(name) = steps {
+            take_turn(model, effects, Screen::Steps, |model, now, turn| model.screens.steps.open(id, name, now, turn));
+            // Whoever went elsewhere before the service answered stays there.
+            if model.screens.shown == Screen::Projects {
+                model.screens.shown = Screen::Steps;
+            }
+        }
+    }
+    effects.push(Effect::FindDrafts(workspace(model)));
+    let shown = model.screens.shown;
+    give(model, effects, shown, Input::Shown);
+    if shown != Screen::Videos {
+        // What was queued before goes on, whichever screen is in front.
+        effects.push(Effect::Videos(crate::studio::screens::videos::Effect::Look));
+    }
+}
+
+/// Drafts were left: that is said, and shown in the list of projects.
+fn take_drafts(model: &mut Model, mut drafts: Vec<Waiting>, effects: &mut Vec<Effect>) {
+    // Another profile of the same host may be another merchant's: what is begun there is told there.
+    drafts.retain(|draft| {
+        let elsewhere = draft.profile.as_ref().filter(|profile| **profile != model.shell.begin.profile);
+        elsewhere.is_none_or(|profile| !model.screens.account.profiles.iter().any(|known| known.name == *profile))
+    });
+    if !std::mem::replace(&mut model.shell.drafts_told, true) && !drafts.is_empty() {
+        let named: Vec<String> = drafts
+            .iter()
+            .take(3)
+            .map(|draft| {
+                let edits = draft.edits;
+                format!("{} ({edits} edit{})", draft.name, if edits == 1 { "" } else { "s" })
+            })
+            .collect();
+        let more = if drafts.len() > named.len() { ", and more" } else { "" };
+        let say = format!("Not saved yet: {}{more}. Projects (2) has them as they were left.", named.join(", "));
+        model.say(NoticeKind::Hint, say, effects);
+    }
+    take_turn(model, effects, Screen::Projects, |model, now, turn| {
+        model.screens.projects.event(crate::studio::projects::Event::Drafts(drafts), now, turn);
+    });
+}
+
+/// The role of a notice.
+#[must_use]
+pub fn notice_role(kind: NoticeKind) -> Role {
+    match kind {
+        NoticeKind::Done => Role::Ok,
+        NoticeKind::Hint => Role::Text,
+        NoticeKind::Warning => Role::Warn,
+        NoticeKind::Error => Role::Error,
+    }
+}

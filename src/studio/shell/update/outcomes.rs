@@ -1,0 +1,145 @@
+//! A screen takes its turn, and what comes of it is done.
+
+use super::commands::go;
+use super::overlays::{lay_over, switch_to};
+use super::pictures::{fetch_picture, open_preview};
+use crate::domain::{StoreUrl, text};
+use crate::studio::ground::{Command, Context, Failure, Moment, NoticeKind, Remote, Screen, SwitchTo};
+use crate::studio::screens::account;
+use crate::studio::screens::pane::Input;
+use crate::studio::screens::turn::{Outcome, Turn};
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::model::Model;
+use crate::studio::shell::overlays::{Asker, Overlay, Purpose};
+use crate::studio::shell::signing;
+use crate::studio::widgets::{Entry, Page, Picker, Role};
+
+/// Gives a screen what any screen can take, and does what comes of it; whether the screen knew what to do with it.
+pub(super) fn give(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, input: Input) -> bool {
+    let (context, now) = (context(model), model.shell.now);
+    let taken = model.screens.of_mut(screen).take(input, now, context);
+    effects.extend(taken.effects);
+    settle(model, effects, screen, taken.outcomes);
+    taken.known
+}
+
+/// Lets a screen take a turn that only it can take. What it lays over itself comes to the front, whatever is shown.
+pub(super) fn take_turn<E>(
+    model: &mut Model,
+    effects: &mut Vec<Effect>,
+    screen: Screen,
+    take: impl FnOnce(&mut Model, Moment, &mut Turn<E>),
+) where
+    Effect: From<E>,
+{
+    let mut turn = Turn::new(context(model));
+    let now = model.shell.now;
+    take(model, now, &mut turn);
+    effects.extend(turn.effects.into_iter().map(Into::into));
+    settle(model, effects, screen, turn.outcomes);
+}
+
+fn context(model: &Model) -> Context {
+    Context {
+        read_only: model.shell.begin.read_only.clone(),
+        connected: matches!(model.shell.connection, Remote::Ready(_)),
+        has_ffmpeg: model.shell.begin.has_ffmpeg,
+        workspace: workspace(model),
+        profile: model.shell.begin.profile.clone(),
+        store: model.shell.store.clone(),
+    }
+}
+
+/// Works in a store: its products are shown. What is shown of the one that is open already may be old by now.
+pub(super) fn open_store(model: &mut Model, store: StoreUrl, effects: &mut Vec<Effect>) {
+    if model.shell.store.as_ref().is_some_and(|open| open.is_same(&store)) {
+        give(model, effects, Screen::Products, Input::Command(Command::Refresh));
+        return;
+    }
+    model.shell.store = Some(store);
+    take_turn(model, effects, Screen::Products, |model, now, turn| model.screens.products.store_opened(now, turn));
+}
+
+/// What tells what is kept of this workspace from what is kept of others.
+pub(super) fn workspace(model: &Model) -> String {
+    match model.shell.connection.known() {
+        // The local workspace is the same wherever it is served.
+        _ if model.shell.begin.local => "local".to_owned(),
+        Some(connected) => connected.base.clone(),
+        None => String::new(),
+    }
+}
+
+/// Does what came of a screen's turn.
+fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, outcomes: Vec<Outcome>) {
+    for outcome in outcomes {
+        match outcome {
+            Outcome::Notify(kind, words) => model.say(kind, words, effects),
+            Outcome::Ask(prompt) => lay_over(model, Overlay::Prompt(*prompt, Asker::Screen(screen))),
+            Outcome::Choose(picker) => lay_over(model, Overlay::Picker(*picker, Purpose::Screen(screen))),
+            Outcome::Confirm(confirm) => lay_over(model, Overlay::Confirm(*confirm, screen)),
+            Outcome::Show(page) => lay_over(model, Overlay::Page(*page)),
+            Outcome::Copy(choices) => offer_copy(model, choices, effects),
+            Outcome::Address(address) => open_address(model, address, effects),
+            Outcome::Quit => {
+                model.shell.over = true;
+                effects.push(Effect::Quit);
+            }
+            Outcome::Picture(address) => fetch_picture(model, address, effects),
+            Outcome::Preview(film) => open_preview(model, *film, effects),
+            Outcome::RetryPictures => model.shell.pictures.forget_faults(),
+            Outcome::Go(screen) => go(model, screen, effects),
+            Outcome::OpenProject(project, name) => {
+                take_turn(model, effects, Screen::Steps, |model, now, turn| {
+                    model.screens.steps.open(project, name, now, turn)
+                });
+                go(model, Screen::Steps, effects);
+            }
+            Outcome::NewProject(project) => {
+                go(model, Screen::Projects, effects);
+                take_turn(model, effects, Screen::Projects, |model, now, turn| {
+                    model.screens.projects.make_of(*project, now, turn);
+                });
+            }
+            Outcome::SignIn(profile) => signing::open(model, &profile),
+            Outcome::Switch(to) => switch_to(model, Some(to), effects),
+            Outcome::Reopen => {
+                let to = SwitchTo { profile: model.shell.begin.profile.clone(), store: None };
+                signing::leave_for(model, account::Effect::Switch(to), effects);
+            }
+            Outcome::RenameOpen(to) => signing::leave_for(model, account::Effect::RenameOpen(to), effects),
+            Outcome::Unauthorized => {
+                let failure = Failure::new(
+                    "Nobody is signed in, or the service refused the credential (401). Account (5) shows which one is in use; s there signs in.",
+                );
+                model.say(NoticeKind::Error, failure.what, effects);
+            }
+        }
+    }
+}
+
+fn offer_copy(model: &mut Model, choices: Vec<(&'static str, String)>, effects: &mut Vec<Effect>) {
+    if let [(_, only)] = choices.as_slice() {
+        effects.push(Effect::CopyText(only.clone()));
+        return;
+    }
+    let entries = choices
+        .iter()
+        .map(|(what, text)| {
+            let short: String = text.chars().take(60).collect();
+            Entry { label: (*what).to_owned(), detail: text::line(&short).into_owned(), ..Entry::default() }
+        })
+        .collect();
+    let texts = choices.into_iter().map(|(_, text)| text).collect();
+    lay_over(model, Overlay::Picker(Picker::new("Copy", entries), Purpose::Copy(texts)));
+}
+
+pub(super) fn open_address(model: &mut Model, address: String, effects: &mut Vec<Effect>) {
+    let web = address.starts_with("https://") || address.starts_with("http://");
+    if model.shell.begin.opens_addresses && web {
+        effects.push(Effect::OpenAddress(address));
+    } else {
+        let lines = vec![(Role::Text, address.clone())];
+        lay_over(model, Overlay::Page(Page::new("Address", lines, "y copies  Esc closes").with_copy(address)));
+    }
+}

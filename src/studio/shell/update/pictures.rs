@@ -1,0 +1,115 @@
+//! Pictures: what the screen has room for, and the one that fills it.
+
+use std::sync::Arc;
+
+use super::overlays::lay_over;
+use super::resize;
+use crate::settings::Graphics;
+use crate::studio::ground::{NoticeKind, RequestId};
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
+use crate::studio::shell::model::Model;
+use crate::studio::shell::overlays::Overlay;
+use crate::studio::shell::overlays::preview::Preview;
+use crate::studio::widgets::films::Film;
+use crate::studio::widgets::pictures::{PictureFault, Raster};
+
+/// The requests for pictures of the whole screen are counted from here: no screen counts so far.
+const PICTURE_REQUESTS: u64 = 1 << 60;
+
+/// Takes what happened to pictures.
+pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
+    match event {
+        Event::GraphicsKnown { graphics, cell } => model.shell.pictures.learn(graphics, cell),
+        Event::PictureArrived { wanted, picture } => model.shell.pictures.take(wanted, picture),
+        Event::PictureFetched { request, picture } => take_picture(model, request, picture, effects),
+        // The terminal did not say it in time.
+        Event::Woke(_) => {
+            if model.shell.pictures.graphics.is_none() {
+                model.shell.pictures.learn(model.shell.begin.graphics, model.shell.pictures.cell);
+            }
+        }
+        event => {
+            if let Some(preview) = model.preview_mut() {
+                preview.learn(event);
+            }
+        }
+    }
+}
+
+/// Asks for the pictures that the screen has room for, where those changed.
+pub(super) fn want_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
+    let grain = model.shell.pictures.grain();
+    model.screens.products.set_grain(grain, model.shell.now);
+    model.screens.videos.set_grain(grain);
+    let is_open = model.preview().is_some();
+    if std::mem::replace(&mut model.shell.film_open, is_open) && !is_open {
+        effects.push(Effect::CloseFilm);
+        model.shell.pictures.forget_film_faults();
+    }
+    let Some(graphics) = model.shell.pictures.graphics else { return };
+    if let Some(Overlay::Preview(preview)) = model.layers.iter_mut().find(|o| matches!(o, Overlay::Preview(_))) {
+        preview.settle(&model.shell.pictures);
+    }
+    let places = model.preview().map_or_else(|| model.pane().pictures(), Preview::wanted);
+    if let Some(wanted) = model.shell.pictures.want(&places) {
+        effects.push(Effect::Pictures { wanted, graphics, cell: model.shell.pictures.cell });
+    }
+}
+
+/// Whether pictures are shown; where not, that is said.
+fn may_fill_the_screen(model: &mut Model, effects: &mut Vec<Effect>) -> bool {
+    let shown = model.shell.pictures.shown();
+    if !shown {
+        model.say(NoticeKind::Hint, "No pictures are shown here.".to_owned(), effects);
+    }
+    shown
+}
+
+/// Shows the pictures of a film on the whole screen.
+pub(super) fn open_preview(model: &mut Model, film: Film, effects: &mut Vec<Effect>) {
+    if may_fill_the_screen(model, effects) {
+        let preview = Preview::new(film, model.shell.begin.has_ffmpeg);
+        effects.push(Effect::OpenFilm(preview.film()));
+        lay_over(model, Overlay::Preview(Box::new(preview)));
+    }
+}
+
+pub(super) fn fetch_picture(model: &mut Model, address: String, effects: &mut Vec<Effect>) {
+    if !may_fill_the_screen(model, effects) {
+        return;
+    }
+    model.shell.picture_requests += 1;
+    let request = RequestId(PICTURE_REQUESTS + model.shell.picture_requests);
+    model.shell.awaited_picture = Some(request);
+    effects.push(Effect::FetchPicture { request, address: address.into() });
+}
+
+fn take_picture(
+    model: &mut Model,
+    request: RequestId,
+    picture: Result<Arc<Raster>, PictureFault>,
+    effects: &mut Vec<Effect>,
+) {
+    if model.shell.awaited_picture != Some(request) {
+        return;
+    }
+    model.shell.awaited_picture = None;
+    match picture {
+        Ok(raster) => effects.push(Effect::ShowPicture(raster)),
+        Err(fault) => model.say(NoticeKind::Warning, fault.long(), effects),
+    }
+}
+
+/// Switches pictures on or off.
+pub(super) fn switch_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
+    let off = matches!(model.shell.pictures.graphics, Some(Graphics::Off));
+    model.shell.pictures.on = off || !model.shell.pictures.on;
+    let say = match (off, model.shell.pictures.on) {
+        (true, _) => "Pictures are off: this terminal shows none, or the configuration says so.",
+        (_, true) => "Pictures are shown.",
+        (_, false) => "Pictures are not shown.",
+    };
+    model.say(NoticeKind::Hint, say.to_owned(), effects);
+    resize(model);
+}

@@ -1,0 +1,29 @@
+//! Where the studio is, kept while it runs: a start after a crash begins there too.
+
+use crate::studio::ground::{Alarm, Remote};
+use crate::studio::left;
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::model::Model;
+
+/// What changes within so long is kept at once, milliseconds.
+const GATHER_MS: u64 = 2_000;
+
+/// Asks to be woken once the studio is elsewhere than was kept last.
+pub(super) fn watch(model: &mut Model, effects: &mut Vec<Effect>) {
+    // Before there is a connection nothing is taken up yet: what was kept before would be lost.
+    let is_due = !model.shell.session.1 && matches!(model.shell.connection, Remote::Ready(_));
+    if is_due && model.shell.session.0.as_deref() != Some(&left(model)) {
+        model.shell.session.1 = true;
+        effects.push(Effect::Wake { alarm: Alarm::Session, after_ms: GATHER_MS });
+    }
+}
+
+/// Keeps where the studio is.
+pub(super) fn keep(model: &mut Model, effects: &mut Vec<Effect>) {
+    model.shell.session.1 = false;
+    let left = Box::new(left(model));
+    if model.shell.session.0.as_ref() != Some(&left) {
+        effects.push(Effect::KeepSession(left.clone()));
+        model.shell.session.0 = Some(left);
+    }
+}

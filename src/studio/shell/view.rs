@@ -1,0 +1,326 @@
+//! How the studio looks. Takes the model, draws it; decides nothing.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::begin::Credential;
+use super::model::Model;
+use super::overlays::Overlay;
+use super::update::notice_role;
+use crate::domain::text;
+use crate::studio::ground::layout::{LEAST, is_enough};
+use crate::studio::ground::{Command, Layer, Remote, Screen};
+use crate::studio::screens::pane::Hint;
+use crate::studio::screens::products;
+use crate::studio::widgets::{Ink, Piece, Role, piece, put, put_pieces, width};
+
+/// Draws the model into a buffer of the model's size and gives the cursor's place, where one is shown.
+pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
+    let ink = model.shell.ink();
+    let (across, down) = (buf.area.width.min(model.shell.size.0), buf.area.height.min(model.shell.size.1));
+    if !is_enough(across, down) {
+        let words = format!("Cutaway needs {}x{} cells; this is {across}x{down}. q quits.", LEAST.0, LEAST.1);
+        for (line, y) in crate::studio::widgets::paint::wrap(&words, across).iter().zip(0..down) {
+            put(buf, ink, (0, y), across, line, ink.style(Role::Text));
+        }
+        return None;
+    }
+    let frame = model.frame();
+    draw_bar(model, buf, ink, frame.bar);
+    if model.body().y > frame.body.y {
+        draw_greeting(model, buf, ink, Rect { height: 1, ..frame.body });
+    }
+    let mut cursor = match model.screens.shown {
+        Screen::Products => draw_products(model, buf, ink),
+        _ => model.pane().view(buf, ink, model.shell.now),
+    };
+    if model.preview().is_none() {
+        for place in model.pane().pictures() {
+            model.shell.pictures.draw(buf, ink, &place);
+        }
+    }
+    draw_hints(model, buf, ink, frame.hints);
+    for overlay in &model.layers {
+        cursor = match overlay {
+            Overlay::Help(help) => help.draw(buf, ink, &model.shell.begin.keymap),
+            Overlay::Page(page) => {
+                page.draw(buf, ink);
+                None
+            }
+            Overlay::Picker(picker, _) => picker.draw(buf, ink),
+            Overlay::Prompt(prompt, _) => prompt.draw(buf, ink),
+            Overlay::SignIn(sign_in) => sign_in.draw(buf, ink),
+            Overlay::Confirm(confirm, _) | Overlay::LiveWrite(confirm) => {
+                confirm.draw(buf, ink);
+                None
+            }
+            Overlay::Preview(preview) => {
+                preview.draw(buf, ink, &model.shell.pictures);
+                None
+            }
+        };
+    }
+    cursor
+}
+
+/// Where the tabs stand in the first line.
+#[must_use]
+pub fn tab_places(model: &Model) -> Vec<(Screen, Range<u16>)> {
+    places(model.shell.size.0, model.screens.shown, has_long_tabs(model))
+}
+
+/// Whether every tab says its name: where that leaves room for what has to be said beside them.
+fn has_long_tabs(model: &Model) -> bool {
+    let across = model.shell.size.0;
+    let room = across.saturating_sub(end_of(&places(across, model.screens.shown, true)) + 3);
+    across >= 118 && Status::of(model, model.shell.ink(), room).least() <= room
+}
+
+fn end_of(places: &[(Screen, Range<u16>)]) -> u16 {
+    places.last().map_or(0, |(_, place)| place.end)
+}
+
+fn places(across: u16, chosen: Screen, wide: bool) -> Vec<(Screen, Range<u16>)> {
+    let mut x = if wide { 11 } else { 1 };
+    Screen::ALL
+        .into_iter()
+        .map(|screen| {
+            // Where there is little room only the chosen one says its name: the store matters more.
+            let named = wide || (screen == chosen.tab() && across >= 60);
+            let place = x..x + if named { 2 + width(screen.title()) } else { 1 };
+            x = place.end + 2;
+            (screen, place)
+        })
+        .collect()
+}
+
+fn draw_bar(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
+    if has_long_tabs(model) {
+        put(buf, ink, (1, area.y), 9, "Cutaway", ink.style(Role::Accent));
+    }
+    let places = tab_places(model);
+    let end = end_of(&places);
+    for ((screen, place), digit) in places.into_iter().zip(1..) {
+        let chosen = screen == model.screens.shown.tab();
+        let style = if chosen { ink.style(Role::Accent) } else { ink.style(Role::Dim) };
+        let label = if place.len() > 1 { format!("{digit} {}", screen.title()) } else { digit.to_string() };
+        put(buf, ink, (place.start, area.y), place.end - place.start, &label, style);
+    }
+    let room = area.width.saturating_sub(end + 3);
+    let status = Status::of(model, ink, room).fitted(ink, room);
+    let taken: u16 = status.iter().map(|piece| width(&piece.text)).sum();
+    put_pieces(buf, ink, (area.width.saturating_sub(taken + 1), area.y), taken, &status);
+}
+
+/// Profile, store, credential, read-only, what is on its way: the most needed first, as many as there is room for.
+struct Status {
+    /// What is left out last, the end of it first; with the sum of the uploads as a whole.
+    needed: Vec<Piece>,
+    /// The same with the sum in as few words as it goes.
+    short: Vec<Piece>,
+    traffic: Piece,
+    credential: Piece,
+}
+
+/// How many columns pieces take with what stands between them.
+fn taken(parts: &[Piece]) -> u16 {
+    parts.iter().map(|part| width(&part.text) + 3).sum::<u16>().saturating_sub(3)
+}
+
+impl Status {
+    fn of(model: &Model, ink: Ink, room: u16) -> Self {
+        let mut needed: Vec<Piece> = Vec::new();
+        if let Some(why) = &model.shell.begin.read_only {
+            let why = if room >= 60 { format!("read-only: {}", text::line(why)) } else { "read-only".to_owned() };
+            needed.push(piece(Role::Warn, why));
+        }
+        if model.shell.deeds.recording.is_some() {
+            needed.push(piece(Role::Error, format!("{} rec {}", ink.sign("●", "*"), model.shell.deeds.recorded())));
+        }
+        needed.push(piece(Role::Text, text::line(&model.shell.begin.profile).into_owned()));
+        let mut short = needed.clone();
+        if let Some((sum, in_short)) = model.screens.videos.status() {
+            needed.push(sum);
+            short.push(in_short);
+        }
+        if let Some(store) = &model.shell.store {
+            let store = text::line(store.as_str()).into_owned();
+            let host = store.split_once("://").map_or(store.as_str(), |(_, host)| host).to_owned();
+            needed.push(piece(Role::Dim, host.clone()));
+            short.push(piece(Role::Dim, host));
+        }
+        let traffic = match (&model.shell.connection, model.shell.in_flight, model.shell.round_trip_ms) {
+            (Remote::Failed { .. }, _, _) => piece(Role::Error, "not connected"),
+            (Remote::Idle | Remote::Loading { .. }, _, _) => piece(Role::Dim, "connecting"),
+            (Remote::Ready(_), 0, _) if model.shell.lost => piece(Role::Error, "no answer"),
+            (Remote::Ready(_), 0, Some(ms)) => piece(Role::Dim, format!("{ms} ms")),
+            (Remote::Ready(_), 0, None) => piece(Role::Dim, "ready"),
+            (Remote::Ready(_), sent, _) => piece(Role::Accent, format!("{} {sent}", ink.sign("⇅", "wait"))),
+        };
+        let credential = match &model.shell.begin.credential {
+            Credential::None => piece(Role::Warn, "no key"),
+            Credential::From(source) => piece(Role::Faint, format!("key: {}", text::line(source))),
+        };
+        Self { needed, short, traffic, credential }
+    }
+
+    /// How many columns it takes at least to say what has to be said.
+    fn least(&self) -> u16 {
+        taken(&self.short)
+    }
+
+    /// What of it there is room for.
+    fn fitted(self, ink: Ink, room: u16) -> Vec<Piece> {
+        let Self { needed, mut short, traffic, credential } = self;
+        let with = |parts: &[Piece], more: &[&Piece]| -> Vec<Piece> {
+            parts.iter().chain(more.iter().copied()).cloned().collect()
+        };
+        let ways =
+            [with(&needed, &[&traffic, &credential]), with(&needed, &[&traffic]), needed, with(&short, &[&traffic])];
+        let parts = ways.into_iter().find(|parts| taken(parts) <= room).unwrap_or_else(|| {
+            while short.len() > 1 && taken(&short) > room {
+                short.pop();
+            }
+            short
+        });
+        let mut pieces = Vec::new();
+        for part in parts {
+            if !pieces.is_empty() {
+                pieces.push(piece(Role::Faint, ink.sign(" · ", " | ")));
+            }
+            pieces.push(part);
+        }
+        pieces
+    }
+}
+
+fn draw_greeting(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
+    let roomy = area.width >= 100;
+    let where_it_is = if roomy {
+        " This is the local workspace, with a sample store.  "
+    } else {
+        " Local workspace, sample store.  "
+    };
+    let mut pieces = vec![piece(Role::Text, where_it_is)];
+    for (key, what) in [("↑↓ ⏎", "look around"), ("5", "sign in"), ("?", "help")] {
+        let key = if model.shell.begin.ascii && !key.is_ascii() { "enter" } else { key };
+        pieces.push(piece(Role::Accent, key));
+        pieces.push(piece(Role::Dim, format!(" {what}  ")));
+    }
+    put_pieces(buf, ink, (area.x, area.y), area.width, &pieces);
+}
+
+fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)> {
+    let cursor = products::view(&model.screens.products, buf, ink, model.shell.now);
+    let body = crate::studio::widgets::paint::inside(model.body());
+    if model.screens.products.list.read || body.height < 6 {
+        return cursor;
+    }
+    let mut lines: Vec<Piece> = Vec::new();
+    match &model.shell.connection {
+        Remote::Failed { problem, .. } => {
+            lines.push(piece(Role::Error, "The service can't be talked to."));
+            let told = crate::studio::widgets::paint::wrap(&text::line(problem), body.width.saturating_sub(6));
+            lines.extend(told.into_iter().map(|line| piece(Role::Dim, line)));
+            lines.push(piece(Role::Text, "Nothing was lost. R tries again."));
+        }
+        Remote::Loading { since, .. } => {
+            if let Some((what, done, of)) = &model.shell.prepared {
+                let far = match done.saturating_mul(100).checked_div(*of) {
+                    Some(percent) => format!("{percent} %"),
+                    None => format!("{done} so far"),
+                };
+                lines.push(piece(Role::Text, format!("{}: {far}", text::line(what))));
+            } else if model.shell.now.since(*since) >= 300 {
+                let say = if model.shell.begin.local { "Starting the local workspace …" } else { "Connecting …" };
+                lines.push(piece(Role::Dim, say));
+            }
+        }
+        Remote::Ready(_) if model.shell.store.is_none() => {
+            lines.push(piece(Role::Text, "The service is there, but no store is known to look into."));
+            lines.push(piece(
+                Role::Dim,
+                "t takes a store's address; --app-url or app_url in the profile names it for good.",
+            ));
+        }
+        _ => {}
+    }
+    for (line, y) in lines.iter().zip(body.y + 5..body.bottom()) {
+        put_pieces(buf, ink, (body.x + 3, y), body.width.saturating_sub(4), std::slice::from_ref(line));
+    }
+    cursor
+}
+
+/// The commands whose keys the last line shows, for what is in front.
+fn hinted(model: &Model) -> &'static [Hint] {
+    use Command as C;
+    match model.layers.last() {
+        Some(Overlay::Prompt(..)) => &[(C::Open, None), (C::Back, None)],
+        Some(Overlay::Picker(..) | Overlay::Confirm(..) | Overlay::SignIn(_) | Overlay::LiveWrite(_)) => {
+            &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)]
+        }
+        Some(Overlay::Preview(_)) => &[
+            (C::PreviewSecondBack, Some(C::PreviewSecondOn)),
+            (C::PreviewFrameBack, Some(C::PreviewFrameOn)),
+            (C::PreviewFirst, Some(C::PreviewLast)),
+            (C::Address, None),
+            (C::Back, None),
+        ],
+        Some(_) => &[(C::Up, Some(C::Down)), (C::PageUp, Some(C::PageDown)), (C::Back, None)],
+        None => model.pane().hints(),
+    }
+}
+
+fn draw_hints(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
+    if let Some(notice) = model.shell.notices.current() {
+        let sign = ink.sign("● ", "* ");
+        let pieces = [piece(notice_role(notice.kind), format!(" {sign}{}", notice.text))];
+        put_pieces(buf, ink, (area.x, area.y), area.width, &pieces);
+        return;
+    }
+    // What lies over a screen is led by keys that a screen may show too.
+    let layers = match model.layers.last() {
+        _ if model.is_typing() => [Layer::Text; 2],
+        Some(Overlay::Preview(_)) => [Layer::Preview, Layer::Global],
+        _ => [Layer::Global, model.pane().layer()],
+    };
+    let keymap = &model.shell.begin.keymap;
+    let commands = keymap.first_key(Command::Palette).map(|key| format!("{} commands ", key.label(ink.ascii)));
+    let commands = commands.filter(|_| model.layers.is_empty() && !model.is_typing()).unwrap_or_default();
+    let room = area.width.saturating_sub(width(&commands) + 1);
+    let mut x = area.x + 1;
+    for (command, pair) in hinted(model) {
+        let key_of = |command| keymap.keys_of(command, &layers).next().map(|key| key.label(ink.ascii));
+        let Some(key) = key_of(*command) else { continue };
+        let other = pair.and_then(key_of).unwrap_or_default();
+        let keys = if ink.ascii && !other.is_empty() { format!("{key}/{other}") } else { format!("{key}{other}") };
+        let what = match (*command, pair) {
+            (_, Some(_)) => pair_title(*command),
+            (Command::Right, None) => "follow",
+            (command, None) => command.title(),
+        };
+        let pieces = [piece(Role::Accent, keys), piece(Role::Dim, format!(" {what}"))];
+        let taken: u16 = pieces.iter().map(|piece| width(&piece.text)).sum();
+        if x + taken > area.x + room {
+            break;
+        }
+        put_pieces(buf, ink, (x, area.y), taken, &pieces);
+        x += taken + 2;
+    }
+    let at = area.right().saturating_sub(width(&commands));
+    put(buf, ink, (at, area.y), width(&commands), &commands, ink.style(Role::Dim));
+}
+
+fn pair_title(command: Command) -> &'static str {
+    match command {
+        Command::PageUp => "page",
+        Command::Left => "turn",
+        Command::UploadEarlier => "order",
+        Command::PreviewSecondBack => "second",
+        Command::PreviewFrameBack => "frame",
+        Command::PreviewFirst => "first, last",
+        _ => "move",
+    }
+}

@@ -1,0 +1,131 @@
+//! A question with a few answers, each said in words.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::settings::{Key, KeyCode};
+use crate::studio::ground::Command;
+use crate::studio::ground::layout::{centred, scrolled};
+use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::{Ink, Panel, Role, piece, put};
+
+/// What is to be decided, what is known about it, and the ways that can be chosen.
+#[derive(Debug, Clone, Default)]
+pub struct Confirm {
+    title: String,
+    /// What is said above the answers; all of it is harmless text.
+    lines: Vec<(Role, String)>,
+    answers: Vec<String>,
+    /// Whether only arrows and Enter answer it.
+    deliberate: bool,
+    selected: usize,
+    top: usize,
+    size: (u16, u16),
+}
+
+impl Confirm {
+    /// A question; the first answer is selected. Put the harmless one first.
+    #[must_use]
+    pub fn new(title: impl Into<String>, lines: Vec<(Role, String)>, answers: Vec<String>) -> Self {
+        Self { title: title.into(), lines, answers, ..Self::default() }
+    }
+
+    /// No digit answers it: it may come up while someone is about to press one for something else.
+    #[must_use]
+    pub fn deliberate(mut self) -> Self {
+        self.deliberate = true;
+        self
+    }
+
+    /// Tells it the size of the screen.
+    pub fn resize(&mut self, width: u16, height: u16) {
+        self.size = (width, height);
+    }
+
+    /// Takes a command; the answer that was chosen.
+    pub fn command(&mut self, command: Command) -> Option<usize> {
+        let last = self.answers.len().saturating_sub(1);
+        match command {
+            Command::Up | Command::PreviousPane => self.selected = self.selected.checked_sub(1).unwrap_or(last),
+            Command::Down | Command::NextPane => {
+                self.selected = if self.selected >= last { 0 } else { self.selected + 1 }
+            }
+            Command::PageDown => self.top += usize::from(self.size.1 / 2),
+            Command::PageUp => self.top = self.top.saturating_sub(usize::from(self.size.1 / 2)),
+            Command::Home => self.selected = 0,
+            Command::End => self.selected = last,
+            Command::Open => return (!self.answers.is_empty()).then_some(self.selected),
+            _ => {}
+        }
+        None
+    }
+
+    /// Takes a key: a digit chooses.
+    pub fn key(&self, key: Key) -> Option<usize> {
+        let KeyCode::Char(c) = key.code else { return None };
+        if self.deliberate {
+            return None;
+        }
+        let at = usize::try_from(c.to_digit(10)?).ok()?.checked_sub(1)?;
+        (at < self.answers.len()).then_some(at)
+    }
+
+    fn area(&self) -> (Rect, Vec<(Role, String)>) {
+        let across = self.size.0.saturating_sub(4).min(76);
+        let lines: Vec<(Role, String)> = self
+            .lines
+            .iter()
+            .flat_map(|(role, line)| {
+                let mut wrapped = wrap(line, across.saturating_sub(4));
+                if wrapped.is_empty() {
+                    wrapped.push(String::new());
+                }
+                wrapped.into_iter().map(|line| (*role, line))
+            })
+            .collect();
+        let rows = lines.len() + self.answers.len() + 3;
+        let height = u16::try_from(rows).unwrap_or(u16::MAX).min(self.size.1);
+        (centred(Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 }, across, height), lines)
+    }
+
+    /// The answer at a place of the screen.
+    #[must_use]
+    pub fn press(&self, x: u16, y: u16) -> Option<usize> {
+        let (area, _) = self.area();
+        let first = area.bottom().saturating_sub(1 + u16::try_from(self.answers.len()).unwrap_or(0));
+        let inside = x > area.x && x + 1 < area.right() && y >= first && y + 1 < area.bottom();
+        inside.then(|| usize::from(y - first))
+    }
+
+    /// Draws it over everything else.
+    pub fn draw(&self, buf: &mut Buffer, ink: Ink) {
+        let (area, lines) = self.area();
+        super::wipe(buf, ink, area);
+        let enter = ink.sign("⏎", "enter");
+        let bottom = vec![piece(Role::Dim, format!("{enter} choose  Esc back"))];
+        let inside = Panel { title: &self.title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
+        let answers = u16::try_from(self.answers.len()).unwrap_or(0);
+        let room = inside.height.saturating_sub(answers + 1);
+        let top = scrolled(self.top, self.top, usize::from(room), lines.len());
+        for ((role, line), y) in lines.iter().skip(top).zip(inside.y..inside.y + room) {
+            put(buf, ink, (inside.x + 1, y), inside.width.saturating_sub(2), line, ink.style(*role));
+        }
+        let first = inside.bottom().saturating_sub(answers);
+        for ((at, answer), y) in self.answers.iter().enumerate().zip(first..inside.bottom()) {
+            let chosen = at == self.selected;
+            let mark = if chosen { ink.sign("▌ ", "> ") } else { "  " };
+            let line = if self.deliberate { format!("{mark}{answer}") } else { format!("{mark}{} {answer}", at + 1) };
+            let role = if chosen { Role::Accent } else { Role::Text };
+            put(buf, ink, (inside.x, y), inside.width, &line, ink.style(role));
+        }
+    }
+
+    /// The question as lines.
+    pub fn reading(&self, lines: &mut Vec<String>) {
+        lines.push(self.title.clone());
+        lines.extend(self.lines.iter().map(|(_, line)| line.clone()));
+        for (at, answer) in self.answers.iter().enumerate() {
+            lines.push(format!("{} {} {answer}", if at == self.selected { ">" } else { " " }, at + 1));
+        }
+    }
+}

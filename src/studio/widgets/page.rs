@@ -1,0 +1,96 @@
+//! A page of text over the screen: notices, an address, what a start says.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::studio::ground::Command;
+use crate::studio::ground::layout::centred;
+use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put_pieces, scrollbar};
+
+/// Text to be read, scrolled where it is long.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    title: String,
+    lines: Vec<(Role, String)>,
+    hint: String,
+    copy: Option<String>,
+    top: usize,
+    size: (u16, u16),
+}
+
+impl Page {
+    /// A page of lines, each in a role; the texts are harmless already.
+    #[must_use]
+    pub fn new(title: impl Into<String>, lines: Vec<(Role, String)>, hint: impl Into<String>) -> Self {
+        Self { title: title.into(), lines, hint: hint.into(), ..Self::default() }
+    }
+
+    /// Lets this text be copied from the page.
+    #[must_use]
+    pub fn with_copy(mut self, text: String) -> Self {
+        self.copy = Some(text);
+        self
+    }
+
+    /// The text that can be copied from the page.
+    #[must_use]
+    pub fn text_to_copy(&self) -> Option<&str> {
+        self.copy.as_deref()
+    }
+
+    /// Tells it the size of the screen.
+    pub fn resize(&mut self, width: u16, height: u16) {
+        self.size = (width, height);
+        self.top = self.top.min(self.wrapped().len().saturating_sub(self.page()));
+    }
+
+    /// Takes a command.
+    pub fn command(&mut self, command: Command) {
+        let last = self.wrapped().len().saturating_sub(self.page());
+        self.top = match command {
+            Command::Up => self.top.saturating_sub(1),
+            Command::Down => (self.top + 1).min(last),
+            Command::PageUp => self.top.saturating_sub(self.page()),
+            Command::PageDown => (self.top + self.page()).min(last),
+            Command::Home => 0,
+            Command::End => last,
+            _ => self.top,
+        };
+    }
+
+    fn wrapped(&self) -> Vec<Piece> {
+        let room = 74.min(self.size.0.saturating_sub(4));
+        self.lines.iter().flat_map(|(role, line)| wrap(line, room).into_iter().map(|part| piece(*role, part))).collect()
+    }
+
+    fn area(&self) -> Rect {
+        let screen = Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 };
+        let rows = u16::try_from(self.wrapped().len()).unwrap_or(u16::MAX).saturating_add(2);
+        centred(screen, 78, rows.min(self.size.1.saturating_sub(2)))
+    }
+
+    fn page(&self) -> usize {
+        usize::from(self.area().height.saturating_sub(2)).max(1)
+    }
+
+    /// Draws it over everything else.
+    pub fn draw(&self, buf: &mut Buffer, ink: Ink) {
+        let area = self.area();
+        super::wipe(buf, ink, area);
+        let bottom = vec![piece(Role::Dim, self.hint.clone())];
+        let inside = Panel { title: &self.title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
+        let lines = self.wrapped();
+        for (row, line) in lines.iter().skip(self.top).take(usize::from(inside.height)).enumerate() {
+            let y = inside.y + u16::try_from(row).unwrap_or(0);
+            put_pieces(buf, ink, (inside.x + 1, y), inside.width.saturating_sub(1), std::slice::from_ref(line));
+        }
+        scrollbar(buf, ink, area, self.top, usize::from(inside.height), lines.len());
+    }
+
+    /// The page as lines.
+    pub fn reading(&self, lines: &mut Vec<String>) {
+        lines.push(self.title.clone());
+        lines.extend(self.lines.iter().map(|(_, line)| line.clone()));
+    }
+}

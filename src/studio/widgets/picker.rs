@@ -1,0 +1,361 @@
+//! A list to choose from by typing a part of what is meant.
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::domain::text;
+use crate::settings::Key;
+use crate::studio::ground::Command;
+use crate::studio::ground::layout::{centred, scrolled};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put, put_right, scrollbar, width};
+
+/// Stands among the found for what is typed itself.
+const AS_TYPED: usize = usize::MAX;
+
+/// One thing to choose.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Entry {
+    /// What it is called, harmless already.
+    pub label: String,
+    /// What is said beside it.
+    pub detail: String,
+    /// On the right: its key, its count.
+    pub right: String,
+}
+
+/// The list, what is typed, and what is chosen.
+#[derive(Debug, Clone, Default)]
+pub struct Picker {
+    title: String,
+    entries: Vec<Entry>,
+    /// The labels as they are compared.
+    folded: Vec<String>,
+    query: LineEdit,
+    /// The entries that match, best first, with the places of the letters that matched.
+    found: Vec<(usize, Vec<u32>)>,
+    selected: usize,
+    top: usize,
+    /// Marks, where several may be chosen.
+    marks: Option<Vec<bool>>,
+    /// Whether what is typed may be chosen though no entry says it.
+    free: bool,
+    size: (u16, u16),
+}
+
+/// What came of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Picked {
+    /// Nothing yet.
+    Nothing,
+    /// This entry was chosen.
+    One(usize),
+    /// This text was typed and chosen.
+    Typed(String),
+}
+
+impl Picker {
+    /// A list of entries, all of them shown at first.
+    #[must_use]
+    pub fn new(title: impl Into<String>, entries: Vec<Entry>) -> Self {
+        let folded = entries.iter().map(|entry| text::fold(&entry.label)).collect();
+        let mut picker = Self { title: title.into(), entries, folded, ..Self::default() };
+        picker.find();
+        picker
+    }
+
+    /// Lets several be chosen; these are from the start.
+    #[must_use]
+    pub fn with_marks(mut self, marks: Vec<bool>) -> Self {
+        self.marks = Some(marks);
+        self
+    }
+
+    /// Lets what is typed be chosen.
+    #[must_use]
+    pub fn with_free_text(mut self) -> Self {
+        self.free = true;
+        self
+    }
+
+    /// Begins on this entry.
+    #[must_use]
+    pub fn with_selected(mut self, entry: usize) -> Self {
+        self.selected = self.found.iter().position(|(found, _)| *found == entry).unwrap_or(0);
+        self
+    }
+
+    /// The entries that are marked, where several may be chosen.
+    #[must_use]
+    pub fn marked(&self) -> Option<Vec<usize>> {
+        let marks = self.marks.as_ref()?;
+        Some(marks.iter().enumerate().filter(|(_, marked)| **marked).map(|(index, _)| index).collect())
+    }
+
+    /// Tells it the size of the screen.
+    pub fn resize(&mut self, width: u16, height: u16) {
+        self.size = (width, height);
+        self.top = scrolled(self.top, self.selected, self.page(), self.found.len());
+    }
+
+    /// Takes a typed key.
+    pub fn key(&mut self, key: Key) {
+        if self.query.key(key) {
+            self.selected = 0;
+            self.find();
+        }
+    }
+
+    /// Takes pasted text.
+    pub fn paste(&mut self, pasted: &str) {
+        if self.query.paste(pasted) {
+            self.selected = 0;
+            self.find();
+        }
+    }
+
+    /// Takes a command.
+    pub fn command(&mut self, command: Command) -> Picked {
+        let page = self.page().max(1);
+        let last = self.found.len().saturating_sub(1);
+        self.selected = match command {
+            Command::Up | Command::PreviousPane if self.selected == 0 => last,
+            Command::Up | Command::PreviousPane => self.selected - 1,
+            Command::Down | Command::NextPane if self.selected >= last => 0,
+            Command::Down | Command::NextPane => self.selected + 1,
+            Command::PageUp => self.selected.saturating_sub(page),
+            Command::PageDown => (self.selected + page).min(last),
+            Command::Home => 0,
+            Command::End => last,
+            Command::Open => return self.choose(),
+            _ => self.selected,
+        };
+        self.top = scrolled(self.top, self.selected, page, self.found.len());
+        Picked::Nothing
+    }
+
+    /// Marks the selected entry or takes its mark away; whether that can be done here.
+    pub fn mark(&mut self) -> bool {
+        let Some(marks) = &mut self.marks else { return false };
+        if let Some(mark) = self.found.get(self.selected).and_then(|(entry, _)| marks.get_mut(*entry)) {
+            *mark = !*mark;
+        }
+        true
+    }
+
+    /// The entry at a place of the screen.
+    pub fn press(&mut self, x: u16, y: u16) -> Picked {
+        let area = self.area();
+        let first_row = area.y + 3;
+        if x <= area.x || x + 1 >= area.right() || y < first_row || y + 1 >= area.bottom() {
+            return Picked::Nothing;
+        }
+        let row = self.top + usize::from(y - first_row);
+        if row >= self.found.len() {
+            return Picked::Nothing;
+        }
+        self.selected = row;
+        if self.mark() { Picked::Nothing } else { self.choose() }
+    }
+
+    /// Whether a place of the screen is inside the list.
+    #[must_use]
+    pub fn covers(&self, x: u16, y: u16) -> bool {
+        self.area().contains((x, y).into())
+    }
+
+    fn choose(&self) -> Picked {
+        match self.found.get(self.selected) {
+            Some((AS_TYPED, _)) => Picked::Typed(self.query.text().trim().to_owned()),
+            Some((entry, _)) => Picked::One(*entry),
+            None => Picked::Nothing,
+        }
+    }
+
+    fn find(&mut self) {
+        let query = self.query.text();
+        if query.trim().is_empty() {
+            self.found = (0..self.entries.len()).map(|index| (index, Vec::new())).collect();
+        } else {
+            let pattern = Pattern::parse(query, CaseMatching::Ignore, Normalization::Smart);
+            let mut matcher = Matcher::new(Config::DEFAULT);
+            let mut letters = Vec::new();
+            let typed = text::fold(query);
+            let mut found: Vec<(Option<usize>, u32, usize, Vec<u32>)> = self
+                .entries
+                .iter()
+                .enumerate()
+                .filter_map(|(index, entry)| {
+                    let mut places = Vec::new();
+                    let in_label = Utf32Str::new(&entry.label, &mut letters);
+                    if let Some(score) = pattern.indices(in_label, &mut matcher, &mut places) {
+                        places.sort_unstable();
+                        return Some((said(self.folded.get(index)?, &typed), score * 2, index, places));
+                    }
+                    let score = pattern.score(Utf32Str::new(&entry.detail, &mut letters), &mut matcher)?;
+                    Some((None, score, index, Vec::new()))
+                })
+                .collect();
+            found.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.cmp(&b.2)));
+            self.found = found.into_iter().map(|(.., index, places)| (index, places)).collect();
+            if self.free && self.entries.iter().all(|entry| entry.label != query.trim()) {
+                self.found.push((AS_TYPED, Vec::new()));
+            }
+        }
+        self.top = scrolled(0, self.selected, self.page(), self.found.len());
+    }
+
+    fn area(&self) -> Rect {
+        let screen = Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 };
+        let rows = u16::try_from(self.entries.len()).unwrap_or(u16::MAX).clamp(3, 24);
+        centred(screen, 72, rows.saturating_add(4).min(self.size.1.saturating_sub(2)))
+    }
+
+    fn page(&self) -> usize {
+        usize::from(self.area().height.saturating_sub(4))
+    }
+
+    /// Draws it over everything else and gives the cursor's place.
+    pub fn draw(&self, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)> {
+        let area = self.area();
+        super::wipe(buf, ink, area);
+        let count = if self.query.text().trim().is_empty() {
+            format!("{}", self.entries.len())
+        } else {
+            format!("{} of {}", self.found.len(), self.entries.len())
+        };
+        let bottom = match &self.marks {
+            Some(_) => vec![piece(Role::Dim, "space mark  enter done")],
+            None => Vec::new(),
+        };
+        let panel = Panel { title: &self.title, right: vec![piece(Role::Dim, count)], bottom, focused: true };
+        let inside = panel.draw(buf, ink, area);
+        if inside.height < 2 || inside.width < 8 {
+            return None;
+        }
+        put(buf, ink, (inside.x + 1, inside.y), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
+        let cursor = self.query.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
+        for (row, (entry, places)) in self.found.iter().enumerate().skip(self.top).take(self.page()) {
+            let y = inside.y + 2 + u16::try_from(row - self.top).unwrap_or(0);
+            self.draw_entry(buf, ink, Rect { y, height: 1, ..inside }, *entry, places, row == self.selected);
+        }
+        if self.found.is_empty() {
+            let say = "Nothing is called that.";
+            put(buf, ink, (inside.x + 3, inside.y + 2), inside.width - 4, say, ink.style(Role::Dim));
+        }
+        scrollbar(buf, ink, area, self.top, self.page(), self.found.len());
+        Some(cursor)
+    }
+
+    fn draw_entry(&self, buf: &mut Buffer, ink: Ink, row: Rect, index: usize, places: &[u32], selected: bool) {
+        let as_typed = Entry { label: format!("\"{}\" as typed", self.query.text().trim()), ..Entry::default() };
+        let Some(entry) = self.entries.get(index).or((index == AS_TYPED).then_some(&as_typed)) else { return };
+        let base = if selected { ink.theme.text.patch(ink.theme.select) } else { ink.theme.text };
+        if selected {
+            buf.set_style(row.intersection(buf.area), ink.theme.select);
+            put(buf, ink, (row.x, row.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
+        }
+        let mut x = row.x + 2;
+        if let (Some(marks), true) = (&self.marks, index != AS_TYPED) {
+            let marked = marks.get(index).copied().unwrap_or(false);
+            let sign = if marked { ink.sign("●", "*") } else { ink.sign("○", ".") };
+            let style = if marked { ink.style(Role::Accent) } else { ink.style(Role::Faint) };
+            put(buf, ink, (x, row.y), 1, sign, style);
+            x += 2;
+        }
+        let right = width(&entry.right);
+        let room = row.right().saturating_sub(x + right + 2);
+        let start = x;
+        let used = put(buf, ink, (x, row.y), room, &entry.label, base);
+        mark_places(buf, ink, (start, row.y), used, &entry.label, places);
+        if room > used + 4 {
+            put(buf, ink, (x + used + 2, row.y), room - used - 2, &entry.detail, ink.style(Role::Dim));
+        }
+        put_right(
+            buf,
+            ink,
+            (row.right().saturating_sub(right + 1), row.y),
+            right,
+            &entry.right,
+            ink.style(Role::Accent),
+        );
+        if selected {
+            buf.set_style(row.intersection(buf.area), ratatui::style::Style { fg: None, ..ink.theme.select });
+        }
+    }
+
+    /// The list as lines, for those who read it.
+    pub fn reading(&self, lines: &mut Vec<String>) {
+        lines.push(format!("{}: {}", self.title, self.query.text()));
+        for (row, (entry, _)) in self.found.iter().enumerate().skip(self.top).take(self.page()) {
+            let Some(entry) = self.entries.get(*entry) else { continue };
+            let mark = if row == self.selected { ">" } else { " " };
+            lines.push(format!("{mark} {}  {}  {}", entry.label, entry.detail, entry.right));
+        }
+    }
+}
+
+/// How many of the words that were typed are words of a label, where it says all of them; what only has their letters in
+/// it comes after: `shop-37` before `shop-3 · Branch 7`.
+fn said(label: &str, typed: &str) -> Option<usize> {
+    let words = || typed.split_whitespace();
+    words()
+        .all(|word| label.contains(word))
+        .then(|| words().filter(|word| label.split(' ').any(|own| own == *word)).count())
+}
+
+/// Shows which letters matched.
+fn mark_places(buf: &mut Buffer, ink: Ink, (x, y): (u16, u16), used: u16, label: &str, places: &[u32]) {
+    let mut column = 0;
+    let mut wanted = places.iter().copied().peekable();
+    for (index, c) in label.chars().enumerate() {
+        let taken = u16::try_from(unicode_width::UnicodeWidthChar::width(c).unwrap_or(0)).unwrap_or(0);
+        if wanted.peek().is_some_and(|place| usize::try_from(*place) == Ok(index)) {
+            wanted.next();
+            if column < used
+                && let Some(cell) = buf.cell_mut((x + column, y))
+            {
+                cell.set_style(ink.theme.matched);
+            }
+        }
+        // Labels can be longer than any screen.
+        column = column.saturating_add(taken);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picker() -> Picker {
+        let entries = ["Products", "Projects", "Quit"].map(|label| Entry { label: label.into(), ..Entry::default() });
+        let mut picker = Picker::new("Commands", entries.to_vec());
+        picker.resize(80, 24);
+        picker
+    }
+
+    #[test]
+    fn typing_finds_and_enter_chooses() {
+        let mut picker = picker();
+        for c in "prj".chars() {
+            picker.key(Key::char(c));
+        }
+        assert_eq!(picker.command(Command::Open), Picked::One(1));
+        picker.key(Key::char('z'));
+        assert_eq!(picker.command(Command::Open), Picked::Nothing);
+        let mut picker = picker.with_free_text();
+        picker.key(Key::char('z'));
+        assert_eq!(picker.command(Command::Open), Picked::Typed("prjzz".into()));
+    }
+
+    #[test]
+    fn marks_are_kept_while_searching() {
+        let mut picker = picker().with_marks(vec![false; 3]);
+        picker.command(Command::Down);
+        assert!(picker.mark());
+        picker.key(Key::char('q'));
+        assert!(picker.mark());
+        assert_eq!(picker.marked(), Some(vec![1, 2]));
+    }
+}

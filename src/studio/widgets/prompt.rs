@@ -1,0 +1,88 @@
+//! A line to be typed.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::settings::Key;
+use crate::studio::ground::layout::centred;
+use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put};
+
+/// A question that a line of text answers.
+#[derive(Debug, Clone, Default)]
+pub struct Prompt {
+    title: String,
+    /// What is said above the line; all of it is harmless text.
+    lines: Vec<(Role, String)>,
+    line: LineEdit,
+    size: (u16, u16),
+}
+
+impl Prompt {
+    /// Asks for a text; `begin` is what it might be.
+    #[must_use]
+    pub fn new(title: &str, begin: &str) -> Self {
+        Self { title: title.to_owned(), line: LineEdit::with(begin), ..Self::default() }
+    }
+
+    /// Says this above the line.
+    #[must_use]
+    pub fn with_lines(mut self, lines: Vec<(Role, String)>) -> Self {
+        self.lines = lines;
+        self
+    }
+
+    /// Tells it the size of the screen.
+    pub fn resize(&mut self, width: u16, height: u16) {
+        self.size = (width, height);
+    }
+
+    /// Takes a typed key.
+    pub fn key(&mut self, key: Key) {
+        self.line.key(key);
+    }
+
+    /// Takes pasted text.
+    pub fn paste(&mut self, pasted: &str) {
+        self.line.paste(pasted);
+    }
+
+    /// What was typed.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.line.text().trim()
+    }
+
+    /// Draws it over everything else and gives the cursor's place.
+    pub fn draw(&self, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)> {
+        let screen = Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 };
+        let across = screen.width.min(64).saturating_sub(4);
+        let above: Vec<(Role, String)> = self
+            .lines
+            .iter()
+            .flat_map(|(role, line)| wrap(line, across).into_iter().map(|line| (*role, line)))
+            .collect();
+        let rows = u16::try_from(above.len()).unwrap_or(u16::MAX).saturating_add(3);
+        let area = centred(screen, 64, rows);
+        super::wipe(buf, ink, area);
+        let enter = ink.sign("⏎", "enter");
+        let bottom = vec![piece(Role::Dim, format!("{enter} done  Esc back"))];
+        let inside = Panel { title: &self.title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
+        if inside.height == 0 || inside.width < 8 {
+            return None;
+        }
+        // Where not all has room the line to be typed does.
+        let y = inside.bottom() - 1;
+        for ((role, line), y) in above.iter().zip(inside.y..y) {
+            put(buf, ink, (inside.x + 1, y), inside.width - 2, line, ink.style(*role));
+        }
+        put(buf, ink, (inside.x + 1, y), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
+        Some(self.line.draw(buf, ink, (inside.x + 3, y), inside.width - 4))
+    }
+
+    /// The question as lines.
+    pub fn reading(&self, lines: &mut Vec<String>) {
+        lines.extend(self.lines.iter().map(|(_, line)| line.clone()));
+        lines.push(format!("{}: {}", self.title, self.line.text()));
+    }
+}
