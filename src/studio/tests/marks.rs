@@ -44,7 +44,7 @@ fn what_came_without_an_id_is_not_marked() {
     let mut probe = found(&["", "1", ""], None);
     probe.keys(" ");
     assert!(probe.shows("came without an id") && !probe.shows("1 marked"), "{}", probe.screen());
-    assert_eq!(probe.model.screens.products.list.selected, 1, "and Space goes on");
+    assert_eq!(probe.model.screens.products.list.place.selected, 1, "and Space goes on");
     probe.keys("ga");
     assert!(probe.shows("1 marked") && probe.shows("2 products came without an id"));
     probe.keys("a");

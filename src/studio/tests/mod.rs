@@ -21,3 +21,4 @@ mod switching;
 mod trying_again;
 mod uploading;
 mod videos;
+mod wheel;

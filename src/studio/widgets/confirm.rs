@@ -7,7 +7,8 @@ use crate::settings::{Key, KeyCode};
 use crate::studio::ground::Command;
 use crate::studio::ground::layout::{centred, scrolled};
 use crate::studio::widgets::paint::wrap;
-use crate::studio::widgets::{Ink, Panel, Role, piece, put};
+use crate::studio::widgets::select::scroll;
+use crate::studio::widgets::{Ink, Panel, Role, Select, piece, put};
 
 /// What is to be decided, what is known about it, and the ways that can be chosen.
 #[derive(Debug, Clone, Default)]
@@ -18,7 +19,7 @@ pub struct Confirm {
     answers: Vec<String>,
     /// Whether only arrows and Enter answer it.
     deliberate: bool,
-    selected: usize,
+    place: Select,
     top: usize,
     size: (u16, u16),
 }
@@ -44,20 +45,21 @@ impl Confirm {
 
     /// Takes a command; the answer that was chosen.
     pub fn command(&mut self, command: Command) -> Option<usize> {
-        let last = self.answers.len().saturating_sub(1);
+        let page = (self.size.1 / 2).cast_signed();
         match command {
-            Command::Up | Command::PreviousPane => self.selected = self.selected.checked_sub(1).unwrap_or(last),
-            Command::Down | Command::NextPane => {
-                self.selected = if self.selected >= last { 0 } else { self.selected + 1 }
-            }
-            Command::PageDown => self.top += usize::from(self.size.1 / 2),
-            Command::PageUp => self.top = self.top.saturating_sub(usize::from(self.size.1 / 2)),
-            Command::Home => self.selected = 0,
-            Command::End => self.selected = last,
-            Command::Open => return (!self.answers.is_empty()).then_some(self.selected),
-            _ => {}
+            Command::PageDown => self.wheel(page.into()),
+            Command::PageUp => self.wheel((-page).into()),
+            Command::Open => return (!self.answers.is_empty()).then_some(self.place.selected),
+            command => drop(self.place.cycle(command, self.answers.len(), self.answers.len())),
         }
         None
+    }
+
+    /// Moves what is said above the answers.
+    pub fn wheel(&mut self, by: isize) {
+        let (area, lines) = self.area();
+        let page = usize::from(area.height).saturating_sub(self.answers.len() + 3);
+        scroll(&mut self.top, by, page, lines.len());
     }
 
     /// Takes a key: a digit chooses.
@@ -112,7 +114,7 @@ impl Confirm {
         }
         let first = inside.bottom().saturating_sub(answers);
         for ((at, answer), y) in self.answers.iter().enumerate().zip(first..inside.bottom()) {
-            let chosen = at == self.selected;
+            let chosen = at == self.place.selected;
             let mark = if chosen { ink.sign("▌ ", "> ") } else { "  " };
             let line = if self.deliberate { format!("{mark}{answer}") } else { format!("{mark}{} {answer}", at + 1) };
             let role = if chosen { Role::Accent } else { Role::Text };
@@ -125,7 +127,7 @@ impl Confirm {
         lines.push(self.title.clone());
         lines.extend(self.lines.iter().map(|(_, line)| line.clone()));
         for (at, answer) in self.answers.iter().enumerate() {
-            lines.push(format!("{} {} {answer}", if at == self.selected { ">" } else { " " }, at + 1));
+            lines.push(format!("{} {} {answer}", if at == self.place.selected { ">" } else { " " }, at + 1));
         }
     }
 }

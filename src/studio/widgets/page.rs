@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use crate::studio::ground::Command;
 use crate::studio::ground::layout::centred;
 use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::select::{scroll, stride};
 use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put_pieces, scrollbar};
 
 /// Text to be read, scrolled where it is long.
@@ -47,16 +48,13 @@ impl Page {
 
     /// Takes a command.
     pub fn command(&mut self, command: Command) {
-        let last = self.wrapped().len().saturating_sub(self.page());
-        self.top = match command {
-            Command::Up => self.top.saturating_sub(1),
-            Command::Down => (self.top + 1).min(last),
-            Command::PageUp => self.top.saturating_sub(self.page()),
-            Command::PageDown => (self.top + self.page()).min(last),
-            Command::Home => 0,
-            Command::End => last,
-            _ => self.top,
-        };
+        stride(command, self.page()).into_iter().for_each(|by| self.wheel(by));
+    }
+
+    /// Moves the lines that are seen.
+    pub fn wheel(&mut self, by: isize) {
+        let (page, all) = (self.page(), self.wrapped().len());
+        scroll(&mut self.top, by, page, all);
     }
 
     fn wrapped(&self) -> Vec<Piece> {

@@ -8,8 +8,8 @@ use ratatui::layout::Rect;
 use crate::domain::text;
 use crate::settings::Key;
 use crate::studio::ground::Command;
-use crate::studio::ground::layout::{centred, scrolled};
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put, put_right, scrollbar, width};
+use crate::studio::ground::layout::centred;
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, piece, put, put_right, scrollbar, width};
 
 /// Stands among the found for what is typed itself.
 const AS_TYPED: usize = usize::MAX;
@@ -35,8 +35,7 @@ pub struct Picker {
     query: LineEdit,
     /// The entries that match, best first, with the places of the letters that matched.
     found: Vec<(usize, Vec<u32>)>,
-    selected: usize,
-    top: usize,
+    place: Select,
     /// Marks, where several may be chosen.
     marks: Option<Vec<bool>>,
     /// Whether what is typed may be chosen though no entry says it.
@@ -82,7 +81,7 @@ impl Picker {
     /// Begins on this entry.
     #[must_use]
     pub fn with_selected(mut self, entry: usize) -> Self {
-        self.selected = self.found.iter().position(|(found, _)| *found == entry).unwrap_or(0);
+        self.place.selected = self.found.iter().position(|(found, _)| *found == entry).unwrap_or(0);
         self
     }
 
@@ -96,13 +95,14 @@ impl Picker {
     /// Tells it the size of the screen.
     pub fn resize(&mut self, width: u16, height: u16) {
         self.size = (width, height);
-        self.top = scrolled(self.top, self.selected, self.page(), self.found.len());
+        let (page, all) = (self.page(), self.found.len());
+        self.place.keep_in_sight(page, all);
     }
 
     /// Takes a typed key.
     pub fn key(&mut self, key: Key) {
         if self.query.key(key) {
-            self.selected = 0;
+            self.place.selected = 0;
             self.find();
         }
     }
@@ -110,35 +110,31 @@ impl Picker {
     /// Takes pasted text.
     pub fn paste(&mut self, pasted: &str) {
         if self.query.paste(pasted) {
-            self.selected = 0;
+            self.place.selected = 0;
             self.find();
         }
     }
 
     /// Takes a command.
     pub fn command(&mut self, command: Command) -> Picked {
-        let page = self.page().max(1);
-        let last = self.found.len().saturating_sub(1);
-        self.selected = match command {
-            Command::Up | Command::PreviousPane if self.selected == 0 => last,
-            Command::Up | Command::PreviousPane => self.selected - 1,
-            Command::Down | Command::NextPane if self.selected >= last => 0,
-            Command::Down | Command::NextPane => self.selected + 1,
-            Command::PageUp => self.selected.saturating_sub(page),
-            Command::PageDown => (self.selected + page).min(last),
-            Command::Home => 0,
-            Command::End => last,
-            Command::Open => return self.choose(),
-            _ => self.selected,
-        };
-        self.top = scrolled(self.top, self.selected, page, self.found.len());
+        if command == Command::Open {
+            return self.choose();
+        }
+        let (page, all) = (self.page(), self.found.len());
+        self.place.cycle(command, page, all);
         Picked::Nothing
+    }
+
+    /// Turns the wheel.
+    pub fn wheel(&mut self, by: isize) {
+        let (page, all) = (self.page(), self.found.len());
+        self.place.wheel(by, page, all);
     }
 
     /// Marks the selected entry or takes its mark away; whether that can be done here.
     pub fn mark(&mut self) -> bool {
         let Some(marks) = &mut self.marks else { return false };
-        if let Some(mark) = self.found.get(self.selected).and_then(|(entry, _)| marks.get_mut(*entry)) {
+        if let Some(mark) = self.found.get(self.place.selected).and_then(|(entry, _)| marks.get_mut(*entry)) {
             *mark = !*mark;
         }
         true
@@ -151,11 +147,11 @@ impl Picker {
         if x <= area.x || x + 1 >= area.right() || y < first_row || y + 1 >= area.bottom() {
             return Picked::Nothing;
         }
-        let row = self.top + usize::from(y - first_row);
+        let row = self.place.top + usize::from(y - first_row);
         if row >= self.found.len() {
             return Picked::Nothing;
         }
-        self.selected = row;
+        self.place.selected = row;
         if self.mark() { Picked::Nothing } else { self.choose() }
     }
 
@@ -166,7 +162,7 @@ impl Picker {
     }
 
     fn choose(&self) -> Picked {
-        match self.found.get(self.selected) {
+        match self.found.get(self.place.selected) {
             Some((AS_TYPED, _)) => Picked::Typed(self.query.text().trim().to_owned()),
             Some((entry, _)) => Picked::One(*entry),
             None => Picked::Nothing,
@@ -203,7 +199,9 @@ impl Picker {
                 self.found.push((AS_TYPED, Vec::new()));
             }
         }
-        self.top = scrolled(0, self.selected, self.page(), self.found.len());
+        self.place.top = 0;
+        let (page, all) = (self.page(), self.found.len());
+        self.place.keep_in_sight(page, all);
     }
 
     fn area(&self) -> Rect {
@@ -236,15 +234,15 @@ impl Picker {
         }
         put(buf, ink, (inside.x + 1, inside.y), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
         let cursor = self.query.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
-        for (row, (entry, places)) in self.found.iter().enumerate().skip(self.top).take(self.page()) {
-            let y = inside.y + 2 + u16::try_from(row - self.top).unwrap_or(0);
-            self.draw_entry(buf, ink, Rect { y, height: 1, ..inside }, *entry, places, row == self.selected);
+        for (row, (entry, places)) in self.found.iter().enumerate().skip(self.place.top).take(self.page()) {
+            let y = inside.y + 2 + u16::try_from(row - self.place.top).unwrap_or(0);
+            self.draw_entry(buf, ink, Rect { y, height: 1, ..inside }, *entry, places, row == self.place.selected);
         }
         if self.found.is_empty() {
             let say = "Nothing is called that.";
             put(buf, ink, (inside.x + 3, inside.y + 2), inside.width - 4, say, ink.style(Role::Dim));
         }
-        scrollbar(buf, ink, area, self.top, self.page(), self.found.len());
+        scrollbar(buf, ink, area, self.place.top, self.page(), self.found.len());
         Some(cursor)
     }
 
@@ -288,9 +286,9 @@ impl Picker {
     /// The list as lines, for those who read it.
     pub fn reading(&self, lines: &mut Vec<String>) {
         lines.push(format!("{}: {}", self.title, self.query.text()));
-        for (row, (entry, _)) in self.found.iter().enumerate().skip(self.top).take(self.page()) {
+        for (row, (entry, _)) in self.found.iter().enumerate().skip(self.place.top).take(self.page()) {
             let Some(entry) = self.entries.get(*entry) else { continue };
-            let mark = if row == self.selected { ">" } else { " " };
+            let mark = if row == self.place.selected { ">" } else { " " };
             lines.push(format!("{mark} {}  {}  {}", entry.label, entry.detail, entry.right));
         }
     }

@@ -9,13 +9,14 @@ use ratatui::layout::Rect;
 
 use crate::domain::text;
 use crate::settings::{Key, LOCAL_PROFILE, profile_name};
-use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{
     Command, Layer, Moment, Mouse, MouseAction, NoticeKind, Remote, Requests, Screen, SwitchTo,
 };
 use crate::studio::screens::pane::{Handler, Hint, Pane};
 use crate::studio::screens::turn::{Choice, Outcome};
-use crate::studio::widgets::{Confirm, Ink, Prompt, Role};
+use crate::studio::widgets::paint::inside;
+use crate::studio::widgets::select::notch;
+use crate::studio::widgets::{Confirm, Ink, Prompt, Role, Select};
 use form::Form;
 use vocabulary::Turn;
 
@@ -42,8 +43,7 @@ pub struct Account {
     pub read_only: Option<String>,
     who: Remote<String>,
     requests: Requests,
-    selected: usize,
-    top: usize,
+    place: Select,
     form: Option<Form>,
     asked: Option<Asked>,
     /// Whether the open profile was changed since it was opened.
@@ -60,8 +60,7 @@ impl Default for Account {
             read_only: None,
             who: Remote::Idle,
             requests: Requests::of(Screen::Account),
-            selected: 0,
-            top: 0,
+            place: Select::default(),
             form: None,
             asked: None,
             is_changed: false,
@@ -87,11 +86,11 @@ impl Account {
     fn take_profiles(&mut self, profiles: Vec<KnownProfile>) {
         let was = self.chosen_profile().map_or(self.current.clone(), |known| known.name.clone());
         self.profiles = profiles;
-        self.selected = self.profiles.iter().position(|known| known.name == was).unwrap_or(0);
+        self.place.selected = self.profiles.iter().position(|known| known.name == was).unwrap_or(0);
     }
 
     fn chosen_profile(&self) -> Option<&KnownProfile> {
-        self.profiles.get(self.selected)
+        self.profiles.get(self.place.selected)
     }
 
     fn rows(&self) -> usize {
@@ -145,7 +144,7 @@ impl Account {
             }
             Event::Renamed(Ok((from, to))) => {
                 turn.say(NoticeKind::Done, format!("{from} is renamed to {to}."));
-                if let Some(known) = self.profiles.get_mut(self.selected).filter(|known| known.name == from) {
+                if let Some(known) = self.profiles.get_mut(self.place.selected).filter(|known| known.name == from) {
                     // It stays selected.
                     known.name = to;
                 }
@@ -270,7 +269,7 @@ impl Pane for Account {
 
     fn resize(&mut self, area: Rect, _now: Moment) {
         self.area = area;
-        self.top = scrolled(self.top, self.selected, self.rows(), self.profiles.len());
+        self.place.keep_in_sight(self.rows(), self.profiles.len());
     }
 
     fn dismissed(&mut self) {
@@ -291,7 +290,7 @@ impl Pane for Account {
             return;
         }
         for (at, known) in self.profiles.iter().enumerate() {
-            let mark = if at == self.selected { ">" } else { " " };
+            let mark = if at == self.place.selected { ">" } else { " " };
             lines.push(format!("{mark} {}", text::line(&known.name)));
         }
         lines.extend(self.details().into_iter().map(|(label, _, value)| format!("{label}: {value}")));
@@ -318,26 +317,12 @@ impl Handler for Account {
             }
             return true;
         }
-        let last = self.profiles.len().saturating_sub(1);
-        let page = self.rows().max(1);
-        self.selected = match command {
-            Command::Up => self.selected.saturating_sub(1),
-            Command::Down => (self.selected + 1).min(last),
-            Command::PageUp => self.selected.saturating_sub(page),
-            Command::PageDown => (self.selected + page).min(last),
-            Command::Home => 0,
-            Command::End => last,
-            Command::AccountNew => {
-                self.form = Some(Form::new(None));
-                return true;
-            }
-            Command::Retry => {
-                self.shown(now, turn);
-                return true;
-            }
+        match command {
+            _ if self.place.command(command, self.rows(), self.profiles.len()) => {}
+            Command::AccountNew => self.form = Some(Form::new(None)),
+            Command::Retry => self.shown(now, turn),
             other => return self.on_profile(other, turn),
-        };
-        self.top = scrolled(self.top, self.selected, page, self.profiles.len());
+        }
         true
     }
 
@@ -353,18 +338,17 @@ impl Handler for Account {
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
-        match mouse.what {
-            MouseAction::WheelUp => drop(self.command(Command::Up, now, turn)),
-            MouseAction::WheelDown => drop(self.command(Command::Down, now, turn)),
-            MouseAction::Press if self.form.is_none() => {
-                let list = view::list_area(self.area);
-                let row = usize::from(mouse.y.saturating_sub(list.y + 1)) + self.top;
-                if list.contains((mouse.x, mouse.y).into()) && mouse.y > list.y && row < self.profiles.len() {
-                    self.selected = row;
-                }
-            }
-            _ => {}
+    fn mouse(&mut self, mouse: Mouse, _now: Moment, _turn: &mut Turn) {
+        if self.form.is_some() {
+            return;
+        }
+        let rows = inside(view::list_area(self.area));
+        if let Some(by) = notch(mouse.what) {
+            self.place.wheel(by, self.rows(), self.profiles.len());
+        } else if mouse.what == MouseAction::Press
+            && let Some(row) = self.place.row_at(rows, 1, mouse.x, mouse.y, self.profiles.len())
+        {
+            self.place.selected = row;
         }
     }
 

@@ -98,9 +98,9 @@ pub(super) fn view(account: &Account, buf: &mut Buffer, ink: Ink, _now: Moment) 
     };
     let panel = Panel { title: "Account", right: vec![piece(Role::Dim, count)], focused: true, ..Panel::default() };
     let inside = panel.draw(buf, ink, list);
-    for (row, known) in account.profiles.iter().enumerate().skip(account.top).take(usize::from(inside.height)) {
-        let y = inside.y + u16::try_from(row - account.top).unwrap_or(0);
-        let selected = row == account.selected;
+    for (row, known) in account.profiles.iter().enumerate().skip(account.place.top).take(usize::from(inside.height)) {
+        let y = inside.y + u16::try_from(row - account.place.top).unwrap_or(0);
+        let selected = row == account.place.selected;
         let here = if known.name == account.current { ink.sign("● ", "* ") } else { "  " };
         let mut words = Vec::new();
         for (on, word) in [
@@ -124,7 +124,7 @@ pub(super) fn view(account: &Account, buf: &mut Buffer, ink: Ink, _now: Moment) 
             select(buf, ink, Rect { y, height: 1, ..inside }, inside.x + 4, used.saturating_sub(2));
         }
     }
-    scrollbar(buf, ink, list, account.top, usize::from(inside.height), account.profiles.len());
+    scrollbar(buf, ink, list, account.place.top, usize::from(inside.height), account.profiles.len());
 
     let name = account.chosen_profile().map(|known| text::line(&known.name).into_owned()).unwrap_or_default();
     let area = detail_area(account.area);

@@ -9,9 +9,8 @@ use crate::domain::text;
 use crate::domain::wire::{Message, Recorded};
 use crate::settings::Key;
 use crate::studio::ground::Command;
-use crate::studio::ground::layout::scrolled;
 use crate::studio::widgets::tree::Tree;
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put, put_pieces, scrollbar};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, piece, put, put_pieces, scrollbar};
 
 /// An exchange that is looked at.
 #[derive(Debug, Clone)]
@@ -20,8 +19,7 @@ pub struct Detail {
     right: String,
     value: Value,
     tree: Tree,
-    selected: usize,
-    top: usize,
+    place: Select,
     search: LineEdit,
     searching: bool,
 }
@@ -73,8 +71,7 @@ impl Detail {
             right: time_of(recorded),
             value,
             tree: Tree::default(),
-            selected: 0,
-            top: 0,
+            place: Select::default(),
             search: LineEdit::default(),
             searching: false,
         };
@@ -98,8 +95,20 @@ impl Detail {
     /// Takes a typed key.
     pub fn key(&mut self, key: Key) {
         if self.searching && self.search.key(key) {
-            self.find(self.selected, 0);
+            self.find(self.place.selected, 0);
         }
+    }
+
+    /// Takes pasted text.
+    pub fn paste(&mut self, pasted: &str) {
+        if self.searching && self.search.paste(pasted) {
+            self.find(self.place.selected, 0);
+        }
+    }
+
+    /// Turns the wheel.
+    pub fn wheel(&mut self, by: isize, page: usize) {
+        self.place.wheel(by, page, self.tree.rows.len());
     }
 
     /// Goes to the next row from this one on that has what is searched for.
@@ -116,29 +125,24 @@ impl Detail {
             text::fold(&said).contains(&wanted)
         };
         if let Some(found) = (0..rows).map(|step| (from + after + step) % rows).find(has) {
-            self.selected = found;
+            self.place.selected = found;
         }
     }
 
     /// Takes a command; whether it was for this.
     pub fn command(&mut self, command: Command, page: usize) -> bool {
-        let last = self.tree.rows.len().saturating_sub(1);
+        let all = self.tree.rows.len();
         if self.searching {
             match command {
-                Command::Open | Command::Down => self.find(self.selected, 1),
+                Command::Open | Command::Down => self.find(self.place.selected, 1),
                 Command::Back => self.searching = false,
                 _ => {}
             }
-            self.top = scrolled(self.top, self.selected, page, last + 1);
+            self.place.keep_in_sight(page, all);
             return true;
         }
         match command {
-            Command::Up => self.selected = self.selected.saturating_sub(1),
-            Command::Down => self.selected = (self.selected + 1).min(last),
-            Command::PageUp => self.selected = self.selected.saturating_sub(page),
-            Command::PageDown => self.selected = (self.selected + page).min(last),
-            Command::Home => self.selected = 0,
-            Command::End => self.selected = last,
+            _ if self.place.command(command, page, all) => {}
             Command::InspectorSearch => {
                 // What is folded can't be found.
                 self.tree = Tree::default();
@@ -146,23 +150,23 @@ impl Detail {
                 self.searching = true;
             }
             Command::Open | Command::Mark => {
-                self.tree.toggle(self.selected);
+                self.tree.toggle(self.place.selected);
                 self.tree.lay_out(&self.value);
             }
             Command::Left => {
-                if self.tree.set_folded(self.selected, true) {
+                if self.tree.set_folded(self.place.selected, true) {
                     self.tree.lay_out(&self.value);
-                } else if let Some(parent) = self.tree.parent(self.selected) {
-                    self.selected = parent;
+                } else if let Some(parent) = self.tree.parent(self.place.selected) {
+                    self.place.selected = parent;
                 }
             }
             Command::Right => {
-                self.tree.set_folded(self.selected, false);
+                self.tree.set_folded(self.place.selected, false);
                 self.tree.lay_out(&self.value);
             }
             _ => return false,
         }
-        self.top = scrolled(self.top, self.selected, page, self.tree.rows.len());
+        self.place.keep_in_sight(page, self.tree.rows.len());
         true
     }
 
@@ -177,15 +181,15 @@ impl Detail {
             cursor = Some(self.search.draw(buf, ink, (inside.x + 3, inside.y), inside.width.saturating_sub(4)));
         }
         let rows = Rect { y: inside.y + searches, height: inside.height - searches, ..inside };
-        for ((at, row), y) in self.tree.rows.iter().enumerate().skip(self.top).zip(rows.y..rows.bottom()) {
-            if at == self.selected {
+        for ((at, row), y) in self.tree.rows.iter().enumerate().skip(self.place.top).zip(rows.y..rows.bottom()) {
+            if at == self.place.selected {
                 buf.set_style(Rect { y, height: 1, ..rows }.intersection(buf.area), ink.theme.select);
             }
             let indent = u16::try_from(row.depth * 2).unwrap_or(0).min(rows.width / 2);
             let room = rows.width.saturating_sub(indent + 2);
             put_pieces(buf, ink, (rows.x + 1 + indent, y), room, &row.pieces);
         }
-        scrollbar(buf, ink, area, self.top, usize::from(rows.height), self.tree.rows.len());
+        scrollbar(buf, ink, area, self.place.top, usize::from(rows.height), self.tree.rows.len());
         cursor
     }
 
@@ -194,7 +198,7 @@ impl Detail {
         lines.push(self.title.clone());
         for (at, row) in self.tree.rows.iter().enumerate() {
             let said: String = row.pieces.iter().map(|piece| piece.text.as_str()).collect();
-            let mark = if at == self.selected { ">" } else { " " };
+            let mark = if at == self.place.selected { ">" } else { " " };
             lines.push(format!("{mark} {}{said}", "  ".repeat(row.depth)));
         }
     }

@@ -19,7 +19,8 @@ use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction, NoticeKind};
 use crate::studio::screens::pane::{Handler, Hint, Pane};
 use crate::studio::screens::turn::{Choice, Outcome};
-use crate::studio::widgets::{Confirm, Ink, LineEdit, Page, Prompt, Role};
+use crate::studio::widgets::select::{notch, stride};
+use crate::studio::widgets::{Confirm, Ink, LineEdit, Page, Prompt, Role, Select};
 use detail::Detail;
 use vocabulary::Turn;
 
@@ -142,6 +143,15 @@ impl Inspector {
         let (page, all) = (view::list_rows(self.area), shown.len());
         self.selected = selected;
         self.top = scrolled(self.top, row, page, all);
+    }
+
+    /// Turns the wheel over the list.
+    fn wheel(&mut self, by: isize) {
+        let shown = self.matching();
+        let mut place = Select { selected: self.row_of(&shown), top: self.top };
+        place.wheel(by, view::list_rows(self.area), shown.len());
+        self.go_to(place.selected);
+        self.top = place.top;
     }
 
     /// Takes what happened.
@@ -350,15 +360,12 @@ impl Handler for Inspector {
             }
             return self.common(command, turn);
         }
-        let shown = self.matching();
-        let (row, last, page) = (self.row_of(&shown), shown.len().saturating_sub(1), view::list_rows(self.area).max(1));
+        if let Some(by) = stride(command, view::list_rows(self.area)) {
+            let row = self.row_of(&self.matching());
+            self.go_to(row.saturating_add_signed(by));
+            return true;
+        }
         match command {
-            Command::Up => self.go_to(row.saturating_sub(1)),
-            Command::Down => self.go_to((row + 1).min(last)),
-            Command::PageUp => self.go_to(row.saturating_sub(page)),
-            Command::PageDown => self.go_to((row + page).min(last)),
-            Command::Home => self.go_to(0),
-            Command::End => self.go_to(last),
             Command::Open => {
                 if let Some(recorded) = self.chosen_exchange() {
                     self.selected = Some(recorded.number);
@@ -397,21 +404,23 @@ impl Handler for Inspector {
     }
 
     fn paste(&mut self, pasted: &str, _now: Moment, _turn: &mut Turn) {
-        if self.searching && self.search.paste(pasted) {
+        if let Some(detail) = &mut self.detail {
+            detail.paste(pasted);
+        } else if self.searching && self.search.paste(pasted) {
             self.go_to(0);
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
-        match mouse.what {
-            MouseAction::WheelUp => drop(self.command(Command::Up, now, turn)),
-            MouseAction::WheelDown => drop(self.command(Command::Down, now, turn)),
-            MouseAction::Press if self.detail.is_none() => {
+    fn mouse(&mut self, mouse: Mouse, _now: Moment, _turn: &mut Turn) {
+        match (notch(mouse.what), &mut self.detail) {
+            (Some(by), Some(detail)) => detail.wheel(by, view::detail_rows(self.area)),
+            (Some(by), None) => self.wheel(by),
+            (None, None) if mouse.what == MouseAction::Press => {
                 if let Some(row) = view::list_row(self.area, mouse.y) {
                     self.go_to(self.top + row);
                 }
             }
-            _ => {}
+            (None, _) => {}
         }
     }
 

@@ -16,6 +16,7 @@ use crate::domain::{ProductId, text};
 use crate::studio::ground::{Command, Failure, Moment, NoticeKind, Remote, RequestId};
 use crate::studio::widgets::paint::{inside, wrap};
 use crate::studio::widgets::pictures::{Grain, Place};
+use crate::studio::widgets::select::{scroll, stride};
 use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, scrollbar};
 
 /// Two products that are compared.
@@ -138,33 +139,26 @@ impl Products {
     pub(super) fn compare_command(&mut self, command: Command, turn: &mut Turn) -> bool {
         let page = self.compare_page();
         let Some(compare) = &mut self.comparison else { return false };
-        let last = compare.height().saturating_sub(page);
-        compare.top = match command {
-            Command::Up => compare.top.saturating_sub(1),
-            Command::Down => compare.top + 1,
-            Command::PageUp => compare.top.saturating_sub(page),
-            Command::PageDown => compare.top + page,
-            Command::Home => 0,
-            Command::End => last,
+        if let Some(by) = stride(command, page) {
+            self.scroll_compare(by);
+            return true;
+        }
+        match command {
             Command::Mark => {
                 compare.only_differences = !compare.only_differences;
-                0
+                compare.top = 0;
             }
-            Command::Open => {
-                turn.say(NoticeKind::Hint, "Space shows only what differs, or all.");
-                compare.top
-            }
+            Command::Open => turn.say(NoticeKind::Hint, "Space shows only what differs, or all."),
             _ => return false,
-        };
-        let last = compare.height().saturating_sub(page);
-        compare.top = compare.top.min(last);
+        }
         true
     }
 
     pub(super) fn scroll_compare(&mut self, by: isize) {
         let page = self.compare_page();
         if let Some(compare) = &mut self.comparison {
-            compare.top = compare.top.saturating_add_signed(by).min(compare.height().saturating_sub(page));
+            let all = compare.height();
+            scroll(&mut compare.top, by, page, all);
         }
     }
 

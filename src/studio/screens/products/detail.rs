@@ -9,9 +9,10 @@ use crate::domain::{Analysis, Product, ProductId, Variant, text};
 use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Command, Moment, Remote};
 use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::select::scroll;
 use crate::studio::widgets::time::{ago, moment_of};
 use crate::studio::widgets::tree::Tree;
-use crate::studio::widgets::{Piece, Role, number, piece};
+use crate::studio::widgets::{Piece, Role, Select, number, piece};
 
 /// The tabs, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -188,8 +189,20 @@ impl Detail {
             self.selected = self.selected.saturating_add_signed(by).min(last);
             self.top = scrolled(self.top, self.selected, page, self.len());
         } else {
-            self.top = self.top.saturating_add_signed(by).min(self.len().saturating_sub(page));
+            let all = self.len();
+            scroll(&mut self.top, by, page, all);
         }
+    }
+
+    /// Turns the wheel: the lines move, the selected one only as far as it must to be seen.
+    pub fn wheel(&mut self, by: isize, page: usize) {
+        if self.gallery.is_some() || !self.tab.is_tree() {
+            self.scroll(by, page);
+            return;
+        }
+        let mut place = Select { selected: self.selected, top: self.top };
+        place.wheel(by, page, self.len());
+        (self.selected, self.top) = (place.selected, place.top);
     }
 }
 

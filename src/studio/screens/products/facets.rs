@@ -202,7 +202,7 @@ impl Products {
         if !self.memory.facets {
             return Vec::new();
         }
-        let seen = self.list.rows.iter().skip(self.list.top).take(self.page());
+        let seen = self.list.rows.iter().skip(self.list.place.top).take(self.page());
         seen.filter(|row| row.facets == Some(Facets::Pending)).map(|row| row.id.clone()).collect()
     }
 }

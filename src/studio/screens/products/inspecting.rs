@@ -5,6 +5,7 @@ use super::{Detail, Focus, Products, Tab};
 use crate::domain::{Media, text};
 use crate::studio::ground::{Command, Moment, NoticeKind, Remote};
 use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::select::stride;
 
 /// While the selection moves on, the open product waits so long before it is fetched, milliseconds.
 const FOLLOW_AFTER_MS: u64 = 80;
@@ -86,19 +87,16 @@ impl Products {
 
     pub(super) fn detail_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         let page = self.detail_page();
-        let step = page.cast_signed();
         let Some(detail) = &mut self.detail else { return false };
         let tree = detail.tab.is_tree();
         if detail.gallery_command(command) {
             return true;
         }
+        if let Some(by) = stride(command, page) {
+            detail.scroll(by, page);
+            return true;
+        }
         match command {
-            Command::Up => detail.scroll(-1, page),
-            Command::Down => detail.scroll(1, page),
-            Command::PageUp => detail.scroll(-step, page),
-            Command::PageDown => detail.scroll(step, page),
-            Command::Home => detail.scroll(isize::MIN / 2, page),
-            Command::End => detail.scroll(isize::MAX / 2, page),
             Command::Open | Command::Mark if tree => {
                 if detail.tree.toggle(detail.selected) {
                     self.lay_out_detail(now);

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::row::Row;
 use super::vocabulary::Page;
 use crate::domain::Cursor;
-use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Moment, RequestId};
+use crate::studio::widgets::Select;
 
 /// What is being fetched.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -52,10 +52,8 @@ pub struct List {
     pub fetch: Fetch,
     /// Whether a first page was ever read.
     pub read: bool,
-    /// The selected row.
-    pub selected: usize,
-    /// The first row seen.
-    pub top: usize,
+    /// The selected row, and the rows that are seen.
+    pub place: Select,
 }
 
 impl List {
@@ -86,7 +84,7 @@ impl List {
     /// The selected row.
     #[must_use]
     pub fn current(&self) -> Option<&Row> {
-        self.rows.get(self.selected)
+        self.rows.get(self.place.selected)
     }
 
     /// Takes a page that was waited for.
@@ -96,9 +94,9 @@ impl List {
             self.followed.clear();
             let keep = self.current().map(|row| row.id.clone());
             self.rows = page.rows;
-            self.selected =
+            self.place.selected =
                 keep.and_then(|id| self.rows.iter().take(rows_seen).position(|row| row.id == id)).unwrap_or(0);
-            self.top = 0;
+            self.place.top = 0;
         } else {
             self.rows.extend(page.rows);
         }
@@ -127,28 +125,24 @@ impl List {
 
     /// Moves the selection.
     pub fn step(&mut self, by: isize, rows_seen: usize) {
-        let last = self.rows.len().saturating_sub(1);
-        self.selected = self.selected.saturating_add_signed(by).min(last);
-        self.keep_in_sight(rows_seen);
+        self.place.step(by, rows_seen, self.rows.len());
     }
 
     /// Turns the wheel: the list moves, the selection only as far as it must to be seen.
     pub fn wheel(&mut self, by: isize, rows_seen: usize) {
-        let most = self.rows.len().saturating_sub(rows_seen);
-        self.top = self.top.saturating_add_signed(by).min(most);
-        let last = self.rows.len().saturating_sub(1);
-        self.selected = self.selected.clamp(self.top, (self.top + rows_seen.max(1) - 1).min(last).max(self.top));
+        self.place.wheel(by, rows_seen, self.rows.len());
     }
 
     /// Moves the rows so that the selection is seen.
     pub fn keep_in_sight(&mut self, rows_seen: usize) {
-        self.selected = self.selected.min(self.rows.len().saturating_sub(1));
-        self.top = scrolled(self.top, self.selected, rows_seen, self.rows.len());
+        self.place.keep_in_sight(rows_seen, self.rows.len());
     }
 
     /// Whether the next page should be asked for now: two screens before its rows are needed.
     #[must_use]
     pub fn wants_more(&self, rows_seen: usize) -> bool {
-        self.fetch == Fetch::Idle && self.next.is_some() && self.selected + 3 * rows_seen.max(10) >= self.rows.len()
+        self.fetch == Fetch::Idle
+            && self.next.is_some()
+            && self.place.selected + 3 * rows_seen.max(10) >= self.rows.len()
     }
 }

@@ -78,7 +78,7 @@ impl Products {
             turn.say(NoticeKind::Hint, "Mark the first of the range with Space, then the last with this.");
             return;
         };
-        let (low, high) = (start.min(self.list.selected), start.max(self.list.selected));
+        let (low, high) = (start.min(self.list.place.selected), start.max(self.list.place.selected));
         let range = self.list.rows.get(low..=high).unwrap_or_default();
         say_without(self.marks.add(range.iter()), turn);
         self.say_full(turn);

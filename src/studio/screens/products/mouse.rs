@@ -6,20 +6,14 @@ use super::view_detail::tab_places;
 use super::vocabulary::Turn;
 use super::{Change, Focus, Products, Tab};
 use crate::studio::ground::{Command, Moment, Mouse, MouseAction};
-
-/// Rows that a notch of the wheel moves.
-const NOTCH: isize = 3;
+use crate::studio::widgets::select::notch;
 
 impl Products {
     /// Takes a press or a turn of the wheel.
     pub fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
         let (left, right) = self.split();
         let at = (mouse.x, mouse.y).into();
-        let wheel = match mouse.what {
-            MouseAction::WheelUp => -NOTCH,
-            MouseAction::WheelDown => NOTCH,
-            MouseAction::Press | MouseAction::Drag | MouseAction::Release => 0,
-        };
+        let wheel = notch(mouse.what).unwrap_or(0);
         if self.comparison.is_some() {
             self.scroll_compare(wheel);
             return;
@@ -42,7 +36,7 @@ impl Products {
                 self.press_detail(mouse, now, turn);
             } else {
                 let page = self.detail_page();
-                self.detail.iter_mut().for_each(|detail| detail.scroll(wheel, page));
+                self.detail.iter_mut().for_each(|detail| detail.wheel(wheel, page));
             }
         }
     }
@@ -86,12 +80,10 @@ impl Products {
         } else if parts.search.contains(at) {
             self.command(Command::Search, now, turn);
         } else if parts.rows.contains(at) {
-            let row = self.list.top + usize::from((mouse.y - parts.rows.y) / self.row_height());
-            if row >= self.list.rows.len() {
-                return;
-            }
-            let again = row == self.list.selected && self.focus == Focus::List;
-            self.list.selected = row;
+            let (height, all) = (self.row_height(), self.list.rows.len());
+            let Some(row) = self.list.place.row_at(parts.rows, height, mouse.x, mouse.y, all) else { return };
+            let again = row == self.list.place.selected && self.focus == Focus::List;
+            self.list.place.selected = row;
             self.focus = Focus::List;
             if again {
                 self.command(Command::Open, now, turn);

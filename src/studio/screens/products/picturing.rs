@@ -76,7 +76,7 @@ impl Products {
         }
         if let (Some((width, height)), Some(pane)) = (self.thumbnail(), self.split().0) {
             let rows = self.parts(pane).rows;
-            let shown = self.list.rows.iter().skip(self.list.top).take(self.page());
+            let shown = self.list.rows.iter().skip(self.list.place.top).take(self.page());
             for (row, y) in shown.zip((rows.y..rows.bottom()).step_by(usize::from(height))) {
                 if !row.picture.is_empty() && y + height <= rows.bottom() {
                     let area = Rect { x: rows.x + 3, y, width, height };

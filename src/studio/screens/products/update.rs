@@ -6,6 +6,7 @@ use super::{Fetch, FilterPanel, Focus, Products};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Moment, NoticeKind, Remote};
 use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::select::stride;
 
 impl Products {
     /// Shows the products of the store that was opened.
@@ -196,27 +197,16 @@ impl Products {
 
     fn list_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         let page = self.page();
-        let all = self.list.rows.len().cast_signed();
-        let step = page.cast_signed();
-        let by = match command {
-            Command::Up => -1,
-            Command::Down => 1,
-            Command::PageUp => -step,
-            Command::PageDown => step,
-            Command::Home => -all,
-            Command::End => all,
-            Command::Open | Command::Right => {
-                self.open_selected(now, turn);
-                return true;
-            }
-            Command::Mark => {
-                self.mark(now, turn);
-                return true;
-            }
+        if let Some(by) = stride(command, page) {
+            self.list.step(by, page);
+            self.moved(now, turn);
+            return true;
+        }
+        match command {
+            Command::Open | Command::Right => self.open_selected(now, turn),
+            Command::Mark => self.mark(now, turn),
             _ => return false,
-        };
-        self.list.step(by, page);
-        self.moved(now, turn);
+        }
         true
     }
 

@@ -99,7 +99,7 @@ fn draw_list(products: &Products, buf: &mut Buffer, ink: Ink, pane: Rect, now: M
     let columns = Columns::of(parts.rows.width.saturating_sub(indent), products.memory.facets);
     columns.draw_header(buf, ink, parts.header, parts.rows.x + indent);
     draw_rows(products, buf, ink, &parts, &columns, now);
-    scrollbar(buf, ink, pane, products.list.top, products.page(), products.list.rows.len());
+    scrollbar(buf, ink, pane, products.list.place.top, products.page(), products.list.rows.len());
     cursor
 }
 
@@ -136,7 +136,7 @@ fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, parts: &Parts, col
     let mut y = area.y;
     let (high, indent) = (products.row_height(), products.indent());
     let seen = usize::from(area.height / high);
-    for (index, row) in list.rows.iter().enumerate().skip(list.top).take(seen) {
+    for (index, row) in list.rows.iter().enumerate().skip(list.place.top).take(seen) {
         let place = Rect { y, height: 1, ..area };
         let texts = Rect { x: place.x + indent, width: place.width.saturating_sub(indent), ..place };
         columns.draw_row(buf, ink, texts, row, look, now);
@@ -146,7 +146,7 @@ fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, parts: &Parts, col
         if products.marks.products.contains(&row.id) {
             put(buf, ink, (place.x + 1, y), 1, ink.sign("●", "*"), ink.style(Role::Accent));
         }
-        if index == list.selected {
+        if index == list.place.selected {
             let used = width(&row.title).min(columns.title);
             select(buf, ink, place, texts.x + MARGIN, used);
         }

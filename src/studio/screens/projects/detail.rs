@@ -8,6 +8,7 @@ use crate::domain::{ProjectId, text};
 use crate::graph::Severity;
 use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::select::scroll;
 use crate::studio::widgets::time::{ago, moment_of};
 use crate::studio::widgets::{Piece, Role, number, piece};
 
@@ -39,7 +40,7 @@ impl Detail {
 
     /// Scrolls.
     pub fn scroll(&mut self, by: isize, page: usize) {
-        self.top = self.top.saturating_add_signed(by).min(self.lines.len().saturating_sub(page));
+        scroll(&mut self.top, by, page, self.lines.len());
     }
 }
 

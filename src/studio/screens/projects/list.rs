@@ -8,7 +8,6 @@ use super::vocabulary::Listed;
 use super::vocabulary::Turn;
 use super::{Filter, Focus, Projects};
 use crate::domain::{FolderId, ProjectId};
-use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Moment, Remote, Waiting};
 
 /// What is selected, whatever line it stands in.
@@ -36,13 +35,13 @@ impl Projects {
     /// The selected project.
     #[must_use]
     pub fn current(&self) -> Option<&Row> {
-        self.row_at(self.selected)
+        self.row_at(self.place.selected)
     }
 
     /// The selected folder.
     #[must_use]
     pub fn current_folder(&self) -> Option<&Group> {
-        match self.arranged.lines.get(self.selected)? {
+        match self.arranged.lines.get(self.place.selected)? {
             Line::Folder(group) => self.arranged.groups.get(*group),
             Line::Project(..) => None,
         }
@@ -114,7 +113,7 @@ impl Projects {
         let (filter, drafts) = (&self.filter, &self.drafts);
         self.arranged.show(listed, self.order, &self.folded, &term, &|row| filter.keeps(row, drafts));
         let found = spot.and_then(|spot| self.line_of(&spot));
-        self.selected = found.unwrap_or(self.selected).min(self.arranged.lines.len().saturating_sub(1));
+        self.place.selected = found.unwrap_or(self.place.selected).min(self.arranged.lines.len().saturating_sub(1));
         self.keep_in_sight();
     }
 
@@ -145,25 +144,20 @@ impl Projects {
 
     /// Moves the selection.
     pub(super) fn step(&mut self, by: isize, now: Moment, turn: &mut Turn) {
-        let last = self.arranged.lines.len().saturating_sub(1);
-        self.selected = self.selected.saturating_add_signed(by).min(last);
-        self.keep_in_sight();
+        let (page, all) = (self.page(), self.arranged.lines.len());
+        self.place.step(by, page, all);
         self.follow(now, turn);
     }
 
     /// Turns the wheel: the list moves, the selection only as far as it must to be seen.
     pub(super) fn wheel(&mut self, by: isize, now: Moment, turn: &mut Turn) {
         let (page, all) = (self.page(), self.arranged.lines.len());
-        self.top = self.top.saturating_add_signed(by).min(all.saturating_sub(page));
-        let last = all.saturating_sub(1);
-        self.selected = self.selected.clamp(self.top, (self.top + page - 1).min(last).max(self.top));
+        self.place.wheel(by, page, all);
         self.follow(now, turn);
     }
 
     pub(super) fn keep_in_sight(&mut self) {
-        let all = self.arranged.lines.len();
-        self.selected = self.selected.min(all.saturating_sub(1));
-        self.top = scrolled(self.top, self.selected, self.page(), all);
+        self.place.keep_in_sight(self.page(), self.arranged.lines.len());
     }
 
     /// Folds the selected folder, or unfolds it; whether one is selected.
@@ -181,7 +175,7 @@ impl Projects {
         let places = || self.arranged.groups.iter().map(|group| group.place.clone());
         let all = places().all(|place| self.folded.contains(&place));
         // The folder of the selected project stays selected when it is folded.
-        let group = self.arranged.group_of(self.selected).and_then(|group| self.arranged.groups.get(group));
+        let group = self.arranged.group_of(self.place.selected).and_then(|group| self.arranged.groups.get(group));
         let place = group.map(|group| group.place.clone());
         self.folded = if all { HashSet::new() } else { places().collect() };
         match place.filter(|_| !all) {
@@ -196,9 +190,9 @@ impl Projects {
         if let Some(place) = self.current_folder().map(|group| group.place.clone()) {
             self.folded.insert(place);
             self.rearrange();
-        } else if let Some(group) = self.arranged.group_of(self.selected) {
+        } else if let Some(group) = self.arranged.group_of(self.place.selected) {
             let line = self.arranged.lines.iter().position(|line| *line == Line::Folder(group));
-            self.selected = line.unwrap_or(self.selected);
+            self.place.selected = line.unwrap_or(self.place.selected);
             self.keep_in_sight();
         }
         self.follow(now, turn);

@@ -26,7 +26,7 @@ use ratatui::layout::Rect;
 
 use crate::domain::ProjectId;
 use crate::studio::ground::{Moment, Remote, RequestId, Requests, Screen, Waiting};
-use crate::studio::widgets::LineEdit;
+use crate::studio::widgets::{LineEdit, Select};
 
 pub use arrange::{Arranged, Group, Line, Order, Place};
 pub use asking::Asking;
@@ -126,10 +126,8 @@ pub struct Projects {
     pub line: LineEdit,
     /// Where the keys go.
     pub focus: Focus,
-    /// The selected line.
-    pub selected: usize,
-    /// The first line that is seen.
-    pub top: usize,
+    /// The selected line, and the lines that are seen.
+    pub place: Select,
     /// What is said of the selected project.
     pub detail: Option<Detail>,
     /// The drafts whose edits are not saved.
@@ -165,8 +163,7 @@ impl Default for Projects {
             filter: Filter::default(),
             line: LineEdit::default(),
             focus: Focus::default(),
-            selected: 0,
-            top: 0,
+            place: Select::default(),
             detail: None,
             drafts: Vec::new(),
             asking: None,

@@ -4,18 +4,14 @@ use super::view::ordering_rows;
 use super::vocabulary::Turn;
 use super::{Focus, Projects};
 use crate::studio::ground::{Command, Moment, Mouse, MouseAction};
-
-/// Rows that a notch of the wheel moves.
-const NOTCH: isize = 3;
+use crate::studio::widgets::select::notch;
 
 impl Projects {
     /// Takes a press or a turn of the wheel.
     pub fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
         let wheel = match mouse.what {
-            MouseAction::WheelUp => -NOTCH,
-            MouseAction::WheelDown => NOTCH,
-            MouseAction::Press => 0,
             MouseAction::Drag | MouseAction::Release => return,
+            what => notch(what).unwrap_or(0),
         };
         if self.code.is_some() {
             self.code.take_if(|_| wheel == 0);
@@ -49,13 +45,13 @@ impl Projects {
         if parts.search.contains(at) {
             self.command(Command::ProjectsSearch, now, turn);
         } else if parts.rows.contains(at) {
-            let line = self.top + usize::from(mouse.y - parts.rows.y);
+            let line = self.place.top + usize::from(mouse.y - parts.rows.y);
             if line >= self.arranged.lines.len() {
                 return;
             }
-            let again = line == self.selected && self.focus == Focus::List;
+            let again = line == self.place.selected && self.focus == Focus::List;
             self.focus = Focus::List;
-            self.selected = line;
+            self.place.selected = line;
             // A folder folds at once, as the sign before it says; a project opens when it is pressed again.
             if again || self.current_folder().is_some() {
                 self.command(Command::Open, now, turn);
@@ -69,12 +65,10 @@ impl Projects {
         let (page, rows) = (self.ordering_page(), ordering_rows(self.area));
         let Some(ordering) = &mut self.ordering else { return };
         if wheel != 0 {
-            ordering.step(wheel.signum(), page);
+            ordering.place.wheel(wheel, page, ordering.places.len());
         } else if rows.contains((mouse.x, mouse.y).into()) {
-            let at = ordering.top + usize::from(mouse.y - rows.y);
-            if at < ordering.places.len() {
-                ordering.selected = at;
-            }
+            let at = ordering.place.row_at(rows, 1, mouse.x, mouse.y, ordering.places.len());
+            ordering.place.selected = at.unwrap_or(ordering.place.selected);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::vocabulary::Record;
 use crate::domain::{ProjectId, StepId, StepName, text};
-use crate::studio::ground::layout::scrolled;
+use crate::studio::widgets::Select;
 
 /// A step in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,10 +30,8 @@ pub struct Ordering {
     pub places: Vec<Place>,
     /// How many entries of the order name no step: they go when it is saved.
     pub alien: usize,
-    /// The selected step.
-    pub selected: usize,
-    /// The first step that is seen.
-    pub top: usize,
+    /// The selected step, and the steps that are seen.
+    pub place: Select,
     /// Whether Esc was pressed once on an order that is not saved.
     pub leaving: bool,
     before: Vec<String>,
@@ -65,33 +63,25 @@ impl Ordering {
             called: called.to_owned(),
             places,
             alien: graph.alien().len(),
-            selected: 0,
-            top: 0,
+            place: Select::default(),
             leaving: false,
             before: given.to_vec(),
         })
     }
 
-    /// Moves the selection.
-    pub fn step(&mut self, by: isize, page: usize) {
-        let last = self.places.len().saturating_sub(1);
-        self.selected = self.selected.saturating_add_signed(by).min(last);
-        self.keep_in_sight(page);
-    }
-
     /// Moves the selected step up or down by one.
     pub fn shift(&mut self, by: isize, page: usize) {
-        let to = self.selected.saturating_add_signed(by).min(self.places.len().saturating_sub(1));
-        if self.selected < self.places.len() {
-            self.places.swap(self.selected, to);
+        let to = self.place.selected.saturating_add_signed(by).min(self.places.len().saturating_sub(1));
+        if self.place.selected < self.places.len() {
+            self.places.swap(self.place.selected, to);
         }
-        self.selected = to;
+        self.place.selected = to;
         self.keep_in_sight(page);
     }
 
     /// Moves the list so that the selection is seen.
     pub fn keep_in_sight(&mut self, page: usize) {
-        self.top = scrolled(self.top, self.selected, page, self.places.len());
+        self.place.keep_in_sight(page, self.places.len());
     }
 
     /// The order as it is now; none where nothing changed.
@@ -122,9 +112,9 @@ mod tests {
         ordering.shift(1, 10);
         ordering.shift(1, 10);
         assert_eq!(ordering.changed().unwrap(), ["aaaaa", "ccccc", "2"]);
-        ordering.step(-9, 10);
+        ordering.place.step(-9, 10, 9);
         ordering.shift(-1, 10);
-        assert_eq!(ordering.selected, 0);
+        assert_eq!(ordering.place.selected, 0);
     }
 
     #[test]

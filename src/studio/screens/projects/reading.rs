@@ -15,9 +15,9 @@ impl Projects {
         }
         if let Some(ordering) = &self.ordering {
             lines.push(format!("Order of the steps of {}", ordering.called));
-            let shown = ordering.places.iter().enumerate().skip(ordering.top).take(self.ordering_page());
+            let shown = ordering.places.iter().enumerate().skip(ordering.place.top).take(self.ordering_page());
             lines.extend(shown.map(|(at, place)| {
-                let mark = if at == ordering.selected { ">" } else { " " };
+                let mark = if at == ordering.place.selected { ">" } else { " " };
                 format!("{mark} {} {}; {}", at + 1, place.name, place.about)
             }));
             return;
@@ -27,8 +27,8 @@ impl Projects {
             lines.push(format!("Search: {}", self.line.text()));
         }
         lines.extend(self.doing().map(|doing| format!("Under way: {doing}")));
-        for (at, line) in self.arranged.lines.iter().enumerate().skip(self.top).take(self.page()) {
-            let mark = if at == self.selected { ">" } else { " " };
+        for (at, line) in self.arranged.lines.iter().enumerate().skip(self.place.top).take(self.page()) {
+            let mark = if at == self.place.selected { ">" } else { " " };
             match line {
                 Line::Folder(group) => {
                     let Some(group) = self.arranged.groups.get(*group) else { continue };

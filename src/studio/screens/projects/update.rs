@@ -8,6 +8,7 @@ use crate::domain::Embed;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::select::stride;
 
 impl Projects {
     /// Takes what happened.
@@ -52,7 +53,7 @@ impl Projects {
         if !all {
             // The best comes first, and it is what was meant.
             self.arranged.lines.clear();
-            self.selected = 0;
+            self.place.selected = 0;
         }
         self.rearrange();
         self.follow(now, turn);
@@ -113,15 +114,11 @@ impl Projects {
     }
 
     fn list_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        let page = self.page().cast_signed();
-        let all = self.arranged.lines.len().cast_signed();
+        if let Some(by) = stride(command, self.page()) {
+            self.step(by, now, turn);
+            return true;
+        }
         match command {
-            Command::Up => self.step(-1, now, turn),
-            Command::Down => self.step(1, now, turn),
-            Command::PageUp => self.step(-page, now, turn),
-            Command::PageDown => self.step(page, now, turn),
-            Command::Home => self.step(-all, now, turn),
-            Command::End => self.step(all, now, turn),
             Command::Left => self.go_out(now, turn),
             Command::Right => self.go_in(now, turn),
             Command::Mark => {
@@ -134,15 +131,12 @@ impl Projects {
 
     fn detail_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         let page = self.detail_page();
-        let step = page.cast_signed();
         let Some(detail) = &mut self.detail else { return false };
+        if let Some(by) = stride(command, page) {
+            detail.scroll(by, page);
+            return true;
+        }
         match command {
-            Command::Up => detail.scroll(-1, page),
-            Command::Down => detail.scroll(1, page),
-            Command::PageUp => detail.scroll(-step, page),
-            Command::PageDown => detail.scroll(step, page),
-            Command::Home => detail.scroll(isize::MIN / 2, page),
-            Command::End => detail.scroll(isize::MAX / 2, page),
             Command::Left => {
                 self.focus = Focus::List;
                 self.follow(now, turn);

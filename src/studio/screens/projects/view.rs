@@ -100,7 +100,7 @@ fn draw_list(projects: &Projects, buf: &mut Buffer, ink: Ink, pane: Rect, now: M
     columns.draw_header(buf, ink, parts.header);
     draw_rows(projects, buf, ink, &parts, &columns, now);
     let seen = usize::from(parts.rows.height).max(1);
-    scrollbar(buf, ink, pane, projects.top, seen, projects.arranged.lines.len());
+    scrollbar(buf, ink, pane, projects.place.top, seen, projects.arranged.lines.len());
     cursor
 }
 
@@ -207,7 +207,7 @@ struct Look<'a> {
 
 fn draw_rows(projects: &Projects, buf: &mut Buffer, ink: Ink, parts: &Parts, columns: &Columns, now: Moment) {
     let area = parts.rows;
-    let shown = projects.arranged.lines.iter().enumerate().skip(projects.top).take(usize::from(area.height));
+    let shown = projects.arranged.lines.iter().enumerate().skip(projects.place.top).take(usize::from(area.height));
     let mut y = area.y;
     for (at, line) in shown {
         let (x, used) = match line {
@@ -219,7 +219,7 @@ fn draw_rows(projects: &Projects, buf: &mut Buffer, ink: Ink, parts: &Parts, col
                 (area.x + columns.left, columns.draw_row(buf, ink, (area.x, y), row, &look, now))
             }
         };
-        if at == projects.selected {
+        if at == projects.place.selected {
             select(buf, ink, Rect { y, height: 1, ..area }, x, used);
         }
         y += 1;
@@ -405,9 +405,9 @@ fn draw_ordering(projects: &Projects, ordering: &Ordering, buf: &mut Buffer, ink
     let inside = Panel { title: &cut(&title, area.width.saturating_sub(20), ink), right, bottom, focused: true }
         .draw(buf, ink, area);
     let rows = ordering_rows(area);
-    let shown = ordering.places.iter().enumerate().skip(ordering.top).take(usize::from(rows.height));
+    let shown = ordering.places.iter().enumerate().skip(ordering.place.top).take(usize::from(rows.height));
     for ((at, place), y) in shown.zip(rows.y..rows.bottom()) {
-        let selected = at == ordering.selected;
+        let selected = at == ordering.place.selected;
         put_right(buf, ink, (rows.x + 1, y), 5, &(at + 1).to_string(), ink.style(Role::Faint));
         let name = put(buf, ink, (rows.x + 8, y), 16, &place.name, ink.style(Role::Accent)).max(6);
         let about = rows.x + 10 + name;
@@ -430,7 +430,7 @@ fn draw_ordering(projects: &Projects, ordering: &Ordering, buf: &mut Buffer, ink
         alien => format!("{begins} {alien} entries of the order that name no step go when it is saved."),
     };
     put(buf, ink, (inside.x + 1, inside.y), inside.width.saturating_sub(2), &say, ink.style(Role::Dim));
-    scrollbar(buf, ink, area, ordering.top, usize::from(rows.height), ordering.places.len());
+    scrollbar(buf, ink, area, ordering.place.top, usize::from(rows.height), ordering.places.len());
 }
 
 fn draw_code(code: &PlayerCode, buf: &mut Buffer, ink: Ink, area: Rect) {

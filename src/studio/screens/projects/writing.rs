@@ -117,16 +117,10 @@ impl Projects {
 
     pub(super) fn ordering_command(&mut self, command: Command, now: Moment, turn: &mut Turn) {
         let page = self.ordering_page();
-        let step = page.cast_signed();
         let Some(ordering) = &mut self.ordering else { return };
         let leaving = std::mem::take(&mut ordering.leaving);
         match command {
-            Command::Up => ordering.step(-1, page),
-            Command::Down => ordering.step(1, page),
-            Command::PageUp => ordering.step(-step, page),
-            Command::PageDown => ordering.step(step, page),
-            Command::Home => ordering.step(isize::MIN / 2, page),
-            Command::End => ordering.step(isize::MAX / 2, page),
+            _ if ordering.place.command(command, page, ordering.places.len()) => {}
             Command::ProjectOrderUp => ordering.shift(-1, page),
             Command::ProjectOrderDown => ordering.shift(1, page),
             Command::Open => self.save_order(now, turn),

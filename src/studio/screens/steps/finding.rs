@@ -8,18 +8,15 @@ use crate::studio::ground::{Command, Moment, NoticeKind};
 
 use super::{Cursor, Focus, Steps};
 
+/// Findings that a page moves by.
+const FINDINGS_PAGE: usize = 5;
+
 impl Steps {
     /// Takes a command while the findings have the keys; whether it was for them.
     pub(super) fn findings_command(&mut self, command: Command, turn: &mut Turn) -> bool {
         let Some(open) = &mut self.open else { return false };
-        let last = open.shown.faults.len().saturating_sub(1);
         match command {
-            Command::Up => open.finding = open.finding.saturating_sub(1),
-            Command::Down => open.finding = (open.finding + 1).min(last),
-            Command::PageUp => open.finding = open.finding.saturating_sub(5),
-            Command::PageDown => open.finding = (open.finding + 5).min(last),
-            Command::Home => open.finding = 0,
-            Command::End => open.finding = last,
+            _ if open.finding.command(command, FINDINGS_PAGE, open.shown.faults.len()) => {}
             Command::Open => {
                 self.go_to_finding(turn);
                 if let Some(open) = &mut self.open {
@@ -46,10 +43,10 @@ impl Steps {
             turn.say(NoticeKind::Done, "Nothing is wrong with the project.");
             return;
         }
-        let there = open.shown.faults.get(open.finding).map(|fault| (fault.step, fault.port));
+        let there = open.shown.faults.get(open.finding.selected).map(|fault| (fault.step, fault.port));
         // The first time the one that is chosen is gone to, then the next.
         if there == here.map(|(step, port)| (Some(step), port)) || open.focus == Focus::Findings || here.is_none() {
-            open.finding = (open.finding + count).saturating_add_signed(by) % count;
+            open.finding.selected = (open.finding.selected + count).saturating_add_signed(by) % count;
         }
         self.go_to_finding(turn);
     }
@@ -57,7 +54,7 @@ impl Steps {
     /// Goes where the chosen finding is, and says what it is.
     pub(super) fn go_to_finding(&mut self, turn: &mut Turn) {
         let Some(open) = &self.open else { return };
-        let Some(fault) = open.shown.faults.get(open.finding) else { return };
+        let Some(fault) = open.shown.faults.get(open.finding.selected) else { return };
         let sentence = text::line(&fault.sentence).into_owned();
         let cursor = fault.step.and_then(|step| open.shown.step(step)).map(|step| Cursor { step, port: fault.port });
         if let Some(cursor) = cursor {
@@ -69,7 +66,7 @@ impl Steps {
     /// Mends the chosen finding, where there is a mend.
     pub(super) fn mend(&mut self, now: Moment, turn: &mut Turn) {
         let Some(open) = &self.open else { return };
-        let Some(fault) = open.shown.faults.get(open.finding).cloned() else {
+        let Some(fault) = open.shown.faults.get(open.finding.selected).cloned() else {
             turn.say(NoticeKind::Done, "Nothing is wrong with the project.");
             return;
         };
@@ -111,7 +108,7 @@ impl Steps {
     /// Marks the chosen finding as meant: it is not shown any more.
     pub(super) fn mean(&mut self, now: Moment, turn: &mut Turn) {
         let Some(open) = &self.open else { return };
-        let Some(fault) = open.shown.faults.get(open.finding) else { return };
+        let Some(fault) = open.shown.faults.get(open.finding.selected) else { return };
         let finding = fault.key.clone();
         if self.edit(Edit::Meant { finding, meant: true }, now, turn) {
             turn.say(NoticeKind::Done, "Marked as meant; u takes that back.");

@@ -6,6 +6,7 @@ use super::vocabulary::Turn;
 use super::{Focus, Mode, Open, Steps};
 use crate::graph::{Chart, Edge, Level};
 use crate::studio::ground::NoticeKind;
+use crate::studio::ground::layout::scrolled;
 use crate::studio::widgets::graph::{Canvas, Selection, View};
 use crate::studio::widgets::paint::inside;
 
@@ -78,9 +79,9 @@ impl Steps {
     }
 
     pub(super) fn first_finding(&self, area: Rect) -> usize {
-        let finding = self.open.as_ref().map_or(0, |open| open.finding);
-        let seen = usize::from(area.height.saturating_sub(1)).max(1);
-        (finding + 1).saturating_sub(seen)
+        let seen = usize::from(area.height.saturating_sub(1));
+        let place = |open: &Open| scrolled(open.finding.top, open.finding.selected, seen, open.shown.faults.len());
+        self.open.as_ref().map_or(0, place)
     }
 
     pub(super) fn canvas(open: &Open) -> Canvas<'_> {

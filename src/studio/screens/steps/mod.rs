@@ -40,6 +40,7 @@ use crate::domain::{Project, ProjectId, Video, VideoId};
 use crate::draft::{AnswerRef, Draft, ProjectFormat, StepRef};
 use crate::graph::{Chart, Fault, Graph};
 use crate::studio::ground::{Remote, Requests, Screen};
+use crate::studio::widgets::Select;
 use crate::studio::widgets::graph::{Marks, View};
 use crate::uploads::Overview;
 
@@ -191,7 +192,7 @@ struct Open {
     /// The places one was at, and where among them one is.
     places: (Vec<StepRef>, usize),
     focus: Focus,
-    finding: usize,
+    finding: Select,
     mode: Mode,
     /// Which part of the graph is looked at.
     look: View,

@@ -4,6 +4,7 @@ use super::vocabulary::Turn;
 use super::{Cursor, Focus, Mode, Steps};
 use crate::studio::ground::{Moment, Mouse, MouseAction};
 use crate::studio::widgets::graph::Hit;
+use crate::studio::widgets::select::notch;
 
 /// Rows that a notch of the wheel moves.
 const NOTCH: i32 = 3;
@@ -110,13 +111,15 @@ impl Steps {
                 let at = first + usize::from(mouse.y - area.y - 1);
                 if at < open.shown.faults.len() {
                     open.focus = Focus::Findings;
-                    open.finding = at;
+                    open.finding.selected = at;
                     self.go_to_finding(turn);
                 }
             }
-            MouseAction::WheelUp => open.finding = open.finding.saturating_sub(1),
-            MouseAction::WheelDown => open.finding = (open.finding + 1).min(open.shown.faults.len().saturating_sub(1)),
-            _ => {}
+            what => {
+                let (page, all) = (usize::from(area.height.saturating_sub(1)), open.shown.faults.len());
+                open.finding.top = first;
+                notch(what).into_iter().for_each(|by| open.finding.wheel(by, page, all));
+            }
         }
     }
 

@@ -12,6 +12,7 @@ use crate::draft::{Draft, Record};
 use crate::graph::{Chart, Graph, Known};
 use crate::studio::ground::{Failure, Moment, NoticeKind, Remote};
 use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::Select;
 use crate::studio::widgets::graph::{Marks, View};
 use crate::studio::widgets::time::ago;
 
@@ -49,7 +50,7 @@ impl Steps {
             came: Vec::new(),
             places: (Vec::new(), 0),
             focus: Focus::Map,
-            finding: 0,
+            finding: Select::default(),
             mode: Mode::Normal,
             look: View::default(),
             looked: false,
@@ -295,7 +296,7 @@ impl Steps {
         let Some(open) = &mut self.open else { return };
         let known = Known { library: library.as_ref(), meant: Some(&meant), seconds: Some(&seconds) };
         open.shown.faults = open.shown.graph.check(&known).into_iter().filter(|fault| !fault.meant).collect();
-        open.finding = open.finding.min(open.shown.faults.len().saturating_sub(1));
+        open.finding.selected = open.finding.selected.min(open.shown.faults.len().saturating_sub(1));
         self.mark();
     }
 

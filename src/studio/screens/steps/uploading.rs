@@ -69,24 +69,15 @@ impl Steps {
     pub(super) fn upload_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         let page = self.chooser_page();
         let Some(choosing) = self.choosing() else { return false };
-        let rows = isize::try_from(page).unwrap_or(isize::MAX);
-        let by = match command {
-            Command::Up => -1,
-            Command::Down => 1,
-            Command::PageUp => -rows,
-            Command::PageDown => rows,
+        match command {
+            _ if choosing.chooser.command(command, page) => {}
             Command::Open => {
                 let chosen = choosing.chooser.open();
                 self.take_chosen(chosen, now, turn);
-                return true;
             }
-            Command::Back => {
-                self.end_upload();
-                return true;
-            }
+            Command::Back => self.end_upload(),
             _ => return false,
-        };
-        choosing.chooser.step(by, page);
+        }
         true
     }
 

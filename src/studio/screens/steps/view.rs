@@ -213,7 +213,7 @@ impl Steps {
         );
         let first = self.first_finding(area);
         for ((at, fault), y) in open.shown.faults.iter().enumerate().skip(first).zip(area.y + 1..area.bottom()) {
-            let chosen = at == open.finding && focused;
+            let chosen = at == open.finding.selected && focused;
             let role = match fault.severity() {
                 Severity::Fault => Role::Error,
                 Severity::Warning => Role::Warn,

@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use super::showing::Showing;
 use super::vocabulary::LibraryVideo;
 use crate::domain::{VideoId, text};
-use crate::studio::Remote;
-use crate::studio::ground::Moment;
-use crate::studio::ground::layout::scrolled;
-use crate::studio::widgets::LineEdit;
+use crate::studio::ground::{Moment, Remote};
+use crate::studio::widgets::{LineEdit, Select};
 
 /// In which order the videos stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -102,10 +100,8 @@ pub struct Library {
     pub outdated: bool,
     /// Which are shown, by their place in the list.
     shown: Vec<usize>,
-    /// The selected row.
-    pub selected: usize,
-    /// The first row seen.
-    pub top: usize,
+    /// The selected row, and the rows that are seen.
+    pub place: Select,
 }
 
 impl Library {
@@ -130,7 +126,7 @@ impl Library {
     /// The selected video.
     #[must_use]
     pub fn current(&self) -> Option<&LibraryVideo> {
-        self.rows().nth(self.selected)
+        self.rows().nth(self.place.selected)
     }
 
     /// What a video is called, harmlessly, where it is in the library and has a name.
@@ -177,19 +173,12 @@ impl Library {
         }
         self.shown = shown.into_iter().map(|(at, _)| at).collect();
         let kept = keep.and_then(|id| self.rows().position(|video| video.id == id));
-        self.selected = kept.unwrap_or(self.selected);
-        self.keep_in_sight(page);
-    }
-
-    /// Moves the selection.
-    pub fn step(&mut self, by: isize, page: usize) {
-        self.selected = self.selected.saturating_add_signed(by);
+        self.place.selected = kept.unwrap_or(self.place.selected);
         self.keep_in_sight(page);
     }
 
     /// Moves the rows so that the selection is seen.
     pub fn keep_in_sight(&mut self, page: usize) {
-        self.selected = self.selected.min(self.shown.len().saturating_sub(1));
-        self.top = scrolled(self.top, self.selected, page, self.shown.len());
+        self.place.keep_in_sight(page, self.shown.len());
     }
 }

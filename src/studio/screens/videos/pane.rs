@@ -11,10 +11,8 @@ use crate::studio::screens::pane::{Handler, Hint, Pane};
 use crate::studio::screens::turn::Choice;
 use crate::studio::widgets::Ink;
 use crate::studio::widgets::pictures::Place;
+use crate::studio::widgets::select::notch;
 use crate::uploads::next_count;
-
-/// Rows that a notch of the wheel moves.
-const NOTCH: isize = 3;
 
 impl Pane for Videos {
     fn layer(&self) -> Layer {
@@ -67,7 +65,7 @@ impl Pane for Videos {
         let page = self.list_page();
         self.library.keep_in_sight(page);
         let page = self.chooser_page();
-        self.chooser.step(0, page);
+        self.chooser.keep_in_sight(page);
         self.step_upload(0);
     }
 
@@ -114,47 +112,54 @@ impl Handler for Videos {
     }
 
     fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
-        let parts = self.parts();
-        let at = (mouse.x, mouse.y).into();
-        let by = match mouse.what {
-            MouseAction::WheelUp => -NOTCH,
-            MouseAction::WheelDown => NOTCH,
-            MouseAction::Press => 0,
-            MouseAction::Drag | MouseAction::Release => return,
-        };
+        let (parts, at) = (self.parts(), (mouse.x, mouse.y).into());
+        if let Some(by) = notch(mouse.what) {
+            if parts.queue.contains(at) {
+                self.wheel_uploads(by);
+            } else if parts.main.contains(at) && self.focus == Focus::Chooser {
+                let page = self.chooser_page();
+                self.chooser.wheel(by, page);
+            } else if parts.main.contains(at) {
+                let (page, all) = (self.list_page(), self.library.shown());
+                self.library.place.wheel(by, page, all);
+                self.moved(turn);
+            } else if parts.detail.contains(at) {
+                self.detail_top = self.detail_top.saturating_add_signed(by);
+            }
+        } else if mouse.what == MouseAction::Press {
+            self.press(mouse, now, turn);
+        }
+    }
+
+    fn chosen(&mut self, choice: Choice, _now: Moment, turn: &mut Turn) {
+        self.take_choice(choice, turn);
+    }
+}
+
+impl Videos {
+    fn press(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
+        let (parts, at) = (self.parts(), (mouse.x, mouse.y).into());
         if parts.queue.contains(at) {
-            let row = usize::from(mouse.y.saturating_sub(parts.queue.y + 1)) + self.queue_top;
-            let row = isize::try_from(row).unwrap_or_default() - isize::try_from(self.upload_row()).unwrap_or_default();
             self.focus = Focus::Queue;
-            self.step_upload(if by == 0 { row } else { by });
+            self.select_upload(usize::from(mouse.y.saturating_sub(parts.queue.y + 1)) + self.queue_top);
         } else if parts.main.contains(at) {
             let first = usize::from(mouse.y.saturating_sub(parts.main.y + 3));
             if self.focus == Focus::Chooser {
-                let row = first + self.chooser.top;
-                let again = by == 0 && row == self.chooser.selected;
-                let row = isize::try_from(row).unwrap_or_default()
-                    - isize::try_from(self.chooser.selected).unwrap_or_default();
-                let page = self.chooser_page();
-                self.chooser.step(if by == 0 { row } else { by }, page);
+                let (row, page, all) = (first + self.chooser.place.top, self.chooser_page(), self.chooser.count());
+                let again = row == self.chooser.place.selected;
+                self.chooser.place.go_to(row, page, all);
                 if again {
                     self.take_command(Command::Open, now, turn);
                 }
                 return;
             }
             self.focus = Focus::List;
-            let first = first / usize::from(self.row_height());
-            let row = isize::try_from(first + self.library.top).unwrap_or_default()
-                - isize::try_from(self.library.selected).unwrap_or_default();
-            let page = self.list_page();
-            self.library.step(if by == 0 { row } else { by }, page);
+            let row = first / usize::from(self.row_height()) + self.library.place.top;
+            let (page, all) = (self.list_page(), self.library.shown());
+            self.library.place.go_to(row, page, all);
             self.moved(turn);
         } else if parts.detail.contains(at) {
             self.focus = Focus::Detail;
-            self.detail_top = self.detail_top.saturating_add_signed(by);
         }
-    }
-
-    fn chosen(&mut self, choice: Choice, _now: Moment, turn: &mut Turn) {
-        self.take_choice(choice, turn);
     }
 }

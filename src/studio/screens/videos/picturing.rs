@@ -68,7 +68,7 @@ impl Videos {
         {
             let main = inside(parts.main);
             let (top, bottom) = (main.y + 2, main.bottom());
-            let shown = self.library.rows().skip(self.library.top).take(self.list_page());
+            let shown = self.library.rows().skip(self.library.place.top).take(self.list_page());
             for (video, y) in shown.zip((top..bottom).step_by(usize::from(height))) {
                 if y + height <= bottom
                     && let Some(address) = self.film_of(video).poster()

@@ -10,7 +10,7 @@ use crate::domain::{ProjectId, text};
 use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Command, Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Confirm, Page, Prompt, Role};
+use crate::studio::widgets::{Confirm, Page, Prompt, Role, Select};
 use crate::uploads::{Entry, MOST_AT_ONCE, Overview, Placement, State, Upload, UploadId, rate, read_rate};
 
 impl Videos {
@@ -27,7 +27,7 @@ impl Videos {
         found.unwrap_or(place).min(uploads.len().saturating_sub(1))
     }
 
-    fn select_upload(&mut self, row: usize) {
+    pub(super) fn select_upload(&mut self, row: usize) {
         let uploads = self.overview.queue.uploads();
         let row = row.min(uploads.len().saturating_sub(1));
         self.at_upload = (uploads.get(row).map(|upload| upload.id), row);
@@ -51,6 +51,15 @@ impl Videos {
 
     pub(super) fn step_upload(&mut self, by: isize) {
         self.select_upload(self.upload_row().saturating_add_signed(by));
+    }
+
+    /// Turns the wheel over the uploads: who does leads them.
+    pub(super) fn wheel_uploads(&mut self, by: isize) {
+        self.focus = Focus::Queue;
+        let mut place = Select { selected: self.upload_row(), top: self.queue_top };
+        place.wheel(by, self.queue_page(), self.overview.queue.uploads().len());
+        self.queue_top = place.top;
+        self.select_upload(place.selected);
     }
 
     /// Takes how the uploads stand; says so when the last has ended.

@@ -11,6 +11,7 @@ use crate::studio::ground::{Alarm, Command, Failure, Moment, NoticeKind, Remote}
 use crate::studio::screens::turn::{Choice, Outcome};
 use crate::studio::widgets::Prompt;
 use crate::studio::widgets::chooser::{Chosen, paths};
+use crate::studio::widgets::select::stride;
 use crate::uploads::State;
 
 /// While uploads arrive one after the other the library is read at most so often, milliseconds.
@@ -156,18 +157,18 @@ impl Videos {
 
     /// Takes a command; whether it knew what to do with it.
     pub(super) fn take_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        if let Some(by) = self.steps_of(command) {
+        if let Some(by) = stride(command, self.page()) {
             match self.focus {
                 Focus::List | Focus::Filter => {
-                    let page = self.list_page();
-                    self.library.step(by, page);
+                    let (page, all) = (self.list_page(), self.library.shown());
+                    self.library.place.step(by, page, all);
                     self.moved(turn);
                 }
                 Focus::Detail => self.detail_top = self.detail_top.saturating_add_signed(by),
                 Focus::Queue => self.step_upload(by),
                 Focus::Chooser => {
                     let page = self.chooser_page();
-                    self.chooser.step(by, page);
+                    self.chooser.command(command, page);
                 }
             }
             return true;
@@ -222,22 +223,12 @@ impl Videos {
         true
     }
 
-    fn steps_of(&self, command: Command) -> Option<isize> {
-        let page = match self.focus {
+    fn page(&self) -> usize {
+        match self.focus {
             Focus::Queue => self.queue_page(),
             Focus::Chooser => self.chooser_page(),
             _ => self.list_page(),
-        };
-        let page = isize::try_from(page).unwrap_or(isize::MAX);
-        Some(match command {
-            Command::Up => -1,
-            Command::Down => 1,
-            Command::PageUp => -page,
-            Command::PageDown => page,
-            Command::Home => isize::MIN,
-            Command::End => isize::MAX,
-            _ => return None,
-        })
+        }
     }
 
     fn next_pane(&mut self, forward: bool, turn: &mut Turn) {

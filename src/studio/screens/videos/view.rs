@@ -7,8 +7,7 @@ use super::showing::Showing;
 use super::vocabulary::LibraryVideo;
 use super::{Focus, Videos, playing_time};
 use crate::domain::text;
-use crate::studio::Remote;
-use crate::studio::ground::Moment;
+use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, put_right, scrollbar, select};
 use crate::uploads::bytes;
@@ -80,11 +79,11 @@ impl Videos {
         }
         let height = self.row_height();
         let ys = (rows.y..rows.bottom()).step_by(usize::from(height));
-        for ((row, video), y) in library.rows().enumerate().skip(library.top).zip(ys) {
+        for ((row, video), y) in library.rows().enumerate().skip(library.place.top).zip(ys) {
             let row_area = Rect { y, height: height.min(rows.bottom() - y), ..rows };
-            self.draw_row(buf, ink, row_area, video, row == library.selected, now);
+            self.draw_row(buf, ink, row_area, video, row == library.place.selected, now);
         }
-        scrollbar(buf, ink, area, library.top, self.list_page(), library.shown());
+        scrollbar(buf, ink, area, library.place.top, self.list_page(), library.shown());
         cursor
     }
 

@@ -19,7 +19,8 @@ use crate::studio::ground::{
 };
 use crate::studio::screens::pane::{Handler, Hint, Pane};
 use crate::studio::screens::turn::{Choice, Outcome};
-use crate::studio::widgets::{Ink, LineEdit, Page, Role};
+use crate::studio::widgets::select::{notch, stride};
+use crate::studio::widgets::{Ink, LineEdit, Page, Role, Select};
 use create::NewWebhook;
 use vocabulary::Turn;
 
@@ -58,6 +59,10 @@ pub(super) enum Line {
     Webhook(usize),
 }
 
+fn count_webhooks(lines: &[Line]) -> usize {
+    lines.iter().filter(|line| matches!(line, Line::Webhook(_))).count()
+}
+
 /// The screen.
 #[derive(Debug, Clone)]
 pub struct Webhooks {
@@ -68,10 +73,10 @@ pub struct Webhooks {
     requests: Requests,
     search: LineEdit,
     event: Option<WebhookEvent>,
-    /// The subscription that is selected, among those that are shown.
-    selected: usize,
-    top: usize,
-    delivery: usize,
+    /// The selected subscription among those that are shown, and the first line that is seen.
+    place: Select,
+    /// The delivery.
+    delivery: Select,
     /// How often deliveries that are under way are still looked after.
     looks: u8,
     focus: Focus,
@@ -81,7 +86,7 @@ pub struct Webhooks {
     /// Where events are received, while they are.
     listening: Option<String>,
     received: VecDeque<ReceivedEvent>,
-    received_at: usize,
+    received_at: Select,
     area: Rect,
 }
 
@@ -94,16 +99,15 @@ impl Default for Webhooks {
             requests: Requests::of(Screen::Webhooks),
             search: LineEdit::default(),
             event: None,
-            selected: 0,
-            top: 0,
-            delivery: 0,
+            place: Select::default(),
+            delivery: Select::default(),
             looks: 0,
             focus: Focus::List,
             new: None,
             asked: None,
             listening: None,
             received: VecDeque::new(),
-            received_at: 0,
+            received_at: Select::default(),
             area: Rect::ZERO,
         }
     }
@@ -147,7 +151,7 @@ impl Webhooks {
                 lines.push(Line::Event(webhook.event.as_str().to_owned(), same.count()));
                 last = Some(webhook.event.as_str());
             }
-            if nth == self.selected {
+            if nth == self.place.selected {
                 selected = lines.len();
             }
             lines.push(Line::Webhook(*at));
@@ -161,11 +165,11 @@ impl Webhooks {
     }
 
     fn chosen_webhook(&self) -> Option<&Webhook> {
-        self.known().get(*self.matching().get(self.selected)?)
+        self.known().get(*self.matching().get(self.place.selected)?)
     }
 
     fn chosen_delivery(&self) -> Option<&Delivery> {
-        self.deliveries.known()?.as_ref()?.get(self.delivery)
+        self.deliveries.known()?.as_ref()?.get(self.delivery.selected)
     }
 
     fn refresh(&mut self, now: Moment, turn: &mut Turn) {
@@ -196,7 +200,7 @@ impl Webhooks {
         }
         if webhook != self.of {
             self.deliveries = Remote::Idle;
-            self.delivery = 0;
+            self.delivery = Select::default();
         }
         self.of.clone_from(&webhook);
         if let Some(webhook) = webhook
@@ -208,20 +212,40 @@ impl Webhooks {
         }
     }
 
+    /// What is searched for is another: the first that is found is selected.
+    fn searched(&mut self, now: Moment, turn: &mut Turn) {
+        self.place.selected = 0;
+        self.moved(now, turn);
+    }
+
     fn moved(&mut self, now: Moment, turn: &mut Turn) {
-        let last = self.matching().len().saturating_sub(1);
-        self.selected = self.selected.min(last);
+        self.place.selected = self.place.selected.min(self.matching().len().saturating_sub(1));
         self.keep_in_sight();
         self.look_closer(false, now, turn);
     }
 
     fn keep_in_sight(&mut self) {
         let (lines, selected) = self.lines();
-        self.top = scrolled(self.top, selected, view::list_rows(self), lines.len());
-        if self.top + 1 == selected {
-            // The event above the first one stays in sight.
-            self.top = self.top.min(selected - 1);
-        }
+        self.place.top = scrolled(self.place.top, selected, view::list_rows(self), lines.len());
+    }
+
+    /// Turns the wheel over the list: its lines move, the selection goes to the nearest subscription that is seen.
+    fn wheel_list(&mut self, by: isize, now: Moment, turn: &mut Turn) {
+        let (lines, selected) = self.lines();
+        let mut seen = Select { selected, top: self.place.top };
+        let rows = view::list_rows(self);
+        seen.wheel(by, rows, lines.len());
+        // The line of an event stands for the subscription below it, or above where that one is not seen.
+        let before = count_webhooks(lines.get(..seen.selected).unwrap_or_default());
+        let is_event = matches!(lines.get(seen.selected), Some(Line::Event(..)));
+        let is_last = seen.selected + 1 >= seen.top + rows;
+        self.place.selected = before.saturating_sub(usize::from(is_event && is_last));
+        self.place.top = seen.top;
+        self.look_closer(false, now, turn);
+    }
+
+    fn deliveries_count(&self) -> usize {
+        self.deliveries.known().and_then(Option::as_ref).map_or(0, Vec::len)
     }
 
     fn refused(failure: &Failure, turn: &mut Turn) {
@@ -349,13 +373,9 @@ impl Webhooks {
     }
 
     fn on_deliveries(&mut self, command: Command, turn: &mut Turn) -> bool {
-        let count = self.deliveries.known().and_then(Option::as_ref).map_or(0, Vec::len);
-        let last = count.saturating_sub(1);
+        let (page, all) = (view::delivery_rows(self).max(1), self.deliveries_count());
         match command {
-            Command::Up => self.delivery = self.delivery.saturating_sub(1),
-            Command::Down => self.delivery = (self.delivery + 1).min(last),
-            Command::Home => self.delivery = 0,
-            Command::End => self.delivery = last,
+            _ if self.delivery.command(command, page, all) => {}
             Command::Back | Command::Left => self.focus = Focus::List,
             Command::Open => {
                 if let Some(delivery) = self.chosen_delivery() {
@@ -374,15 +394,12 @@ impl Webhooks {
     }
 
     fn on_received(&mut self, command: Command, turn: &mut Turn) -> bool {
-        let last = self.received.len().saturating_sub(1);
+        let (page, all) = (view::received_rows(self).max(1), self.received.len());
         match command {
-            Command::Up => self.received_at = self.received_at.saturating_sub(1),
-            Command::Down => self.received_at = (self.received_at + 1).min(last),
-            Command::Home => self.received_at = 0,
-            Command::End => self.received_at = last,
+            _ if self.received_at.command(command, page, all) => {}
             Command::Back | Command::Left => self.focus = Focus::List,
             Command::Open | Command::Copy => {
-                let Some(received) = self.received.get(self.received_at) else { return true };
+                let Some(received) = self.received.get(self.received_at.selected) else { return true };
                 let body = serde_json::to_string_pretty(&received.body).unwrap_or_default();
                 let lines = body.lines().map(|line| (Role::Text, text::line(line).into_owned())).collect();
                 let page =
@@ -403,17 +420,15 @@ impl Webhooks {
     }
 
     fn on_list(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        let (last, page) = (self.matching().len().saturating_sub(1), view::list_rows(self).max(1));
+        if let Some(by) = stride(command, view::list_rows(self)) {
+            self.place.selected = self.place.selected.saturating_add_signed(by);
+            self.moved(now, turn);
+            return true;
+        }
         match command {
-            Command::Up => self.selected = self.selected.saturating_sub(1),
-            Command::Down => self.selected = (self.selected + 1).min(last),
-            Command::PageUp => self.selected = self.selected.saturating_sub(page),
-            Command::PageDown => self.selected = (self.selected + page).min(last),
-            Command::Home => self.selected = 0,
-            Command::End => self.selected = last,
             Command::WebhookEvent => {
                 self.next_event();
-                self.selected = 0;
+                self.place.selected = 0;
             }
             Command::Back if !self.search.text().is_empty() || self.event.is_some() => {
                 self.search.clear();
@@ -575,8 +590,7 @@ impl Handler for Webhooks {
         if let Some(new) = &mut self.new {
             new.key(key);
         } else if self.focus == Focus::Search && self.search.key(key) {
-            self.selected = 0;
-            self.moved(now, turn);
+            self.searched(now, turn);
         }
     }
 
@@ -584,7 +598,7 @@ impl Handler for Webhooks {
         if let Some(new) = &mut self.new {
             new.paste(pasted);
         } else if self.focus == Focus::Search && self.search.paste(pasted) {
-            self.moved(now, turn);
+            self.searched(now, turn);
         }
     }
 
@@ -593,20 +607,28 @@ impl Handler for Webhooks {
     }
 
     fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
-        match mouse.what {
-            MouseAction::WheelUp => drop(self.command(Command::Up, now, turn)),
-            MouseAction::WheelDown => drop(self.command(Command::Down, now, turn)),
-            MouseAction::Press if self.new.is_none() => {
-                let Some(row) = view::list_row(self, mouse.x, mouse.y) else { return };
-                let (lines, _) = self.lines();
-                let at = self.top + row;
-                if let Some(Line::Webhook(_)) = lines.get(at) {
-                    let before = lines.iter().take(at).filter(|line| matches!(line, Line::Webhook(_))).count();
-                    (self.selected, self.focus) = (before, Focus::List);
-                    self.moved(now, turn);
-                }
+        if self.new.is_some() {
+            return;
+        }
+        let over = view::over(self, mouse.x, mouse.y);
+        if let Some(by) = notch(mouse.what) {
+            let (deliveries, received) = (self.deliveries_count(), self.received.len());
+            match over {
+                Some(Focus::Deliveries) => self.delivery.wheel(by, view::delivery_rows(self), deliveries),
+                Some(Focus::Received) => self.received_at.wheel(by, view::received_rows(self), received),
+                Some(Focus::List | Focus::Search) => self.wheel_list(by, now, turn),
+                None => {}
             }
-            _ => {}
+        } else if mouse.what == MouseAction::Press
+            && let Some(row) = view::list_row(self, mouse.x, mouse.y)
+        {
+            let (lines, _) = self.lines();
+            let at = self.place.top + row;
+            if let Some(Line::Webhook(_)) = lines.get(at) {
+                self.place.selected = count_webhooks(lines.get(..at).unwrap_or_default());
+                self.focus = Focus::List;
+                self.moved(now, turn);
+            }
         }
     }
 }

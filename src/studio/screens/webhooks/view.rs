@@ -5,8 +5,9 @@ use ratatui::layout::Rect;
 
 use super::{Focus, Line, Webhooks};
 use crate::domain::{Delivery, Verdict, Webhook, text};
+use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Moment, Remote};
-use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::paint::{inside, wrap};
 use crate::studio::widgets::time::{ago, moment_of};
 use crate::studio::widgets::{Ink, Page, Panel, Role, piece, put, put_right, scrollbar, select};
 
@@ -32,6 +33,27 @@ pub(super) fn list_rows(webhooks: &Webhooks) -> usize {
 
 fn list_area(webhooks: &Webhooks) -> Rect {
     areas(webhooks.area, webhooks.shows_received()).0
+}
+
+/// What is at a place of the screen.
+pub(super) fn over(webhooks: &Webhooks, x: u16, y: u16) -> Option<Focus> {
+    let (list, detail, received) = areas(webhooks.area, webhooks.shows_received());
+    let areas = [(Some(list), Focus::List), (Some(detail), Focus::Deliveries), (received, Focus::Received)];
+    areas.into_iter().find(|(area, _)| area.is_some_and(|area| area.contains((x, y).into()))).map(|(_, focus)| focus)
+}
+
+/// How many events that arrived are seen.
+pub(super) fn received_rows(webhooks: &Webhooks) -> usize {
+    let area = areas(webhooks.area, webhooks.shows_received()).2;
+    area.map_or(0, |area| usize::from(area.height.saturating_sub(2)))
+}
+
+/// How many deliveries are seen: below what is said of the subscription, and their heading.
+pub(super) fn delivery_rows(webhooks: &Webhooks) -> usize {
+    let area = inside(areas(webhooks.area, webhooks.shows_received()).1);
+    let Some(webhook) = webhooks.chosen_webhook() else { return 0 };
+    let above = 1 + told(webhook, Moment::default(), area.width.saturating_sub(2)).len();
+    usize::from(area.height).saturating_sub(above)
 }
 
 /// Which line of the list is at a place, counted from the first that is seen.
@@ -130,8 +152,8 @@ fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area:
             put(buf, ink, (rows.x + 2, y), rows.width.saturating_sub(3), line, ink.style(role));
         }
     }
-    for (at, line) in lines.iter().enumerate().skip(webhooks.top).take(usize::from(rows.height)) {
-        let y = rows.y + u16::try_from(at - webhooks.top).unwrap_or(0);
+    for (at, line) in lines.iter().enumerate().skip(webhooks.place.top).take(usize::from(rows.height)) {
+        let y = rows.y + u16::try_from(at - webhooks.place.top).unwrap_or(0);
         match line {
             Line::Event(event, count) => {
                 put(buf, ink, (rows.x + 1, y), rows.width - 8, &text::line(event), ink.style(Role::Accent));
@@ -143,7 +165,7 @@ fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area:
             }
         }
     }
-    scrollbar(buf, ink, area, webhooks.top, usize::from(rows.height), lines.len());
+    scrollbar(buf, ink, area, webhooks.place.top, usize::from(rows.height), lines.len());
     cursor
 }
 
@@ -175,22 +197,9 @@ fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, are
         }
         y += 1;
     };
-    for line in wrap(&text::line(&webhook.url), room) {
-        say(Role::Text, &line, buf);
+    for (role, line) in told(webhook, now, room) {
+        say(role, &line, buf);
     }
-    if let Some(why) = webhook.disabled() {
-        let when = webhook.disabled_at.as_deref().map(|at| age(now, at)).filter(|age| !age.is_empty());
-        let ago = when.map(|when| if when == "now" { " now".to_owned() } else { format!(" {when} ago") });
-        say(Role::Warn, &format!("{why}{}. e switches it on.", ago.unwrap_or_default()), buf);
-    }
-    say(Role::Dim, super::create::explained(&webhook.event), buf);
-    let made = match age(now, &webhook.created_at) {
-        age if age.is_empty() || age == "now" => format!("made {}", webhook.created_at),
-        age => format!("made {age} ago, {}", webhook.created_at),
-    };
-    say(Role::Dim, &text::line(&made), buf);
-    say(Role::Dim, &text::line(&format!("id {}", webhook.id)), buf);
-    say(Role::Text, "", buf);
     match &webhooks.deliveries {
         Remote::Failed { problem, .. } => {
             let what = format!("{}. R tries again.", text::line(problem).trim_end_matches('.'));
@@ -207,24 +216,37 @@ fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, are
             Some(all) => {
                 say(Role::Dim, "Deliveries     attempts  status  when      answer", buf);
                 let seen = usize::from(inside.bottom().saturating_sub(y));
-                let top = (webhooks.delivery + 1).saturating_sub(seen.max(1));
+                let chosen = webhooks.delivery.selected;
+                let top = scrolled(webhooks.delivery.top, chosen, seen, all.len());
                 for (at, delivery) in all.iter().enumerate().skip(top) {
                     if y >= inside.bottom() {
                         break;
                     }
-                    draw_delivery(
-                        buf,
-                        ink,
-                        now,
-                        Rect { y, height: 1, ..inside },
-                        delivery,
-                        focused && at == webhooks.delivery,
-                    );
+                    draw_delivery(buf, ink, now, Rect { y, height: 1, ..inside }, delivery, focused && at == chosen);
                     y += 1;
                 }
             }
         },
     }
+}
+
+/// What is said of a subscription above its deliveries, in so many columns.
+fn told(webhook: &Webhook, now: Moment, room: u16) -> Vec<(Role, String)> {
+    let mut lines: Vec<_> = wrap(&text::line(&webhook.url), room).into_iter().map(|line| (Role::Text, line)).collect();
+    if let Some(why) = webhook.disabled() {
+        let when = webhook.disabled_at.as_deref().map(|at| age(now, at)).filter(|age| !age.is_empty());
+        let ago = when.map(|when| if when == "now" { " now".to_owned() } else { format!(" {when} ago") });
+        lines.push((Role::Warn, format!("{why}{}. e switches it on.", ago.unwrap_or_default())));
+    }
+    lines.push((Role::Dim, super::create::explained(&webhook.event).to_owned()));
+    let made = match age(now, &webhook.created_at) {
+        age if age.is_empty() || age == "now" => format!("made {}", webhook.created_at),
+        age => format!("made {age} ago, {}", webhook.created_at),
+    };
+    lines.push((Role::Dim, text::line(&made).into_owned()));
+    lines.push((Role::Dim, text::line(&format!("id {}", webhook.id)).into_owned()));
+    lines.push((Role::Text, String::new()));
+    lines
 }
 
 fn draw_delivery(buf: &mut Buffer, ink: Ink, now: Moment, row: Rect, delivery: &Delivery, selected: bool) {
@@ -257,9 +279,10 @@ fn draw_received(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, area: Rect) {
         let say = "Nothing yet. Subscribe this address with n, then p sends it a message.";
         put(buf, ink, (inside.x + 1, inside.y), inside.width.saturating_sub(2), say, ink.style(Role::Dim));
     }
-    let top = (webhooks.received_at + 1).saturating_sub(usize::from(inside.height).max(1));
+    let place = webhooks.received_at;
+    let top = scrolled(place.top, place.selected, usize::from(inside.height), webhooks.received.len());
     for ((at, event), y) in webhooks.received.iter().enumerate().skip(top).zip(inside.y..inside.bottom()) {
-        if focused && at == webhooks.received_at {
+        if focused && at == place.selected {
             buf.set_style(Rect { y, height: 1, ..inside }.intersection(buf.area), ink.theme.select);
         }
         let role = match event.verdict {

@@ -7,6 +7,7 @@ use crate::domain::text::fold;
 use crate::settings::Key;
 use crate::studio::ground::layout::centred;
 use crate::studio::ground::{Command, Keymap, Layer};
+use crate::studio::widgets::select::{scroll, stride};
 use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put, scrollbar};
 
 /// The help page: of which screen it was asked, what was typed to search it, and how far it is scrolled.
@@ -57,17 +58,13 @@ impl Help {
 
     /// Takes a command.
     pub fn command(&mut self, command: Command, keymap: &Keymap) {
-        let page = self.page();
-        let last = self.lines(keymap).len().saturating_sub(page);
-        self.top = match command {
-            Command::Up => self.top.saturating_sub(1),
-            Command::Down => (self.top + 1).min(last),
-            Command::PageUp => self.top.saturating_sub(page),
-            Command::PageDown => (self.top + page).min(last),
-            Command::Home => 0,
-            Command::End => last,
-            _ => self.top,
-        };
+        stride(command, self.page()).into_iter().for_each(|by| self.wheel(by, keymap));
+    }
+
+    /// Moves the lines that are seen.
+    pub fn wheel(&mut self, by: isize, keymap: &Keymap) {
+        let (page, all) = (self.page(), self.lines(keymap).len());
+        scroll(&mut self.top, by, page, all);
     }
 
     /// Every command that matches, in groups.

@@ -11,6 +11,7 @@ use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
 use crate::studio::shell::overlays::Overlay;
 use crate::studio::shell::{signing, view};
+use crate::studio::widgets::select::notch;
 
 pub(super) fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     // Whoever goes on does not want the screen filled by what they asked for before.
@@ -83,14 +84,19 @@ pub(super) fn paste(model: &mut Model, pasted: &str, effects: &mut Vec<Effect>) 
 }
 
 pub(super) fn take_mouse(model: &mut Model, mouse: Mouse, effects: &mut Vec<Effect>) {
-    let step = match mouse.what {
-        MouseAction::WheelUp => Some(Command::Up),
-        MouseAction::WheelDown => Some(Command::Down),
-        MouseAction::Drag | MouseAction::Release if !model.layers.is_empty() => return,
-        MouseAction::Press | MouseAction::Drag | MouseAction::Release => None,
-    };
+    if matches!(mouse.what, MouseAction::Drag | MouseAction::Release) && !model.layers.is_empty() {
+        return;
+    }
     if let Some(overlay) = model.layers.last_mut() {
-        match (overlay, step) {
+        match (overlay, notch(mouse.what)) {
+            (Overlay::Help(help), Some(by)) => help.wheel(by, &model.shell.begin.keymap),
+            (Overlay::Page(page), Some(by)) => page.wheel(by),
+            (Overlay::Picker(picker, _), Some(by)) => picker.wheel(by),
+            (Overlay::Confirm(confirm, _) | Overlay::LiveWrite(confirm), Some(by)) => confirm.wheel(by),
+            (Overlay::Prompt(..) | Overlay::SignIn(_), Some(_)) => {}
+            (Overlay::Preview(_), Some(by)) => {
+                run(model, if by < 0 { Command::Up } else { Command::Down }, effects);
+            }
             (Overlay::Picker(picker, _), None) if picker.covers(mouse.x, mouse.y) => {
                 let choice = picker.press(mouse.x, mouse.y);
                 take_pick(model, choice, effects);
@@ -103,7 +109,6 @@ pub(super) fn take_mouse(model: &mut Model, mouse: Mouse, effects: &mut Vec<Effe
                 let answer = confirm.press(mouse.x, mouse.y);
                 signing::answer_write(model, answer, effects);
             }
-            (_, Some(step)) => run(model, step, effects),
             // A stray press does not throw away a sign-in.
             (Overlay::SignIn(_), None) => {}
             (_, None) => run(model, Command::Back, effects),

@@ -11,9 +11,8 @@ use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use crate::settings::{Key, KeyCode};
-use crate::studio::Remote;
-use crate::studio::ground::layout::scrolled;
-use crate::studio::widgets::LineEdit;
+use crate::studio::ground::{Command, Remote};
+use crate::studio::widgets::{LineEdit, Select};
 
 pub use dropped::paths;
 
@@ -55,10 +54,8 @@ pub struct Chooser {
     /// Whether one file is wanted and no more: then none is marked.
     pub one: bool,
     found: Vec<usize>,
-    /// The selected row.
-    pub selected: usize,
-    /// The first row seen.
-    pub top: usize,
+    /// The selected row, and the rows that are seen.
+    pub place: Select,
 }
 
 /// What came of a key.
@@ -96,14 +93,14 @@ impl Chooser {
     /// The selected one.
     #[must_use]
     pub fn current(&self) -> Option<&FolderEntry> {
-        self.rows().nth(self.selected)
+        self.rows().nth(self.place.selected)
     }
 
     /// Takes a folder that was read.
     pub fn take(&mut self, folder: Result<FolderList, String>, page: usize) {
         if folder.is_ok() {
             self.query.clear();
-            (self.selected, self.top) = (0, 0);
+            self.place = Select::default();
         }
         self.folder.settle(folder);
         self.find(page);
@@ -126,13 +123,22 @@ impl Chooser {
             scored.sort_unstable();
             self.found = scored.into_iter().map(|(_, at)| at).collect();
         }
-        self.step(0, page);
+        self.place.keep_in_sight(page, self.found.len());
     }
 
-    /// Moves the selection.
-    pub fn step(&mut self, by: isize, page: usize) {
-        self.selected = self.selected.saturating_add_signed(by).min(self.found.len().saturating_sub(1));
-        self.top = scrolled(self.top, self.selected, page, self.found.len());
+    /// Takes a command that moves; whether it does.
+    pub fn command(&mut self, command: Command, page: usize) -> bool {
+        self.place.command(command, page, self.found.len())
+    }
+
+    /// Turns the wheel.
+    pub fn wheel(&mut self, by: isize, page: usize) {
+        self.place.wheel(by, page, self.found.len());
+    }
+
+    /// It stands elsewhere.
+    pub fn keep_in_sight(&mut self, page: usize) {
+        self.place.keep_in_sight(page, self.found.len());
     }
 
     /// Takes a key that is no command.
@@ -148,8 +154,7 @@ impl Chooser {
             }
             _ => {
                 if self.query.key(key) {
-                    self.selected = 0;
-                    self.find(page);
+                    self.searched(page);
                 }
             }
         }
@@ -159,9 +164,14 @@ impl Chooser {
     /// Takes pasted text that is no list of files.
     pub fn paste(&mut self, pasted: &str, page: usize) {
         if self.query.paste(pasted) {
-            self.selected = 0;
-            self.find(page);
+            self.searched(page);
         }
+    }
+
+    /// What is searched for is another: the best of what is found is selected.
+    fn searched(&mut self, page: usize) {
+        self.place.selected = 0;
+        self.find(page);
     }
 
     /// The folder above.
@@ -184,7 +194,7 @@ impl Chooser {
         if !self.marked.remove(&path) {
             self.marked.insert(path);
         }
-        self.step(1, page);
+        self.place.step(1, page, self.found.len());
         Chosen::Nothing
     }
 

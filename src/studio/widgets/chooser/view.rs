@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::Chooser;
 use crate::domain::text;
-use crate::studio::Remote;
+use crate::studio::ground::Remote;
 use crate::studio::widgets::paint::inside;
 use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar};
 use crate::uploads::bytes;
@@ -55,9 +55,9 @@ impl Chooser {
             };
             put(buf, ink, (rows.x + 3, rows.y), rows.width.saturating_sub(4), say, ink.style(Role::Dim));
         }
-        for ((row, entry), y) in chooser.rows().enumerate().skip(chooser.top).zip(rows.y..rows.bottom()) {
+        for ((row, entry), y) in chooser.rows().enumerate().skip(chooser.place.top).zip(rows.y..rows.bottom()) {
             let line = Rect { y, height: 1, ..rows };
-            let selected = row == chooser.selected;
+            let selected = row == chooser.place.selected;
             if selected {
                 buf.set_style(line.intersection(buf.area), ink.theme.select);
                 put(buf, ink, (line.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
@@ -75,7 +75,7 @@ impl Chooser {
             let role = if entry.is_folder { Role::Accent } else { Role::Text };
             put(buf, ink, (line.x + 4, y), line.width.saturating_sub(16), &name, base(role));
         }
-        scrollbar(buf, ink, area, chooser.top, usize::from(rows.height), chooser.count());
+        scrollbar(buf, ink, area, chooser.place.top, usize::from(rows.height), chooser.count());
         Some(cursor)
     }
 }
