@@ -7,8 +7,8 @@ use ratatui::layout::Rect;
 use super::begin::{Begin, Credential};
 use super::event::Connected;
 use super::notices::Notices;
-use super::overlays::Overlay;
 use super::overlays::preview::Preview;
+use super::overlays::{Overlay, What};
 use super::resume::Left;
 use super::screen::AnyScreen;
 use super::twin::Deeds;
@@ -226,25 +226,16 @@ impl Model {
     /// Whether plain characters are text now.
     #[must_use]
     pub fn is_typing(&self) -> bool {
-        match self.layers.last() {
-            Some(Overlay::Help(_) | Overlay::Picker(..) | Overlay::Prompt(..)) => true,
-            Some(Overlay::SignIn(sign_in)) => sign_in.is_typing(),
-            Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_) | Overlay::Preview(_)) => false,
-            None => self.pane().is_typing(),
-        }
+        self.layers.last().map_or_else(|| self.pane().is_typing(), |overlay| overlay.layer().is_typing())
     }
 
     /// The layers that read a key now, the first that knows it wins.
     #[must_use]
     pub fn layers(&self) -> [Layer; 2] {
-        if self.is_typing() {
-            [Layer::Text; 2]
-        } else if self.layers.is_empty() {
-            [Layer::Global, self.pane().layer()]
-        } else if let Some(Overlay::Preview(_)) = self.layers.last() {
-            [Layer::Preview, Layer::Global]
-        } else {
-            [Layer::Global; 2]
+        match self.layers.last() {
+            _ if self.is_typing() => [Layer::Text; 2],
+            Some(overlay) => overlay.layer().keys(),
+            None => [Layer::Global, self.pane().layer()],
         }
     }
 
@@ -267,16 +258,16 @@ impl Model {
     /// The pictures of a video, where they lie over the screen.
     #[must_use]
     pub fn preview(&self) -> Option<&Preview> {
-        self.layers.iter().rev().find_map(|overlay| match overlay {
-            Overlay::Preview(preview) => Some(&**preview),
+        self.layers.iter().rev().find_map(|overlay| match &overlay.what {
+            What::Preview(preview) => Some(&**preview),
             _ => None,
         })
     }
 
     /// The same, to be changed.
     pub fn preview_mut(&mut self) -> Option<&mut Preview> {
-        self.layers.iter_mut().rev().find_map(|overlay| match overlay {
-            Overlay::Preview(preview) => Some(&mut **preview),
+        self.layers.iter_mut().rev().find_map(|overlay| match &mut overlay.what {
+            What::Preview(preview) => Some(&mut **preview),
             _ => None,
         })
     }

@@ -4,7 +4,7 @@ use super::begin::Credential;
 use super::effect::Effect;
 use super::model::Model;
 use super::overlays::signin::SignIn;
-use super::overlays::{Overlay, Purpose};
+use super::overlays::{Overlay, Purpose, What};
 use crate::domain::{StoreUrl, text};
 use crate::studio::ground::{NoticeKind, SwitchTo};
 use crate::studio::screens::account::{Effect as Account, Event, WriteAnswer};
@@ -16,7 +16,10 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) -
         Event::SignInNeeded { why } => {
             if sign_in(model).is_none() {
                 let name = model.shell.begin.profile.clone();
-                model.lay_over(Overlay::SignIn(Box::new(SignIn::new(None, &name, Some(&why)))));
+                model.lay_over(Overlay::new(
+                    What::SignIn(Box::new(SignIn::new(None, &name, Some(&why)))),
+                    Purpose::Nothing,
+                ));
             }
             None
         }
@@ -35,7 +38,7 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) -
             None
         }
         Event::SignedIn { profile, who, source, resumed } => {
-            model.layers.retain(|overlay| !matches!(overlay, Overlay::SignIn(_)));
+            model.layers.retain(|overlay| !matches!(overlay.what, What::SignIn(_)));
             model.say(NoticeKind::Done, format!("Signed in as {who}."), effects);
             if let Some(other) = profile.filter(|profile| *profile != model.shell.begin.profile) {
                 // Whoever signs in somewhere wants to be there.
@@ -62,7 +65,7 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) -
             let answers =
                 ["No, change nothing", "Yes, this once", "Yes, and what follows within a minute"].map(str::to_owned);
             let question = Confirm::new("Change a live profile?", lines, answers.to_vec()).deliberate();
-            model.lay_over(Overlay::LiveWrite(question));
+            model.lay_over(Overlay::new(What::Confirm(question), Purpose::LiveWrite));
             None
         }
         event => Some(event),
@@ -70,28 +73,27 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) -
 }
 
 fn sign_in(model: &mut Model) -> Option<&mut SignIn> {
-    model.layers.iter_mut().find_map(|overlay| match overlay {
-        Overlay::SignIn(sign_in) => Some(&mut **sign_in),
+    model.layers.iter_mut().find_map(|overlay| match &mut overlay.what {
+        What::SignIn(sign_in) => Some(&mut **sign_in),
         _ => None,
     })
 }
 
 /// What the person answered about a live profile; nothing said is a no.
-pub(super) fn answer_write(model: &mut Model, answer: Option<usize>, effects: &mut Vec<Effect>) {
-    model.layers.pop();
+pub(super) fn write_answer(answer: Option<usize>) -> Effect {
     let answer = match answer {
         Some(1) => WriteAnswer::Once,
         Some(2) => WriteAnswer::AWhile,
         _ => WriteAnswer::No,
     };
-    effects.push(Effect::Account(Account::AnswerWrite(answer)));
+    Effect::Account(Account::AnswerWrite(answer))
 }
 
 /// Lays the sign-in to a profile over the screen.
 pub(super) fn open(model: &mut Model, profile: &str) {
     let current = profile == model.shell.begin.profile;
     let sign_in = SignIn::new((!current).then(|| profile.to_owned()), profile, None);
-    model.lay_over(Overlay::SignIn(Box::new(sign_in)));
+    model.lay_over(Overlay::new(What::SignIn(Box::new(sign_in)), Purpose::Nothing));
 }
 
 /// Every profile and every store of each, as lines to choose from.
@@ -131,7 +133,7 @@ pub(super) fn switches(model: &Model) -> (Vec<Entry>, Vec<SwitchTo>) {
 /// Lays the list of all profiles and stores over the screen.
 pub(super) fn open_switcher(model: &mut Model) {
     let (entries, switches) = switches(model);
-    model.lay_over(Overlay::Picker(Picker::new("Profile and store", entries), Purpose::Switch(switches)));
+    model.lay_over(Overlay::new(What::Picker(Picker::new("Profile and store", entries)), Purpose::Switch(switches)));
 }
 
 /// Goes to a profile and store: another profile opens in another studio. A store of the profile that is open is to be

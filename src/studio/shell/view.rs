@@ -43,24 +43,7 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
     }
     draw_hints(model, buf, ink, frame.hints);
     for overlay in &model.layers {
-        cursor = match overlay {
-            Overlay::Help(help) => help.draw(buf, ink, &model.shell.begin.keymap),
-            Overlay::Page(page) => {
-                page.draw(buf, ink);
-                None
-            }
-            Overlay::Picker(picker, _) => picker.draw(buf, ink),
-            Overlay::Prompt(prompt, _) => prompt.draw(buf, ink),
-            Overlay::SignIn(sign_in) => sign_in.draw(buf, ink),
-            Overlay::Confirm(confirm, _) | Overlay::LiveWrite(confirm) => {
-                confirm.draw(buf, ink);
-                None
-            }
-            Overlay::Preview(preview) => {
-                preview.draw(buf, ink, &model.shell.pictures);
-                None
-            }
-        };
+        cursor = overlay.layer().view(buf, &model.shell);
     }
     cursor
 }
@@ -255,22 +238,7 @@ fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)
 
 /// The commands whose keys the last line shows, for what is in front.
 fn hinted(model: &Model) -> &'static [Hint] {
-    use Command as C;
-    match model.layers.last() {
-        Some(Overlay::Prompt(..)) => &[(C::Open, None), (C::Back, None)],
-        Some(Overlay::Picker(..) | Overlay::Confirm(..) | Overlay::SignIn(_) | Overlay::LiveWrite(_)) => {
-            &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)]
-        }
-        Some(Overlay::Preview(_)) => &[
-            (C::PreviewSecondBack, Some(C::PreviewSecondOn)),
-            (C::PreviewFrameBack, Some(C::PreviewFrameOn)),
-            (C::PreviewFirst, Some(C::PreviewLast)),
-            (C::Address, None),
-            (C::Back, None),
-        ],
-        Some(_) => &[(C::Up, Some(C::Down)), (C::PageUp, Some(C::PageDown)), (C::Back, None)],
-        None => model.pane().hints(),
-    }
+    model.layers.last().map_or_else(|| model.pane().hints(), |overlay| overlay.layer().hints())
 }
 
 fn draw_hints(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
@@ -281,9 +249,9 @@ fn draw_hints(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
         return;
     }
     // What lies over a screen is led by keys that a screen may show too.
-    let layers = match model.layers.last() {
+    let layers = match model.layers.last().map(Overlay::layer) {
         _ if model.is_typing() => [Layer::Text; 2],
-        Some(Overlay::Preview(_)) => [Layer::Preview, Layer::Global],
+        Some(layer) if layer.keys() != [Layer::Global; 2] => layer.keys(),
         _ => [Layer::Global, model.pane().layer()],
     };
     let keymap = &model.shell.begin.keymap;

@@ -5,8 +5,8 @@ use serde_json::json;
 use super::probe::Probe;
 use super::steps::sample;
 use crate::domain::{PlayerSettings, Project};
-use crate::studio::effect::Effect;
-use crate::studio::reading;
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::reading;
 
 fn opened(project: Project) -> Probe {
     let mut probe = Probe::new(120, 40);
@@ -23,7 +23,7 @@ fn said(probe: &Probe) -> String {
 }
 
 fn settings(probe: &Probe) -> serde_json::Value {
-    let head = probe.model.steps.draft().unwrap().content().head();
+    let head = probe.model.screens.steps.draft().unwrap().content().head();
     serde_json::Value::Object(head.player.clone().unwrap_or_default())
 }
 
@@ -42,7 +42,7 @@ fn settings_are_edited_one_after_another_and_undone() {
     assert_eq!(settings(&probe), json!({ "brandColor": "#0a7cff", "formFields": ["email", "name"] }));
     probe.keys("u");
     assert_eq!(settings(&probe), json!({ "brandColor": "#0a7cff" }));
-    assert_eq!(probe.model.steps.draft().unwrap().unsaved_edits(), 1);
+    assert_eq!(probe.model.screens.steps.draft().unwrap().unsaved_edits(), 1);
 }
 
 #[test]

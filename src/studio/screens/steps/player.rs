@@ -2,15 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
+use super::vocabulary::Turn;
 use super::{Asking, Steps};
 use crate::domain::{Embed, PlayerChange, PlayerSettings, Reader, setting_text, text};
 use crate::draft::Edit;
-use crate::studio::event::Moment;
-use crate::studio::model::NoticeKind;
-use crate::studio::overlays::picker::{Entry, Picker};
-use crate::studio::overlays::prompt::Prompt;
-use crate::studio::turn::{Outcome, Turn};
-use crate::studio::widgets::Role;
+use crate::studio::ground::{Moment, NoticeKind};
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Entry, Picker, Prompt, Role};
 
 /// What a setting is called on the screen, and what its value may be.
 const SETTINGS: [(&str, &str, &str); 14] = [

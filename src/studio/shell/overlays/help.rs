@@ -3,12 +3,15 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::layer::{Came, Layered, TEXT};
 use crate::domain::text::fold;
 use crate::settings::Key;
 use crate::studio::ground::layout::centred;
 use crate::studio::ground::{Command, Keymap, Layer};
+use crate::studio::screens::pane::Hint;
+use crate::studio::shell::model::Shell;
 use crate::studio::widgets::select::{scroll, stride};
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put, scrollbar};
+use crate::studio::widgets::{LineEdit, Panel, Role, piece, put, scrollbar};
 
 /// The help page: of which screen it was asked, what was typed to search it, and how far it is scrolled.
 #[derive(Debug, Clone)]
@@ -35,36 +38,6 @@ impl Help {
     #[must_use]
     pub fn of(screen: Layer) -> Self {
         Self { screen, query: LineEdit::default(), top: 0, size: (0, 0) }
-    }
-
-    /// Tells it the size of the screen.
-    pub fn resize(&mut self, width: u16, height: u16) {
-        self.size = (width, height);
-    }
-
-    /// Takes a typed key.
-    pub fn key(&mut self, key: Key) {
-        if self.query.key(key) {
-            self.top = 0;
-        }
-    }
-
-    /// Takes pasted text.
-    pub fn paste(&mut self, pasted: &str) {
-        if self.query.paste(pasted) {
-            self.top = 0;
-        }
-    }
-
-    /// Takes a command.
-    pub fn command(&mut self, command: Command, keymap: &Keymap) {
-        stride(command, self.page()).into_iter().for_each(|by| self.wheel(by, keymap));
-    }
-
-    /// Moves the lines that are seen.
-    pub fn wheel(&mut self, by: isize, keymap: &Keymap) {
-        let (page, all) = (self.page(), self.lines(keymap).len());
-        scroll(&mut self.top, by, page, all);
     }
 
     /// Every command that matches, in groups.
@@ -118,9 +91,46 @@ impl Help {
     fn page(&self) -> usize {
         usize::from(self.area().height.saturating_sub(4)).max(1)
     }
+}
 
-    /// Draws it over everything else and gives the cursor's place.
-    pub fn draw(&self, buf: &mut Buffer, ink: Ink, keymap: &Keymap) -> Option<(u16, u16)> {
+impl Layered for Help {
+    fn resize(&mut self, width: u16, height: u16) {
+        self.size = (width, height);
+    }
+
+    fn is_typing(&self) -> bool {
+        true
+    }
+
+    fn hints(&self) -> &'static [Hint] {
+        TEXT
+    }
+
+    fn text_key(&mut self, key: Key) -> Came {
+        if self.query.key(key) {
+            self.top = 0;
+        }
+        Came::Nothing
+    }
+
+    fn pasted(&mut self, pasted: &str) {
+        if self.query.paste(pasted) {
+            self.top = 0;
+        }
+    }
+
+    fn take(&mut self, command: Command, keymap: &Keymap) -> Came {
+        stride(command, self.page()).map_or(Came::Nothing, |by| self.wheel(by, keymap))
+    }
+
+    fn wheel(&mut self, by: isize, keymap: &Keymap) -> Came {
+        let (page, all) = (self.page(), self.lines(keymap).len());
+        scroll(&mut self.top, by, page, all);
+        Came::Nothing
+    }
+
+    fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)> {
+        let (ink, keymap) = (shell.ink(), &shell.begin.keymap);
         let area = self.area();
         crate::studio::widgets::wipe(buf, ink, area);
         let lines = self.lines(keymap);
@@ -171,10 +181,9 @@ impl Help {
         Some(cursor)
     }
 
-    /// The page as lines.
-    pub fn reading(&self, keymap: &Keymap, lines: &mut Vec<String>) {
+    fn read(&self, shell: &Shell, lines: &mut Vec<String>) {
         lines.push(format!("Help: {}", self.query.text()));
-        for line in self.lines(keymap) {
+        for line in self.lines(&shell.begin.keymap) {
             match line {
                 Line::Command(keys, command) => {
                     lines.push(format!("{keys}  {}  {}", command.name(), command.about()));
@@ -228,7 +237,7 @@ mod tests {
             );
         }
         let mut help = Help::of(Layer::Webhooks);
-        help.paste("ping");
+        help.pasted("ping");
         assert_eq!(help.lines(&keymap).first(), Some(&Line::Heading("Webhooks")));
     }
 }

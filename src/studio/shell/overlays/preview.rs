@@ -5,9 +5,12 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::layer::{Came, Layered};
 use crate::domain::text;
-use crate::studio::ground::Command;
+use crate::studio::ground::{Command, Keymap, Layer};
+use crate::studio::screens::pane::Hint;
 use crate::studio::shell::event::Event;
+use crate::studio::shell::model::Shell;
 use crate::studio::widgets::films::{Film, FilmFacts, Still};
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::pictures::{Address, Picture, PictureFault, Pictures, Place};
@@ -41,32 +44,12 @@ pub struct Preview {
     size: (u16, u16),
 }
 
-/// What came of a command.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
-    /// Nothing to be said.
-    Nothing,
-    /// Something to know.
-    Hint(&'static str),
-    /// This address is to be opened or shown.
-    Address(String),
-}
-
 impl Preview {
     /// The pictures of a film, its poster first.
     #[must_use]
     pub fn new(film: Film, has_ffmpeg: bool) -> Self {
         let facts = FilmFacts { duration_us: film.duration_ms.map(|ms| ms.saturating_mul(1000)), frame_us: None };
         Self { film: Arc::new(film), at: None, shown: None, facts, fetched: None, has_ffmpeg, size: (0, 0) }
-    }
-
-    /// Tells it the size of the screen.
-    pub fn resize(&mut self, width: u16, height: u16) {
-        self.size = (width, height);
-        let area = self.area();
-        if let Some(shown) = &mut self.shown {
-            shown.area = area;
-        }
     }
 
     /// Its film.
@@ -115,42 +98,6 @@ impl Preview {
         }
     }
 
-    /// Takes a command.
-    pub fn command(&mut self, command: Command) -> Said {
-        let frame = self.facts.frame_us.unwrap_or(LIKELY_FRAME).max(1);
-        let now = self.at.unwrap_or(0);
-        let to = match command {
-            Command::PreviewSecondBack => now.saturating_sub(SECOND),
-            Command::PreviewSecondOn => now.saturating_add(SECOND),
-            Command::PreviewFrameBack => now.saturating_sub(frame),
-            Command::PreviewFrameOn => now.saturating_add(frame),
-            Command::PageUp | Command::Up => now.saturating_sub(10 * SECOND),
-            Command::PageDown | Command::Down => now.saturating_add(10 * SECOND),
-            Command::PreviewFirst => 0,
-            Command::PreviewLast => u64::MAX,
-            Command::Address => {
-                let file = || self.film.file.as_ref().map(|file| file.path.0.to_string_lossy().into_owned());
-                let address = self.film.address.as_ref().map(ToString::to_string).or_else(file);
-                return address.map_or(Said::Hint("The service tells no address of this video."), Said::Address);
-            }
-            _ => return Said::Nothing,
-        };
-        if !self.has_ffmpeg {
-            return Said::Hint(NO_FFMPEG);
-        }
-        if self.film.file.is_none() && self.film.address.is_none() {
-            return Said::Hint("The service tells no address of this video: there is only its poster.");
-        }
-        // The last frame begins a frame before the end.
-        let last = self.facts.duration_us.map(|duration| duration.saturating_sub(frame));
-        match last {
-            None if to == u64::MAX => return Said::Hint("How long it plays is known once its first frame is here."),
-            Some(last) => self.at = Some(to.min(last)),
-            None => self.at = Some(to),
-        }
-        Said::Nothing
-    }
-
     /// What is seen: the picture that is meant, or until it is here the one before.
     fn seen<'a>(&self, pictures: &'a Pictures) -> Option<Result<&'a Arc<Picture>, &'a PictureFault>> {
         let before = || self.shown.as_ref().and_then(|shown| pictures.known(shown));
@@ -167,8 +114,79 @@ impl Preview {
         Some((Rect { x, y, width, height }, Arc::clone(picture)))
     }
 
-    /// Draws it.
-    pub fn draw(&self, buf: &mut Buffer, ink: Ink, pictures: &Pictures) {
+    fn waiting(&self, ink: Ink) -> String {
+        match self.fetched {
+            Some((done, Some(of))) if done < of => format!("fetching the video: {} of {}", bytes(done), bytes(of)),
+            Some((done, None)) => format!("fetching the video: {}", bytes(done)),
+            _ => ink.ellipsis().to_owned(),
+        }
+    }
+}
+
+impl Layered for Preview {
+    fn resize(&mut self, width: u16, height: u16) {
+        self.size = (width, height);
+        let area = self.area();
+        if let Some(shown) = &mut self.shown {
+            shown.area = area;
+        }
+    }
+
+    fn keys(&self) -> [Layer; 2] {
+        [Layer::Preview, Layer::Global]
+    }
+
+    fn hints(&self) -> &'static [Hint] {
+        &[
+            (Command::PreviewSecondBack, Some(Command::PreviewSecondOn)),
+            (Command::PreviewFrameBack, Some(Command::PreviewFrameOn)),
+            (Command::PreviewFirst, Some(Command::PreviewLast)),
+            (Command::Address, None),
+            (Command::Back, None),
+        ]
+    }
+
+    fn take(&mut self, command: Command, _keymap: &Keymap) -> Came {
+        let frame = self.facts.frame_us.unwrap_or(LIKELY_FRAME).max(1);
+        let now = self.at.unwrap_or(0);
+        let to = match command {
+            Command::PreviewSecondBack => now.saturating_sub(SECOND),
+            Command::PreviewSecondOn => now.saturating_add(SECOND),
+            Command::PreviewFrameBack => now.saturating_sub(frame),
+            Command::PreviewFrameOn => now.saturating_add(frame),
+            Command::PageUp | Command::Up => now.saturating_sub(10 * SECOND),
+            Command::PageDown | Command::Down => now.saturating_add(10 * SECOND),
+            Command::PreviewFirst => 0,
+            Command::PreviewLast => u64::MAX,
+            Command::Address => {
+                let file = || self.film.file.as_ref().map(|file| file.path.0.to_string_lossy().into_owned());
+                let address = self.film.address.as_ref().map(ToString::to_string).or_else(file);
+                return address.map_or(Came::Hint("The service tells no address of this video."), Came::Address);
+            }
+            _ => return Came::Nothing,
+        };
+        if !self.has_ffmpeg {
+            return Came::Hint(NO_FFMPEG);
+        }
+        if self.film.file.is_none() && self.film.address.is_none() {
+            return Came::Hint("The service tells no address of this video: there is only its poster.");
+        }
+        // The last frame begins a frame before the end.
+        let last = self.facts.duration_us.map(|duration| duration.saturating_sub(frame));
+        match last {
+            None if to == u64::MAX => return Came::Hint("How long it plays is known once its first frame is here."),
+            Some(last) => self.at = Some(to.min(last)),
+            None => self.at = Some(to),
+        }
+        Came::Nothing
+    }
+
+    fn wheel(&mut self, by: isize, keymap: &Keymap) -> Came {
+        self.take(if by < 0 { Command::Up } else { Command::Down }, keymap)
+    }
+
+    fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)> {
+        let (ink, pictures) = (shell.ink(), &shell.pictures);
         let area = self.area();
         wipe(buf, ink, Rect { height: area.height + 1, ..area });
         let waits = pictures.known(&self.place(self.at)).is_none();
@@ -198,21 +216,13 @@ impl Preview {
             pieces.push(piece(Role::Dim, format!("  {}", self.waiting(ink))));
         }
         put_pieces(buf, ink, (area.x, area.bottom()), area.width, &pieces);
+        None
     }
 
-    fn waiting(&self, ink: Ink) -> String {
-        match self.fetched {
-            Some((done, Some(of))) if done < of => format!("fetching the video: {} of {}", bytes(done), bytes(of)),
-            Some((done, None)) => format!("fetching the video: {}", bytes(done)),
-            _ => ink.ellipsis().to_owned(),
-        }
-    }
-
-    /// The preview as lines of text.
-    pub fn read_out(&self, pictures: &Pictures, lines: &mut Vec<String>) {
+    fn read(&self, shell: &Shell, lines: &mut Vec<String>) {
         let at = self.at.map_or_else(|| "poster".to_owned(), clock);
         lines.push(format!("Preview of {}: {at}", text::line(&self.film.title)));
-        if let Some(Err(fault)) = self.seen(pictures) {
+        if let Some(Err(fault)) = self.seen(&shell.pictures) {
             lines.push(fault.long());
         }
     }

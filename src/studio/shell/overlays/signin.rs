@@ -3,16 +3,18 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::layer::{Came, Layered};
 use crate::domain::text;
 use crate::settings::Key;
-use crate::studio::ground::Command;
 use crate::studio::ground::layout::centred;
+use crate::studio::ground::{Command, Keymap};
 use crate::studio::screens::account::{Effect as Account, SignInStep, Way};
 use crate::studio::shell::effect::Effect;
+use crate::studio::shell::model::Shell;
 use crate::studio::widgets::masked::MaskedEdit;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::qr::Code;
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put, width};
+use crate::studio::widgets::{LineEdit, Panel, Role, piece, put, width};
 
 /// How it can be done, in words.
 const WAYS: [&str; 3] = [
@@ -54,98 +56,6 @@ impl SignIn {
     pub fn new(profile: Option<String>, name: &str, why: Option<&str>) -> Self {
         let title = format!("Sign in to {}", text::line(name));
         Self { profile, title, why: why.map(|why| text::line(why).into_owned()), ..Self::default() }
-    }
-
-    /// Tells it the size of the screen.
-    pub fn resize(&mut self, width: u16, height: u16) {
-        self.size = (width, height);
-    }
-
-    /// Whether plain characters are text now.
-    #[must_use]
-    pub fn is_typing(&self) -> bool {
-        self.stage == Stage::Key
-            || (self.stage == Stage::Waiting && matches!(self.step, Some(SignInStep::Browser { .. })))
-    }
-
-    /// Takes a typed key.
-    pub fn key(&mut self, key: Key) -> Vec<Effect> {
-        match self.stage {
-            Stage::Key => self.key.key(key),
-            Stage::Waiting => {
-                self.pasted.key(key);
-            }
-            Stage::Choose => {
-                let digit = [Key::char('1'), Key::char('2'), Key::char('3')].iter().position(|digit| *digit == key);
-                if let Some(digit) = digit {
-                    self.selected = digit;
-                    return self.choose();
-                }
-            }
-        }
-        Vec::new()
-    }
-
-    /// Takes pasted text.
-    pub fn paste(&mut self, pasted: &str) {
-        match self.stage {
-            Stage::Key => self.key.paste(pasted),
-            Stage::Waiting => {
-                self.pasted.paste(pasted.trim());
-            }
-            Stage::Choose => {}
-        }
-    }
-
-    /// Goes back one thing; whether it is closed with that.
-    pub fn back(&mut self) -> (bool, Vec<Effect>) {
-        match std::mem::take(&mut self.stage) {
-            Stage::Choose => (true, vec![Effect::Account(Account::DeclineSignIn)]),
-            Stage::Key => {
-                self.key = MaskedEdit::default();
-                (false, Vec::new())
-            }
-            Stage::Waiting => {
-                self.step = None;
-                (false, vec![Effect::Account(Account::CancelSignIn)])
-            }
-        }
-    }
-
-    /// Takes a command.
-    pub fn command(&mut self, command: Command) -> Vec<Effect> {
-        match (self.stage, command) {
-            (Stage::Choose, Command::Up | Command::PreviousPane) => {
-                self.selected = self.selected.checked_sub(1).unwrap_or(WAYS.len() - 1);
-            }
-            (Stage::Choose, Command::Down | Command::NextPane) => self.selected = (self.selected + 1) % WAYS.len(),
-            // Digits are the screens' elsewhere; here they choose.
-            (Stage::Choose, Command::GoProducts) => self.selected = 0,
-            (Stage::Choose, Command::GoProjects) => self.selected = 1,
-            (Stage::Choose, Command::GoVideos) => self.selected = 2,
-            (Stage::Choose, Command::Open) => return self.choose(),
-            (Stage::Key, Command::Open) => {
-                if let Some(key) = self.key.take() {
-                    return self.begin(Way::Key(key));
-                }
-            }
-            (Stage::Waiting, Command::Open) if self.is_typing() => {
-                let pasted = self.pasted.text().trim().to_owned();
-                self.pasted.clear();
-                if !pasted.is_empty() {
-                    return vec![Effect::Account(Account::Pasted(pasted))];
-                }
-            }
-            (Stage::Waiting, Command::Copy) => return self.address().map(Effect::CopyText).into_iter().collect(),
-            (Stage::Waiting, Command::Address) => return self.address().map(Effect::OpenAddress).into_iter().collect(),
-            _ => {}
-        }
-        if self.stage == Stage::Choose
-            && matches!(command, Command::GoProducts | Command::GoProjects | Command::GoVideos)
-        {
-            return self.choose();
-        }
-        Vec::new()
     }
 
     fn choose(&mut self) -> Vec<Effect> {
@@ -241,8 +151,105 @@ impl SignIn {
         lines
     }
 
-    /// Draws it over everything else and gives the cursor's place.
-    pub fn draw(&self, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)> {
+    /// Takes a command; what is to be done.
+    fn command(&mut self, command: Command) -> Vec<Effect> {
+        match (self.stage, command) {
+            (Stage::Choose, Command::Up | Command::PreviousPane) => {
+                self.selected = self.selected.checked_sub(1).unwrap_or(WAYS.len() - 1);
+            }
+            (Stage::Choose, Command::Down | Command::NextPane) => self.selected = (self.selected + 1) % WAYS.len(),
+            // Digits are the screens' elsewhere; here they choose.
+            (Stage::Choose, Command::GoProducts) => self.selected = 0,
+            (Stage::Choose, Command::GoProjects) => self.selected = 1,
+            (Stage::Choose, Command::GoVideos) => self.selected = 2,
+            (Stage::Choose, Command::Open) => return self.choose(),
+            (Stage::Key, Command::Open) => {
+                if let Some(key) = self.key.take() {
+                    return self.begin(Way::Key(key));
+                }
+            }
+            (Stage::Waiting, Command::Open) if self.is_typing() => {
+                let pasted = self.pasted.text().trim().to_owned();
+                self.pasted.clear();
+                if !pasted.is_empty() {
+                    return vec![Effect::Account(Account::Pasted(pasted))];
+                }
+            }
+            (Stage::Waiting, Command::Copy) => return self.address().map(Effect::CopyText).into_iter().collect(),
+            (Stage::Waiting, Command::Address) => return self.address().map(Effect::OpenAddress).into_iter().collect(),
+            _ => {}
+        }
+        if self.stage == Stage::Choose
+            && matches!(command, Command::GoProducts | Command::GoProjects | Command::GoVideos)
+        {
+            return self.choose();
+        }
+        Vec::new()
+    }
+}
+
+impl Layered for SignIn {
+    fn resize(&mut self, width: u16, height: u16) {
+        self.size = (width, height);
+    }
+
+    fn is_typing(&self) -> bool {
+        self.stage == Stage::Key
+            || (self.stage == Stage::Waiting && matches!(self.step, Some(SignInStep::Browser { .. })))
+    }
+
+    fn text_key(&mut self, key: Key) -> Came {
+        match self.stage {
+            Stage::Key => self.key.key(key),
+            Stage::Waiting => {
+                self.pasted.key(key);
+            }
+            Stage::Choose => {
+                let digit = [Key::char('1'), Key::char('2'), Key::char('3')].iter().position(|digit| *digit == key);
+                if let Some(digit) = digit {
+                    self.selected = digit;
+                    return Came::Effects(self.choose());
+                }
+            }
+        }
+        Came::Nothing
+    }
+
+    fn pasted(&mut self, pasted: &str) {
+        match self.stage {
+            Stage::Key => self.key.paste(pasted),
+            Stage::Waiting => {
+                self.pasted.paste(pasted.trim());
+            }
+            Stage::Choose => {}
+        }
+    }
+
+    fn back(&mut self) -> Came {
+        match std::mem::take(&mut self.stage) {
+            Stage::Choose => Came::Left(vec![Effect::Account(Account::DeclineSignIn)]),
+            Stage::Key => {
+                self.key = MaskedEdit::default();
+                Came::Nothing
+            }
+            Stage::Waiting => {
+                self.step = None;
+                Came::Effects(vec![Effect::Account(Account::CancelSignIn)])
+            }
+        }
+    }
+
+    fn take(&mut self, command: Command, _keymap: &Keymap) -> Came {
+        Came::Effects(self.command(command))
+    }
+
+    /// A stray press does not throw away a sign-in.
+    fn pressed(&mut self, _x: u16, _y: u16) -> Came {
+        Came::Nothing
+    }
+
+    fn view(&self, buf: &mut Buffer, shell: &Shell) -> Option<(u16, u16)> {
+        let ink = shell.ink();
         let screen = Rect { x: 0, y: 0, width: self.size.0, height: self.size.1 };
         // Beside the words, where there is room for both.
         let beside = (screen.width.saturating_sub(36), screen.height.saturating_sub(2));
@@ -308,8 +315,7 @@ impl SignIn {
         }
     }
 
-    /// The sign-in as lines.
-    pub fn reading(&self, lines: &mut Vec<String>) {
+    fn read(&self, _shell: &Shell, lines: &mut Vec<String>) {
         lines.push(self.title.clone());
         lines.extend(self.lines().into_iter().map(|(_, line)| line));
         if self.stage == Stage::Choose {

@@ -12,8 +12,8 @@ use crate::studio::screens::pane::Input;
 use crate::studio::shell::begin::Credential;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
-use crate::studio::shell::overlays::Overlay;
 use crate::studio::shell::overlays::help::Help;
+use crate::studio::shell::overlays::{Overlay, Purpose, What};
 use crate::studio::shell::signing;
 
 /// Runs a command.
@@ -42,7 +42,7 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         Command::GoInspector => go(model, Screen::Inspector, effects),
         Command::Help => {
             let help = Help::of(model.pane().layer());
-            lay_over(model, Overlay::Help(help));
+            lay_over(model, Overlay::new(What::Help(help), Purpose::Nothing));
         }
         Command::Palette => open_palette(model),
         Command::Notices => open_notices(model),

@@ -2,15 +2,15 @@
 
 use super::commands::run;
 use super::outcomes::give;
-use super::overlays::{take_answer, take_pick};
+use super::overlays::take_from_layer;
 use super::show_next_notice;
 use crate::settings::{Key, KeyCode};
-use crate::studio::ground::{Command, Mouse, MouseAction, NoticeKind};
+use crate::studio::ground::{Mouse, MouseAction, NoticeKind};
 use crate::studio::screens::pane::Input;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
-use crate::studio::shell::overlays::Overlay;
-use crate::studio::shell::{signing, view};
+use crate::studio::shell::overlays::Came;
+use crate::studio::shell::view;
 use crate::studio::widgets::select::notch;
 
 pub(super) fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
@@ -20,13 +20,9 @@ pub(super) fn press(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
     if model.shell.notices.current().is_some_and(|notice| notice.kind == NoticeKind::Error) {
         show_next_notice(model, effects);
     }
-    // The digits before the answers of a question are its own, whatever they do elsewhere.
-    let answer = match model.layers.last() {
-        Some(Overlay::Confirm(confirm, _)) => confirm.key(key),
-        _ => None,
-    };
-    if answer.is_some() {
-        take_answer(model, answer, effects);
+    let own = model.layers.last_mut().map_or(Came::NotTaken, |overlay| overlay.layer_mut().own_key(key));
+    if own != Came::NotTaken {
+        take_from_layer(model, own, effects);
         return;
     }
     let command =
@@ -53,66 +49,30 @@ fn is_word_motion(key: Key) -> bool {
 }
 
 fn type_key(model: &mut Model, key: Key, effects: &mut Vec<Effect>) {
-    match model.layers.last_mut() {
-        Some(Overlay::Help(help)) => help.key(key),
-        Some(Overlay::Picker(picker, _)) => {
-            let marked = key == Key::char(' ') && picker.mark();
-            if !marked {
-                picker.key(key);
-            }
-        }
-        Some(Overlay::Prompt(prompt, _)) => prompt.key(key),
-        Some(Overlay::SignIn(sign_in)) => effects.extend(sign_in.key(key)),
-        Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_) | Overlay::Preview(_)) => {}
-        None => {
-            give(model, effects, model.screens.shown, Input::Key(key));
-        }
+    if let Some(overlay) = model.layers.last_mut() {
+        let came = overlay.layer_mut().text_key(key);
+        take_from_layer(model, came, effects);
+    } else {
+        give(model, effects, model.screens.shown, Input::Key(key));
     }
 }
 
 pub(super) fn paste(model: &mut Model, pasted: &str, effects: &mut Vec<Effect>) {
-    match model.layers.last_mut() {
-        Some(Overlay::Picker(picker, _)) => picker.paste(pasted),
-        Some(Overlay::Prompt(prompt, _)) => prompt.paste(pasted),
-        Some(Overlay::Help(help)) => help.paste(pasted),
-        Some(Overlay::SignIn(sign_in)) => sign_in.paste(pasted),
-        Some(Overlay::Page(_) | Overlay::Confirm(..) | Overlay::LiveWrite(_) | Overlay::Preview(_)) => {}
-        None => {
-            give(model, effects, model.screens.shown, Input::Pasted(pasted));
-        }
+    if let Some(overlay) = model.layers.last_mut() {
+        overlay.layer_mut().pasted(pasted);
+    } else {
+        give(model, effects, model.screens.shown, Input::Pasted(pasted));
     }
 }
 
 pub(super) fn take_mouse(model: &mut Model, mouse: Mouse, effects: &mut Vec<Effect>) {
-    if matches!(mouse.what, MouseAction::Drag | MouseAction::Release) && !model.layers.is_empty() {
-        return;
-    }
     if let Some(overlay) = model.layers.last_mut() {
-        match (overlay, notch(mouse.what)) {
-            (Overlay::Help(help), Some(by)) => help.wheel(by, &model.shell.begin.keymap),
-            (Overlay::Page(page), Some(by)) => page.wheel(by),
-            (Overlay::Picker(picker, _), Some(by)) => picker.wheel(by),
-            (Overlay::Confirm(confirm, _) | Overlay::LiveWrite(confirm), Some(by)) => confirm.wheel(by),
-            (Overlay::Prompt(..) | Overlay::SignIn(_), Some(_)) => {}
-            (Overlay::Preview(_), Some(by)) => {
-                run(model, if by < 0 { Command::Up } else { Command::Down }, effects);
-            }
-            (Overlay::Picker(picker, _), None) if picker.covers(mouse.x, mouse.y) => {
-                let choice = picker.press(mouse.x, mouse.y);
-                take_pick(model, choice, effects);
-            }
-            (Overlay::Confirm(confirm, _), None) if confirm.press(mouse.x, mouse.y).is_some() => {
-                let answer = confirm.press(mouse.x, mouse.y);
-                take_answer(model, answer, effects);
-            }
-            (Overlay::LiveWrite(confirm), None) if confirm.press(mouse.x, mouse.y).is_some() => {
-                let answer = confirm.press(mouse.x, mouse.y);
-                signing::answer_write(model, answer, effects);
-            }
-            // A stray press does not throw away a sign-in.
-            (Overlay::SignIn(_), None) => {}
-            (_, None) => run(model, Command::Back, effects),
-        }
+        let came = match (notch(mouse.what), mouse.what) {
+            (Some(by), _) => overlay.layer_mut().wheel(by, &model.shell.begin.keymap),
+            (None, MouseAction::Press) => overlay.layer_mut().pressed(mouse.x, mouse.y),
+            (None, _) => Came::Nothing,
+        };
+        take_from_layer(model, came, effects);
         return;
     }
     if mouse.y == 0 {

@@ -49,7 +49,7 @@ impl Model {
     }
 
     /// Lays something over the screen.
-    pub(super) fn lay_over(&mut self, overlay: Overlay) {
+    pub(super) fn lay_over(&mut self, overlay: impl Into<Overlay>) {
         overlays::lay_over(self, overlay);
     }
 
@@ -226,7 +226,7 @@ fn copied(model: &mut Model, bytes: usize, effects: &mut Vec<Effect>) {
 fn resize(model: &mut Model) {
     let (width, height) = model.shell.size;
     for overlay in &mut model.layers {
-        overlays::size_overlay(overlay, width, height);
+        overlay.layer_mut().resize(width, height);
     }
     let (body, now) = (model.body(), model.shell.now);
     for screen in Screen::EVERY {

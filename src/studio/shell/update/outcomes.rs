@@ -10,7 +10,7 @@ use crate::studio::screens::pane::Input;
 use crate::studio::screens::turn::{Outcome, Turn};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
-use crate::studio::shell::overlays::{Asker, Overlay, Purpose};
+use crate::studio::shell::overlays::{Overlay, Purpose, What};
 use crate::studio::shell::signing;
 use crate::studio::widgets::{Entry, Page, Picker, Role};
 
@@ -75,10 +75,12 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, outcomes
     for outcome in outcomes {
         match outcome {
             Outcome::Notify(kind, words) => model.say(kind, words, effects),
-            Outcome::Ask(prompt) => lay_over(model, Overlay::Prompt(*prompt, Asker::Screen(screen))),
-            Outcome::Choose(picker) => lay_over(model, Overlay::Picker(*picker, Purpose::Screen(screen))),
-            Outcome::Confirm(confirm) => lay_over(model, Overlay::Confirm(*confirm, screen)),
-            Outcome::Show(page) => lay_over(model, Overlay::Page(*page)),
+            Outcome::Ask(prompt) => lay_over(model, Overlay::new(What::Prompt(*prompt), Purpose::Screen(screen))),
+            Outcome::Choose(picker) => lay_over(model, Overlay::new(What::Picker(*picker), Purpose::Screen(screen))),
+            Outcome::Confirm(confirm) => {
+                lay_over(model, Overlay::new(What::Confirm(*confirm), Purpose::Screen(screen)))
+            }
+            Outcome::Show(page) => lay_over(model, *page),
             Outcome::Copy(choices) => offer_copy(model, choices, effects),
             Outcome::Address(address) => open_address(model, address, effects),
             Outcome::Quit => {
@@ -131,7 +133,7 @@ fn offer_copy(model: &mut Model, choices: Vec<(&'static str, String)>, effects: 
         })
         .collect();
     let texts = choices.into_iter().map(|(_, text)| text).collect();
-    lay_over(model, Overlay::Picker(Picker::new("Copy", entries), Purpose::Copy(texts)));
+    lay_over(model, Overlay::new(What::Picker(Picker::new("Copy", entries)), Purpose::Copy(texts)));
 }
 
 pub(super) fn open_address(model: &mut Model, address: String, effects: &mut Vec<Effect>) {
@@ -140,6 +142,6 @@ pub(super) fn open_address(model: &mut Model, address: String, effects: &mut Vec
         effects.push(Effect::OpenAddress(address));
     } else {
         let lines = vec![(Role::Text, address.clone())];
-        lay_over(model, Overlay::Page(Page::new("Address", lines, "y copies  Esc closes").with_copy(address)));
+        lay_over(model, Page::new("Address", lines, "y copies  Esc closes").with_copy(address));
     }
 }

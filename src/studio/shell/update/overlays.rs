@@ -1,7 +1,5 @@
 //! What lies over the screen: laid there, given its commands, and its answers taken.
 
-use std::sync::Arc;
-
 use super::commands::run;
 use super::outcomes::{give, open_address, open_store};
 use super::{notice_role, recording};
@@ -11,123 +9,59 @@ use crate::studio::screens::pane::Input;
 use crate::studio::screens::turn::Choice;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
-use crate::studio::shell::overlays::preview::Said;
-use crate::studio::shell::overlays::{Asker, Overlay, Purpose};
+use crate::studio::shell::overlays::{Came, Overlay, Purpose, What};
 use crate::studio::shell::signing;
 use crate::studio::widgets::time::ago;
-use crate::studio::widgets::{Entry, Page, Picked, Picker, Role};
+use crate::studio::widgets::{Entry, Page, Picker, Role};
 
-pub(super) fn size_overlay(overlay: &mut Overlay, width: u16, height: u16) {
-    match overlay {
-        Overlay::Help(help) => help.resize(width, height),
-        Overlay::Page(page) => page.resize(width, height),
-        Overlay::Picker(picker, _) => picker.resize(width, height),
-        Overlay::Prompt(prompt, _) => prompt.resize(width, height),
-        Overlay::Confirm(confirm, _) | Overlay::LiveWrite(confirm) => confirm.resize(width, height),
-        Overlay::SignIn(sign_in) => sign_in.resize(width, height),
-        Overlay::Preview(preview) => preview.resize(width, height),
-    }
-}
-
-pub(super) fn lay_over(model: &mut Model, mut overlay: Overlay) {
-    size_overlay(&mut overlay, model.shell.size.0, model.shell.size.1);
+/// Lays something over the screen.
+pub(super) fn lay_over(model: &mut Model, overlay: impl Into<Overlay>) {
+    let mut overlay = overlay.into();
+    overlay.layer_mut().resize(model.shell.size.0, model.shell.size.1);
     model.layers.push(overlay);
 }
 
 /// Runs a command on what lies over the screen; whether it was for that.
 pub(super) fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Effect>) -> bool {
-    match command {
-        Command::Back | Command::Quit if matches!(model.layers.last(), Some(Overlay::LiveWrite(_))) => {
-            signing::answer_write(model, None, effects);
-            return true;
-        }
-        Command::Back | Command::Quit if matches!(model.layers.last(), Some(Overlay::SignIn(_))) => {
-            if let Some(Overlay::SignIn(sign_in)) = model.layers.last_mut() {
-                let (closed, told) = sign_in.back();
-                effects.extend(told);
-                if closed {
-                    model.layers.pop();
-                }
-            }
-            return true;
-        }
-        Command::Back | Command::Quit => {
-            let of = match model.layers.pop() {
-                Some(
-                    Overlay::Picker(_, Purpose::Screen(screen))
-                    | Overlay::Prompt(_, Asker::Screen(screen))
-                    | Overlay::Confirm(_, screen),
-                ) => Some(screen),
-                _ => None,
-            };
-            if let Some(screen) = of {
-                model.screens.of_mut(screen).dismissed();
-            }
-            return true;
-        }
+    let Some(overlay) = model.layers.last_mut() else { return false };
+    let came = match command {
         Command::Suspend | Command::Redraw => return false,
-        _ => {}
-    }
-    let keymap = Arc::clone(&model.shell.begin.keymap);
-    match model.layers.last_mut() {
-        Some(Overlay::Help(help)) => help.command(command, &keymap),
-        Some(Overlay::Page(page)) => match page.text_to_copy().filter(|_| command == Command::Copy) {
-            Some(text) => effects.push(Effect::CopyText(text.to_owned())),
-            None => page.command(command),
-        },
-        Some(Overlay::Picker(picker, _)) => {
-            let choice = picker.command(command);
-            take_pick(model, choice, effects);
-        }
-        Some(Overlay::Prompt(prompt, Asker::Recording)) if command == Command::Open => {
-            let file = prompt.text().to_owned();
-            model.layers.pop();
-            recording::save(model, file, effects);
-        }
-        Some(Overlay::Prompt(prompt, Asker::Screen(screen))) if command == Command::Open => {
-            let (screen, choice) = (*screen, Choice { typed: Some(prompt.text().to_owned()), ..Choice::default() });
-            model.layers.pop();
-            give(model, effects, screen, Input::Chosen(choice));
-        }
-        Some(Overlay::Confirm(confirm, _)) => {
-            let answer = confirm.command(command);
-            take_answer(model, answer, effects);
-        }
-        Some(Overlay::LiveWrite(confirm)) => {
-            if let Some(answer) = confirm.command(command) {
-                signing::answer_write(model, Some(answer), effects);
-            }
-        }
-        Some(Overlay::SignIn(sign_in)) => effects.extend(sign_in.command(command)),
-        Some(Overlay::Preview(preview)) => match preview.command(command) {
-            Said::Nothing => {}
-            Said::Hint(words) => model.say(NoticeKind::Hint, words.to_owned(), effects),
-            Said::Address(address) => open_address(model, address, effects),
-        },
-        Some(Overlay::Prompt(..)) | None => {}
-    }
+        Command::Back | Command::Quit => overlay.layer_mut().back(),
+        command => overlay.layer_mut().take(command, &model.shell.begin.keymap),
+    };
+    take_from_layer(model, came, effects);
     true
 }
 
-/// Takes the answer to the question that lies over the screen, where one was given.
-pub(super) fn take_answer(model: &mut Model, answer: Option<usize>, effects: &mut Vec<Effect>) {
-    let Some(one) = answer else { return };
-    let Some(Overlay::Confirm(_, screen)) = model.layers.pop() else { return };
-    let choice = Choice { one: Some(one), ..Choice::default() };
-    give(model, effects, screen, Input::Chosen(choice));
+/// Does what came of what the uppermost layer was given.
+pub(super) fn take_from_layer(model: &mut Model, came: Came, effects: &mut Vec<Effect>) {
+    match came {
+        Came::Nothing | Came::NotTaken => {}
+        Came::Effects(more) => effects.extend(more),
+        Came::Hint(words) => model.say(NoticeKind::Hint, words.to_owned(), effects),
+        Came::Address(address) => open_address(model, address, effects),
+        Came::Answered(choice) => {
+            if let Some(overlay) = model.layers.pop() {
+                answer(model, overlay.purpose, choice, effects);
+            }
+        }
+        Came::Left(more) => {
+            effects.extend(more);
+            match model.layers.pop().map(|overlay| overlay.purpose) {
+                Some(Purpose::Screen(screen)) => model.screens.of_mut(screen).dismissed(),
+                // Nothing said is a no.
+                Some(Purpose::LiveWrite) => effects.push(signing::write_answer(None)),
+                _ => {}
+            }
+        }
+    }
 }
 
-pub(super) fn take_pick(model: &mut Model, choice: Picked, effects: &mut Vec<Effect>) {
-    if choice == Picked::Nothing {
-        return;
-    }
-    let Some(Overlay::Picker(picker, purpose)) = model.layers.pop() else { return };
-    let (one, typed) = match choice {
-        Picked::One(entry) => (Some(entry), None),
-        Picked::Typed(text) => (None, Some(text)),
-        Picked::Nothing => (None, None),
-    };
+/// Takes the answer of a layer.
+fn answer(model: &mut Model, purpose: Purpose, choice: Choice, effects: &mut Vec<Effect>) {
+    let one = choice.one;
     match purpose {
+        Purpose::Nothing => {}
         Purpose::Palette(commands, switches) => {
             let Some(at) = one else { return };
             match commands.get(at) {
@@ -136,23 +70,20 @@ pub(super) fn take_pick(model: &mut Model, choice: Picked, effects: &mut Vec<Eff
             }
         }
         Purpose::Switch(switches) => switch_to(model, one.and_then(|at| switches.get(at).cloned()), effects),
-        Purpose::Theme(names) => {
-            effects.extend(one.and_then(|at| names.get(at).cloned()).map(Effect::ReadTheme));
-        }
+        Purpose::Theme(names) => effects.extend(one.and_then(|at| names.get(at).cloned()).map(Effect::ReadTheme)),
         Purpose::Store(stores) => {
             let chosen = one.and_then(|at| stores.get(at).cloned());
-            let typed = typed.map(|typed| StoreUrl::from(typed).known_as(stores.iter()));
+            let typed = choice.typed.map(|typed| StoreUrl::from(typed).known_as(stores.iter()));
             if let Some(store) = chosen.or(typed) {
                 open_store(model, store, effects);
             }
         }
-        Purpose::Copy(texts) => {
-            effects.extend(one.and_then(|at| texts.get(at).cloned()).map(Effect::CopyText));
-        }
+        Purpose::Copy(texts) => effects.extend(one.and_then(|at| texts.get(at).cloned()).map(Effect::CopyText)),
         Purpose::Screen(screen) => {
-            let choice = Choice { marked: picker.marked(), one, typed };
             give(model, effects, screen, Input::Chosen(choice));
         }
+        Purpose::Recording => recording::save(model, choice.typed.unwrap_or_default(), effects),
+        Purpose::LiveWrite => effects.push(signing::write_answer(one)),
     }
 }
 
@@ -194,7 +125,7 @@ pub(super) fn open_palette(model: &mut Model) {
     let (places, switches) = signing::switches(model);
     let places = places.into_iter().map(|place| Entry { label: format!("Go to {}", place.label), ..place });
     let picker = Picker::new("Commands", entries.into_iter().chain(places).collect());
-    lay_over(model, Overlay::Picker(picker, Purpose::Palette(commands, switches)));
+    lay_over(model, Overlay::new(What::Picker(picker), Purpose::Palette(commands, switches)));
 }
 
 fn capital(words: &str) -> String {
@@ -214,14 +145,14 @@ pub(super) fn open_notices(model: &mut Model) {
     if lines.is_empty() {
         lines.push((Role::Dim, "Nothing was said yet. What the studio tells you is kept here.".to_owned()));
     }
-    lay_over(model, Overlay::Page(Page::new("Notices", lines, "Esc closes")));
+    lay_over(model, Page::new("Notices", lines, "Esc closes"));
 }
 
 pub(super) fn open_themes(model: &mut Model) {
     let names = model.shell.begin.themes.clone();
     let at = names.iter().position(|name| *name == model.shell.theme.name).unwrap_or(0);
     let entries = names.iter().map(|name| Entry { label: name.clone(), ..Entry::default() }).collect();
-    lay_over(model, Overlay::Picker(Picker::new("Theme", entries).with_selected(at), Purpose::Theme(names)));
+    lay_over(model, Overlay::new(What::Picker(Picker::new("Theme", entries).with_selected(at)), Purpose::Theme(names)));
 }
 
 pub(super) fn open_stores(model: &mut Model, effects: &mut Vec<Effect>) {
@@ -238,8 +169,8 @@ pub(super) fn open_stores(model: &mut Model, effects: &mut Vec<Effect>) {
         .collect();
     lay_over(
         model,
-        Overlay::Picker(
-            Picker::new("Store: choose, or type an address", entries).with_selected(at).with_free_text(),
+        Overlay::new(
+            What::Picker(Picker::new("Store: choose, or type an address", entries).with_selected(at).with_free_text()),
             Purpose::Store(stores),
         ),
     );

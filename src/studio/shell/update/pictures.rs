@@ -9,8 +9,8 @@ use crate::studio::ground::{NoticeKind, RequestId};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
 use crate::studio::shell::model::Model;
-use crate::studio::shell::overlays::Overlay;
 use crate::studio::shell::overlays::preview::Preview;
+use crate::studio::shell::overlays::{Overlay, Purpose, What};
 use crate::studio::widgets::films::Film;
 use crate::studio::widgets::pictures::{PictureFault, Raster};
 
@@ -48,9 +48,12 @@ pub(super) fn want_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
         model.shell.pictures.forget_film_faults();
     }
     let Some(graphics) = model.shell.pictures.graphics else { return };
-    if let Some(Overlay::Preview(preview)) = model.layers.iter_mut().find(|o| matches!(o, Overlay::Preview(_))) {
-        preview.settle(&model.shell.pictures);
-    }
+    let pictures = &model.shell.pictures;
+    model.layers.iter_mut().for_each(|overlay| {
+        if let What::Preview(preview) = &mut overlay.what {
+            preview.settle(pictures);
+        }
+    });
     let places = model.preview().map_or_else(|| model.pane().pictures(), Preview::wanted);
     if let Some(wanted) = model.shell.pictures.want(&places) {
         effects.push(Effect::Pictures { wanted, graphics, cell: model.shell.pictures.cell });
@@ -71,7 +74,7 @@ pub(super) fn open_preview(model: &mut Model, film: Film, effects: &mut Vec<Effe
     if may_fill_the_screen(model, effects) {
         let preview = Preview::new(film, model.shell.begin.has_ffmpeg);
         effects.push(Effect::OpenFilm(preview.film()));
-        lay_over(model, Overlay::Preview(Box::new(preview)));
+        lay_over(model, Overlay::new(What::Preview(Box::new(preview)), Purpose::Nothing));
     }
 }
 

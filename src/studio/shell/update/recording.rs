@@ -8,7 +8,7 @@ use crate::studio::ground::NoticeKind;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
 use crate::studio::shell::model::Model;
-use crate::studio::shell::overlays::{Asker, Overlay, Purpose};
+use crate::studio::shell::overlays::{Overlay, Purpose, What};
 use crate::studio::shell::twin::{Deed, Done, Look, script};
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{Entry, Page, Picker, Prompt, Role};
@@ -49,7 +49,7 @@ pub(super) fn show_last(model: &mut Model, effects: &mut Vec<Effect>) {
     let command = last.command();
     let lines = last.shell().lines().map(|line| (Role::Text, text::line(line).into_owned())).collect();
     let page = Page::new("Done last, as a command", lines, "y copies  Esc closes").with_copy(command);
-    lay_over(model, Overlay::Page(page));
+    lay_over(model, page);
 }
 
 /// Shows what was done in this session, the newest first.
@@ -66,7 +66,10 @@ pub(super) fn show_all(model: &mut Model, effects: &mut Vec<Effect>) {
     let (entries, commands) = (done().map(entry).collect(), done().map(Done::command).collect());
     lay_over(
         model,
-        Overlay::Picker(Picker::new("Done in this session: choose one to copy", entries), Purpose::Copy(commands)),
+        Overlay::new(
+            What::Picker(Picker::new("Done in this session: choose one to copy", entries)),
+            Purpose::Copy(commands),
+        ),
     );
 }
 
@@ -92,7 +95,7 @@ pub(super) fn toggle(model: &mut Model, effects: &mut Vec<Effect>) {
     let lines = recording.iter().rev().take(5).rev().map(|done| (Role::Dim, text::line(&done.brief()).into_owned()));
     let more = (count > 5).then(|| (Role::Dim, format!("… {} before", count - 5)));
     let prompt = Prompt::new("Save the script to file", FILE).with_lines(more.into_iter().chain(lines).collect());
-    lay_over(model, Overlay::Prompt(prompt, Asker::Recording));
+    lay_over(model, Overlay::new(What::Prompt(prompt), Purpose::Recording));
 }
 
 /// Saves the recording to a file. It goes on until it is known to be there.
