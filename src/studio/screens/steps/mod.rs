@@ -11,6 +11,7 @@ mod labels;
 mod look;
 mod mouse;
 mod moving;
+mod names;
 mod opening;
 mod outline;
 mod outline_view;
@@ -149,6 +150,8 @@ pub struct Steps {
     open: Option<Open>,
     /// The video library.
     library: Remote<Arc<Vec<Video>>>,
+    /// What its videos are called.
+    names: names::Names,
     /// The uploads of this workspace.
     overview: Overview,
     /// Whether the outline is preferred to the graph.
@@ -165,6 +168,7 @@ impl Default for Steps {
             requests: Requests::of(Screen::Steps),
             open: None,
             library: Remote::Idle,
+            names: names::Names::default(),
             overview: Overview::default(),
             outline: false,
             places: Vec::new(),

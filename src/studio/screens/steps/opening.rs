@@ -319,13 +319,10 @@ impl Steps {
 
     /// What is drawn on the cards beside what their steps hold.
     pub(super) fn mark(&mut self) {
-        let videos = self.library.known().cloned();
+        let videos = self.names.of(self.library.known());
         let Some(open) = &mut self.open else { return };
-        let mut marks = Marks::default();
+        let mut marks = Marks { videos, ..Marks::default() };
         marks.note(&open.shown.faults);
-        for video in videos.iter().flat_map(|videos| videos.iter()) {
-            marks.videos.insert(video.id.clone(), crate::domain::text::line(&video.name).into_owned());
-        }
         if let Some(draft) = &open.draft {
             for answer in &open.walked {
                 if let Some((step, port, _)) = draft.content().answer(*answer)

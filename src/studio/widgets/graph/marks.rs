@@ -1,6 +1,7 @@
 //! What is known about steps and answers beside the graph.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::domain::VideoId;
 use crate::graph::{Fault, Severity};
@@ -21,7 +22,7 @@ pub struct Marks {
     /// How far the upload of a step's video is: stands where its video's name does.
     pub uploads: HashMap<usize, UploadMark>,
     /// What a video is called, with its length if that is known; without, its id is shown.
-    pub videos: HashMap<VideoId, String>,
+    pub videos: Arc<HashMap<VideoId, String>>,
     /// The letters that jump to a step.
     pub hints: HashMap<usize, String>,
 }
