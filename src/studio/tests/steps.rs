@@ -113,6 +113,24 @@ fn wiring_shows_the_line_before_it_is_kept() {
 }
 
 #[test]
+fn a_cursor_that_moves_adds_nothing_to_the_journal() {
+    let kept = |probe: &mut Probe| {
+        let effects = std::mem::take(&mut probe.effects);
+        effects.iter().filter(|effect| matches!(effect, Effect::Steps(steps::Effect::Keep { .. }))).count()
+    };
+    let mut probe = opened("Gift finder", 120, 40);
+    let moves = |probe: &mut Probe, edits: &str| {
+        probe.keys(edits);
+        let of_edits = kept(probe);
+        probe.keys("<right><down><up><left><home><end>t<down><down>t");
+        assert_eq!(kept(probe), 0, "after {edits:?}");
+        of_edits
+    };
+    assert_eq!(moves(&mut probe, ""), 0);
+    assert!(moves(&mut probe, "n") > 0, "an edit is kept");
+}
+
+#[test]
 fn other_ways_to_look() {
     let mut probe = opened("Spring campaign (unfinished)", 120, 40);
     insta::assert_snapshot!("findings", probe.screen());
