@@ -32,7 +32,7 @@ mod vocabulary;
 
 use ratatui::layout::Rect;
 
-use crate::studio::ground::{Moment, Remote, RequestId};
+use crate::studio::ground::{Moment, Remote, Requests};
 use crate::studio::widgets::pictures::Grain;
 use crate::studio::widgets::{LineEdit, chips};
 
@@ -136,7 +136,7 @@ pub struct Products {
     /// How long requests take here, milliseconds: decides how long typing is waited for.
     pub round_trip_ms: Option<u64>,
     /// Counts requests.
-    pub ids: u64,
+    pub ids: Requests,
     /// The row to be selected once the first page is here: where the person was when they left.
     pub row_to_take_up: Option<usize>,
 }
@@ -146,12 +146,6 @@ impl Products {
     #[must_use]
     pub fn remembering(memory: Memory) -> Self {
         Self { thumbnails: memory.thumbnails, memory, ..Self::default() }
-    }
-
-    /// An id that no other request has.
-    fn next_id(&mut self) -> RequestId {
-        self.ids += 1;
-        RequestId(self.ids)
     }
 
     /// Tells the screen where it stands.
