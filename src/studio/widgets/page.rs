@@ -48,7 +48,9 @@ impl Page {
 
     /// Takes a command.
     pub fn command(&mut self, command: Command) {
-        stride(command, self.page()).into_iter().for_each(|by| self.wheel(by));
+        if let Some(by) = stride(command, self.page()) {
+            self.wheel(by);
+        }
     }
 
     /// Moves the lines that are seen.

@@ -50,9 +50,9 @@ pub struct Select {
 impl Select {
     /// Takes a command that moves; whether it does.
     pub fn command(&mut self, command: Command, page: usize, all: usize) -> bool {
-        let by = stride(command, page);
-        by.into_iter().for_each(|by| self.step(by, page, all));
-        by.is_some()
+        let Some(by) = stride(command, page) else { return false };
+        self.step(by, page, all);
+        true
     }
 
     /// The same in a short list, where up from the first row leads to the last and down from the last to the first.

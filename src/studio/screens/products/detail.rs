@@ -156,7 +156,7 @@ impl Detail {
             return;
         }
         self.selected = self.selected.min(self.tree.rows.len().saturating_sub(1));
-        self.top = self.top.min(self.len().saturating_sub(1));
+        self.top = self.top.min(self.line_count().saturating_sub(1));
     }
 
     /// What a tab is called: with how many are in it, where that is known.
@@ -176,20 +176,20 @@ impl Detail {
 
     /// How many lines or rows the tab has.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn line_count(&self) -> usize {
         if self.tab.is_tree() { self.tree.rows.len() } else { self.lines.len() }
     }
 
     /// Moves the selection of a tree, or scrolls a text.
     pub fn scroll(&mut self, by: isize, page: usize) {
-        let last = self.len().saturating_sub(1);
+        let last = self.line_count().saturating_sub(1);
         if self.gallery.is_some() {
             self.gallery_command(if by < 0 { Command::Up } else { Command::Down });
         } else if self.tab.is_tree() {
             self.selected = self.selected.saturating_add_signed(by).min(last);
-            self.top = scrolled(self.top, self.selected, page, self.len());
+            self.top = scrolled(self.top, self.selected, page, self.line_count());
         } else {
-            let all = self.len();
+            let all = self.line_count();
             scroll(&mut self.top, by, page, all);
         }
     }
@@ -201,7 +201,7 @@ impl Detail {
             return;
         }
         let mut place = Select { selected: self.selected, top: self.top };
-        place.wheel(by, page, self.len());
+        place.wheel(by, page, self.line_count());
         (self.selected, self.top) = (place.selected, place.top);
     }
 }

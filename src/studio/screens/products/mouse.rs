@@ -134,7 +134,7 @@ impl Products {
         let first = pane.y + 3;
         if detail.tab.is_tree() && mouse.y >= first {
             let row = detail.top + usize::from(mouse.y - first);
-            if row < detail.len() {
+            if row < detail.line_count() {
                 detail.selected = row;
                 self.command(Command::Open, now, turn);
             }

@@ -72,7 +72,7 @@ pub(super) fn draw(detail: &Detail, buf: &mut Buffer, ink: Ink, pane: Rect, focu
         let media = record.map_or(0, |record| record.product.media.len());
         scrollbar(buf, ink, pane, detail.top, gallery.rows, media.div_ceil(gallery.columns));
     } else {
-        scrollbar(buf, ink, pane, detail.top, usize::from(body.height), detail.len());
+        scrollbar(buf, ink, pane, detail.top, usize::from(body.height), detail.line_count());
     }
 }
 

@@ -118,7 +118,9 @@ impl Steps {
             what => {
                 let (page, all) = (usize::from(area.height.saturating_sub(1)), open.shown.faults.len());
                 open.finding.top = first;
-                notch(what).into_iter().for_each(|by| open.finding.wheel(by, page, all));
+                if let Some(by) = notch(what) {
+                    open.finding.wheel(by, page, all);
+                }
             }
         }
     }

@@ -104,11 +104,11 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::AddressOpened(Ok(())) => model.say(NoticeKind::Done, "Opened.".to_owned(), &mut effects),
         Event::AddressOpened(Err(why)) | Event::NotKept(why) => model.say(NoticeKind::Warning, why, &mut effects),
         Event::Woke(Alarm::Notice(id)) if model.shell.notices.shown == Some(id) => {
-            show_next_notice(model, &mut effects)
+            show_next_notice(model, &mut effects);
         }
         Event::Woke(Alarm::Pending) => {
             take_turn(model, &mut effects, Screen::Products, |model, now, turn| {
-                model.screens.products.ask_pending(now, turn)
+                model.screens.products.ask_pending(now, turn);
             });
         }
         Event::Woke(Alarm::Countdown) => model.shell.counting = false,
@@ -161,12 +161,12 @@ fn give_to_screen(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
     match event {
         Event::Products(event) => {
             take_turn(model, effects, Screen::Products, |model, now, turn| {
-                model.screens.products.event(event, now, turn)
+                model.screens.products.event(event, now, turn);
             });
         }
         Event::Projects(event) => {
             take_turn(model, effects, Screen::Projects, |model, now, turn| {
-                model.screens.projects.event(event, now, turn)
+                model.screens.projects.event(event, now, turn);
             });
         }
         Event::Steps(event) => {
@@ -175,7 +175,7 @@ fn give_to_screen(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
         Event::Videos(event) => take_of_videos(model, event, effects),
         Event::Webhooks(event) => {
             take_turn(model, effects, Screen::Webhooks, |model, now, turn| {
-                model.screens.webhooks.event(event, now, turn)
+                model.screens.webhooks.event(event, now, turn);
             });
         }
         Event::Account(event) => {

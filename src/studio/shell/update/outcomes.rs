@@ -78,7 +78,7 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, outcomes
             Outcome::Ask(prompt) => lay_over(model, Overlay::new(What::Prompt(*prompt), Purpose::Screen(screen))),
             Outcome::Choose(picker) => lay_over(model, Overlay::new(What::Picker(*picker), Purpose::Screen(screen))),
             Outcome::Confirm(confirm) => {
-                lay_over(model, Overlay::new(What::Confirm(*confirm), Purpose::Screen(screen)))
+                lay_over(model, Overlay::new(What::Confirm(*confirm), Purpose::Screen(screen)));
             }
             Outcome::Show(page) => lay_over(model, *page),
             Outcome::Copy(choices) => offer_copy(model, choices, effects),
@@ -93,7 +93,7 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, outcomes
             Outcome::Go(screen) => go(model, screen, effects),
             Outcome::OpenProject(project, name) => {
                 take_turn(model, effects, Screen::Steps, |model, now, turn| {
-                    model.screens.steps.open(project, name, now, turn)
+                    model.screens.steps.open(project, name, now, turn);
                 });
                 go(model, Screen::Steps, effects);
             }

@@ -100,7 +100,7 @@ pub(super) fn open_palette(model: &mut Model) {
     let here = |command: &Command| {
         let of = command.name().split('.').next().unwrap_or_default();
         let elsewhere = Layer::OUTSIDE_TEXT.iter().any(|layer| layer.name() == of && *layer != own);
-        *command != Command::Palette && !elsewhere && model.begin.keymap.offers(*command)
+        *command != Command::Palette && !elsewhere && model.shell.begin.keymap.offers(*command)
     };
     let commands: Vec<Command> = Command::ALL.iter().copied().filter(here).collect();
     let entries: Vec<Entry> = commands
