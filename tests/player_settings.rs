@@ -264,7 +264,7 @@ fn the_command_line_sets_shows_exports_and_embeds() {
     // A file that says nothing of the player leaves it.
     let silent = file.replace("[player]\nformFields = []\nendText = \"Bye\"\n", "");
     std::fs::write(served.home.path().join("gifts.toml"), silent).unwrap();
-    served.prints(&["projects", "plan", "gifts.toml"]);
+    served.prints_with_words(&["projects", "plan", "gifts.toml"]);
     std::fs::write(served.home.path().join("odd.toml"), file.replace("formFields = []", "formFields = 7")).unwrap();
     served.ends(2, &["projects", "plan", "odd.toml"]);
 
