@@ -2,7 +2,6 @@
 
 mod arrange;
 mod asking;
-mod code;
 mod copying;
 mod detail;
 mod duplicating;
@@ -28,9 +27,9 @@ use crate::domain::ProjectId;
 use crate::studio::ground::{Moment, Remote, RequestId, Requests, Screen, Waiting};
 use crate::studio::widgets::{LineEdit, Select};
 
+pub use crate::studio::widgets::qr::PlayerCode;
 pub use arrange::{Arranged, Group, Line, Order, Place};
 pub use asking::Asking;
-pub use code::PlayerCode;
 pub use copying::{Copying, Stage};
 pub use detail::Detail;
 pub use filtering::Filter;

@@ -1,0 +1,140 @@
+//! The Account screen as its parent sees it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::form::Form;
+use super::vocabulary::{Effect, Turn};
+use super::{Account, Asked, view};
+use crate::domain::text;
+use crate::settings::Key;
+use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
+use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::turn::Choice;
+use crate::studio::widgets::Ink;
+use crate::studio::widgets::paint::inside;
+use crate::studio::widgets::select::notch;
+
+impl Pane for Account {
+    fn layer(&self) -> Layer {
+        Layer::Account
+    }
+
+    fn hints(&self) -> &'static [Hint] {
+        use Command as C;
+        if self.form.is_some() {
+            return &[(C::NextPane, None), (C::Open, None), (C::Back, None)];
+        }
+        &[
+            (C::Up, Some(C::Down)),
+            (C::Open, None),
+            (C::AccountNew, None),
+            (C::AccountEdit, None),
+            (C::AccountRename, None),
+            (C::AccountSignIn, None),
+            (C::AccountSignOut, None),
+            (C::Remove, None),
+            (C::Switch, None),
+            (C::Help, None),
+            (C::Quit, None),
+        ]
+    }
+
+    fn is_typing(&self) -> bool {
+        self.form.is_some()
+    }
+
+    fn resize(&mut self, area: Rect, _now: Moment) {
+        self.area = area;
+        self.place.keep_in_sight(self.rows(), self.profiles.len());
+    }
+
+    fn dismissed(&mut self) {
+        self.asked = None;
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+        if let Some(form) = &self.form {
+            return form.view(buf, ink, self.area);
+        }
+        view::view(self, buf, ink, now);
+        None
+    }
+
+    fn reading(&self, _now: Moment, lines: &mut Vec<String>) {
+        if let Some(form) = &self.form {
+            form.reading(lines);
+            return;
+        }
+        for (at, known) in self.profiles.iter().enumerate() {
+            let mark = if at == self.place.selected { ">" } else { " " };
+            lines.push(format!("{mark} {}", text::line(&known.name)));
+        }
+        lines.extend(self.details().into_iter().map(|(label, _, value)| format!("{label}: {value}")));
+    }
+}
+
+impl Handler for Account {
+    type Effect = Effect;
+
+    fn shown(&mut self, now: Moment, turn: &mut Turn) {
+        turn.ask(Effect::ReadProfiles);
+        self.ask_who(now, turn);
+    }
+
+    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        if let Some(form) = &mut self.form {
+            if command == Command::Back {
+                self.form = None;
+            } else if form.command(command)
+                && let Some((name, profile)) = form.read()
+            {
+                let before = form.before.as_ref().map(|(_, profile)| Box::new(profile.clone()));
+                turn.ask(Effect::Save { name, before, profile: Box::new(profile) });
+            }
+            return true;
+        }
+        match command {
+            _ if self.place.command(command, self.rows(), self.profiles.len()) => {}
+            Command::AccountNew => self.form = Some(Form::new(None)),
+            Command::Retry => self.shown(now, turn),
+            other => return self.on_profile(other, turn),
+        }
+        true
+    }
+
+    fn text_key(&mut self, key: Key, _now: Moment, _turn: &mut Turn) {
+        if let Some(form) = &mut self.form {
+            form.key(key);
+        }
+    }
+
+    fn paste(&mut self, pasted: &str, _now: Moment, _turn: &mut Turn) {
+        if let Some(form) = &mut self.form {
+            form.paste(pasted);
+        }
+    }
+
+    fn mouse(&mut self, mouse: Mouse, _now: Moment, _turn: &mut Turn) {
+        if self.form.is_some() {
+            return;
+        }
+        let rows = inside(view::list_area(self.area));
+        if let Some(by) = notch(mouse.what) {
+            self.place.wheel(by, self.rows(), self.profiles.len());
+        } else if mouse.what == MouseAction::Press
+            && let Some(row) = self.place.row_at(rows, 1, mouse.x, mouse.y, self.profiles.len())
+        {
+            self.place.selected = row;
+        }
+    }
+
+    fn chosen(&mut self, choice: Choice, _now: Moment, turn: &mut Turn) {
+        match (self.asked.take(), choice.one, choice.typed) {
+            (Some(Asked::Rename(name)), _, Some(typed)) => self.rename(name, &typed, turn),
+            (Some(Asked::Remove(name)), Some(1), _) => turn.ask(Effect::Remove(name)),
+            (Some(Asked::SignOut(name)), Some(1), _) => turn.ask(Effect::SignOut(name)),
+            _ => {}
+        }
+    }
+}

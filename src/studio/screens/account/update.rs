@@ -1,0 +1,158 @@
+//! What happened, as the Account screen takes it, and what it asks.
+
+use super::form::Form;
+use super::vocabulary::{Effect, Event, KnownProfile, Turn};
+use super::{Account, Asked};
+use crate::domain::text;
+use crate::settings::{LOCAL_PROFILE, profile_name};
+use crate::studio::ground::{Command, Moment, NoticeKind, Remote, SwitchTo};
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Confirm, Prompt, Role};
+
+impl Account {
+    /// Takes what happened.
+    pub fn event(&mut self, event: Event, now: Moment, turn: &mut Turn) {
+        match event {
+            Event::Profiles(profiles) => self.take_profiles(profiles),
+            Event::Who { request, who } if self.who.wants(request) => {
+                self.who.settle(who.map_err(|failure| failure.what));
+            }
+            Event::SignedIn { who, source, .. } => {
+                self.credential = Some(source);
+                self.who = Remote::Ready(who);
+                turn.ask(Effect::ReadProfiles);
+            }
+            Event::SignedOut(Ok(profile)) => {
+                if profile == self.current {
+                    self.credential = None;
+                    self.who = Remote::Idle;
+                }
+                turn.say(NoticeKind::Done, format!("Signed out of {profile}. The profile is kept."));
+                turn.ask(Effect::ReadProfiles);
+            }
+            Event::Saved(Ok((name, new))) => {
+                self.form = None;
+                turn.ask(Effect::ReadProfiles);
+                if new {
+                    turn.outcomes.push(Outcome::SignIn(name));
+                } else if name == self.current {
+                    self.is_changed = true;
+                    let say = format!("{name} is changed; what is open keeps to what it was. Enter opens it anew.");
+                    turn.say(NoticeKind::Done, say);
+                } else {
+                    turn.say(NoticeKind::Done, format!("{name} is changed."));
+                }
+            }
+            Event::Done(Ok(said)) => {
+                turn.say(NoticeKind::Done, said);
+                turn.ask(Effect::ReadProfiles);
+            }
+            Event::Renamed(Ok((from, to))) => {
+                turn.say(NoticeKind::Done, format!("{from} is renamed to {to}."));
+                if let Some(known) = self.profiles.get_mut(self.place.selected).filter(|known| known.name == from) {
+                    // It stays selected.
+                    known.name = to;
+                }
+                turn.ask(Effect::ReadProfiles);
+            }
+            // What was typed is not lost: the form stays.
+            Event::Saved(Err(why)) | Event::SignedOut(Err(why)) | Event::Done(Err(why)) | Event::Renamed(Err(why)) => {
+                turn.say(NoticeKind::Error, why);
+            }
+            // The studio's own, or no longer wanted.
+            Event::Who { .. }
+            | Event::SignInNeeded { .. }
+            | Event::SignIn(_)
+            | Event::SignInFailed(_)
+            | Event::WriteAsked { .. } => {}
+        }
+        let _ = now;
+    }
+
+    pub(super) fn take_profiles(&mut self, profiles: Vec<KnownProfile>) {
+        let was = self.chosen_profile().map_or(self.current.clone(), |known| known.name.clone());
+        self.profiles = profiles;
+        self.place.selected = self.profiles.iter().position(|known| known.name == was).unwrap_or(0);
+    }
+
+    pub(super) fn ask_who(&mut self, now: Moment, turn: &mut Turn) {
+        if turn.context.connected && self.who.waiting().is_none() {
+            let request = self.requests.next_id();
+            self.who.load(request, now);
+            turn.ask(Effect::AskWho(request));
+        }
+    }
+
+    pub(super) fn ask(&mut self, asked: Asked, turn: &mut Turn) {
+        let (title, line, yes) = match &asked {
+            Asked::Rename(name) => {
+                let title = format!("Another name for {}", text::line(name));
+                let prompt = Prompt::new(&title, name);
+                turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
+                self.asked = Some(asked);
+                return;
+            }
+            Asked::Remove(name) => (
+                "Remove a profile?",
+                format!("{name} and its credential are forgotten here; the service keeps all it has."),
+                "Remove it",
+            ),
+            Asked::SignOut(name) => {
+                ("Sign out?", format!("The credential of {name} is forgotten; the profile is kept."), "Sign out")
+            }
+        };
+        let lines = vec![(Role::Text, text::line(&line).into_owned())];
+        let confirm = Confirm::new(title, lines, vec!["No".to_owned(), yes.to_owned()]);
+        turn.outcomes.push(Outcome::Confirm(Box::new(confirm)));
+        self.asked = Some(asked);
+    }
+
+    pub(super) fn rename(&self, from: String, typed: &str, turn: &mut Turn) {
+        match profile_name(typed) {
+            Ok(to) if to == from => {}
+            Ok(to) if to == LOCAL_PROFILE || self.profiles.iter().any(|known| known.name == to) => {
+                turn.say(NoticeKind::Error, format!("There is a profile {to} already; {from} keeps its name."));
+            }
+            Ok(to) if from == self.current => turn.outcomes.push(Outcome::RenameOpen(to)),
+            Ok(to) => turn.ask(Effect::Rename { from, to }),
+            Err(why) => turn.say(NoticeKind::Error, format!("{from} keeps its name: {why}.")),
+        }
+    }
+
+    pub(super) fn on_profile(&mut self, command: Command, turn: &mut Turn) -> bool {
+        let Some(known) = self.chosen_profile().cloned() else { return false };
+        let local = known.name == LOCAL_PROFILE;
+        match command {
+            Command::Open if known.name == self.current && self.is_changed => {
+                turn.outcomes.push(Outcome::Reopen);
+            }
+            Command::Open => turn.outcomes.push(Outcome::Switch(SwitchTo { profile: known.name, store: None })),
+            Command::AccountEdit => self.form = Some(Form::new(Some((known.name, known.profile)))),
+            Command::AccountDefault => turn.ask(Effect::SetDefault(known.name)),
+            Command::AccountSignIn | Command::AccountSignOut | Command::AccountRename | Command::Remove if local => {
+                turn.say(
+                    NoticeKind::Hint,
+                    "The local workspace is always there under this name, and needs no sign-in. n makes a profile.",
+                );
+            }
+            Command::AccountSignIn => turn.outcomes.push(Outcome::SignIn(known.name)),
+            Command::AccountSignOut if known.credential.is_none() => {
+                turn.say(NoticeKind::Hint, format!("{} keeps no credential here.", known.name));
+            }
+            Command::AccountSignOut => self.ask(Asked::SignOut(known.name), turn),
+            Command::AccountRename => self.ask(Asked::Rename(known.name), turn),
+            Command::Remove if known.name == self.current => {
+                turn.say(NoticeKind::Hint, "This profile is open; go to another one first.");
+            }
+            Command::Remove => self.ask(Asked::Remove(known.name), turn),
+            Command::Copy => {
+                let mut texts = vec![("name", known.name.clone())];
+                texts.extend(known.profile.base_url.as_ref().map(|url| ("service", url.to_string())));
+                texts.extend(known.profile.stores.iter().map(|store| ("store", store.url.to_string())));
+                turn.outcomes.push(Outcome::Copy(texts));
+            }
+            _ => return false,
+        }
+        true
+    }
+}

@@ -1,0 +1,207 @@
+//! The Inspector as its parent sees it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::detail::Detail;
+use super::vocabulary::{Bundle, Effect, Turn};
+use super::{Asked, Inspector, Only, view};
+use crate::settings::Key;
+use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
+use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::turn::{Choice, Outcome};
+use crate::studio::widgets::select::{notch, stride};
+use crate::studio::widgets::{Ink, Prompt};
+
+impl Inspector {
+    pub(super) fn common(&mut self, command: Command, turn: &mut Turn) -> bool {
+        match (command, self.chosen_exchange()) {
+            (Command::InspectorFindings, _) => self.show_sums(turn),
+            (Command::InspectorDifference, _) => self.show_difference(turn),
+            (Command::InspectorSave, _) => {
+                self.asked = Some(Asked::Har);
+                turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Save as an HTTP archive", "cutaway.har"))));
+            }
+            (Command::InspectorAgain, Some(recorded)) => turn.ask(Effect::Again(recorded)),
+            (Command::Copy, Some(recorded)) => Self::offer_copies(&recorded, turn),
+            (Command::Address, Some(recorded)) => turn.outcomes.push(Outcome::Address(recorded.url.clone())),
+            _ => return false,
+        }
+        true
+    }
+}
+
+impl Pane for Inspector {
+    fn layer(&self) -> Layer {
+        Layer::Inspector
+    }
+
+    fn hints(&self) -> &'static [Hint] {
+        use Command as C;
+        if self.searching || self.detail.as_ref().is_some_and(Detail::is_typing) {
+            return &[(C::Open, None), (C::Back, None)];
+        }
+        if self.detail.is_some() {
+            return &[
+                (C::Up, Some(C::Down)),
+                (C::Left, Some(C::Right)),
+                (C::InspectorSearch, None),
+                (C::Copy, None),
+                (C::InspectorAgain, None),
+                (C::Back, None),
+                (C::Help, None),
+            ];
+        }
+        &[
+            (C::Up, Some(C::Down)),
+            (C::Open, None),
+            (C::InspectorSearch, None),
+            (C::InspectorFilter, None),
+            (C::InspectorFindings, None),
+            (C::Mark, None),
+            (C::InspectorDifference, None),
+            (C::InspectorAgain, None),
+            (C::Copy, None),
+            (C::InspectorSave, None),
+            (C::Bundle, None),
+            (C::Help, None),
+            (C::Quit, None),
+        ]
+    }
+
+    fn is_typing(&self) -> bool {
+        self.searching || self.detail.as_ref().is_some_and(Detail::is_typing)
+    }
+
+    fn resize(&mut self, area: Rect, _now: Moment) {
+        self.area = area;
+    }
+
+    fn dismissed(&mut self) {
+        self.asked = None;
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, _now: Moment) -> Option<(u16, u16)> {
+        match &self.detail {
+            Some(detail) => detail.view(buf, ink, self.area),
+            None => view::view(self, buf, ink),
+        }
+    }
+
+    fn reading(&self, _now: Moment, lines: &mut Vec<String>) {
+        if let Some(detail) = &self.detail {
+            detail.reading(lines);
+            return;
+        }
+        let shown = self.matching();
+        let row = self.row_of(&shown);
+        for (at, recorded) in shown.iter().enumerate() {
+            let status = recorded.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+            let mark = if at == row { ">" } else { " " };
+            lines.push(format!("{mark} {} {} {status} {} ms", recorded.method, recorded.path, recorded.elapsed_ms));
+        }
+    }
+}
+
+impl Handler for Inspector {
+    type Effect = Effect;
+
+    fn command(&mut self, command: Command, _now: Moment, turn: &mut Turn) -> bool {
+        if self.searching {
+            if matches!(command, Command::Open | Command::Back) {
+                self.searching = false;
+                if command == Command::Back {
+                    self.search.clear();
+                }
+                self.go_to(0);
+            }
+            return true;
+        }
+        if let Some(detail) = &mut self.detail {
+            if detail.command(command, view::detail_rows(self.area)) {
+                return true;
+            }
+            if command == Command::Back {
+                self.detail = None;
+                return true;
+            }
+            return self.common(command, turn);
+        }
+        if let Some(by) = stride(command, view::list_rows(self.area)) {
+            let row = self.row_of(&self.matching());
+            self.go_to(row.saturating_add_signed(by));
+            return true;
+        }
+        match command {
+            Command::Open => {
+                if let Some(recorded) = self.chosen_exchange() {
+                    self.selected = Some(recorded.number);
+                    self.detail = Some(Detail::new(&recorded));
+                }
+            }
+            Command::Mark => {
+                let number = self.chosen_exchange().map(|recorded| recorded.number);
+                self.marked = if self.marked == number { None } else { number };
+            }
+            Command::InspectorSearch => self.searching = true,
+            Command::InspectorFilter => {
+                self.only = self.only.next();
+                self.go_to(0);
+            }
+            Command::InspectorClear => {
+                self.log.clear();
+                (self.selected, self.marked, self.top) = (None, None, 0);
+            }
+            Command::Back if self.only != Only::All || !self.search.text().is_empty() => {
+                self.only = Only::All;
+                self.search.clear();
+                self.go_to(0);
+            }
+            other => return self.common(other, turn),
+        }
+        true
+    }
+
+    fn text_key(&mut self, key: Key, _now: Moment, _turn: &mut Turn) {
+        if let Some(detail) = &mut self.detail {
+            detail.key(key);
+        } else if self.searching && self.search.key(key) {
+            self.go_to(0);
+        }
+    }
+
+    fn paste(&mut self, pasted: &str, _now: Moment, _turn: &mut Turn) {
+        if let Some(detail) = &mut self.detail {
+            detail.paste(pasted);
+        } else if self.searching && self.search.paste(pasted) {
+            self.go_to(0);
+        }
+    }
+
+    fn mouse(&mut self, mouse: Mouse, _now: Moment, _turn: &mut Turn) {
+        match (notch(mouse.what), &mut self.detail) {
+            (Some(by), Some(detail)) => detail.wheel(by, view::detail_rows(self.area)),
+            (Some(by), None) => self.wheel(by),
+            (None, None) if mouse.what == MouseAction::Press => {
+                if let Some(row) = view::list_row(self.area, mouse.y) {
+                    self.go_to(self.top + row);
+                }
+            }
+            (None, _) => {}
+        }
+    }
+
+    fn chosen(&mut self, choice: Choice, _now: Moment, turn: &mut Turn) {
+        let typed = choice.typed.filter(|file| !file.trim().is_empty());
+        let effect = match (self.asked.take(), typed, choice.one) {
+            (Some(Asked::Har), Some(file), _) => {
+                let exchanges = self.matching().into_iter().rev().cloned().collect();
+                Effect::SaveHar { file, exchanges }
+            }
+            (Some(Asked::Bundle(bundle)), Some(file), _) => Effect::ListBundle(Box::new(Bundle { file, ..*bundle })),
+            (Some(Asked::Write(bundle)), _, Some(answer @ 1..)) => Effect::WriteBundle { bundle, mask: answer == 2 },
+            _ => return,
+        };
+        turn.ask(effect);
+    }
+}

@@ -1,0 +1,109 @@
+//! What happened, as the Inspector takes it, and what it asks and shows.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::vocabulary::{Bundle, Event, Turn};
+use super::{Asked, Inspector, difference, view};
+use crate::domain::text;
+use crate::domain::wire::{Recorded, curl, sum_up};
+use crate::studio::ground::layout::scrolled;
+use crate::studio::ground::{Moment, NoticeKind};
+use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::{Confirm, Page, Prompt, Role};
+
+impl Inspector {
+    /// Takes what happened.
+    pub fn event(&mut self, event: Event, _now: Moment, turn: &mut Turn) {
+        match event {
+            Event::Recorded(recorded) => {
+                // Who looks at an older one keeps it in sight.
+                self.top += usize::from(self.selected.is_some() && self.only.lets_through(&recorded));
+                self.log.push(recorded);
+                let shown = self.matching();
+                let (row, all) = (self.row_of(&shown), shown.len());
+                self.top = scrolled(self.top, row, view::list_rows(self.area), all);
+            }
+            Event::Found { number, findings } => self.log.found(number, findings),
+            Event::Again(Ok(())) => {
+                self.selected = None;
+                self.top = 0;
+                turn.say(NoticeKind::Done, "Sent again; the new answer stands first.");
+            }
+            Event::BundleListed { bundle, listing } => self.ask_write(bundle, &listing, turn),
+            Event::Saved(Ok(file)) => turn.say(NoticeKind::Done, format!("Saved to {file}.")),
+            Event::Again(Err(why)) | Event::Saved(Err(why)) => turn.say(NoticeKind::Error, why),
+        }
+    }
+
+    /// Asks where the archive for support is to be; `studio` is what is known of the studio itself.
+    pub fn ask_bundle(&mut self, studio: Value, stores: Vec<String>, turn: &mut Turn) {
+        let exchanges = self.log.iter().cloned().collect();
+        self.asked = Some(Asked::Bundle(Box::new(Bundle { file: String::new(), studio, stores, exchanges })));
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Save for support as", "cutaway-support.tar"))));
+    }
+
+    pub(super) fn ask_write(&mut self, bundle: Box<Bundle>, listing: &[String], turn: &mut Turn) {
+        let mut lines =
+            vec![(Role::Text, text::line(&format!("{} will hold, without secrets:", bundle.file)).into_owned())];
+        lines.extend(listing.iter().map(|line| (Role::Dim, format!("  {}", text::line(line)))));
+        let answers = ["Don't write it", "Write it", "Write it without names and addresses"];
+        let confirm = Confirm::new("Save for support", lines, answers.map(str::to_owned).to_vec());
+        turn.outcomes.push(Outcome::Confirm(Box::new(confirm)));
+        self.asked = Some(Asked::Write(bundle));
+    }
+
+    pub(super) fn show_sums(&self, turn: &mut Turn) {
+        let sums = sum_up(self.log.iter().map(AsRef::as_ref));
+        let count = self.log.iter().len();
+        let mut lines = vec![(
+            Role::Dim,
+            format!("In {count} exchanges the service sent, otherwise than the specification has it:"),
+        )];
+        if sums.is_empty() {
+            lines = vec![(Role::Ok, format!("In {count} exchanges everything was as the specification has it."))];
+        }
+        let mut copy = String::new();
+        for sum in &sums {
+            let id = sum.request_id.as_deref().unwrap_or("not told");
+            let line = format!("{} × {}: {} {}", sum.count, sum.operation, sum.field, sum.fault);
+            lines.push((Role::Text, text::line(&line).into_owned()));
+            let seen = format!("    in {} exchanges, last in request {id}", sum.exchanges);
+            lines.push((Role::Faint, text::line(&seen).into_owned()));
+            let _ = writeln!(copy, "{line} ({} exchanges, last request {id})", sum.exchanges);
+        }
+        let page = Page::new("Not as specified", lines, "y copies  Esc closes").with_copy(copy);
+        turn.outcomes.push(Outcome::Show(Box::new(page)));
+    }
+
+    pub(super) fn show_difference(&self, turn: &mut Turn) {
+        let marked = self.marked.and_then(|number| self.log.get(number)).cloned();
+        let (Some(one), Some(other)) = (marked, self.chosen_exchange()) else {
+            turn.say(NoticeKind::Hint, "Space marks an exchange; d holds the selected one against it.");
+            return;
+        };
+        let read = |recorded: &Recorded| serde_json::from_str(&recorded.received.body).ok();
+        let lines = match (read(&one), read(&other)) {
+            (Some(one), Some(other)) => difference::differences(&one, &other),
+            _ => vec![(Role::Error, "One of the answers is no whole JSON document.".to_owned())],
+        };
+        let title = format!("From {} to {}", view::time_of(&one), view::time_of(&other));
+        turn.outcomes.push(Outcome::Show(Box::new(Page::new(title, lines, "Esc closes"))));
+    }
+
+    pub(super) fn offer_copies(recorded: &Recorded, turn: &mut Turn) {
+        let mut texts = vec![("curl", curl(recorded)), ("address", recorded.url.clone())];
+        texts.extend(recorded.request_id.clone().map(|id| ("request id", id)));
+        for (label, body) in [("answer", &recorded.received.body), ("what was sent", &recorded.sent.body)] {
+            if !body.is_empty() {
+                texts.push((label, body.clone()));
+            }
+        }
+        if !recorded.findings.is_empty() {
+            let findings: Vec<String> = recorded.findings.iter().map(ToString::to_string).collect();
+            texts.push(("findings", findings.join("\n")));
+        }
+        turn.outcomes.push(Outcome::Copy(texts));
+    }
+}

@@ -1,0 +1,203 @@
+//! The Webhooks screen as its parent sees it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::create::NewWebhook;
+use super::vocabulary::{Effect, Turn};
+use super::{Focus, Line, Webhooks, count_webhooks, view};
+use crate::domain::text;
+use crate::settings::Key;
+use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction, NoticeKind, Remote};
+use crate::studio::screens::pane::{Handler, Hint, Pane};
+use crate::studio::screens::turn::Choice;
+use crate::studio::widgets::Ink;
+use crate::studio::widgets::select::notch;
+
+impl Pane for Webhooks {
+    fn layer(&self) -> Layer {
+        Layer::Webhooks
+    }
+
+    fn hints(&self) -> &'static [Hint] {
+        use Command as C;
+        match (&self.new, self.focus) {
+            (Some(_), _) => &[(C::NextPane, None), (C::Open, None), (C::Back, None)],
+            (None, Focus::Search) => &[(C::Open, None), (C::Back, None)],
+            (None, Focus::Deliveries) => &[
+                (C::Up, Some(C::Down)),
+                (C::Open, None),
+                (C::WebhookRedeliver, None),
+                (C::Copy, None),
+                (C::Back, None),
+            ],
+            (None, Focus::Received) => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
+            (None, Focus::List) => &[
+                (C::Up, Some(C::Down)),
+                (C::WebhookNew, None),
+                (C::Open, None),
+                (C::WebhookSearch, None),
+                (C::WebhookEvent, None),
+                (C::WebhookPing, None),
+                (C::WebhookListen, None),
+                (C::WebhookDelete, None),
+                (C::Copy, None),
+                (C::WebhookRefresh, None),
+                (C::Help, None),
+                (C::Quit, None),
+            ],
+        }
+    }
+
+    fn is_typing(&self) -> bool {
+        self.new.as_ref().map_or(self.focus == Focus::Search, NewWebhook::is_typing)
+    }
+
+    fn resize(&mut self, area: Rect, _now: Moment) {
+        self.area = area;
+        self.keep_in_sight();
+    }
+
+    fn awaits_what_opens(&self) -> bool {
+        let is_coming = matches!(self.list, Remote::Idle | Remote::Loading { stale: None, .. });
+        self.new.is_none() && self.focus == Focus::List && is_coming
+    }
+
+    fn dismissed(&mut self) {
+        self.asked = None;
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+        match &self.new {
+            Some(new) => new.view(buf, ink, self.area, self.known()),
+            None => view::view(self, buf, ink, now),
+        }
+    }
+
+    fn reading(&self, _now: Moment, lines: &mut Vec<String>) {
+        if let Some(new) = &self.new {
+            new.reading(lines);
+            return;
+        }
+        let (list, selected) = self.lines();
+        for (at, line) in list.iter().enumerate() {
+            match line {
+                Line::Event(event, count) => lines.push(format!("{event} ({count})")),
+                Line::Webhook(webhook) => {
+                    let url = self.known().get(*webhook).map(|webhook| webhook.url.as_str()).unwrap_or_default();
+                    lines.push(format!("{} {}", if at == selected { ">" } else { " " }, text::line(url)));
+                }
+            }
+        }
+    }
+}
+
+impl Handler for Webhooks {
+    type Effect = Effect;
+
+    fn shown(&mut self, now: Moment, turn: &mut Turn) {
+        if self.list.waiting().is_none() {
+            self.refresh(now, turn);
+        }
+    }
+
+    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        if self.new.is_some() {
+            if command == Command::Back {
+                self.new = None;
+                return true;
+            }
+            let there = self.known().to_vec();
+            let made = self.new.as_mut().and_then(|new| new.command(command, &there));
+            if let Some((event, url)) = made
+                && turn.may_write()
+            {
+                turn.ask(Effect::Create { event, url });
+            }
+            return true;
+        }
+        if self.focus == Focus::Search {
+            if matches!(command, Command::Back | Command::Open) {
+                if command == Command::Back {
+                    self.search.clear();
+                }
+                self.focus = Focus::List;
+                self.moved(now, turn);
+            }
+            return true;
+        }
+        match command {
+            Command::WebhookNew if turn.may_write() => {
+                self.new = Some(NewWebhook::new(self.listening.as_deref().unwrap_or_default()));
+            }
+            Command::WebhookNew => {}
+            Command::WebhookSearch => self.focus = Focus::Search,
+            Command::WebhookRefresh | Command::Retry => {
+                self.refresh(now, turn);
+                self.look_closer(true, now, turn);
+            }
+            Command::WebhookListen => {
+                let listens = self.listening.take().is_some();
+                if listens {
+                    turn.say(NoticeKind::Done, "Nothing is received any more.");
+                }
+                turn.ask(if listens { Effect::StopListening } else { Effect::Listen });
+            }
+            command => {
+                let known = match self.focus {
+                    Focus::Deliveries => self.on_deliveries(command, turn),
+                    Focus::Received => self.on_received(command, turn),
+                    Focus::List | Focus::Search => self.on_list(command, now, turn),
+                };
+                return known || (self.focus != Focus::List && self.on_webhook(command, turn));
+            }
+        }
+        true
+    }
+
+    fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+        if let Some(new) = &mut self.new {
+            new.key(key);
+        } else if self.focus == Focus::Search && self.search.key(key) {
+            self.searched(now, turn);
+        }
+    }
+
+    fn paste(&mut self, pasted: &str, now: Moment, turn: &mut Turn) {
+        if let Some(new) = &mut self.new {
+            new.paste(pasted);
+        } else if self.focus == Focus::Search && self.search.paste(pasted) {
+            self.searched(now, turn);
+        }
+    }
+
+    fn chosen(&mut self, choice: Choice, _now: Moment, turn: &mut Turn) {
+        self.take_choice(&choice, turn);
+    }
+
+    fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
+        if self.new.is_some() {
+            return;
+        }
+        let over = view::over(self, mouse.x, mouse.y);
+        if let Some(by) = notch(mouse.what) {
+            let (deliveries, received) = (self.deliveries_count(), self.received.len());
+            match over {
+                Some(Focus::Deliveries) => self.delivery.wheel(by, view::delivery_rows(self), deliveries),
+                Some(Focus::Received) => self.received_at.wheel(by, view::received_rows(self), received),
+                Some(Focus::List | Focus::Search) => self.wheel_list(by, now, turn),
+                None => {}
+            }
+        } else if mouse.what == MouseAction::Press
+            && let Some(row) = view::list_row(self, mouse.x, mouse.y)
+        {
+            let (lines, _) = self.lines();
+            let at = self.place.top + row;
+            if let Some(Line::Webhook(_)) = lines.get(at) {
+                self.place.selected = count_webhooks(lines.get(..at).unwrap_or_default());
+                self.focus = Focus::List;
+                self.moved(now, turn);
+            }
+        }
+    }
+}
