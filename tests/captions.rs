@@ -77,8 +77,8 @@ async fn captions_are_set_listed_read_by_players_and_removed() {
     assert_eq!(served.json(Method::GET, &path, None).await, (200, json!({ "captions": [] })));
     let (status, set) = served.json(Method::PUT, &format!("{path}/DE"), Some(json!({ "vtt": GERMAN }))).await;
     assert_eq!((status, &set["language"], &set["cues"]), (200, &json!("de"), &json!(2)));
-    let labelled = json!({ "vtt": GERMAN, "label": " Deutsch (AT) " });
-    served.send(Method::PUT, &format!("{path}/de-at"), Some(labelled)).await.error_for_status().unwrap();
+    let labeled = json!({ "vtt": GERMAN, "label": " Deutsch (AT) " });
+    served.send(Method::PUT, &format!("{path}/de-at"), Some(labeled)).await.error_for_status().unwrap();
     let (_, listed) = served.json(Method::GET, &path, None).await;
     let of =
         |member: &str| listed["captions"].as_array().unwrap().iter().map(|one| one[member].clone()).collect::<Vec<_>>();
