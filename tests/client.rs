@@ -317,7 +317,7 @@ async fn every_creation_goes_with_a_key_of_its_own() {
     let made = ResponseTemplate::new(200).set_body_json(json!({"id": "p"}));
     Mock::given(method("POST")).and(path("/projects")).respond_with(made).mount(&server).await;
     let client = Client::new(options(&server.uri()));
-    let under = |key: &str| Conditions { key: Some(key.to_owned()), if_match: Some("\"t\"".to_owned()) };
+    let under = |key: &str| Conditions { key: Some(key.to_owned()), if_match: Some("\"t\"".to_owned()), once: false };
     client.call(&create()).await.unwrap();
     client.call(&create()).await.unwrap();
     client.call_under(&create(), under("mine")).await.unwrap();

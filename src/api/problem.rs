@@ -27,6 +27,9 @@ pub struct Problem {
     /// What the service calls this exchange, from its `X-Request-Id`.
     #[serde(skip)]
     pub request_id: Option<String>,
+    /// How long it wants to be left alone, from its `Retry-After`.
+    #[serde(skip)]
+    pub retry_after: Option<std::time::Duration>,
 }
 
 /// One wrong field of a request.
@@ -58,6 +61,7 @@ impl Problem {
             detail: Some(detail.into()),
             errors: Vec::new(),
             request_id: None,
+            retry_after: None,
         }
     }
 

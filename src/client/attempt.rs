@@ -401,7 +401,8 @@ impl Said {
 
     fn refused(self, body: &[u8]) -> Failed {
         let body = self.redaction.text(&String::from_utf8_lossy(body));
-        let problem = Problem::read(self.status, body.as_bytes(), self.request_id);
+        let mut problem = Problem::read(self.status, body.as_bytes(), self.request_id);
+        problem.retry_after = self.retry_after;
         Failed { error: ClientError::Problem(Box::new(problem)), retry_after: self.retry_after }
     }
 }

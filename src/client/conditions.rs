@@ -15,6 +15,9 @@ pub struct Conditions {
     /// The entity tag of the state that the request was made for: where a service heeds it and has another state by now,
     /// it answers 412 and does nothing.
     pub if_match: Option<String>,
+    /// Whether it is sent only once, though it might be sent again without harm to the service: who asks wants to look
+    /// first at what became of things meanwhile.
+    pub once: bool,
 }
 
 impl Conditions {

@@ -28,6 +28,10 @@ pub enum ClientError {
     /// The sign-in is over: the authorization server renews it no more.
     #[error("the sign-in has expired ({0}); sign in again")]
     SignedOut(String),
+    /// The credential was refused and there is a new one by now; nothing was done, and what is sent only once was not sent
+    /// again.
+    #[error("the sign-in was renewed before this was done; try again")]
+    Renewed,
     /// The credential would travel in the clear over a public network; nothing was sent.
     #[error("refused to send the credential to {host} over plain http; use https")]
     InsecureCredential {

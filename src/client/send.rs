@@ -130,6 +130,9 @@ impl Sender {
                 Ok(arrived) => break arrived,
                 // What was interrupted goes on once the person has signed in: nothing was done yet.
                 Err(error) if error.needs_sign_in() && self.signed_in_again(signed_in, &error).await => {
+                    if envelope.conditions.once {
+                        return Err(ClientError::Renewed);
+                    }
                     began = Instant::now();
                 }
                 // The person waited for all attempts, not for the last one.
@@ -240,6 +243,9 @@ impl Sender {
                 if renewed.bearer == token.bearer {
                     return Err(refused);
                 }
+                if envelope.conditions.once {
+                    return Err(ClientError::Renewed);
+                }
                 self.deliver(&envelope, Some(&renewed), deadline).await
             }
             result => result,
@@ -345,7 +351,8 @@ impl Sender {
                 continue;
             }
             let pause = retry_after.unwrap_or_else(|| wait(self.limits.backoff, retries));
-            let again = envelope.row.idempotent && error.is_transient() && retries < self.limits.retries;
+            let may_repeat = envelope.row.idempotent && !envelope.conditions.once;
+            let again = may_repeat && error.is_transient() && retries < self.limits.retries;
             let in_time = Instant::now().checked_add(pause).is_some_and(|then| then < deadline);
             if !again || !in_time {
                 let error = cut_off.unwrap_or(error);

@@ -28,6 +28,12 @@ const PAUSES: [Duration; 5] = [
     Duration::from_secs(2),
 ];
 
+/// How often in a row a call that is made without a condition is made again where what hindered it may pass.
+const TRIES: usize = 4;
+
+/// The longest that a service is left alone because it asks for that.
+const LONGEST_REST: Duration = Duration::from_secs(60);
+
 /// What is to be done next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next {
@@ -73,6 +79,15 @@ pub enum Outcome {
     Changed(String),
     /// The service refused, or nothing was sent: it is certain that nothing was done.
     Refused(String),
+    /// The same, because something is wrong with what was sent: it will be refused again.
+    Invalid(String),
+    /// The service can't at the moment, and may be asked again. Whether it was done is known of creations only: it was not.
+    Busy {
+        /// What was said.
+        why: String,
+        /// How long the service wants to be left alone.
+        after: Duration,
+    },
     /// No answer that tells: it may have been done or not.
     Unknown(String),
 }
@@ -147,6 +162,10 @@ pub struct Applying {
     known: Known,
     /// How often was read in vain for what is not shown yet.
     looked: usize,
+    /// How often in a row a call without a condition was hindered by what may pass.
+    tries: usize,
+    /// How long to wait before the next reading because of that.
+    rest: Duration,
     /// The calls that are left.
     queue: Queue,
     /// What was written since the project was read.
@@ -186,7 +205,7 @@ impl Applying {
     }
 
     fn pause(&self) -> Duration {
-        PAUSES.get(self.looked).copied().unwrap_or_default()
+        PAUSES.get(self.looked).copied().unwrap_or_default().max(self.rest)
     }
 
     /// Whether it is worth looking once more.
@@ -255,6 +274,7 @@ impl Applying {
         options: &SendOptions,
         projects: &[Project],
     ) -> Option<Record> {
+        let resent = draft.is_unsettled() && call.creates();
         let sent = match (call, draft.sent.as_ref()) {
             // What is sent once more is the same creation still.
             (call, Some(open)) if call.creates() => open.sent.clone(),
@@ -266,7 +286,8 @@ impl Applying {
             _ => return None,
         };
         self.created += 1;
-        Some(draft.keep(Record::Sent { sent: Some(sent), key: options.key.clone(), absent: false }))
+        let key = options.key.clone();
+        Some(draft.keep(Record::Sent { sent: Some(sent), key, absent: false, resent, invalid: false }))
     }
 
     /// Takes what a call came to.
@@ -283,17 +304,21 @@ impl Applying {
             // The tag of a write may be that of a step alone: then it says nothing of the project's.
             self.refused = !is_tag_of_write;
             self.trusts_writes &= !is_tag_of_write;
-            return Ok(call.creates().then(|| draft.keep(Record::unsent())));
+            return Ok(if call.creates() { draft.refused_creation(false) } else { None });
+        }
+        if !conditional && self.tries_again(call, &outcome) {
+            return Ok(None);
         }
         let (outcome, tag) = match outcome {
             Outcome::Tagged(tag) => (Outcome::Done, Some(tag)),
             outcome => (outcome, None),
         };
         let written = Written::of(call, draft);
-        let record = draft.answered(call, outcome)?;
+        let record = draft.answered(call, outcome).inspect_err(|_| self.tries = 0)?;
         if record.is_some() {
             self.refused = false;
             self.in_vain = 0;
+            self.tries = 0;
             if let Call::UpdateProject { change } = call
                 && change.player.iter().flatten().any(|(_, value)| !value.is_null())
             {
@@ -303,6 +328,22 @@ impl Applying {
             self.know_after(call, conditional, tag);
         }
         Ok(record)
+    }
+
+    /// Whether a call goes on with another reading although it was hindered. A call under a condition is sent again by
+    /// whoever sends it, as that overwrites nothing; one without is made again only for what the service says by then.
+    fn tries_again(&mut self, call: &Call, outcome: &Outcome) -> bool {
+        let after = match outcome {
+            Outcome::Busy { after, .. } => *after,
+            Outcome::Unknown(_) => Duration::ZERO,
+            _ => return false,
+        };
+        if call.creates() || self.tries >= TRIES || after > LONGEST_REST {
+            return false;
+        }
+        self.tries += 1;
+        self.rest = after.max(PAUSES.get(self.tries).copied().unwrap_or_default());
+        true
     }
 
     /// What is known of the service's state after a write that was answered.
@@ -325,6 +366,7 @@ impl Applying {
     /// Takes the project as it is now. The records are to be kept.
     pub fn read(&mut self, draft: &mut Draft, reading: impl Into<Reading>) -> (Vec<Record>, Seen) {
         let Reading { project: theirs, tag, flaw } = reading.into();
+        self.rest = Duration::ZERO;
         let mut records = Vec::new();
         if self.settings == Settings::Sent {
             self.settings = if theirs.player.is_some() { Settings::Kept } else { Settings::Lost };
@@ -439,9 +481,9 @@ impl Draft {
                 }
                 Done::Project(to_value(&project))
             }
-            (call, Outcome::Gone(why) | Outcome::Refused(why) | Outcome::Changed(why)) => {
-                let record = call.creates().then(|| Box::new(self.keep(Record::unsent())));
-                return Err(Stopped { title: call.title(), why, record });
+            (call, Outcome::Invalid(why)) => return Err(self.stopped(call, why, true)),
+            (call, Outcome::Gone(why) | Outcome::Refused(why) | Outcome::Changed(why) | Outcome::Busy { why, .. }) => {
+                return Err(self.stopped(call, why, false));
             }
             // A service that says yes without saying to what may have created it.
             (call, _) if call.creates() => return Ok(None),
@@ -452,6 +494,24 @@ impl Draft {
             }
         };
         Ok(Some(self.keep(Record::Done(done))))
+    }
+
+    fn stopped(&mut self, call: &Call, why: String, invalid: bool) -> Stopped {
+        let record = if call.creates() { self.refused_creation(invalid) } else { None };
+        Stopped { title: call.title(), why, record: record.map(Box::new) }
+    }
+
+    /// A creation was refused. That ends it where it was sent only once; else one of the sendings before may have been
+    /// done, or be done yet, and it is looked for again.
+    fn refused_creation(&mut self, invalid: bool) -> Option<Record> {
+        match &self.sent {
+            Some(open) if open.resent && invalid => {
+                let open = Unanswered { invalid, ..open.clone() };
+                Some(self.keep(Record::of_sent(&open)))
+            }
+            Some(open) if open.resent => None,
+            _ => Some(self.keep(Record::unsent())),
+        }
     }
 
     fn created(&self, new: &NewStep, id: StepId, name: StepName) -> Done {
@@ -474,11 +534,12 @@ impl Draft {
 impl Record {
     /// A creation is known not to have been made, and is over.
     pub(super) fn unsent() -> Self {
-        Self::Sent { sent: None, key: None, absent: false }
+        Self::Sent { sent: None, key: None, absent: false, resent: false, invalid: false }
     }
 
     /// A creation as it is known to stand.
     pub(super) fn of_sent(open: &Unanswered) -> Self {
-        Self::Sent { sent: Some(open.sent.clone()), key: open.key.clone(), absent: open.absent }
+        let Unanswered { sent, key, absent, resent, invalid } = open.clone();
+        Self::Sent { sent: Some(sent), key, absent, resent, invalid }
     }
 }

@@ -161,7 +161,9 @@ impl Draft {
                 self.history.count_from(forgotten);
                 self.saved_at = saved;
             }
-            Record::Sent { sent, key, absent } => self.sent = sent.map(|sent| Unanswered { sent, key, absent }),
+            Record::Sent { sent, key, absent, resent, invalid } => {
+                self.sent = sent.map(|sent| Unanswered { sent, key, absent, resent, invalid });
+            }
             Record::Done(done) => {
                 self.sent = None;
                 done.make(&mut self.base);

@@ -66,6 +66,12 @@ pub enum Record {
         /// Whether the service was looked through since, and has nothing that could be it: it is to be sent once more.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         absent: bool,
+        /// Whether it was sent more than once: that the last sending was refused says nothing of those before it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        resent: bool,
+        /// Whether the service finds what was sent wrong: where it has nothing that could be it, it is over.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        invalid: bool,
     },
     /// The service did something.
     Done(Done),
@@ -153,6 +159,10 @@ pub(super) struct Unanswered {
     pub key: Option<String>,
     /// Whether the service has nothing that could be it.
     pub absent: bool,
+    /// Whether it was sent more than once.
+    pub resent: bool,
+    /// Whether the service finds what was sent wrong.
+    pub invalid: bool,
 }
 
 /// What the service did, as it would tell it if it were read again.

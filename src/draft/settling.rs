@@ -105,7 +105,7 @@ impl Draft {
     }
 
     /// Nothing that the service has is what was asked for: it is asked for once more, just as before; or not at all, where
-    /// the draft has no such step any more.
+    /// the draft has no such step any more or the service finds something wrong with it.
     pub fn absent(&mut self) -> Option<Record> {
         let mut open = self.sent.clone()?;
         open.absent = true;
@@ -113,7 +113,7 @@ impl Draft {
             Sent::Step(new) => self.now.step(new.step).is_some(),
             Sent::Project { .. } => true,
         };
-        let record = if wanted { Record::of_sent(&open) } else { Record::unsent() };
+        let record = if wanted && !open.invalid { Record::of_sent(&open) } else { Record::unsent() };
         Some(self.keep(record))
     }
 

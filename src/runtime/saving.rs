@@ -44,7 +44,9 @@ pub enum SavingError {
 /// Makes one call and says what it came to.
 pub async fn send(client: &Client, request: &Request, options: SendOptions) -> (Outcome, Option<ClientError>) {
     let creates = matches!(request, Request::CreateProject(_) | Request::CreateStep(_));
-    let conditions = Conditions { key: options.key, if_match: options.tag };
+    // Sent again without a condition it would write over what was changed since the project was read.
+    let once = !creates && options.tag.is_none();
+    let conditions = Conditions { key: options.key, if_match: options.tag, once };
     let done = |answer: Answer<_>| answer.etag.map_or(Outcome::Done, Outcome::Tagged);
     let answer = match request {
         Request::CreateProject(create) => {
@@ -74,6 +76,8 @@ pub fn outcome(error: &ClientError, creates: bool) -> Outcome {
             412 => Outcome::Changed(why),
             // A gateway that gives up, and a service that breaks, may do so after it was done.
             408 | 500.. if creates => Outcome::Unknown(why),
+            429 | 502 | 503 | 504 => Outcome::Busy { why, after: problem.retry_after.unwrap_or_default() },
+            400 | 413 | 415 | 422 => Outcome::Invalid(why),
             _ => Outcome::Refused(why),
         },
         ClientError::Broken { .. }
@@ -81,6 +85,7 @@ pub fn outcome(error: &ClientError, creates: bool) -> Outcome {
         | ClientError::CutOff { .. }
         | ClientError::TooLong { .. }
         | ClientError::Unreadable { .. } => Outcome::Unknown(why),
+        ClientError::Unreachable { .. } | ClientError::Renewed => Outcome::Busy { why, after: Duration::ZERO },
         ClientError::ReadOnly { .. }
         | ClientError::NotWanted { .. }
         | ClientError::SignedOut(_)
@@ -89,7 +94,6 @@ pub fn outcome(error: &ClientError, creates: bool) -> Outcome {
         | ClientError::Request(_)
         | ClientError::Id(_)
         | ClientError::File(_)
-        | ClientError::Unreachable { .. }
         | ClientError::Redirected { .. }
         | ClientError::RedirectedElsewhere { .. } => Outcome::Refused(why),
     }
@@ -219,12 +223,14 @@ pub async fn apply(
                 };
                 let _ = applying.sending(draft, &call, &options, &before);
                 let (outcome, error) = send(client, &request, options).await;
-                let refused = matches!(outcome, Outcome::Changed(_));
-                if let Err(stopped) = applying.answered(draft, &call, outcome) {
-                    let error = error.unwrap_or(ClientError::Request(stopped.why));
-                    return Err(SavingError::Call { title, error });
+                match applying.answered(draft, &call, outcome) {
+                    // What is known to be done and asked for once more goes on for ever.
+                    Ok(record) => last = record.map(|_| *call),
+                    Err(stopped) => {
+                        let error = error.unwrap_or(ClientError::Request(stopped.why));
+                        return Err(SavingError::Call { title, error });
+                    }
                 }
-                last = (!refused).then_some(*call);
                 continue;
             }
         };

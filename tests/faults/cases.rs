@@ -213,6 +213,40 @@ fn what_others_change_meanwhile_is_kept_and_what_both_changed_stops_it() {
 }
 
 #[test]
+fn a_service_without_conditions_is_read_again_before_each_sending() {
+    let served = Served::start();
+    for fault in [Fault::Unavailable, Fault::TooMany, Fault::DropBefore, Fault::Reset] {
+        let (direct, project, steps) = begun(&served);
+        let (other, first) = (direct.clone(), format!("/projects/steps/{}", steps[0]));
+        let hits = AtomicUsize::new(0);
+        // While the first write is hindered by what passes, somebody else changes what it is about.
+        let proxy = proxy(served.base(), move |asked| {
+            let is_hit = asked.method == "PUT" && hits.fetch_add(1, Ordering::SeqCst) == 0;
+            let mut act = Act { untagged: true, ..Act::from(if is_hit { fault } else { Fault::None }) };
+            if is_hit {
+                let (other, first) = (other.clone(), first.clone());
+                act.before =
+                    Some(Box::new(move || drop(other.ask("PUT", &first, &json!({ "overlayText": "theirs" })))));
+            }
+            act
+        });
+        let (code, said) = applied(&served, &proxy.base);
+        assert!(code == 1 && said.contains("was changed elsewhere meanwhile"), "{fault:?}: {code}: {said}");
+        assert_eq!(texts(&opened(&direct, &project))[0], "theirs", "{fault:?}: {said}");
+    }
+    // Where nobody changes anything it is saved all the same.
+    let (direct, project, _) = begun(&served);
+    let hits = AtomicUsize::new(0);
+    let proxy = proxy(served.base(), move |asked| {
+        let is_hit = asked.method == "PUT" && hits.fetch_add(1, Ordering::SeqCst) < 3;
+        Act { untagged: true, ..Act::from(if is_hit { Fault::Unavailable } else { Fault::None }) }
+    });
+    let (code, said) = applied(&served, &proxy.base);
+    assert_eq!(code, 0, "{said}");
+    assert_eq!(texts(&opened(&direct, &project)), ["first, changed here", "second", "Well  done"]);
+}
+
+#[test]
 fn a_plan_that_was_asked_about_is_not_made_once_the_service_changed() {
     let served = Served::start();
     let (direct, project, steps) = begun(&served);

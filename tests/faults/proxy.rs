@@ -127,11 +127,13 @@ pub struct Act {
     pub fault: Fault,
     /// How the service tells its answer.
     pub told: Option<fn(&mut Value)>,
+    /// Whether the service has no tags: nothing can be asked of it under a condition.
+    pub untagged: bool,
 }
 
 impl From<Fault> for Act {
     fn from(fault: Fault) -> Self {
-        Self { before: None, fault, told: None }
+        Self { before: None, fault, told: None, untagged: false }
     }
 }
 
@@ -199,8 +201,11 @@ fn carry(client: TcpStream, service: &str, rule: &Rule) -> std::io::Result<()> {
     let mut words = request.split(' ');
     let (Some(method), Some(path)) = (words.next(), words.next()) else { return Ok(()) };
     let path = path.split('?').next().unwrap_or_default();
-    let Act { before, fault, told } = rule(&Asked { method, path });
+    let Act { before, fault, told, untagged } = rule(&Asked { method, path });
     if fault == Fault::Reset {
+        if let Some(before) = before {
+            before();
+        }
         // What was not read when a socket is closed resets the line.
         return Ok(());
     }
@@ -229,7 +234,11 @@ fn carry(client: TcpStream, service: &str, rule: &Rule) -> std::io::Result<()> {
         client.shutdown(Shutdown::Both)?;
         thread::sleep(LATE);
     }
-    let (status, answered) = pass_on(service, &request, &body)?;
+    let (mut status, answered) = pass_on(service, &request, &body)?;
+    if untagged {
+        let kept = status.lines().filter(|line| !line.to_ascii_lowercase().starts_with("etag:"));
+        status = kept.collect::<Vec<_>>().join("\r\n");
+    }
     spoiled(&mut client, fault, told, &status, &answered)
 }
 
@@ -317,7 +326,9 @@ fn spoiled(
         }
         Fault::TwiceHeaders => {
             let (first, rest) = head.split_once("\r\n").unwrap_or((head, ""));
-            answer(client, &format!("{first}\r\n{rest}\r\n{rest}\r\netag: \"other\""), body)
+            // A service without tags has none twice.
+            let other = if head.to_ascii_lowercase().contains("\r\netag:") { "\r\netag: \"other\"" } else { "" };
+            answer(client, &format!("{first}\r\n{rest}\r\n{rest}{other}"), body)
         }
         Fault::Noise => {
             client.write_all(b"\x00\xffHTTP/9 \x1b[31m 200 maybe\r\n\r\n")?;

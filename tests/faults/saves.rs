@@ -18,7 +18,7 @@ use url::Url;
 use crate::dice::{Dice, count, seed};
 use crate::direct;
 use crate::direct::Direct;
-use crate::proxy::{Act, FAULTS, Fault, Proxy, proxy};
+use crate::proxy::{Act, Asked, FAULTS, Fault, Proxy, proxy};
 use crate::serving::Served;
 
 /// A save that takes longer than this hangs.
@@ -83,7 +83,23 @@ fn edit_elsewhere(direct: &Direct, project: &str, steps: &[String], dice: &mut D
     }
 }
 
-fn begin(served: &Served, nth: usize, mut dice: Dice, counts: &Counts) -> Save {
+/// What a service is told apart by here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// It can be asked under a condition.
+    WithConditions,
+    /// It has no tags. What others change between a reading and the write right after it nobody can see, so they do not.
+    WithoutConditions,
+}
+
+/// Whether a request overtakes nobody if somebody changes something right before it: it reads, creates, or is not done.
+fn sees_or_spares(asked: &Asked<'_>, fault: Fault) -> bool {
+    use Fault::{Broken, DropBefore, PageBefore, Redirected, Reset, TooMany, Unauthenticated, Unavailable};
+    let undone = [Broken, DropBefore, PageBefore, Redirected, Reset, TooMany, Unauthenticated, Unavailable];
+    matches!(asked.method, "GET" | "POST") || undone.contains(&fault)
+}
+
+fn begin(served: &Served, nth: usize, mut dice: Dice, counts: &Counts, kind: Kind) -> Save {
     let direct = direct(served);
     let texts: Vec<String> = (0..2 + dice.below(3)).map(|at| format!("base-{nth}-{at}")).collect();
     let (project, steps) = direct.project(&format!("Save {nth}"), &texts);
@@ -96,16 +112,20 @@ fn begin(served: &Served, nth: usize, mut dice: Dice, counts: &Counts) -> Save {
     let proxy = proxy(served.base(), move |asked| -> Act {
         let mut state = dice.lock().unwrap();
         let (dice, faults_left, edits_left) = &mut *state;
-        let mut act = Act::from(Fault::None);
+        let mut act = Act { untagged: kind == Kind::WithoutConditions, ..Act::from(Fault::None) };
         if !(asked.writes() || asked.reads_project()) {
             return act;
         }
         if *faults_left > 0 && dice.chance(35) {
             *faults_left -= 1;
             act.fault = *dice.pick(&FAULTS);
+            if act.untagged && act.fault == Fault::LateCommit && asked.method != "POST" {
+                act.fault = Fault::DropAfter;
+            }
             faults.fetch_add(1, Ordering::Relaxed);
         }
-        if *edits_left > 0 && dice.chance(12) {
+        let may_edit = !act.untagged || sees_or_spares(asked, act.fault);
+        if *edits_left > 0 && may_edit && dice.chance(12) {
             *edits_left -= 1;
             changed.fetch_add(1, Ordering::Relaxed);
             let mut own = Dice(u64::try_from(dice.below(1_000_000)).unwrap());
@@ -333,8 +353,8 @@ impl Save {
 }
 
 /// One save from its seed; what is wrong with it.
-async fn save(served: &Served, nth: usize, mut dice: Dice, counts: &Counts) -> Vec<String> {
-    let mut save = begin(served, nth, Dice(u64::try_from(dice.below(1 << 30)).unwrap()), counts);
+async fn save(served: &Served, nth: usize, mut dice: Dice, counts: &Counts, kind: Kind) -> Vec<String> {
+    let mut save = begin(served, nth, Dice(u64::try_from(dice.below(1 << 30)).unwrap()), counts, kind);
     // What the edits begin with is read past the proxy: what is saved is tried here, not what is opened.
     let opened: Value = save.direct.get(&format!("/projects/{}", save.project));
     let mut project: cutaway::domain::Project = cutaway::domain::Reader::read(&opened["project"]).0;
@@ -361,8 +381,17 @@ async fn save(served: &Served, nth: usize, mut dice: Dice, counts: &Counts) -> V
 
 #[test]
 fn random_saves_double_nothing_lose_nothing_and_overwrite_nothing() {
+    random_saves("random saves", 48, Kind::WithConditions);
+}
+
+#[test]
+fn random_saves_to_a_service_without_conditions_overwrite_nothing_that_could_be_seen() {
+    random_saves("random saves without conditions", 32, Kind::WithoutConditions);
+}
+
+fn random_saves(called: &str, bounded: usize, kind: Kind) {
     let served = Arc::new(Served::start());
-    let (seed, saves) = (seed("random saves"), count("CUTAWAY_FAULTS_SAVES", 48));
+    let (seed, saves) = (seed(called), count("CUTAWAY_FAULTS_SAVES", bounded));
     let counts = Arc::new(Counts::default());
     let (next, wrong) = (Arc::new(AtomicUsize::new(0)), Arc::new(Mutex::new(Vec::new())));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(8).enable_all().build().unwrap();
@@ -378,7 +407,7 @@ fn random_saves_double_nothing_lose_nothing_and_overwrite_nothing() {
                             return;
                         }
                         let own = seed.wrapping_add(u64::try_from(nth).unwrap().wrapping_mul(7_919));
-                        for why in save(&served, nth, Dice(own), &counts).await {
+                        for why in save(&served, nth, Dice(own), &counts, kind).await {
                             wrong.lock().unwrap().push(format!("save {nth}: {why}"));
                         }
                     }
@@ -391,7 +420,7 @@ fn random_saves_double_nothing_lose_nothing_and_overwrite_nothing() {
     });
     let of = |count: &AtomicUsize| count.load(Ordering::Relaxed);
     eprintln!(
-        "{saves} random saves with {} faults and {} edits by others: {} doubled, {} lost, {} overwritten, {} hang",
+        "{saves} {called} with {} faults and {} edits by others: {} doubled, {} lost, {} overwritten, {} hang",
         of(&counts.faults),
         of(&counts.changed),
         of(&counts.doubled),

@@ -5,6 +5,7 @@ mod files;
 mod generate;
 mod growth;
 mod journal;
+mod late;
 mod merges;
 mod plans;
 mod player;

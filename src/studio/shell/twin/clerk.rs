@@ -231,7 +231,11 @@ impl Clerk {
                     Outcome::Unknown(_) => {
                         Some(Deed::aside("a call of a saved plan got no answer: it may have been done"))
                     }
-                    Outcome::Gone(_) | Outcome::Refused(_) | Outcome::Changed(_) => None,
+                    Outcome::Gone(_)
+                    | Outcome::Refused(_)
+                    | Outcome::Invalid(_)
+                    | Outcome::Changed(_)
+                    | Outcome::Busy { .. } => None,
                 },
                 _ => None,
             },
