@@ -61,10 +61,10 @@ impl Fetcher {
         Self { large, patience: PATIENCE, elsewhere: Elsewhere::new(base, CONNECT, SILENCE).over(network), own }
     }
 
-    /// Waits no longer than this for a picture, and for its host to say something.
-    pub fn hurry(&mut self, most: Duration) {
+    /// Waits no longer than this for a connection, and for a picture once there is one.
+    pub fn hurry(&mut self, connect: Duration, most: Duration) {
         self.patience = self.patience.min(most);
-        self.elsewhere.hurry(self.patience / 2, self.patience);
+        self.elsewhere.hurry(connect, self.patience);
     }
 
     /// Waits, where so many bytes are many, until no others are in memory that are.

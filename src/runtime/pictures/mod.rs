@@ -173,11 +173,12 @@ impl Pictures {
         self.own.clone()
     }
 
-    /// The same, but a picture may take at most so long to come. To be said before any is wanted.
+    /// The same, but a connection may take at most so long to stand, and a picture to come. To be said before any is
+    /// wanted.
     #[must_use]
-    pub fn with_patience(mut self, patience: Duration) -> Self {
+    pub fn with_patience(mut self, connect: Duration, patience: Duration) -> Self {
         if let Some(shared) = Arc::get_mut(&mut self.shared) {
-            shared.fetcher.hurry(patience);
+            shared.fetcher.hurry(connect, patience);
         }
         self
     }
