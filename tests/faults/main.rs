@@ -2,7 +2,8 @@
 //! random saves while others edit, and services that tell what they were given in their own way.
 //!
 //! Bounded by default. The long form, with its counts printed:
-//! `CUTAWAY_FAULTS_SAVES=10000 CUTAWAY_FAULTS_PAIRS=1000 cargo test --release --test faults -- --nocapture`.
+//! `CUTAWAY_FAULTS_SAVES=10000 CUTAWAY_FAULTS_PAIRS=1000 CUTAWAY_FAULTS_SCREENS=200 cargo test --release --test faults
+//! -- --nocapture`.
 //! `CUTAWAY_FAULTS_SEED=N` repeats a run.
 
 #![allow(
@@ -10,6 +11,9 @@
     clippy::redundant_closure_for_method_calls,
     clippy::type_complexity,
     clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::string_slice,
+    dead_code,
     clippy::panic,
     clippy::indexing_slicing
 )] // Helpers of tests are tests too.
@@ -17,11 +21,18 @@
 mod cases;
 mod dice;
 mod direct;
+#[path = "../line/mod.rs"]
+mod line;
 mod matrix;
 mod proxy;
 mod saves;
+#[cfg(unix)]
+mod screen;
 #[path = "../serving/mod.rs"]
 mod serving;
+#[cfg(unix)]
+#[path = "../studio/terminal.rs"]
+mod terminal;
 
 use direct::Direct;
 use serving::Served;

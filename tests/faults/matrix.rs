@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::dice::{Dice, count, seed};
 use crate::direct;
 use crate::direct::Direct;
+use crate::line::clip;
 use crate::proxy::{Act, Asked, FAULTS, Fault, proxy};
 use crate::serving::Served;
 
@@ -105,6 +106,14 @@ fn writes() -> Vec<Tried> {
             }),
         },
         Tried {
+            command: |stage| words(&["videos", "upload", &format!("{}.mp4", stage.token)]),
+            hits: |asked| is(asked, "POST", "/videos"),
+            wanted: Wanted::Once(|direct, stage| {
+                let (name, list) = (format!("{}.mp4", stage.token), direct.get("/videos/videos"));
+                list["videos"].as_array().unwrap().iter().filter(|video| video["name"] == name.as_str()).count()
+            }),
+        },
+        Tried {
             command: |stage| {
                 words(&["webhooks", "create", "conversion", &format!("https://h.example/{}", stage.token)])
             },
@@ -170,6 +179,7 @@ fn set(served: &Served, direct: &Direct, product: &str, token: &str) -> Stage {
         ],
     });
     std::fs::write(served.home.path().join(format!("{token}.json")), file.to_string()).unwrap();
+    std::fs::write(served.home.path().join(format!("{token}.mp4")), clip(10)).unwrap();
     Stage {
         project,
         steps,

@@ -2,11 +2,7 @@
 
 use crate::output::strangers;
 use crate::terminal::Start;
-
-/// The beginning of a frame that the terminal shows at once.
-pub const BEGIN: &[u8] = b"\x1b[?2026h";
-/// Its end.
-pub const END: &[u8] = b"\x1b[?2026l";
+pub use crate::terminal::{BEGIN, END};
 
 /// The frames in what was written, without their signs.
 pub fn frames(written: &[u8]) -> Vec<&[u8]> {

@@ -15,7 +15,10 @@ use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::bytes::{BEGIN, END};
+/// The beginning of a frame that the terminal shows at once.
+pub const BEGIN: &[u8] = b"\x1b[?2026h";
+/// Its end.
+pub const END: &[u8] = b"\x1b[?2026l";
 
 /// After so long a condition is taken to never come. Generous: the machine may be busy with something else.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -333,6 +336,17 @@ impl Studio {
     /// Waits until what was written after a point is as the condition says.
     pub fn until_written(&mut self, from: usize, what: &str, holds: impl Fn(&[u8]) -> bool) -> &mut Self {
         self.until_state(what, |state| holds(&state.raw[from..]))
+    }
+
+    /// Waits until something was written, but not for long: it may have been already.
+    #[allow(dead_code)] // The saves of tests/faults wait so.
+    pub fn changes(&mut self, most: Duration) -> &mut Self {
+        let state = self.seen.state.lock().unwrap();
+        let before = state.raw.len();
+        let waited =
+            self.seen.changed.wait_timeout_while(state, most, |state| state.raw.len() == before && !state.ended);
+        drop(waited.unwrap().0);
+        self
     }
 
     /// Waits until the cells of the screen are as the condition says.
