@@ -147,6 +147,19 @@ impl VideoFile {
         let inode = self.fingerprint.inode;
         self.path == other.path || (inode.is_some() && inode == other.fingerprint.inode)
     }
+
+    /// Why it is not uploaded beside another one, where both are one file.
+    #[must_use]
+    pub fn same_as(&self, first: &Self) -> Option<String> {
+        self.is_same_file(first).then(|| {
+            let same = if first.path == self.path {
+                "it is named twice".to_owned()
+            } else {
+                format!("it is the same file as {}", first.path.0.display())
+            };
+            format!("{same}; it is uploaded once")
+        })
+    }
 }
 
 #[cfg(test)]

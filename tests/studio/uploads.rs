@@ -275,3 +275,29 @@ fn progress_costs_few_frames_and_few_bytes() {
         assert!(f64::from(u32::try_from(frames).unwrap()) <= seconds * 10.0 + 3.0, "{frames} frames in {seconds} s");
     }
 }
+
+#[test]
+fn a_file_that_is_chosen_twice_is_uploaded_once_and_that_is_said() {
+    let service = Service::of(1);
+    let (fault, held, go) = hold(MIB);
+    let line = Line::to(service.base_url(), [fault]);
+    let start = service.studio_at(&line.base);
+    let film = file(&start, "film.mp4", 2 * MIB);
+    let beside = start.again_with_arguments();
+    let mut studio = start.open();
+    studio.shows("1 product ").keys("3").shows("No videos yet");
+    drop_into(&mut studio, &[&film, &film]);
+    studio.shows("1 file is queued. film.mp4: it is named twice; it is uploaded once.");
+    held.recv().unwrap();
+    // While it is on its way it is chosen once more, from the list of files.
+    studio.keys("U").shows("○ film.mp4").keys("film").shows("❯ film").keys("\r");
+    studio.shows("film.mp4: it is in the queue already; it is uploaded once.");
+    drop(go);
+    studio.shows("1 video");
+    until_done(&beside);
+    assert_eq!(library(&beside), ["film.mp4"]);
+    // What has arrived may be uploaded again: somebody wants a second one of it.
+    drop_into(&mut studio, &[&film]);
+    studio.shows("2 videos");
+    studio.quit();
+}

@@ -189,16 +189,8 @@ impl Upload {
         let mut refused = 0;
         for path in &self.files {
             match look(path) {
-                Ok(file) => match files.iter().find(|known| known.is_same_file(&file)) {
-                    Some(known) => {
-                        let first = known.path.0.display();
-                        let same = if known.path == file.path {
-                            "it is named twice".to_owned()
-                        } else {
-                            format!("it is the same file as {first}")
-                        };
-                        telling.line(&format!("{}: {same}; it is uploaded once", path.display()));
-                    }
+                Ok(file) => match files.iter().find_map(|known| file.same_as(known)) {
+                    Some(same) => telling.line(&format!("{}: {same}", path.display())),
                     None => files.push(file),
                 },
                 Err(error) => {

@@ -222,7 +222,7 @@ async fn queue(
 ) -> Happened {
     let files = match context.files() {
         Ok(files) => files,
-        Err(why) => return Happened::Queued { count: 0, refused: vec![why] },
+        Err(why) => return Happened::Queued { count: 0, refused: vec![why], repeated: Vec::new() },
     };
     if let ([only], None) = (&*paths, &destination)
         && let folder = files.find_in(only, None)
@@ -231,11 +231,13 @@ async fn queue(
         return Happened::IsFolder(folder);
     }
     let host = Arc::clone(&context.host);
+    // For a step a file may be sent once more: what is on its way already does not come to it.
+    let waiting = if destination.is_none() { on_their_way(&running) } else { Vec::new() };
     let looked = context.tasks.block(move || {
         remember_folder(&paths, &files, &host);
-        look_at(paths, &files)
+        look_at(paths, &files, &waiting)
     });
-    let (videos, mut refused) = looked.await.unwrap_or_default();
+    let Looked { videos, mut refused, repeated } = looked.await.unwrap_or_default();
     let mut count = videos.len();
     if count > 0 {
         let (answer, answered) = tokio::sync::oneshot::channel();
@@ -248,7 +250,16 @@ async fn queue(
             refused.push(why);
         }
     }
-    Happened::Queued { count, refused }
+    Happened::Queued { count, refused, repeated }
+}
+
+/// The files that are in the queue and under way.
+fn on_their_way(running: &Mutex<Option<Uploads>>) -> Vec<VideoFile> {
+    let running = running.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(seen) = running.as_ref().map(Uploads::seen) else { return Vec::new() };
+    let seen = seen.borrow();
+    let uploads = seen.overview.queue.uploads().iter();
+    uploads.filter(|upload| upload.state.is_under_way()).map(|upload| upload.file.clone()).collect()
 }
 
 /// Keeps the folder of the first of these files: choosing begins there the next time. For convenience only: where it
@@ -260,20 +271,41 @@ fn remember_folder(paths: &[PathBuf], files: &Files, host: &Host) {
     }
 }
 
-/// Those of some files that are videos, and what is said of the others.
-fn look_at(paths: Vec<PathBuf>, files: &Files) -> (Vec<VideoFile>, Vec<String>) {
-    let (mut videos, mut refused) = (Vec::new(), Vec::new());
+/// What files are.
+#[derive(Default)]
+struct Looked {
+    /// Those that can be uploaded, each once.
+    videos: Vec<VideoFile>,
+    /// Why others can't.
+    refused: Vec<String>,
+    /// Those that were given before.
+    repeated: Vec<String>,
+}
+
+/// Looks at files; `waiting` are on their way already.
+fn look_at(paths: Vec<PathBuf>, files: &Files, waiting: &[VideoFile]) -> Looked {
+    let mut looked = Looked::default();
     for path in paths {
         let path = files.find_in(&path, None);
-        match look(&path) {
-            Ok(video) => videos.push(video),
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let name = text::line(&name);
+        let video = match look(&path) {
+            Ok(video) => video,
             Err(error) => {
-                let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-                refused.push(format!("{}: {error}", text::line(&name)));
+                looked.refused.push(format!("{name}: {error}"));
+                continue;
             }
+        };
+        let is_waiting = |known: &VideoFile| known.is_same_file(&video) && known.fingerprint == video.fingerprint;
+        if let Some(same) = looked.videos.iter().find_map(|known| video.same_as(known)) {
+            looked.repeated.push(format!("{name}: {same}"));
+        } else if waiting.iter().any(is_waiting) {
+            looked.repeated.push(format!("{name}: it is in the queue already; it is uploaded once"));
+        } else {
+            looked.videos.push(video);
         }
     }
-    (videos, refused)
+    looked
 }
 
 async fn list(client: Client, request: RequestId) -> Event {

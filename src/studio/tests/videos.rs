@@ -251,7 +251,7 @@ fn files_are_chosen_dropped_and_pasted() {
     assert!(asked(&probe).iter().any(is_films), "{:?}", asked(&probe));
     probe.keys("<esc>");
     let refused = vec!["a b.mp4: it is no video by its content".to_owned()];
-    probe.event(Event::Videos(videos::Event::Queued { count: 1, refused }));
+    probe.event(Event::Videos(videos::Event::Queued { count: 1, refused, repeated: Vec::new() }));
     // It stays until it was read, though something else is said meanwhile.
     uploads(&mut probe, &overview());
     for line in ["Not queued", "1 file is not queued:", "• a b.mp4: it is no video by its content", "1 file is queued."]

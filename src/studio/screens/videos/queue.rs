@@ -154,12 +154,14 @@ impl Videos {
 
     /// Says which files are queued, and which are not and why. That stays until it was read where something else that
     /// is said would cover it.
-    pub(super) fn queued(&self, count: usize, refused: &[String], turn: &mut Turn) {
+    pub(super) fn queued(&self, count: usize, refused: &[String], repeated: &[String], turn: &mut Turn) {
         let files = |count: usize| if count == 1 { "1 file is".to_owned() } else { format!("{count} files are") };
-        let queued = if count > 0 { format!("{} queued.", files(count)) } else { String::new() };
+        let queued = (count > 0).then(|| format!("{} queued.", files(count)));
+        let repeats = repeated.iter().map(|again| format!("{}.", text::line(again)));
+        let queued = queued.into_iter().chain(repeats).collect::<Vec<_>>().join(" ");
         if refused.is_empty() {
-            if count > 0 {
-                turn.say(NoticeKind::Done, queued);
+            if !queued.is_empty() {
+                turn.say(if repeated.is_empty() { NoticeKind::Done } else { NoticeKind::Hint }, queued);
             }
             return;
         }
@@ -169,7 +171,7 @@ impl Videos {
         if refused.len() > 1 || count > 0 || self.overview.queue.is_under_way() {
             let mut lines = vec![(Role::Warn, format!("{} not queued:", files(refused.len())))];
             lines.extend(refused.iter().map(|why| (Role::Text, format!("• {}", text::line(why)))));
-            if count > 0 {
+            if !queued.is_empty() {
                 lines.push((Role::Dim, queued));
             }
             let page = Page::new("Not queued", lines, "Esc closes  ! shows it again");

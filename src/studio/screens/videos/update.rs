@@ -110,7 +110,7 @@ impl Videos {
                     self.take_chosen(Chosen::Folder(folder), now, turn);
                 }
             }
-            Event::Queued { count, refused } => self.queued(count, &refused, turn),
+            Event::Queued { count, refused, repeated } => self.queued(count, &refused, &repeated, turn),
             Event::ProjectsListed { request, projects } if self.using == Some(request) => {
                 self.miss_projects(&projects, turn);
             }

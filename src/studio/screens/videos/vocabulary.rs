@@ -126,6 +126,8 @@ pub enum Event {
         count: usize,
         /// A sentence for each that was not.
         refused: Vec<String>,
+        /// A sentence for each that was given more than once: it is uploaded once.
+        repeated: Vec<String>,
     },
     /// The uploads went on.
     Uploads(Box<Overview>),
