@@ -707,3 +707,54 @@ fn pipes_and_hundreds_of_megabytes_in_the_queues_place_are_named() {
     pipe(&queue.join("lengths"));
     assert_eq!(upload().0, Some(0));
 }
+
+/// A token that ends and a disk that is full in the middle of an upload: both are waited out, and it arrives once.
+#[test]
+fn what_ends_an_upload_in_its_middle_and_passes_costs_no_upload() {
+    let served = Served::start();
+    let refusals = [
+        (
+            "HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Bearer error=\"invalid_token\"\r\ncontent-length: 0\r\n\
+             connection: close\r\n\r\n",
+            1,
+        ),
+        ("HTTP/1.1 507 Insufficient Storage\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", 2),
+    ];
+    for (number, (answer, times)) in refusals.into_iter().enumerate() {
+        let name = format!("film {number}.mp4");
+        served.file(&name, &clip(6 * MIB));
+        let line = Line::to(served.base(), (0..times).map(|_| Fault::Answer(answer, 3 * MIB)));
+        let (out, said) = served.ends(0, &line.base, &["videos", "upload", &name]);
+        assert!(out.contains(&name), "{out}{said}");
+        assert_eq!(line.uploads(), times + 1, "{said}");
+        // A token is renewed without a word; a disk is waited for.
+        assert_eq!(said.contains("507"), times == 2, "{said}");
+        assert_eq!(said.contains("trying again"), times == 2, "{said}");
+        assert_eq!(served.library().iter().filter(|video| **video == name).count(), 1);
+        assert_eq!(served.queue(&line.base), [] as [Value; 0]);
+    }
+}
+
+/// A disk that stays full is named, and the file stays in the queue for a service that has room again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_that_stays_full_is_named_and_the_file_stays_in_the_queue() {
+    let served = Served::start();
+    let full = "HTTP/1.1 507 Insufficient Storage\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+    let line = Line::to(served.base(), (0..1000).map(|_| Fault::Answer(full, 0)));
+    let (journal, client) = served.journal(&line.base, &["a.mp4"]);
+    let folder = journal.folder().clone();
+    let patience = Some(Duration::from_millis(200));
+    let uploads = Uploads::start(journal, client, Options { patience, ..Options::default() });
+    let seen = seen_to(&uploads, |seen| seen.stopped.is_some()).await;
+    let stopped = seen.stopped.unwrap();
+    assert_eq!(stopped.code, 1);
+    assert!(seen.overview.queue.uploads().iter().all(|upload| upload.state.is_under_way()));
+    assert!(format!("{:?}", seen.overview.queue).contains("507"), "{:?}", seen.overview.queue);
+    uploads.stop().await;
+    // With room again the same queue goes on, and it arrives once.
+    let (_, client) = served.journal(served.base(), &[]);
+    let uploads = Uploads::start(Journal::open(folder).unwrap(), client, Options::default());
+    seen_to(&uploads, |seen| !seen.overview.queue.is_under_way()).await;
+    uploads.stop().await;
+    assert_eq!(served.library(), ["a.mp4"]);
+}

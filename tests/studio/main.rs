@@ -31,6 +31,7 @@ mod secrets;
 mod service;
 #[path = "../serving/mod.rs"]
 mod serving;
+mod sizes;
 mod steps;
 mod terminal;
 mod uploads;

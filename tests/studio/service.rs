@@ -1,5 +1,7 @@
 //! A service to open the studio on: the real one with a large store.
 
+use std::path::PathBuf;
+
 use tempfile::TempDir;
 
 use crate::serving::{Process, serve};
@@ -8,7 +10,7 @@ use crate::terminal::Start;
 /// `cutaway serve`, until it is dropped.
 pub struct Service {
     process: Process,
-    _data: TempDir,
+    data: TempDir,
 }
 
 impl Service {
@@ -18,7 +20,7 @@ impl Service {
         let products = products.to_string();
         let data_folder = data.path().join("served");
         let process = Process::start(serve(data.path(), &data_folder).args(["--sample-products", &products]));
-        Self { process, _data: data }
+        Self { process, data }
     }
 
     /// Its address.
@@ -29,6 +31,11 @@ impl Service {
     /// A key of its owner's.
     pub fn api_key(&self) -> &str {
         self.process.key()
+    }
+
+    /// The folder that it serves.
+    pub fn data(&self) -> PathBuf {
+        self.data.path().join("served")
     }
 
     /// Its store.
