@@ -188,7 +188,7 @@ fn a_creation_that_is_under_way_when_the_power_goes_is_made_once() {
     go.send(()).unwrap();
 
     let mut studio = open(again);
-    studio.shows("1 step").keys("S").shows("Enter save all").keys("\r").shows("Everything is saved");
+    studio.shows("draft: 1 edit not saved").keys("S").shows("Enter save all").keys("\r").shows("Everything is saved");
     proxy.settle();
     let after = told(&studio, "Quiz");
     assert_eq!(after["steps"].as_array().unwrap().len(), 1, "{after}");
