@@ -163,7 +163,7 @@ async fn what_a_host_does_not_offer_is_absent_and_refused() {
         ("pictures", Command::Pictures),
     ] {
         begun.person.presses(":").sees("Commands").await.presses(typed);
-        begun.person.waits("what was typed", |shown| shown.text.contains(&format!("{typed}"))).await;
+        begun.person.waits("what was typed", |shown| shown.text.contains(typed)).await;
         let about = command.about().get(..20).unwrap();
         assert!(!begun.person.screen().text.contains(about), "{}", begun.person.screen().text);
         begun.person.presses("<esc><esc>").waits("no palette", |shown| !shown.text.contains("Commands")).await;
