@@ -16,7 +16,7 @@ pub(super) const OAUTH_METADATA: &str = "/.well-known/oauth-authorization-server
 pub(super) const VIDEO_FILES: &str = "/videos/files/";
 
 /// The widths in which posters of the sample are there, too, pixels.
-pub(super) const POSTER_WIDTHS: [u32; 3] = [120, 240, 480];
+pub(super) const POSTER_WIDTHS: [u32; 3] = [64, 240, 480];
 
 /// The player's address of a project, §2.7.
 pub(super) fn player(base_url: &str, publish_id: &str) -> String {
