@@ -9,7 +9,7 @@ use std::path::Path;
 use cutaway::client::{Client, ClientOptions, Hosts};
 use cutaway::domain::{ApiKey, ExportColumn, PageSize, ProductSearch, StoreUrl};
 use cutaway::runtime::drivers::products::gather;
-use cutaway::runtime::drivers::products::gather;
+use cutaway::runtime::export::export;
 use cutaway::runtime::host::Files;
 use cutaway::service::Running;
 use cutaway::studio::event::{Event, RequestId};
