@@ -2,7 +2,7 @@
 //! length and kind, a project that changes while it is played, browsers that forbid nearly everything. There is always a
 //! way on, and never a blank page. Where there is no Chromium it says loudly that it was skipped.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stderr)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::print_stderr)]
 
 mod browser;
 
