@@ -314,7 +314,20 @@ impl Applying {
             outcome => (outcome, None),
         };
         let written = Written::of(call, draft);
+        let why = match &outcome {
+            Outcome::Unknown(why) => why.clone(),
+            _ => "the answer doesn't say what was created".to_owned(),
+        };
         let record = draft.answered(call, outcome).inspect_err(|_| self.tries = 0)?;
+        if record.is_none() && call.creates() {
+            // A service that never answers is asked only so often. The creation stays open: what came of it is looked for
+            // before it is sent again.
+            self.tries += 1;
+            if self.tries >= TRIES {
+                self.tries = 0;
+                return Err(Stopped { title: call.title(), why, record: None });
+            }
+        }
         if record.is_some() {
             self.refused = false;
             self.in_vain = 0;
