@@ -131,8 +131,12 @@ impl Steps {
         }
         let merge = draft.merge(latest);
         if merge.is_quiet() {
+            let is_bound = !records.is_empty();
             for record in records {
                 self.keep(record, turn);
+            }
+            if is_bound {
+                self.rebuild(false);
             }
             return self.show_plan(None);
         }
