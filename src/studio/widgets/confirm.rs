@@ -65,7 +65,8 @@ impl Confirm {
     /// Takes a key: a digit chooses.
     pub fn key(&self, key: Key) -> Option<usize> {
         let KeyCode::Char(c) = key.code else { return None };
-        if self.deliberate {
+        // Esc and a digit that arrive together are no answer.
+        if self.deliberate || key != Key::char(c) {
             return None;
         }
         let at = usize::try_from(c.to_digit(10)?).ok()?.checked_sub(1)?;
