@@ -12,6 +12,12 @@ use tokio::sync::Notify;
 /// A write that takes longer means that the way to the person is slow.
 const SLOW: Duration = Duration::from_millis(20);
 
+/// How much is written at once, bytes: what a slow terminal takes soon, so that it is told from one that takes nothing.
+const CHUNK: usize = 2048;
+
+/// The longest that is waited for a terminal that takes what is on its way slowly.
+const LONGEST: Duration = Duration::from_secs(10);
+
 /// Takes bytes at once and has a thread of its own write them: what is flushed together is one write.
 #[derive(Debug)]
 pub struct Outbox {
@@ -33,6 +39,8 @@ struct Progress {
     /// How many writes were wanted, and how many are done.
     wanted: u64,
     done: u64,
+    /// How many parts of them are written.
+    chunks: u64,
     /// Whether the last one took long.
     slow: bool,
     /// Why nothing more can be written.
@@ -80,11 +88,14 @@ impl Outbox {
         thread::Builder::new().name("terminal".to_owned()).spawn(move || {
             for bytes in arriving {
                 let since = Instant::now();
-                let written = if is_ours() && !ended.load(Ordering::Relaxed) {
-                    out.write_all(&bytes).and_then(|()| out.flush())
-                } else {
-                    Ok(())
-                };
+                let mut written = Ok(());
+                for chunk in bytes.chunks(CHUNK) {
+                    if written.is_ok() && is_ours() && !ended.load(Ordering::Relaxed) {
+                        written = out.write_all(chunk).and_then(|()| out.flush());
+                    }
+                    shared.progress().chunks += 1;
+                    shared.moved.notify_all();
+                }
                 let mut progress = shared.progress();
                 progress.done += 1;
                 progress.slow = since.elapsed() > SLOW;
@@ -147,11 +158,23 @@ impl Outbox {
         }
     }
 
-    /// Waits on this thread until nothing is on its way, so long at most; whether that is so.
+    /// Waits on this thread until nothing is on its way, for as long as the terminal takes something within this time;
+    /// whether nothing is.
     pub fn drain(&self, patience: Duration) -> bool {
-        let still = |progress: &mut Progress| progress.is_busy() && progress.fault.is_none();
-        let waited = self.state.moved.wait_timeout_while(self.state.progress(), patience, still);
-        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+        let since = Instant::now();
+        let mut progress = self.state.progress();
+        while progress.is_busy() && progress.fault.is_none() {
+            let before = progress.chunks;
+            let still =
+                |progress: &mut Progress| progress.is_busy() && progress.fault.is_none() && progress.chunks == before;
+            let waited = self.state.moved.wait_timeout_while(progress, patience, still);
+            let (now, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            if timeout.timed_out() || since.elapsed() > LONGEST {
+                return !now.is_busy();
+            }
+            progress = now;
+        }
+        true
     }
 }
 
