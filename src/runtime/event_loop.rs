@@ -77,7 +77,7 @@ pub async fn run<S: Surface, I: Source, D: Drivers>(
             biased;
             arrived = source.next() => match arrived {
                 Some(batch) => Batch::Input(batch),
-                None => return Ok(Ended::HungUp),
+                None => return end(model, surface, source, events, drivers).await,
             },
             // A terminal that takes nothing holds up what is drawn on it, and nothing else.
             freed = surface.freed(), if is_busy => {
@@ -155,6 +155,24 @@ fn draw(
     frames.drawn();
     surface.present(buffer, cursor)?;
     surface.progress(model.screens.videos.progress())
+}
+
+/// Takes in what happened already, such as a text that comes from the editor, before the end.
+async fn end<D: Drivers>(
+    model: &mut Model,
+    surface: &mut impl Surface,
+    source: &mut impl Source,
+    events: &mut UnboundedReceiver<Event>,
+    drivers: &mut D,
+) -> io::Result<Ended> {
+    let mut last = Vec::new();
+    for _ in 0..MOST_AT_ONCE {
+        let Ok(event) = events.try_recv() else { break };
+        last.extend(update(model, drivers.now(), event));
+    }
+    // A terminal that is gone is no reason to keep nothing.
+    let _ = carry_out(last, surface, source, drivers).await;
+    Ok(Ended::HungUp)
 }
 
 /// Carries effects out: those of the terminal here, the rest by the drivers.

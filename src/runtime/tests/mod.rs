@@ -121,7 +121,8 @@ impl Surface for TestSurface {
 
     fn present(&mut self, picture: &Buffer, _cursor: Option<(u16, u16)>) -> io::Result<()> {
         let across = usize::from(picture.area.width).max(1);
-        let rows = picture.content.chunks(across).map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
+        let rows =
+            picture.content.chunks(across).map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>());
         let text = rows.collect::<Vec<_>>().join("\n");
         self.shown.send_modify(|shown| {
             shown.text = text;
