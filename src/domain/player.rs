@@ -77,6 +77,10 @@ pub mod most {
     pub const LANGUAGE: usize = 35;
     /// Origins that may embed the player.
     pub const ORIGINS: usize = 100;
+    /// The characters of all these origins.
+    pub const ORIGINS_LENGTH: usize = 3_000;
+    /// What the form asks for.
+    pub const FORM_FIELDS: usize = 3;
 }
 
 impl PlayerSettings {
@@ -143,7 +147,10 @@ impl PlayerSettings {
             }
         }
         let fields = self.form_fields.as_deref().unwrap_or_default();
-        for (at, field) in fields.iter().enumerate() {
+        if fields.len() > most::FORM_FIELDS {
+            note("formFields", format!("may have {} entries", most::FORM_FIELDS));
+        }
+        for (at, field) in fields.iter().enumerate().take(most::FORM_FIELDS) {
             if fields.iter().take(at).any(|before| before == field) {
                 note(&format!("formFields/{at}"), "is named twice".to_owned());
             }
@@ -152,7 +159,11 @@ impl PlayerSettings {
         if origins.len() > most::ORIGINS {
             note("embedOrigins", format!("may have {} entries", most::ORIGINS));
         }
-        for (at, given) in origins.iter().enumerate() {
+        // All of them stand in one header, for which proxies have little room.
+        if origins.iter().map(String::len).sum::<usize>() > most::ORIGINS_LENGTH {
+            note("embedOrigins", format!("may have {} characters in all", most::ORIGINS_LENGTH));
+        }
+        for (at, given) in origins.iter().enumerate().take(most::ORIGINS) {
             if let Err(why) = origin(given) {
                 note(&format!("embedOrigins/{at}"), why);
             }
