@@ -63,6 +63,11 @@ const BEGINS: [&str; 5] = ["/sample/", address::VIDEO_FILES, address::OAUTH, add
 
 /// Whether anybody may ask for this path.
 fn is_public(path: &str) -> bool {
+    // No file is called so: this is the captions of a video of that id, which are not for anybody.
+    if path.strip_prefix(address::VIDEO_FILES).is_some_and(|rest| rest.trim_start_matches('/').starts_with("captions"))
+    {
+        return false;
+    }
     PATHS.contains(&path) || BEGINS.iter().any(|begin| path.starts_with(begin) || path == begin.trim_end_matches('/'))
 }
 
