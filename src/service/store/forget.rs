@@ -124,6 +124,11 @@ fn replace(transaction: &Transaction, place: &Place, needle: &Needle) -> Result<
     let listed = if place.column == "email_notifications" { without(text, needle) } else { None };
     let new = needle.removed_from(listed.as_deref().unwrap_or(text)).into_owned();
     let new = if matches!(place.text, Value::Blob(_)) { Value::Blob(new.into_bytes()) } else { Value::Text(new) };
+    // Caches know captions by their hash.
+    if let (("caption", "vtt"), Value::Text(vtt)) = ((place.table.as_str(), place.column.as_str()), &new) {
+        let hash = blake3::hash(vtt.as_bytes());
+        transaction.execute("UPDATE caption SET hash = ?1 WHERE vtt = ?2", params![hash.as_bytes(), place.text])?;
+    }
     let (table, column) = (quoted(&place.table), quoted(&place.column));
     let by = if place.number.is_some() { "AND rowid = ?3" } else { "AND ?3 IS NULL" };
     let sql = format!("UPDATE {table} SET {column} = ?1 WHERE {column} = ?2 {by}");
