@@ -127,6 +127,14 @@ fn every_example_is_run() {
             let exported = served.run(&["projects", "export", &project, "--format", "toml"]);
             fs::write(home.join("tour.toml"), exported.stdout).unwrap();
         }
+        for file in ["tour.vtt", "tour.de.vtt"] {
+            fs::write(home.join(file), "WEBVTT\n\n00:00.000 --> 00:02.000\nHello\n").unwrap();
+        }
+        // What is shown and removed has to be there.
+        if line.starts_with("cutaway videos captions") && !line.contains(" add ") {
+            let added = served.run(&["videos", "captions", "add", &video, &home.join("tour.de.vtt").to_string_lossy()]);
+            assert!(added.status.success(), "{}", text(&added.stderr));
+        }
         // A key is revoked once, so each example has one of its name.
         if let Some(name) = line.split("key revoke ").nth(1).and_then(|rest| rest.split_whitespace().next()) {
             let (written, own) = (format!("revoke {name}"), format!("revoked-{count}"));

@@ -22,9 +22,9 @@ use crate::runtime::caption_file::{CaptionFile, ReadCaptions};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  cutaway videos captions list 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e
-  cutaway videos captions add 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e tour.de.vtt en=tour.vtt
-  cutaway videos captions remove 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e de --yes")]
+  cutaway videos captions list 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1d
+  cutaway videos captions add 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1d tour.de.vtt en=tour.vtt
+  cutaway videos captions remove 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1d de --yes")]
 pub(super) struct CaptionsOf {
     #[command(subcommand)]
     command: Command,
@@ -33,21 +33,21 @@ pub(super) struct CaptionsOf {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// List the captions of a video
-    #[command(after_help = "Examples:\n  cutaway videos captions list 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e")]
+    #[command(after_help = "Examples:\n  cutaway videos captions list 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1d")]
     List(List),
     /// Add captions to a video, or replace those of the same language
     #[command(after_help = "\
 Examples:
-  cutaway videos captions add 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e tour.de.vtt
-  cutaway videos captions add 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e pt-BR=tour.vtt --label Português")]
+  cutaway videos captions add 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1d tour.de.vtt
+  cutaway videos captions add 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1d pt-BR=tour.vtt --label Português")]
     Add(Add),
     /// Print the WebVTT of captions
     #[command(
-        after_help = "Examples:\n  cutaway videos captions show 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e de > tour.de.vtt"
+        after_help = "Examples:\n  cutaway videos captions show 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1d de > tour.de.vtt"
     )]
     Show(Show),
     /// Remove the captions of a video in one language
-    #[command(after_help = "Examples:\n  cutaway videos captions remove 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1e de --yes")]
+    #[command(after_help = "Examples:\n  cutaway videos captions remove 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1d de --yes")]
     Remove(Remove),
 }
 
