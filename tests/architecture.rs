@@ -479,7 +479,8 @@ impl Modules {
             let mut lines = format!("{} modules name each other in a circle:", circle.len());
             for one in &circle {
                 let of_it = edges[*one].iter().filter(|to| circle.contains(to)).map(|to| to.join("::"));
-                lines += &format!("\n  {} names {}", one.join("::"), of_it.collect::<Vec<_>>().join(", "));
+                let of_it: Vec<_> = of_it.collect();
+                lines.extend(["\n  ", &one.join("::"), " names ", &of_it.join(", ")]);
             }
             let circle: BTreeSet<Named> = circle.into_iter().cloned().collect();
             told.extend(circle.iter().cloned());

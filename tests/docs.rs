@@ -191,7 +191,7 @@ fn every_link_leads_somewhere() {
 fn named_files(text: &str) -> Vec<String> {
     let is_path = |named: &&str| {
         named.split('/').all(|part| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || "._-".contains(c)))
-            && (named.ends_with(".rs")
+            && (Path::new(named).extension().is_some_and(|ending| ending == "rs")
                 || named.starts_with("src/")
                 || named.starts_with("tests/")
                 || named.starts_with("assets/"))

@@ -225,7 +225,7 @@ async fn a_file_is_written_whole_or_not_at_all() {
     let there = folder.path().join("there.csv");
     std::fs::write(&there, "mine").unwrap();
     let (_, ended) = run(&client, all(ExportFormat::Csv, &there)).await;
-    assert!(ended.unwrap_err().contains("is there already"));
+    assert!(ended.unwrap_err().contains("already exists"));
     assert_eq!(std::fs::read_to_string(&there).unwrap(), "mine");
 
     let nowhere = folder.path().join("no such folder").join("a.csv");

@@ -73,12 +73,12 @@ async fn stuck_server(head: &'static str) -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/film.mp4", listener.local_addr().unwrap());
     tokio::spawn(async move {
-        let mut held = Vec::new();
+        let mut connections = Vec::new();
         while let Ok((mut stream, _)) = listener.accept().await {
             let mut request = [0; 4096];
             let _ = stream.read(&mut request).await;
             let _ = stream.write_all(head.as_bytes()).await;
-            held.push(stream);
+            connections.push(stream);
         }
     });
     url
@@ -90,7 +90,7 @@ async fn a_film_that_can_not_be_played_can_be_left() {
     let missing = stage.video(&format!("{}/videos/files/none", stage.running.base_url())).await;
     // The head of a film, and nothing that belongs to it.
     let mut corrupt = b"\0\0\0\x18ftypisom\0\0\x02\0isomiso2".to_vec();
-    corrupt.extend([0xa5; 20_000]);
+    corrupt.extend(vec![0xa5; 20_000]);
     let corrupt = stage.upload(corrupt).await;
     let silent = stuck_server("").await;
     let silent = stage.video(&silent).await;

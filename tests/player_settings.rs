@@ -28,8 +28,8 @@ impl Shop {
         let body = json!({ "project": { "name": "Gifts", "player": settings } });
         let (status, made) = shop.ask(Method::POST, "/projects", Some(body)).await;
         assert_eq!(status, 200, "{made}");
-        shop.id = made["id"].as_str().unwrap().to_owned();
-        shop.player = made["cutaway"].as_str().unwrap().to_owned();
+        made["id"].as_str().unwrap().clone_into(&mut shop.id);
+        made["cutaway"].as_str().unwrap().clone_into(&mut shop.player);
         shop
     }
 

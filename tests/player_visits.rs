@@ -94,7 +94,7 @@ impl Page<'_> {
         }
         let begun = self.post(&path, &body).await;
         let events = reqwest::Url::parse(begun["eventsUrl"].as_str().unwrap()).unwrap();
-        self.events = events.path().to_owned();
+        events.path().clone_into(&mut self.events);
         begun["sessionId"].as_str().unwrap().to_owned()
     }
 

@@ -43,7 +43,10 @@ fn retired(text: &str) -> Vec<String> {
     for (words, better) in RETIRED {
         for word in *words {
             for (at, _) in text.match_indices(word) {
-                let (before, after) = (text[..at].chars().next_back(), text[at + word.len()..].chars().next());
+                let (before, after) = (
+                    text.get(..at).and_then(|before| before.chars().next_back()),
+                    text.get(at + word.len()..).and_then(|after| after.chars().next()),
+                );
                 if !is_word(before) && !is_word(after) {
                     found.push(format!("{word:?} (say: {better})"));
                 }

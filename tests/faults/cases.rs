@@ -183,9 +183,14 @@ fn what_others_change_meanwhile_is_kept_and_what_both_changed_stops_it() {
 
     // More than three times is too often.
     let (direct, project, steps) = begun(&served);
+    for nth in 0..4 {
+        let step = json!({ "projectId": project, "overlayText": format!("More {nth}") });
+        direct.ask("POST", "/projects/steps", &json!({ "step": step }));
+    }
+    let now = opened(&direct, &project);
     change_file(&served, |file| {
-        for nth in 0..4 {
-            file.push(json!({ "name": format!("more-{nth}"), "overlayText": format!("More {nth}") }));
+        for step in &now["steps"].as_array().unwrap()[2..] {
+            file.push(json!({ "name": step["name"], "overlayText": "More, changed here" }));
         }
     });
     let (other, second) = (direct.clone(), format!("/projects/steps/{}", steps[1]));
@@ -231,7 +236,7 @@ fn a_service_without_conditions_is_read_again_before_each_sending() {
             act
         });
         let (code, said) = applied(&served, &proxy.base);
-        assert!(code == 1 && said.contains("was changed elsewhere meanwhile"), "{fault:?}: {code}: {said}");
+        assert!(code == 1 && said.contains("was changed elsewhere in the meantime"), "{fault:?}: {code}: {said}");
         assert_eq!(texts(&opened(&direct, &project))[0], "theirs", "{fault:?}: {said}");
     }
     // Where nobody changes anything it is saved all the same.

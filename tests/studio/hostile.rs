@@ -149,9 +149,12 @@ fn nonsense_is_said_and_what_was_read_stays() {
     let service = Hostile::new(page());
     let mut studio = opened(&service);
     let manners = [
-        ("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<html>Log in</html>", "can't be read"),
-        ("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n", "can't be read"),
-        ("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n\x1b]0;PWNED\x07[[[[", "can't be read"),
+        (
+            "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<html>Log in</html>",
+            "couldn't read the response",
+        ),
+        ("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n", "couldn't read the response"),
+        ("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n\x1b]0;PWNED\x07[[[[", "couldn't read the response"),
         ("HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n", "refused the credential"),
         ("HTTP/1.1 500 Sorry\r\nconnection: close\r\n\r\n\x1b]0;PWNED\x07", "500"),
         ("HTTP/1.1 200 \x1b[31m\r\nconnection: close\r\n\r\n{}", "broke"),

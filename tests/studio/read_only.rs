@@ -103,7 +103,7 @@ fn every_write_of_every_screen_is_refused_and_the_service_hears_of_none() {
     let before = state(&owner, project);
 
     let watched = Watched::to(service.base_url());
-    let start = service.studio_at(&watched.base).arguments(&["--read-only"]);
+    let start = service.studio_at(&watched.base).arguments(&["--read-only"]).size(120, 60);
     let clip = start.home().join("clip.mp4");
     std::fs::write(&clip, b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom").unwrap();
     let mut studio = start.open();

@@ -111,7 +111,7 @@ fn a_folder_is_opened_and_what_is_refused_stays_to_be_read() {
     drop_into(&mut studio, &[&folder]);
     studio.shows("empty.mp4").keys("../\r").hides("empty.mp4").shows("clips/").keys("\x1b").shows("No videos yet");
     drop_into(&mut studio, &all.iter().collect::<Vec<_>>());
-    studio.shows("2 files are not queued:").shows("notes.txt: it is no video").shows("empty.mp4: it is empty");
+    studio.shows("2 files are not queued:").shows("notes.txt: it is not a video file").shows("empty.mp4: it is empty");
     studio.keys("\x1b").hides("not queued:").shows("film.mp4").shows("1 video ");
     // Where it is used is read before it is deleted.
     studio.keys("D").shows("Delete this video?").shows("No step uses it, of").keys("\x1b");

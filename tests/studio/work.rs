@@ -196,7 +196,7 @@ fn all_found_are_marked_exported_and_read_back() {
     assert_eq!(ids.len(), 274);
     // The same name once more is refused, and nothing is lost.
     studio.keys("e").shows("274 marked as CSV").keys("274 marked as NDJSON\r").shows("Export to file").keys("\r");
-    studio.shows("is there already");
+    studio.shows("already exists");
     studio.quit();
 }
 
