@@ -1,5 +1,5 @@
 //! The studio: an Elm-style core. [`update`] takes what happened and answers with effects, [`view`] draws the model;
-//! neither touches the world. From the ground up: [`ground`], [`widgets`], [`screens`], [`shell`].
+//! neither touches the world. From the ground up: `ground`, `widgets`, `screens`, `shell`.
 
 mod ground;
 mod screens;
