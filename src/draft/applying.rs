@@ -396,6 +396,7 @@ impl Applying {
             let before = draft.base.content().clone();
             match draft.settle(&theirs, self.looked + 1 >= PAUSES.len()) {
                 Settled::Bound(call, record) => {
+                    self.tries = 0;
                     self.note(Written { call: *call, before }, draft);
                     records.push(*record);
                 }
@@ -442,7 +443,7 @@ impl Applying {
     pub fn listed(&mut self, draft: &mut Draft, projects: &[Project]) -> (Vec<Record>, Seen) {
         match draft.settle_project(projects) {
             Settled::Bound(_, record) => {
-                self.looked = 0;
+                (self.looked, self.tries) = (0, 0);
                 (vec![*record], Seen::Same)
             }
             _ if self.looks_again() => (Vec::new(), Seen::Same),

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use super::generate::{answer, by_name, play, projects, quiz, quiz_draft, throws};
 use super::service::{Luck, Service, apply};
 use crate::domain::{Answer, Project, Step};
-use crate::draft::{Applying, Call, Difference, Draft, Edit, Fate, Incoming, Named, Next, Target, journal};
+use crate::draft::{Applying, Call, Difference, Draft, Edit, Fate, Incoming, Named, Next, Outcome, Target, journal};
 use crate::graph::{Graph, Leads};
 
 fn titles(draft: &Draft) -> Vec<String> {
@@ -176,6 +176,30 @@ fn a_new_project_is_created_once_with_all_its_steps() {
         assert_eq!((service.created, draft.project_id().as_str()), (2, "made"));
         saved(&draft, &service.project);
     }
+}
+
+#[test]
+fn a_creation_that_is_never_answered_is_given_up() {
+    let mut draft = quiz_draft();
+    draft.apply(&Edit::AddStep { from: None }).unwrap();
+    let (mut applying, mut sent) = (Applying::new("seed"), 0);
+    let stopped = loop {
+        match applying.next(&draft) {
+            Next::ReadProject { .. } => drop(applying.read(&mut draft, quiz())),
+            Next::Call(call, options) => {
+                sent += 1;
+                assert!(sent < 20, "it is asked for without end");
+                applying.sending(&mut draft, &call, &options, &[]);
+                if let Err(stopped) = applying.answered(&mut draft, &call, Outcome::Unknown("broken".to_owned())) {
+                    break stopped;
+                }
+            }
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!((sent, stopped.why.as_str()), (4, "broken"));
+    // What came of it is looked for before it is sent again.
+    assert!(matches!(Applying::new("another").next(&draft), Next::ReadProject { .. }));
 }
 
 #[test]
