@@ -205,6 +205,15 @@ fn named_files(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// The names of all files below a folder.
+fn names_below(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let names = |path: PathBuf| {
+        if path.is_dir() { names_below(&path) } else { vec![path.file_name().unwrap().to_string_lossy().into_owned()] }
+    };
+    entries.flat_map(names).collect()
+}
+
 #[test]
 fn every_file_that_the_pages_for_developers_name_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -212,7 +221,9 @@ fn every_file_that_the_pages_for_developers_name_exists() {
         let named = named_files(&fs::read_to_string(root.join(name)).unwrap());
         assert!(named.len() > 5, "{name} names files: {named:?}");
         for file in named {
-            let there = ["", "src", "tests"].iter().any(|folder| root.join(folder).join(&file).exists());
+            // A name without a folder is that of a file in more than one of them.
+            let there = ["", "src", "tests"].iter().any(|folder| root.join(folder).join(&file).exists())
+                || names_below(&root.join("src")).contains(&file);
             assert!(there, "{name} names {file}, which is not there");
         }
     }
