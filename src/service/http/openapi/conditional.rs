@@ -11,7 +11,7 @@ pub(super) fn describe(row: &Row, operation: &mut Value) {
         parameter(
             operation,
             "Idempotency-Key",
-            json!({ "type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[ \\t]*[!-~]+[ \\t]*$" }),
+            json!({ "type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[!-~]+[ \\t]*$" }),
             "Sent again with this key within 24 hours, the same body creates nothing and is answered as before",
         );
         refusal(operation, "422");
