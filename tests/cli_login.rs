@@ -258,7 +258,7 @@ fn silent_connections_hold_up_no_sign_in() {
     let silent: Vec<_> = (0..100).map(|_| std::net::TcpStream::connect(("127.0.0.1", port)).unwrap()).collect();
     let begun = std::time::Instant::now();
     assert_eq!(approval::follow(&back), 200);
-    // Each of them was listened to for ten seconds, one after the other: that were a thousand.
+    // Each of them was listened to for ten seconds, one at a time: that were a thousand.
     assert!(begun.elapsed() < std::time::Duration::from_secs(90), "{:?}", begun.elapsed());
     let (code, out, said) = waiting.ended();
     assert_eq!(code, 0, "{out}{said}");

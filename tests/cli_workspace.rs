@@ -225,12 +225,12 @@ fn a_service_without_deleting_webhooks_is_said_to_be_one() {
     };
     let listed = serving::pretend(&[("DELETE /webhooks/w1", 404, ""), ("GET /webhooks", 200, LIST)]);
     let (code, said) = deletes(listed.clone(), "w1");
-    assert!(code == 4 && said.contains("does not offer deleting webhooks"), "{code} {said}");
+    assert!(code == 4 && said.contains("can't delete webhooks"), "{code} {said}");
     // That one it does not list: whether it could delete it is not known.
     let (code, said) = deletes(listed, "w2");
     assert!(code == 4 && said.contains("there is no webhook w2"), "{code} {said}");
     let (code, said) = deletes(serving::pretend(&[("DELETE /webhooks/w1", 405, "")]), "w1");
-    assert!(code == 1 && said.contains("does not offer deleting webhooks"), "{code} {said}");
+    assert!(code == 1 && said.contains("can't delete webhooks"), "{code} {said}");
 }
 
 #[test]

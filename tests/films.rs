@@ -97,7 +97,7 @@ impl Driver {
             match self.events.recv().await.unwrap() {
                 Event::FilmLearnt { facts, .. } => self.facts = facts,
                 Event::PictureArrived { wanted, picture } => {
-                    let Address::Still(still) = wanted.address else { panic!("a still") };
+                    let Address::Still(still) = wanted.address else { panic!("a poster") };
                     // What was wanted before may still come.
                     if still == (Still { film: Arc::clone(&film), at_us }) {
                         self.want_nothing();
@@ -356,7 +356,7 @@ async fn a_video_is_fetched_once_and_only_where_it_may() {
     let mut driver = Driver::new(Some(program.clone()), cache.path(), None);
 
     // A list asks nobody.
-    let Some(Address::Still(listed)) = here("/clip").poster() else { panic!("a still") };
+    let Some(Address::Still(listed)) = here("/clip").poster() else { panic!("a poster") };
     assert_eq!(driver.colour(&listed.film, None).await, Err(PictureFault::NoPoster));
     assert_eq!(asked(), 0);
     // Whoever asked gets the poster and every frame for one fetch, and the list has the poster then, too.

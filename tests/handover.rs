@@ -178,7 +178,7 @@ fn work(
 fn read(child: &mut Child, alive: &Mutex<HashSet<u32>>) -> Output {
     use std::io::Read as _;
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-    // Little is said beside the output, so that reading one after the other can't block.
+    // Little is said beside the output, so that reading one at a time can't block.
     child.stdout.take().unwrap().read_to_end(&mut stdout).unwrap();
     child.stderr.take().unwrap().read_to_end(&mut stderr).unwrap();
     // From here on nobody signals it, so that its number may become another's.

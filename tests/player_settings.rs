@@ -306,9 +306,9 @@ fn a_service_that_keeps_no_settings_is_reported() {
         (output.status.code().unwrap(), text(&output.stdout).to_owned(), text(&output.stderr).to_owned())
     };
     let (code, _, said) = run(&["projects", "player", "7", "--font", "serif"]);
-    assert!(code == 1 && said.contains("doesn't keep settings of the player"), "{code} {said}");
+    assert!(code == 1 && said.contains("doesn't store player settings"), "{code} {said}");
     let (code, _, said) = run(&["projects", "update", "7", "--player", r#"{"font":"serif"}"#]);
-    assert!(code == 1 && said.contains("doesn't keep settings of the player"), "{code} {said}");
+    assert!(code == 1 && said.contains("doesn't store player settings"), "{code} {said}");
     // A player that is not Cutaway's can be framed, and has no script.
     let (code, out, _) = run(&["projects", "embed", "7", "--iframe"]);
     assert!(code == 0 && out.contains("https://player.example/w/7"), "{code} {out}");

@@ -1,6 +1,6 @@
 //! The words that people read are those of other tools: the list of the words that were given up stays one.
 //!
-//! Looked through are the help of the whole command line and the pages in `docs`.
+//! Looked through are the help of the whole command line, the table of the studio's commands and the pages in `docs`.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // All of it is tests.
 
@@ -9,6 +9,7 @@ use std::path::Path;
 
 use clap::CommandFactory as _;
 use cutaway::cli::Cli;
+use cutaway::studio::Command;
 
 /// What is not said any more, and what is said in its place.
 const RETIRED: &[(&[&str], &str)] = &[
@@ -103,4 +104,29 @@ fn no_page_for_people_says_a_retired_word() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_command_of_the_studio_says_a_retired_word() {
+    let mut wrong = Vec::new();
+    for command in Command::ALL {
+        for text in [command.hint(), command.title(), command.about()] {
+            wrong.extend(retired(text).into_iter().map(|word| format!("{}: {word}: {text}", command.name())));
+        }
+        wrong.extend(retired(&command.name().replace(['.', '_', '-'], " ")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Titles are read in a list and hints beside keys: both are short, and a description is one sentence.
+#[test]
+fn the_commands_of_the_studio_are_said_in_one_form() {
+    for command in Command::ALL {
+        let (name, hint, title, about) = (command.name(), command.hint(), command.title(), command.about());
+        assert!((1..=3).contains(&title.split(' ').count()), "{name}: {title}");
+        assert!(title.starts_with(|c: char| c.is_uppercase()) && !title.ends_with('.'), "{name}: {title}");
+        assert!(hint.chars().count() <= 18, "{name}: {hint}");
+        assert!(about.ends_with('.') && about.matches(". ").count() == 0, "{name}: {about}");
+        assert!(about.chars().count() < 80, "{name}: {about}");
+    }
 }

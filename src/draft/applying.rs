@@ -316,7 +316,7 @@ impl Applying {
         let written = Written::of(call, draft);
         let why = match &outcome {
             Outcome::Unknown(why) => why.clone(),
-            _ => "the answer doesn't say what was created".to_owned(),
+            _ => "the response doesn't say what was created".to_owned(),
         };
         let record = draft.answered(call, outcome).inspect_err(|_| self.tries = 0)?;
         if record.is_none() && call.creates() {
@@ -503,7 +503,7 @@ impl Draft {
             (call, _) if call.creates() => return Ok(None),
             (call, Outcome::Unknown(why)) => return Err(Stopped { title: call.title(), why, record: None }),
             (call, _) => {
-                let why = "the answer does not fit the call".to_owned();
+                let why = "the response doesn't fit the request".to_owned();
                 return Err(Stopped { title: call.title(), why, record: None });
             }
         };

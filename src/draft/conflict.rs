@@ -80,7 +80,8 @@ impl Merge {
     /// Everything that was changed elsewhere, in words: what is kept, and what was changed here too.
     #[must_use]
     pub fn changes(&self) -> Vec<String> {
-        let both = self.conflicts.iter().map(|conflict| format!("{} was changed here and there", conflict.what));
+        let both =
+            self.conflicts.iter().map(|conflict| format!("{} was changed here and by someone else", conflict.what));
         both.chain(self.elsewhere.iter().cloned()).collect()
     }
 

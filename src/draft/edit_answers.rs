@@ -49,7 +49,7 @@ impl Bench<'_> {
         let name = match target {
             Target::Step(step) => format!("retarget {} to {}", quoted(&found.text), self.label(*step)),
             Target::End => format!("unwire {}", quoted(&found.text)),
-            Target::Unresolved(given) => format!("retarget {} to {given}", quoted(&found.text)),
+            Target::Unresolved(given) => format!("link {} to {given}", quoted(&found.text)),
         };
         if found.target != *target {
             let found = self.answer_mut(answer)?;

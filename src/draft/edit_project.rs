@@ -59,7 +59,7 @@ impl Bench<'_> {
             let order = self.content.head_mut().order.get_or_insert_default();
             order.extend(missing.into_iter().map(OrderEntry::of));
         }
-        "add what the order lacks".to_owned()
+        "add missing steps to the order".to_owned()
     }
 
     pub(super) fn drop_alien(&mut self) -> String {
@@ -68,7 +68,7 @@ impl Bench<'_> {
         {
             order.retain(|entry| entry.step.is_some());
         }
-        "drop from the order what is no step".to_owned()
+        "remove from the order what is not a step".to_owned()
     }
 
     pub(super) fn replace_in_order(&mut self, entry: &str, step: StepRef) -> Result<String, Refused> {
@@ -109,7 +109,7 @@ impl Bench<'_> {
         if self.content.head.folder() != folder {
             self.content.head_mut().folder = Some(folder.to_owned());
         }
-        if folder.is_empty() { "take the project out of its folder".to_owned() } else { "move the project".to_owned() }
+        if folder.is_empty() { "move the project out of its folder".to_owned() } else { "move the project".to_owned() }
     }
 
     pub(super) fn emails(&mut self, emails: &[String]) -> String {
@@ -117,8 +117,8 @@ impl Bench<'_> {
             self.content.head_mut().emails = Some(emails.to_vec());
         }
         match emails {
-            [] => "tell nobody by e-mail".to_owned(),
-            emails => format!("tell {} by e-mail", emails.join(", ")),
+            [] => "turn e-mail notifications off".to_owned(),
+            emails => format!("notify {} by e-mail", emails.join(", ")),
         }
     }
 
@@ -141,6 +141,6 @@ impl Bench<'_> {
                 marked.remove(finding)
             };
         }
-        if meant { "mark a finding as meant" } else { "mark a finding as not meant" }.to_owned()
+        if meant { "ignore a problem" } else { "stop ignoring a problem" }.to_owned()
     }
 }

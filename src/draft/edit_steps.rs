@@ -82,7 +82,7 @@ impl Bench<'_> {
             content.video = Some(VideoId::new(to));
         }
         let label = self.label(step);
-        Ok(if to.is_empty() { format!("take the video of {label} away") } else { format!("set the video of {label}") })
+        Ok(if to.is_empty() { format!("remove the video of {label}") } else { format!("set the video of {label}") })
     }
 
     pub(super) fn add_step(&mut self, from: Option<AnswerRef>) -> Result<String, Refused> {

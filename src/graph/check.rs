@@ -242,8 +242,8 @@ impl Graph {
             }
             if !reachable.at(step) {
                 let led_to = self.incoming(step).iter().any(|edge| edge.from != step);
-                let why = if led_to { "only steps that can't be reached lead there" } else { "no answer leads there" };
-                found.tell(Kind::Unreachable, here, "", format!("{name} can't be reached: {why}"));
+                let why = if led_to { "only unreachable steps lead here" } else { "no answer leads here" };
+                found.tell(Kind::Unreachable, here, "", format!("{name} is unreachable: {why}"));
             }
             match &node.video {
                 None => found.tell(Kind::NoVideo, here, "", format!("{name} has no video")),

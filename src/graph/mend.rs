@@ -62,8 +62,8 @@ impl Mend {
             Self::ChooseVideo { .. } => "choose a video".to_owned(),
             Self::AnswerTime { seconds, .. } => format!("show the answers after {seconds} s"),
             Self::AddToOrder { step } => format!("add {} to the order", graph.name(*step)),
-            Self::RemoveFromOrder { entry } => format!("take {entry:?} out of the order"),
-            Self::ReplaceInOrder { entry, step } => format!("put {} in place of {entry:?}", graph.name(*step)),
+            Self::RemoveFromOrder { entry } => format!("remove {entry:?} from the order"),
+            Self::ReplaceInOrder { entry, step } => format!("replace {entry:?} with {}", graph.name(*step)),
         }
     }
 }

@@ -185,7 +185,7 @@ async fn carry_out<D: Drivers>(
     for effect in effects {
         if !drivers.allows(&effect) {
             if !matches!(effect, Effect::TellDesktop(_)) {
-                drivers.report(Event::NotKept("That can't be done in this studio.".to_owned()));
+                drivers.report(Event::NotKept("This isn't available here.".to_owned()));
             }
             continue;
         }
@@ -197,7 +197,7 @@ async fn carry_out<D: Drivers>(
             Effect::CopyText(text) => {
                 let event = match surface.copy(&text) {
                     Ok(()) => Event::Copied(text.len()),
-                    Err(error) => Event::NotKept(format!("It could not be copied: {error}")),
+                    Err(error) => Event::NotKept(format!("Couldn't copy: {error}")),
                 };
                 drivers.report(event);
             }
@@ -218,7 +218,7 @@ async fn carry_out<D: Drivers>(
                 match shown {
                     Ok(()) if !until_pressed(source).await => return Ok(Some(Ended::HungUp)),
                     Ok(()) => {}
-                    Err(error) => drivers.report(Event::NotKept(format!("The picture could not be shown: {error}"))),
+                    Err(error) => drivers.report(Event::NotKept(format!("Couldn't show the picture: {error}"))),
                 }
                 surface.repaint();
                 let (width, height) = surface.size();

@@ -101,7 +101,7 @@ async fn write_all(file: Option<PathBuf>, mut changes: UnboundedReceiver<Change>
             && !told
         {
             told = true;
-            let _ = events.send(Event::NotKept(format!("Searches can't be kept: {shown}: {error}")));
+            let _ = events.send(Event::NotKept(format!("Couldn't store searches: {shown}: {error}")));
         }
     }
 }

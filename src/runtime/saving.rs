@@ -25,7 +25,7 @@ pub enum SavingError {
     #[error(transparent)]
     Read(#[from] ClientError),
     /// Somebody else changed the project meanwhile. Nothing of it was written over.
-    #[error("the project was changed elsewhere in the meantime: {}", .0.join("; "))]
+    #[error("someone else changed the project meanwhile: {}", .0.join("; "))]
     Changed(Vec<String>),
     /// What the service says of the project is not what it should be.
     #[error("couldn't read the project before the next request: {0}")]

@@ -88,7 +88,7 @@ impl TokenSource for Renewal {
                     }
                     Err(error @ ClientError::SignedOut(_)) => return Err(error),
                     Err(error) => {
-                        tracing::warn!(%error, "the token could not be renewed yet");
+                        tracing::warn!(%error, "couldn't renew the sign-in yet");
                         return Ok((tokens.access.clone(), Some(STOPGAP)));
                     }
                 }

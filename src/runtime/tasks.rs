@@ -112,10 +112,7 @@ impl Tasks {
 /// A panic in words for the person whose studio it happened in.
 #[must_use]
 pub fn said(panicked: &Panicked, details: &str) -> String {
-    format!(
-        "Internal error at {}: something that was under way has stopped. Your edits are kept.{details}",
-        panicked.at
-    )
+    format!("Internal error at {}: a running task stopped. Your edits are kept.{details}", panicked.at)
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub enum ConfigEditError {
     #[error("{0}; fix it first: it won't be overwritten")]
     Broken(String),
     /// Someone else changed the profile meanwhile.
-    #[error("the profile {0:?} was changed in the meantime, by another studio or in the file; check it and try again")]
+    #[error("the profile {0:?} was changed meanwhile, in another window or in the file; check it and try again")]
     Changed(String),
     /// There is no such profile.
     #[error("there is no profile {0:?}")]

@@ -85,7 +85,7 @@ impl Key {
             rest = after;
         }
         key.code = parse_code(rest).ok_or_else(|| {
-            format!("{text:?} is no key; keys are a character, f1 to f12 or a name like enter, page_down, space, with ctrl-, alt-, shift- before it")
+            format!("{text:?} is not a key; keys are a character, f1 to f12 or a name like enter, page_down, space, with ctrl-, alt-, shift- before it")
         })?;
         if let KeyCode::Char(c) = key.code
             && key.shift

@@ -102,7 +102,7 @@ impl Theme {
             Some(own) if depth != Depth::Mono => theme.apply(&format!("themes/{name}.toml"), own, depth, &mut faults),
             None if brought.is_none() && depth != Depth::Mono => {
                 let known: Vec<&str> = THEMES.iter().map(|(known, _)| *known).collect();
-                let what = format!("no theme is called {name:?}; there are {}", known.join(", "));
+                let what = format!("there is no theme {name:?}; the themes are {}", known.join(", "));
                 faults.push(FileFault { file: "theme".to_owned(), line: 1, column: 1, what });
             }
             _ => {}
@@ -151,7 +151,7 @@ impl Theme {
             let at = paint.span().start;
             match (self.role(&role), paint.into_inner().style(depth)) {
                 (Some(slot), Ok(style)) => *slot = style,
-                (None, _) => faults.push(FileFault::at(file, text, at, format!("no role is called {role:?}"))),
+                (None, _) => faults.push(FileFault::at(file, text, at, format!("there is no role {role:?}"))),
                 (_, Err(what)) => faults.push(FileFault::at(file, text, at, what)),
             }
         }
@@ -215,7 +215,7 @@ pub fn colour_of(name: &str, depth: Depth) -> Option<Color> {
 fn colour(name: &str, depth: Depth) -> Result<Color, String> {
     let colour = Color::from_str(name).map_err(|_| {
         let name = shown_word(name);
-        format!("{name:?} is no colour; colours are #rrggbb, a number up to 255 or an ANSI name")
+        format!("{name:?} is not a color; colors are #rrggbb, a number up to 255 or an ANSI name")
     })?;
     let colour = match (colour, depth) {
         (Color::Indexed(index), Depth::Basic) => rgb_of(index),

@@ -16,7 +16,7 @@ fn emulated(bytes: &[u8], rows: u16, columns: u16) -> String {
     parser.screen().rows(0, columns).map(|row| row.trim_end().to_owned() + "\n").collect()
 }
 
-/// Presents pages one after the other and holds what an emulator shows against each.
+/// Presents pages one at a time and holds what an emulator shows against each.
 fn shows(pages: &[Buffer]) -> Vec<usize> {
     let mut screen = Screen::new(Vec::new());
     let mut sizes = Vec::new();

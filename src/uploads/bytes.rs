@@ -40,7 +40,7 @@ pub struct Limit(pub Option<u64>);
 /// # Errors
 /// A sentence where it can't be read.
 pub fn read_rate(text: &str) -> Result<Limit, String> {
-    let wrong = || format!("{text:?} is no rate; write one like 500k, 2M or off, in bytes a second");
+    let wrong = || format!("{text:?} is not a rate; use one like 500k, 2M or off (bytes per second)");
     let lower = text.trim().to_ascii_lowercase();
     if matches!(lower.as_str(), "0" | "off" | "none") {
         return Ok(Limit(None));

@@ -153,11 +153,11 @@ impl VideoFile {
     pub fn same_as(&self, first: &Self) -> Option<String> {
         self.is_same_file(first).then(|| {
             let same = if first.path == self.path {
-                "it is named twice".to_owned()
+                "listed twice".to_owned()
             } else {
-                format!("it is the same file as {}", first.path.0.display())
+                format!("the same file as {}", first.path.0.display())
             };
-            format!("{same}; it is uploaded once")
+            format!("{same}; uploaded only once")
         })
     }
 }

@@ -51,10 +51,10 @@ pub fn verdict(trouble: &Trouble, attempts: u32, asked: Option<Duration>, luck: 
             None => MOST_REFUSALS,
         },
         Trouble::Line => MOST_BREAKS,
-        Trouble::Lasting => return Verdict::Fail("mend what it says, then retry it"),
+        Trouble::Lasting => return Verdict::Fail("fix the problem, then retry"),
     };
     if attempts >= most {
-        return Verdict::Fail("it was tried again and again; retry it when the service is well");
+        return Verdict::Fail("it was retried many times; retry when the service works again");
     }
     let whole = FIRST.saturating_mul(2u32.saturating_pow(attempts.saturating_sub(1))).min(LONGEST);
     let own = whole.mul_f64(0.5 + 0.5 * luck.clamp(0.0, 1.0));
@@ -63,21 +63,21 @@ pub fn verdict(trouble: &Trouble, attempts: u32, asked: Option<Duration>, luck: 
 
 fn mend_of_file(change: &FileChange) -> &'static str {
     match change {
-        FileChange::Removed => "put the file back and retry it, or cancel it",
-        FileChange::Unreadable(_) => "make the file readable, then retry it",
-        _ => "if the file is whole now, retry it: it is looked at anew",
+        FileChange::Removed => "put the file back and retry, or cancel",
+        FileChange::Unreadable(_) => "make the file readable, then retry",
+        _ => "if the file is complete now, retry",
     }
 }
 
 /// What to do about an answer that will be the same next time; none where it may pass.
 fn mend_of_status(status: u16) -> Option<&'static str> {
     Some(match status {
-        403 => "ask for the right to upload, then retry it",
+        403 => "ask for permission to upload, then retry",
         404 | 405 => "the upload address is wrong: see --upload-url",
-        413 => "the service takes no file so large: make it smaller, then add it anew",
-        415 => "the service does not take this kind of file: convert it to MP4, then add it anew",
+        413 => "the file is too large for the service: make it smaller, then add it again",
+        415 => "the service doesn't accept this kind of file: convert it to MP4, then add it again",
         408 | 409 | 425 | 429 | 500 | 502 | 503 | 504 | 507 => return None,
-        400..=499 => "the service does not take it: see what it says",
+        400..=499 => "the service refused it: see its message",
         _ => return None,
     })
 }

@@ -13,15 +13,15 @@ pub fn words(upload: &Upload, now_ms: i64) -> String {
         State::Sending { .. } => format!("{size}  sending"),
         State::Paused => format!("{size}  paused{}", bound_for(upload)),
         State::Retrying { why, again_ms } => match seconds_left(*again_ms, now_ms) {
-            0 => format!("trying again: {why}"),
-            left => format!("trying again in {left} s: {why}"),
+            0 => format!("retrying: {why}"),
+            left => format!("retrying in {left} s: {why}"),
         },
         State::Done { found: false, .. } => format!("{size}  done{}", bound_for(upload)),
         State::Done { found: true, .. } => {
-            format!("{size}  done: it had arrived, though the answer was lost{}", bound_for(upload))
+            format!("{size}  done, though the response was lost{}", bound_for(upload))
         }
         State::Failed { why, mend, .. } => format!("{why}; {mend}"),
-        State::Cancelled { .. } => format!("{size}  cancelled"),
+        State::Cancelled { .. } => format!("{size}  canceled"),
     }
 }
 
@@ -38,11 +38,11 @@ fn bound_for(upload: &Upload) -> String {
     let Some(destination) = &upload.destination else { return String::new() };
     let (step, project) = (&destination.label, &destination.project_name);
     match upload.placed {
-        None if upload.is_owed() => format!(", for {step} of {project}: opening the project puts it there"),
+        None if upload.is_owed() => format!(", for {step} of {project}: open the project to use it"),
         None => format!(", for {step} of {project}"),
-        Some(Placement::Made) => format!(", put into {step} of {project}"),
-        Some(Placement::Kept) => format!("; {step} of {project} kept the video it had got meanwhile"),
-        Some(Placement::Gone) => format!("; {step} of {project}, which it was for, is gone"),
+        Some(Placement::Made) => format!(", now the video of {step} of {project}"),
+        Some(Placement::Kept) => format!("; {step} of {project} kept the video it got meanwhile"),
+        Some(Placement::Gone) => format!("; its step {step} of {project} is gone"),
         Some(Placement::Overtaken) => format!("; {step} of {project} has a file that was chosen later"),
         Some(Placement::Dropped) => String::new(),
     }
@@ -74,8 +74,8 @@ pub fn short_words(upload: &Upload, sent: u64) -> String {
             let share = u128::from(sent) * 100 / u128::from(upload.file.fingerprint.size.max(1));
             format!("{} % {name}", share.min(100))
         }
-        State::Retrying { .. } => format!("trying again: {name}"),
-        State::Done { .. } => format!("arrived: {name}"),
+        State::Retrying { .. } => format!("retrying: {name}"),
+        State::Done { .. } => format!("uploaded: {name}"),
         other => format!("{}: {name}", other.word()),
     }
 }
@@ -108,9 +108,9 @@ mod tests {
             assert_eq!(words(upload, now), words(upload, now + i64::try_from(wait).unwrap() - 1), "not before");
             now += i64::try_from(wait).unwrap();
         }
-        let count = |left: &str| format!("trying again in {left} s: reset");
+        let count = |left: &str| format!("retrying in {left} s: reset");
         assert_eq!(said, [count("3"), count("2"), count("1")]);
-        assert_eq!(words(upload, now), "trying again: reset");
+        assert_eq!(words(upload, now), "retrying: reset");
         assert_eq!(next_count(upload, now), None);
     }
 }

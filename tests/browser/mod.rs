@@ -230,7 +230,7 @@ impl Page {
         }
     }
 
-    /// Clicks so many times, as fast as it goes, where the middle of the element with this id is.
+    /// Clicks so many times, full speed, where the middle of the element with this id is.
     pub async fn click(&mut self, id: &str, times: u32) {
         let place = format!(
             "(() => {{ const box = document.getElementById('{id}').getBoundingClientRect(); \

@@ -198,7 +198,7 @@ fn what_others_change_meanwhile_is_kept_and_what_both_changed_stops_it() {
         other.ask("PUT", &second, &json!({ "overlayText": format!("theirs {nth}") }));
     });
     let (code, said) = applied(&served, &proxy.base);
-    assert!(code == 1 && said.contains("was changed elsewhere in the meantime"), "{code}: {said}");
+    assert!(code == 1 && said.contains("someone else changed the project meanwhile"), "{code}: {said}");
     assert!(texts(&opened(&direct, &project))[1].starts_with("theirs"));
 
     // The same was changed, by edit, and by deletion here and edit there: nothing is written over.
@@ -212,7 +212,7 @@ fn what_others_change_meanwhile_is_kept_and_what_both_changed_stops_it() {
             other.ask("PUT", &first, &json!({ "overlayText": "theirs" }));
         });
         let (code, said) = applied(&served, &proxy.base);
-        assert!(code == 1 && said.contains("was changed elsewhere in the meantime"), "{code}: {said}");
+        assert!(code == 1 && said.contains("someone else changed the project meanwhile"), "{code}: {said}");
         assert_eq!(texts(&opened(&direct, &project))[0], "theirs", "{said}");
     }
 }
@@ -236,7 +236,7 @@ fn a_service_without_conditions_is_read_again_before_each_sending() {
             act
         });
         let (code, said) = applied(&served, &proxy.base);
-        assert!(code == 1 && said.contains("was changed elsewhere in the meantime"), "{fault:?}: {code}: {said}");
+        assert!(code == 1 && said.contains("someone else changed the project meanwhile"), "{fault:?}: {code}: {said}");
         assert_eq!(texts(&opened(&direct, &project))[0], "theirs", "{fault:?}: {said}");
     }
     // Where nobody changes anything it is saved all the same.
@@ -289,8 +289,8 @@ fn a_plan_that_was_asked_about_is_not_made_once_the_service_changed() {
     let code = child.wait().unwrap().exit_code();
     drop(pair.master);
     let _ = reading.join();
-    assert!(code == 1 && said().contains("was changed elsewhere in the meantime"), "{code}: {}", said());
-    assert_eq!(texts(&opened(&direct, &project)), ["first", "theirs"], "nothing was made");
+    assert!(code == 1 && said().contains("someone else changed the project meanwhile"), "{code}: {}", said());
+    assert_eq!(texts(&opened(&direct, &project)), ["first", "theirs"], "nothing was created");
 }
 
 #[test]

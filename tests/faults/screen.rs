@@ -96,8 +96,8 @@ fn asks(rows: &[String]) -> Asks {
     let has = |words: &str| rows.iter().any(|row| row.contains(words));
     match () {
         () if has("Enter close") => Asks::Closing,
-        () if has("Enter save all") || has("Enter go on") => Asks::Enter,
-        () if has("─ Save ") || has(" Save ─") || has("Reading what the service has now") => Asks::Waiting,
+        () if has("Enter save all") || has("Enter continue") => Asks::Enter,
+        () if has("─ Save ") || has(" Save ─") || has("Checking for changes by others") => Asks::Waiting,
         () if has("not saved") => Asks::Unsaved,
         () => Asks::Nothing,
     }
@@ -146,7 +146,7 @@ fn save(served: &Served, nth: usize, mut dice: Dice, faults: &AtomicUsize, kills
 
     let mut studio = opened(start, &name);
     let (mine, added) = (format!("mine-{nth}"), format!("added-{nth}"));
-    studio.keys("\r").shows("Description (for you)").keys("\t").keys(&mine).shows(&mine).keys("\x1b");
+    studio.keys("\r").shows("Internal note").keys("\t").keys(&mine).shows(&mine).keys("\x1b");
     studio.shows("draft: 1 edit not saved");
     // Which of them was selected is up to the picture of the steps.
     let whole = |at: usize| format!("base-{nth}-{at}{mine}");
@@ -155,7 +155,7 @@ fn save(served: &Served, nth: usize, mut dice: Dice, faults: &AtomicUsize, kills
     let edited = edited(&studio.rows()).unwrap();
     let others = steps.iter().enumerate().filter(|(at, _)| *at != edited).map(|(_, id)| id.clone());
     *stage.others.lock().unwrap() = others.collect();
-    studio.keys("n").shows("4 steps").keys("\r").shows("Description (for you)").keys(&added).shows(&added);
+    studio.keys("n").shows("4 steps").keys("\r").shows("Internal note").keys(&added).shows(&added);
     studio.keys("\x1b").until("everything on the disk", |rows| rows.iter().any(|row| row.contains("not saved ─")));
     stage.armed.store(true, Ordering::SeqCst);
     let mut kill_at = dice.chance(50).then(|| 1 + dice.below(3));

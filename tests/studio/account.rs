@@ -8,7 +8,7 @@ use crate::terminal::{Start, Studio};
 
 /// Makes a profile in the Account screen, up to its sign-in.
 fn new_profile(studio: &mut Studio, name: &str, base: &str) {
-    studio.keys("5").shows("Account").shows("1 profile").keys("n").shows("A new profile");
+    studio.keys("5").shows("Account").shows("1 profile").keys("n").shows("New profile");
     studio.keys(name).keys("\t").keys(base).shows(base).keys("\r");
     studio.shows(&format!("Sign in to {name}")).shows("How?");
 }
@@ -25,10 +25,10 @@ fn a_first_sign_in_by_key() {
     let mut studio = Start::new().open();
     studio.shows("274 products");
     new_profile(&mut studio, "shop", service.base_url());
-    studio.keys("1").shows("API key, typed or pasted").keys("marked-wrong-key").shows("••••").keys("\r");
-    studio.shows("401").shows("API key, typed or pasted");
+    studio.keys("1").shows("Type or paste your API key").keys("marked-wrong-key").shows("••••").keys("\r");
+    studio.shows("401").shows("Type or paste your API key");
     studio.keys(service.api_key()).keys("\r");
-    is_open(&mut studio, "shop", "no store is known");
+    is_open(&mut studio, "shop", "no store is set");
     studio.shows("API key, credential file");
     let who: Value = serde_json::from_str(&studio.beside(&["whoami", "--json"])).unwrap();
     studio.shows(who["email"].as_str().unwrap());
@@ -43,15 +43,15 @@ fn a_first_sign_in_by_device_code() {
     let mut studio = Start::new().open();
     studio.shows("274 products");
     new_profile(&mut studio, "shop", service.base_url());
-    studio.keys("2").shows("approve there the code").shows("▄");
+    studio.keys("2").shows("enter the code").shows("▄");
     let page = format!("{}/oauth/device", service.base_url());
     // Given up and begun again, it is another code.
-    studio.keys("\x1b").shows("How?").keys("2").shows("approve there the code");
+    studio.keys("\x1b").shows("How?").keys("2").shows("enter the code");
     let rows = studio.rows();
-    let at = rows.iter().position(|row| row.contains("approve there the code")).unwrap();
+    let at = rows.iter().position(|row| row.contains("enter the code")).unwrap();
     let code = rows[at + 1].trim_start_matches(['│', ' ']).split_whitespace().next().unwrap().to_owned();
     assert_eq!(approval::decide_device(&page, &code, service.api_key(), "approve"), 200);
-    is_open(&mut studio, "shop", "no store is known");
+    is_open(&mut studio, "shop", "no store is set");
     studio.shows("OAuth sign-in, credential file");
     studio.quit();
 }
@@ -62,11 +62,11 @@ fn a_first_sign_in_by_a_pasted_address() {
     let mut studio = Start::new().size(200, 50).open();
     studio.shows("274 products");
     new_profile(&mut studio, "shop", service.base_url());
-    studio.keys("3").shows("Open this address").shows("paste its address here");
+    studio.keys("3").shows("Open this address").shows("paste that page's address here");
     let address = studio.copied("oauth/authorize");
     let back = approval::decide_code(&address, service.api_key(), "approve");
     studio.keys(&format!("\x1b[200~{back}\x1b[201~")).shows("state=").keys("\r");
-    is_open(&mut studio, "shop", "no store is known");
+    is_open(&mut studio, "shop", "no store is set");
     studio.shows("OAuth sign-in, credential file");
     studio.quit();
 }
@@ -77,7 +77,7 @@ fn a_refused_credential_asks_once_and_what_waited_goes_on() {
     let mut studio = service.studio().with("CUTAWAY_API_KEY", "a-key-that-is-none").open();
     studio.shows("Sign in to").shows("refused the credential");
     // Another screen asks too, and there is still one prompt.
-    studio.keys("1").shows("API key, typed or pasted").keys(service.api_key()).keys("\r");
+    studio.keys("1").shows("Type or paste your API key").keys(service.api_key()).keys("\r");
     studio.hides("Sign in to").shows("300 products").shows("Signed in as");
     studio.quit();
 
@@ -166,7 +166,7 @@ fn a_profile_that_is_open_gets_another_name_and_keeps_what_it_has() {
     studio.beside(&["projects", "create", "Drafted"]);
     studio.keys("2").shows("Drafted").keys("/").keys("Drafted").shows("/ Drafted").keys("\r\r");
     studio.shows("This project has no steps yet").keys("n").shows("draft: 1 edit not saved ─");
-    studio.keys("5").shows("in use").keys("E").shows("Another name for shop").keys("-west\r");
+    studio.keys("5").shows("in use").keys("E").shows("Rename shop").keys("-west\r");
     studio.until("the profile under its name", |rows| rows[0].contains("shop-west"));
     studio.shows("in use").shows("API key, credential file").keys("1").shows("300 products");
     studio
@@ -179,7 +179,7 @@ fn a_profile_that_is_open_gets_another_name_and_keeps_what_it_has() {
         .shows("1 step · 0 answers");
     // One that is not open.
     studio.keys("5").shows("in use").keys("g").keys("\x1b[B").shows("https://other.example");
-    studio.keys("E").shows("Another name for other").keys("s\r").shows("other is renamed to others").hides("  other ");
+    studio.keys("E").shows("Rename other").keys("s\r").shows("Renamed other to others").hides("  other ");
     let profiles = studio.beside(&["profiles"]);
     assert!(
         profiles.contains("*  shop-west") && profiles.contains("others") && !profiles.contains("shop "),
@@ -201,16 +201,10 @@ fn a_profile_that_was_changed_is_opened_anew() {
         )
         .with_data("credentials.toml", &format!("[profiles.a]\napi_key = \"{}\"\n", service.api_key()));
     let mut studio = start.open();
-    studio.until("the guard", |rows| rows[0].contains("read-only")).keys("5").shows("yes, by profile; e changes it");
-    studio
-        .keys("e")
-        .shows("Change a profile")
-        .keys("\x1b[A\x1b[A\x1b[A\x1b[A\x1b[A")
-        .keys(" ")
-        .shows("○ no")
-        .keys("\r");
-    studio.shows("Enter opens it anew").keys("\r").until("no guard any more", |rows| !rows[0].contains("read-only"));
-    studio.keys("5").shows("in use").hides("by profile").keys("\r").shows("is open already");
+    studio.until("the guard", |rows| rows[0].contains("read-only")).keys("5").shows("yes, by profile; e edits it");
+    studio.keys("e").shows("Edit profile").keys("\x1b[A\x1b[A\x1b[A\x1b[A\x1b[A").keys(" ").shows("○ no").keys("\r");
+    studio.shows("Enter opens it again").keys("\r").until("no guard any more", |rows| !rows[0].contains("read-only"));
+    studio.keys("5").shows("in use").hides("by profile").keys("\r").shows("is already open");
     studio.quit();
 }
 

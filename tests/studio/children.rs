@@ -64,9 +64,9 @@ fn the_editor_gets_the_text_and_no_credential() {
     let script = r#"{ env; cat "$1"; } > "$HOME/said.part" && mv "$HOME/said.part" "$HOME/said""#;
     let editor = program(&start.home().join("bin"), "editor", script);
     let mut studio = opened(start.with("EDITOR", &editor), "Gift finder");
-    studio.shows("9 steps").keys("\r").shows("Description (for you)").keys("\x05");
+    studio.shows("9 steps").keys("\r").shows("Internal note").keys("\x05");
     let said = written(&studio.home().join("said"));
     assert!(said.contains("PATH=") && !said.contains("marked-"), "{said}");
-    studio.shows("Description (for you)").keys("\x1b").shows("9 steps");
+    studio.shows("Internal note").keys("\x1b").shows("9 steps");
     studio.quit();
 }

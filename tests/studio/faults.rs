@@ -16,8 +16,8 @@ fn broken_settings_are_named_with_their_place_and_the_defaults_used() {
         .configured("themes/dark.toml", "[roles]\naccent = \"#12\"\n")
         .open();
     studio.shows("274 products").keys("!").shows("Notices");
-    studio.shows("keymap.toml:3:8: no command is called \"app.quitt\"");
-    studio.shows("themes/dark.toml:2:10: \"#12\" is no colour").shows("config.toml:2:1: colour is not a setting");
+    studio.shows("keymap.toml:3:8: there is no command \"app.quitt\"");
+    studio.shows("themes/dark.toml:2:10: \"#12\" is not a color").shows("config.toml:2:1: colour is not a setting");
     // What was right in the file holds.
     studio.keys("\x1b").hides("Notices").keys("\x1b[21~");
     let ended = studio.ended();
@@ -57,13 +57,13 @@ fn a_home_that_can_not_be_written_is_said_and_another_service_works_all_the_same
     let unwritable =
         |start: Start| start.with("XDG_DATA_HOME", "/dev/null/data").with("XDG_STATE_HOME", "/dev/null/state");
     let mut studio = unwritable(Start::new()).open();
-    studio.shows("The service can't be talked to").shows("Nothing was lost. R tries again").shows("not connected");
+    studio.shows("Couldn't connect to the service").shows("Nothing was lost. R retries").shows("not connected");
     studio.keys("R").keys("?").shows("Help").keys("\x1b").hides("Help");
     studio.quit();
 
     let service = Service::of(300);
     let mut studio = unwritable(service.studio()).open();
-    studio.shows("300 products").keys("\r").shows("Product id");
+    studio.shows("300 products").keys("\r").shows("Product ID");
     studio.quit();
 }
 
@@ -82,7 +82,7 @@ fn a_disk_that_is_full_loses_nothing() {
         let start = Start::new();
         let script = format!(r#"trap "" XFSZ; ulimit -f {blocks}; exec "$0""#);
         let mut studio = start.again().through(&["sh", "-c", &script]).open();
-        studio.shows("The service can't be talked to").shows("Nothing was lost. R tries again");
+        studio.shows("Couldn't connect to the service").shows("Nothing was lost. R retries");
         studio.keys("?").shows("Help").keys("\x1b").hides("Help");
         studio.quit();
         // With room again the same home is whole.
@@ -146,7 +146,7 @@ fn a_pipe_in_a_drafts_place_is_named_and_the_project_opens() {
         put(&draft);
         // It begins where it was left.
         let mut studio = again.open();
-        studio.shows("can't be used").shows(said).shows("9 steps");
+        studio.shows("Couldn't open the draft").shows(said).shows("9 steps");
         studio.quit();
     }
 }
@@ -163,8 +163,8 @@ fn where_files_can_not_be_watched_that_is_said_once_and_all_works() {
     let start = Start::new().configured("themes/own.toml", "[roles]\naccent = \"#010203\"\n");
     let start = start.arguments(&["--theme", "own"]).through(&["unshare", "-Ur", "sh", "-c", limited]);
     let mut studio = start.open();
-    studio.shows("274 products").keys("!").shows("Notices").shows("The theme's file is not watched");
-    studio.until("one notice", |rows| rows.iter().filter(|row| row.contains("is not watched")).count() == 1);
+    studio.shows("274 products").keys("!").shows("Notices").shows("Changes in the theme's file aren't shown live");
+    studio.until("one notice", |rows| rows.iter().filter(|row| row.contains("aren't shown live")).count() == 1);
     studio.keys("\x1b").hides("Notices").keys("2").shows("Gift finder");
     studio.quit();
 }

@@ -93,7 +93,7 @@ fn a_clip_has_a_poster_from_the_queue_to_the_library_and_shows_its_frames() {
     let mut studio = start.open();
     studio.writes(0, b"\x1b[c").bytes(PLAIN).shows("1 product ").keys("3").shows("No videos yet");
     dropped(&mut studio, &path);
-    studio.shows("1 upload arrived").shows("1 video");
+    studio.shows("1 upload done").shows("1 video");
     // In the detail, of the video and of the upload; then in the list, too.
     studio.until_screen("a poster", |screen| cells(screen, "red") > 60);
     studio.keys("\t\t").shows("State").until_screen("a poster", |screen| cells(screen, "red") > 60);
@@ -147,11 +147,11 @@ fn every_terminal_is_given_the_frames() {
 fn without_ffmpeg_there_are_the_posters_of_the_service_and_a_word_about_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut studio = Start::new().with("COLORTERM", "truecolor").with("PATH", folder.path().to_str().unwrap()).open();
-    studio.writes(0, b"\x1b[c").bytes(PLAIN).shows("274 products").keys("3").shows("With ffmpeg on the PATH");
+    studio.writes(0, b"\x1b[c").bytes(PLAIN).shows("274 products").keys("3").shows("Install ffmpeg for posters");
     studio.shows("Welcome to Nordlys").until("a poster", |rows| rows.concat().matches('▄').count() > 60);
     studio.keys("1").shows("274 products").keys("3").shows("Welcome to Nordlys");
     studio.keys("v").hides("12 videos").until("a poster", |rows| rows.concat().matches('▄').count() > 500);
-    studio.keys("l").shows("Frames are shown with ffmpeg on the PATH").shows("poster");
+    studio.keys("l").shows("Install ffmpeg to see frames").shows("poster");
     studio.keys("\x1b").shows("12 videos");
     studio.quit();
     // One that has none: that is said in its place.
@@ -176,6 +176,6 @@ fn a_step_shows_its_video_and_nothing_is_shown_where_pictures_are_off() {
     studio.keys("\x1b").shows("9 steps");
     studio.quit();
     let mut studio = Start::new().with("NO_COLOR", "1").open();
-    studio.shows("274 products").keys("3").shows("12 videos").keys("v").shows("No pictures are shown here");
+    studio.shows("274 products").keys("3").shows("12 videos").keys("v").shows("This terminal shows no pictures");
     studio.quit();
 }

@@ -128,7 +128,7 @@ fn sixels_are_the_picture_and_go_without_a_trace() {
     // picture comes back.
     let sixels = |studio: &Studio, from: usize| count(&studio.since(from), b"\x1bP");
     let before = studio.written();
-    studio.keys("\t").keys("I").shows("Pictures are not shown").keys("I").writes(before, b"\x1bP");
+    studio.keys("\t").keys("I").shows("Pictures off").keys("I").writes(before, b"\x1bP");
     let before = studio.written();
     studio.keys("?").shows("Help");
     assert_eq!(sixels(&studio, before), 0, "never over a dialog");
@@ -184,7 +184,7 @@ fn half_blocks_are_the_picture_and_cost_nothing_where_nothing_changes() {
     studio.keys("]").hides("▄").keys("[").shows("▄");
     let before = studio.written();
     studio.keys("\t").keys("\t");
-    studio.keys("m").shows("Mark the first");
+    studio.keys("m").shows("Select the first");
     let written = studio.since(before);
     assert!(!frames(&written).is_empty() && !String::from_utf8_lossy(&written).contains('▄'));
     studio.quit();
@@ -195,7 +195,7 @@ fn no_pictures_where_they_are_not_wanted() {
     let none = |start: Start| {
         let mut studio = start.open();
         studio.shows("274 products").keys("\r").shows("NOK 149");
-        studio.keys("v").shows("No pictures are shown");
+        studio.keys("v").shows("shows no pictures");
         assert!(!studio.rows().concat().contains('▄'));
         let ended = studio.quit();
         assert!(find(&ended.raw, b"\x1b_G").is_none(), "and nothing is asked");

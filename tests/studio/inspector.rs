@@ -18,25 +18,30 @@ fn every_exchange_is_there_without_its_secrets() {
     studio.keys("\x1b").keys("/searchproducts").keys("\r").keys("G").keys(" ").shows("●").keys("g").keys("d");
     studio.shows("From ").shows("- products").keys("\x1b").hides("- products");
     studio.keys("a").shows("Sent again");
-    studio.keys("F").shows("everything was as the specification has it").keys("\x1b");
+    studio.keys("F").shows("match the API specification").keys("\x1b");
     studio.keys("y").shows("curl").keys("\r");
     let curl = studio.copied("curl -sS");
     assert!(curl.contains("Bearer $CUTAWAY_API_KEY") && !curl.contains(service.api_key()));
-    studio.keys("e").shows("Save as an HTTP archive").keys("\r").shows("Saved to");
+    studio.keys("e").shows("Save as a HAR file").keys("\r").shows("Saved to");
     let saved = std::fs::read_to_string(studio.home().join("cutaway.har")).unwrap();
     let archive: Value = serde_json::from_str(&saved).unwrap();
     let entries = archive["log"]["entries"].as_array().unwrap();
     assert!(entries.len() >= 3 && entries.iter().all(|entry| entry["_operation"] == "searchProductsCursor"));
     assert!(!saved.contains(service.api_key()));
     // A name as a person types it: their home is meant, not a folder of that name.
-    studio.keys("e").shows("Save as an HTTP archive").keys("\x15~/mine.har\r").shows("mine.har.");
+    studio.keys("e").shows("Save as a HAR file").keys("\x15~/mine.har\r").shows("mine.har.");
     assert!(studio.home().join("mine.har").exists() && !studio.home().join("~").exists());
     // The archive for support has this studio's own exchanges; what is in it is listed before it is written.
-    studio.keys("b").shows("Save for support as").keys("\r").shows("will hold, without secrets").shows("exchanges.har");
-    studio.shows("studio.json").keys("\r").hides("will hold");
+    studio
+        .keys("b")
+        .shows("Save support bundle as")
+        .keys("\r")
+        .shows("will contain, without secrets")
+        .shows("exchanges.har");
+    studio.shows("studio.json").keys("\r").hides("will contain");
     let bundle = studio.home().join("cutaway-support.tar");
     assert!(!bundle.exists());
-    studio.keys("b").shows("Save for support as").keys("\r").shows("exchanges.har").keys("3");
+    studio.keys("b").shows("Save support bundle as").keys("\r").shows("exchanges.har").keys("3");
     studio.until("the archive", |_| bundle.exists());
     let mut archive = tar::Archive::new(std::fs::File::open(&bundle).unwrap());
     let mut members = std::collections::BTreeMap::new();

@@ -18,7 +18,7 @@ fn the_pictures_of_the_readme() {
     studio.shows("274 products").keys("/wool").shows("43 found").keys("\rf").shows("Filters");
     studio.keys("\x1b[B\x1b[B\x1b[B\x1b[B50").shows("stock: from 50");
     studio.keys("\x1b").hides("Filters").keys("P").shows("published");
-    studio.keys("\r").shows("Product id").keys("]").shows("SKU").shows("Stone grey");
+    studio.keys("\r").shows("Product ID").keys("]").shows("SKU").shows("Stone grey");
     studio.until("nothing in flight", |rows| !rows[0].contains('⇅'));
     draw_file("picture.svg", &studio.screen());
     studio.keys("\x1b\x1b2").shows("Gift finder").keys("/gift f\r\r").shows("9 steps").keys("\x1b[C").shows("map");

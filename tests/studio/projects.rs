@@ -60,13 +60,13 @@ fn a_project_from_its_making_to_its_end() {
     selected(&mut studio, "Autumn 2027");
     studio.keys("mGift\r").shows("Moved \"Autumn 2027\" to \"Gift guides\".").shows("▾ Seasons  0");
 
-    studio.keys("M").shows("E-mail notifications").keys("nobody\r").shows("is no e-mail address");
-    studio.keys("@nordlys-outdoor.example\r").shows("1 address is told by e-mail now.");
+    studio.keys("M").shows("E-mail notifications").keys("nobody\r").shows("is not an e-mail address");
+    studio.keys("@nordlys-outdoor.example\r").shows("1 address gets e-mail notifications.");
     studio.shows("nobody@nordlys-outdoor.example");
     let project = named(&studio, "Autumn 2027");
     assert_eq!(project["emailNotifications"], serde_json::json!(["nobody@nordlys-outdoor.example"]));
 
-    studio.keys("D").shows("goes for good").keys("Autumn\r").shows("That is not its name");
+    studio.keys("D").shows("This can't be undone").keys("Autumn\r").shows("The name doesn't match");
     studio.keys(" 2027\r").shows("Deleted \"Autumn 2027\".").shows("6 projects in 3 folders");
     assert_eq!(listed(&studio).len(), 6);
     studio.quit();
@@ -78,7 +78,7 @@ fn a_copy_is_wired_as_its_original() {
     for name in ["Gift finder", "Spring campaign (unfinished)", "Help desk"] {
         studio.keys("/").keys(name).shows("1 of ").keys("\r");
         selected(&mut studio, name);
-        studio.keys("d").shows("wired alike").keys("\r").shows("Duplicated as");
+        studio.keys("d").shows("the same answers, folder and e-mails").keys("\r").shows("Duplicated as");
         // What the search finds too stays in it.
         selected(&mut studio, "(copy)");
         studio.shows("2 of ").keys("\x1b").shows(" in 2 folders");
@@ -105,17 +105,17 @@ fn steps_are_put_in_order_and_opened() {
         .shows("Order of the steps of Range tour")
         .keys("J\x1b[1;2B")
         .keys("\r")
-        .shows("are in the new order");
+        .shows("Saved the new order of");
     let after = named(&studio, "Range tour")["stepsOrder"].as_array().unwrap().clone();
     assert_eq!(after[..3], [before[1].clone(), before[2].clone(), before[0].clone()]);
     // Narrow, what is said of a project takes the list's place.
     studio.keys("\x1b[C").shows("Checks").shows(before[1].as_str().unwrap()).keys("\x1b").shows("1 of 6 projects");
     studio
         .keys("Q")
-        .shows("only this machine can open its address")
+        .shows("only this computer can open its address")
         .shows("▄▄▄▄▄▄▄")
         .keys("\x1b")
-        .hides("only this machine");
+        .hides("only this computer");
     studio.keys("o").shows("http://127.0.0.1:").keys("\x1b");
     studio.quit();
 }
@@ -130,13 +130,7 @@ fn a_read_only_studio_changes_nothing() {
     studio.keys("j");
     selected(&mut studio, "Gift finder");
     for key in ["n", "e", "m", "M", "O", "d", "D"] {
-        studio
-            .keys(key)
-            .shows("Refused: this studio is read-only")
-            .keys("!")
-            .shows("Notices")
-            .keys("\x1b")
-            .hides("Notices");
+        studio.keys(key).shows("Refused: read-only").keys("!").shows("Notices").keys("\x1b").hides("Notices");
     }
     studio.shows("Folder    Gift guides");
     studio.quit();

@@ -86,7 +86,7 @@ fn refused(studio: &mut Studio, count: usize, what: &str) {
     studio.keys("!").shows("Notices").until(&format!("{count} refusals, the last of {what}"), |rows| {
         // The last line shows the newest notice once more.
         let page = &rows[..rows.len() - 1];
-        page.iter().filter(|row| row.contains("Refused: this studio is read-only")).count() == count
+        page.iter().filter(|row| row.contains("Refused: read-only")).count() == count
     });
     studio.keys("\x1b").hides("Notices");
 }
@@ -131,14 +131,7 @@ fn every_write_of_every_screen_is_refused_and_the_service_hears_of_none() {
     studio.keys("3").shows("Clip").keys("x");
     refused(&mut studio, count + 2, "taking a video away");
     // The palette tells beforehand.
-    studio
-        .keys("2")
-        .shows("Kept")
-        .keys(":")
-        .shows("Commands")
-        .keys("move")
-        .shows("Refused here: read-only")
-        .keys("\x1b");
+    studio.keys("2").shows("Kept").keys(":").shows("Commands").keys("move").shows("Read-only here").keys("\x1b");
     // An edited project: the plan is shown, and not done.
     studio
         .keys("G\r")
@@ -149,7 +142,7 @@ fn every_write_of_every_screen_is_refused_and_the_service_hears_of_none() {
         .shows("create step")
         .shows("save all")
         .keys("\r");
-    studio.shows("Refused: this studio is read-only");
+    studio.shows("Refused: read-only");
     studio.keys("\x1b").shows("draft: 1 edit not saved");
     studio.quit();
 

@@ -67,8 +67,8 @@ fn work(studio: &mut Studio) {
     studio.keys("-Autumn's \"tour\" $1\r").shows("Created ");
     studio.until("it is selected", |rows| rows.iter().any(|row| row.starts_with("│▌") && row.contains("-Autumn's")));
     studio.keys("\r").shows("This project has no steps yet").keys("n").shows("1 step ·");
-    studio.keys("\r").shows("Description (for you)").keys("Welcome; it's `first`\x1b").hides("Description (for you)");
-    studio.keys("a").shows("What the new answer says").keys("Go => on\r").shows("Go => on");
+    studio.keys("\r").shows("Internal note").keys("Welcome; it's `first`\x1b").hides("Internal note");
+    studio.keys("a").shows("Text of the new answer").keys("Go => on\r").shows("Go => on");
     studio
         .keys("n")
         .shows("2 steps ·")
@@ -76,13 +76,13 @@ fn work(studio: &mut Studio) {
         .shows("create step")
         .shows("save all")
         .keys("\r")
-        .shows("Everything is saved");
-    studio.keys("\r").hides("Everything is saved");
+        .shows("All changes saved");
+    studio.keys("\r").hides("All changes saved");
 
     studio.keys("3").shows("videos").keys("a").shows("Address of the video").keys("cdn.example/tour.mp4?a=1&b=2\r");
-    studio.shows("What is it called?").keys("My tour\r").shows("is registered as");
-    studio.keys("4").shows("3 subscriptions").keys("n").shows("A new subscription").keys("\x1b[B\x1b[B\t");
-    studio.keys("https://shop.example/hook\r").shows("4 subscriptions").shows("is told of conversion");
+    studio.shows("Name of the video").keys("My tour\r").shows("Added the video");
+    studio.keys("4").shows("3 webhooks").keys("n").shows("New webhook").keys("\x1b[B\x1b[B\t");
+    studio.keys("https://shop.example/hook\r").shows("4 webhooks").shows("gets conversion");
 }
 
 #[test]
@@ -91,13 +91,13 @@ fn what_is_done_is_a_script_that_does_it_again() {
     let beside = start.again();
     let mut studio = start.open();
     studio.shows("274 products").keys("$").shows("as a command").shows("--app-url").keys("\x1b").hides("as a command");
-    studio.keys("*").shows("What you do is recorded").shows("rec 0");
+    studio.keys("*").shows("Recording. * stops and saves").shows("rec 0");
     work(&mut studio);
-    studio.keys("&").shows("Done in this session").shows("webhooks create conversion").keys("projects create");
-    studio.shows("projects create").keys("\x1b").hides("Done in this session");
+    studio.keys("&").shows("This session as commands").shows("webhooks create conversion").keys("projects create");
+    studio.shows("projects create").keys("\x1b").hides("This session as commands");
     // With something recorded nobody leaves by mistake.
-    studio.keys("q").shows("What is recorded is not saved");
-    studio.keys("*").shows("Save the script to file").keys("\r").shows("The script is in").hides("rec ");
+    studio.keys("q").shows("The recording isn't saved");
+    studio.keys("*").shows("Save the script to file").keys("\r").shows("Saved the script to").hides("rec ");
     studio.quit();
     holds_it(&|arguments| beside.says(arguments));
 
@@ -150,7 +150,7 @@ fn runs_elsewhere(script: &str, fresh: Start) -> Start {
 
 /// Saves the recording and gives the script.
 fn saved(mut studio: Studio, start: &Start) -> String {
-    studio.keys("*").shows("Save the script to file").keys("\r").shows("The script is in").hides("rec ");
+    studio.keys("*").shows("Save the script to file").keys("\r").shows("Saved the script to").hides("rec ");
     studio.quit();
     std::fs::read_to_string(start.home().join("cutaway-script.sh")).unwrap()
 }
@@ -164,27 +164,21 @@ fn a_copy_that_is_changed_is_changed_elsewhere_too() {
     let start = Start::new().with("CUTAWAY_FRESH", "1");
     let beside = start.again();
     let mut studio = start.open();
-    studio.shows("274 products").keys("*").shows("What you do is recorded");
+    studio.shows("274 products").keys("*").shows("Recording. * stops and saves");
     studio.keys("2").shows("projects in 2 folders").keys("n").shows("Name of the new project");
     studio.keys("Tour\r").shows("Created ");
     selected(&mut studio, "Tour");
     studio.keys("\r").shows("This project has no steps yet").keys("n").shows("1 step ·");
-    studio
-        .keys("a")
-        .shows("What the new answer says")
-        .keys("On we go\r")
-        .shows("On we go")
-        .keys("n")
-        .shows("2 steps ·");
-    studio.keys("S").shows("create step").shows("save all").keys("\r").shows("Everything is saved");
-    studio.keys("\r").hides("Everything is saved").keys("2");
+    studio.keys("a").shows("Text of the new answer").keys("On we go\r").shows("On we go").keys("n").shows("2 steps ·");
+    studio.keys("S").shows("create step").shows("save all").keys("\r").shows("All changes saved");
+    studio.keys("\r").hides("All changes saved").keys("2");
     selected(&mut studio, "Tour");
     studio.keys("d").shows("Tour (copy)").keys("\r").shows("Duplicated as");
     selected(&mut studio, "Tour (copy)");
-    studio.keys("\r").shows(" steps ·").keys("a").shows("What the new answer says").keys("More\r").shows("More");
-    studio.keys("S").shows("update step").shows("save all").keys("\r").shows("Everything is saved").keys("\r");
+    studio.keys("\r").shows(" steps ·").keys("a").shows("Text of the new answer").keys("More\r").shows("More");
+    studio.keys("S").shows("update step").shows("save all").keys("\r").shows("All changes saved").keys("\r");
     let script = {
-        studio.hides("Everything is saved");
+        studio.hides("All changes saved");
         saved(studio, &beside)
     };
     let fresh = runs_elsewhere(&script, Start::new());
@@ -217,7 +211,7 @@ fn filters_projects_videos_and_profiles_are_in_it_too() {
     let clip = start.home().join("my clip.mp4");
     std::fs::write(&clip, crate::line::clip(0)).unwrap();
     let mut studio = start.open();
-    studio.shows("274 products").keys("*").shows("What you do is recorded");
+    studio.shows("274 products").keys("*").shows("Recording. * stops and saves");
     // Category, tags, variant and SKU, in the panel's order; published only.
     studio.keys("P").shows("published").keys("f").shows("Filters").keys("\x1b[B\r").shows("Socks").keys("Socks\r");
     studio.shows("category: ").keys("\x1b[B\r").shows("winter").keys("winter\r").shows("tags: winter");
@@ -227,39 +221,37 @@ fn filters_projects_videos_and_profiles_are_in_it_too() {
 
     studio.keys("2").shows("projects in 2 folders").keys("n").shows("Name of the new project").keys("Gone\r");
     selected(&mut studio, "Gone");
-    studio.keys("D").shows("goes for good").keys("Gone\r").shows("Deleted \"Gone\".");
+    studio.keys("D").shows("This can't be undone").keys("Gone\r").shows("Deleted \"Gone\".");
     studio.keys("n").shows("Name of the new project").keys("Moved\r").shows("Created \"Moved\".");
     selected(&mut studio, "Moved");
     studio.keys("m").shows("No folder").keys("Seasons\r").shows("to the new folder \"Seasons\"").shows("▾ Seasons  1");
     selected(&mut studio, "Moved");
-    studio.keys("M").shows("E-mail notifications").keys("ola@shop.example\r").shows("1 address is told by e-mail now.");
+    studio
+        .keys("M")
+        .shows("E-mail notifications")
+        .keys("ola@shop.example\r")
+        .shows("1 address gets e-mail notifications.");
     studio.keys("\r").shows("This project has no steps yet").keys("n").shows("1 step ·");
-    studio.keys("a").shows("What the new answer says").keys("On\r").shows("On").keys("n").shows("2 steps ·");
-    studio.keys("S").shows("create step").shows("save all").keys("\r").shows("Everything is saved").keys("\r");
-    studio.hides("Everything is saved").keys("2");
+    studio.keys("a").shows("Text of the new answer").keys("On\r").shows("On").keys("n").shows("2 steps ·");
+    studio.keys("S").shows("create step").shows("save all").keys("\r").shows("All changes saved").keys("\r");
+    studio.hides("All changes saved").keys("2");
     selected(&mut studio, "Moved");
-    studio.keys("O").shows("Order of the steps of Moved").keys("J\r").shows("are in the new order");
+    studio.keys("O").shows("Order of the steps of Moved").keys("J\r").shows("Saved the new order of");
 
     studio.keys("3").shows("videos").keys(&format!("\x1b[200~'{}'\x1b[201~", clip.display()));
-    studio.shows("1 upload arrived").keys("/").keys("my clip").shows("1 found").keys("\r").keys("D");
+    studio.shows("1 upload done").keys("/").keys("my clip").shows("1 found").keys("\r").keys("D");
     studio.shows("Delete").keys("\x1b[B\r").shows("deleted");
-    studio.keys("4").shows("3 subscriptions").keys("n").shows("A new subscription").keys("\x1b[B\x1b[B\t");
-    studio.keys("https://shop.example/hook\r").shows("4 subscriptions").shows("is told of conversion");
-    studio
-        .keys("/shop.example")
-        .shows("1 of 4")
-        .keys("\r")
-        .shows("Nothing was delivered yet")
-        .keys("p")
-        .shows("pending");
+    studio.keys("4").shows("3 webhooks").keys("n").shows("New webhook").keys("\x1b[B\x1b[B\t");
+    studio.keys("https://shop.example/hook\r").shows("4 webhooks").shows("gets conversion");
+    studio.keys("/shop.example").shows("1 of 4").keys("\r").shows("No deliveries yet").keys("p").shows("pending");
     studio
         .keys("5")
         .shows("not signed in")
         .keys("g\x1b[B")
         .shows("https://other.example")
         .keys("E")
-        .shows("Another name for other");
-    studio.keys("s\r").shows("other is renamed to others").keys("1").shows("1 found");
+        .shows("Rename other");
+    studio.keys("s\r").shows("Renamed other to others").keys("1").shows("1 found");
     let script = saved(studio, &beside);
     for said in [
         "--category ",
@@ -294,9 +286,9 @@ fn what_was_recorded_at_one_address_runs_at_another() {
     let start = first.studio_at(first.base_url()).with("CUTAWAY_FRESH", "1");
     let home = start.again();
     let mut studio = start.open();
-    studio.shows("3 products").keys("*").shows("What you do is recorded").keys("3").shows("Videos");
+    studio.shows("3 products").keys("*").shows("Recording. * stops and saves").keys("3").shows("Videos");
     studio.keys("a").shows("Address of the video").keys("cdn.example/tour.mp4\r");
-    studio.shows("What is it called?").keys("My tour\r").shows("is registered as");
+    studio.shows("Name of the video").keys("My tour\r").shows("Added the video");
     let script = saved(studio, &home);
     assert!(script.contains("videos create") && script.contains("\"$base_url\""), "{script}");
     let file = home.home().join("cutaway-script.sh");

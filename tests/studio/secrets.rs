@@ -35,17 +35,17 @@ fn nothing_secret_is_written_anywhere() {
     studio
         .shows("274 products")
         .keys("*")
-        .shows("What you do is recorded")
+        .shows("Recording. * stops and saves")
         .keys("5")
         .shows("1 profile")
         .keys("n")
-        .shows("A new profile");
+        .shows("New profile");
     studio.keys("shop\t").keys(service.base_url()).keys("\r").shows("Sign in to shop");
     // A key that is wrong, one that is right, and then the way by browser.
-    studio.keys("1").shows("typed or pasted").keys("marked-wrong-key\r").shows("401");
+    studio.keys("1").shows("Type or paste your API key").keys("marked-wrong-key\r").shows("401");
     studio.keys(service.api_key()).keys("\r").until("the profile", |rows| rows[0].contains("shop"));
     studio.keys("5").shows("in use").keys("L").shows("Sign out?").keys("2").shows("Signed out");
-    studio.keys("s").shows("Sign in to shop").keys("3").shows("paste its address here");
+    studio.keys("s").shows("Sign in to shop").keys("3").shows("paste that page's address here");
     let address = studio.copied("oauth/authorize");
     let back = approval::decide_code(&address, service.api_key(), "approve");
     studio
@@ -66,19 +66,13 @@ fn nothing_secret_is_written_anywhere() {
         me["appKey"].as_str().unwrap().to_owned(),
     ];
     // Everything is looked at: the wire, an exchange with a key in it, what is saved of it.
-    studio
-        .keys("4")
-        .shows("0 subscriptions")
-        .keys("n")
-        .keys("\t")
-        .keys("https://a.example/hook\r")
-        .shows("1 subscription");
+    studio.keys("4").shows("0 webhooks").keys("n").keys("\t").keys("https://a.example/hook\r").shows("1 webhook");
     studio.keys("6").shows("/webhooks").keys("/users\r").keys("\r");
     studio.shows("appKey: \"[taken out]\"").keys("\x1b").keys("\x1b");
     studio.keys("y").shows("curl").keys("\r").copied("curl -sS");
     studio.keys("e").keys("\r").shows("Saved to");
-    studio.keys("b").keys("\r").shows("will hold, without secrets").keys("2").shows("cutaway-support.tar.");
-    studio.keys("*").shows("Save the script to file").keys("\r").shows("The script is in");
+    studio.keys("b").keys("\r").shows("will contain, without secrets").keys("2").shows("cutaway-support.tar.");
+    studio.keys("*").shows("Save the script to file").keys("\r").shows("Saved the script to");
     let raw = studio.quit().raw;
     let doctor = again.arguments(&["doctor", "--bundle", "support.tar", "--yes"]).open();
     let mut written = vec![("the terminal".to_owned(), raw), ("doctor".to_owned(), doctor.ended().raw)];

@@ -72,7 +72,7 @@ fn a_product_of_thousands_of_variants_is_kept_read_and_walked() {
 
     // The studio shows the first and the last of them.
     let mut studio = start.open();
-    studio.shows("2 products").keys("/wide\r").hides("2 products").shows("Wide sock").keys("\r").shows("Product id");
+    studio.shows("2 products").keys("/wide\r").hides("2 products").shows("Wide sock").keys("\r").shows("Product ID");
     studio.keys("]").shows("WIDE-0000");
     studio.keys("\x1b[F").shows("WIDE-1999").keys("\x1b[H").shows("WIDE-0000");
     studio.keys("\x1b[6~").hides("WIDE-0000");

@@ -42,14 +42,14 @@ fn a_broken_project_is_mended_killed_found_again_saved_and_played() {
     let again = start.again();
     let mut studio = opened(start, BROKEN);
     // To the dangling answer, and wired to the card on its right; the line is shown first.
-    studio.shows("3 faults").keys(".").shows("Spr1n answer 3 \"Both\" leads nowhere");
-    studio.keys("w").shows("letters or arrows choose").keys("\x1b[C").shows("Enter keeps it").keys("\r");
-    studio.shows("draft: 1 edit not saved").shows("2 faults");
+    studio.shows("3 problems").keys(".").shows("Spr1n answer 3 \"Both\" leads nowhere");
+    studio.keys("w").shows("choose with letters or arrows").keys("\x1b[C").shows("Enter confirms").keys("\r");
+    studio.shows("draft: 1 edit not saved").shows("2 problems");
     // A step more, undone and done again.
     studio.keys("n").shows("5 steps").keys("u").shows("4 steps").keys("\x12").shows("5 steps");
     studio.until("everything on the disk", |rows| rows.iter().any(|row| row.contains("draft: 2 edits not saved ─")));
     // What is typed is no edit yet when the power goes.
-    studio.keys("\r").shows("Description (for you)").keys("Typed and not kept");
+    studio.keys("\r").shows("Internal note").keys("Typed and not kept");
     studio.shows("Typed and not kept");
     let name = "Typed and not kept";
     studio.journal_holds(name);
@@ -62,21 +62,21 @@ fn a_broken_project_is_mended_killed_found_again_saved_and_played() {
     // Someone else changes a step meanwhile: what they did stays.
     let before = told(&studio, BROKEN);
     let other = step(&before, "Sn0wY")["id"].as_str().unwrap().to_owned();
-    studio.beside(&["steps", "update", &other, "--overlay-text", "Changed elsewhere"]);
-    studio.keys("S").shows("changed elsewhere since, and kept").shows("create step").shows("→ Zq9X7 →");
-    studio.keys("\r").shows("Everything is saved").keys("\r").hides("not saved");
+    studio.beside(&["steps", "update", &other, "--overlay-text", "Changed by someone else"]);
+    studio.keys("S").shows("changed by someone else, kept").shows("create step").shows("→ Zq9X7 →");
+    studio.keys("\r").shows("All changes saved").keys("\r").hides("not saved");
 
     let after = told(&studio, BROKEN);
     assert_eq!(after["steps"].as_array().unwrap().len(), 5, "{after}");
-    assert_eq!(step(&after, "Sn0wY")["overlayText"], "Changed elsewhere");
+    assert_eq!(step(&after, "Sn0wY")["overlayText"], "Changed by someone else");
     let next = step(&after, "Spr1n")["answers"][2]["next"].as_str().unwrap();
     assert!(after["steps"].as_array().unwrap().iter().any(|step| step["name"] == next || step["id"] == next));
     let made = after["steps"].as_array().unwrap().iter().filter(|step| step["description"] == name).count();
     assert_eq!(made, 1, "created once");
 
     // Played to its end.
-    studio.keys("p").shows("Pick your spring").keys("1").shows("Changed elsewhere").keys("1").shows("The end.");
-    studio.keys("\x1b").shows("2 of 7 answers walked");
+    studio.keys("p").shows("Pick your spring").keys("1").shows("Changed by someone else").keys("1").shows("The end.");
+    studio.keys("\x1b").shows("2 of 7 answers played");
     studio.quit();
 }
 
@@ -101,56 +101,56 @@ fn a_damaged_draft_stays_on_the_disk_and_what_can_be_read_of_it_is_offered() {
 
     // The studio begins where it was left: in the project.
     let mut studio = second.open();
-    studio.shows("A damaged draft").shows("1 entry can't be read").shows("Before the damage: 1 edit not saved");
-    studio.shows("After it: 1 entry").shows("The file as it was, byte for byte");
+    studio.shows("Damaged draft").shows("1 entry can't be read").shows("Before the damage: 1 edit not saved");
+    studio.shows("After it: 1 entry").shows("The old file is kept");
     // The third edit is that nothing leads to the step that is missing; it can be undone like the others.
     studio.keys("\x1b[B").shows("▌ Take what can be read").keys("\r").shows("draft: 3 edits not saved ─");
     studio.shows("11 steps");
     studio.quit();
     let kept = drafts().find(|path| path.to_string_lossy().ends_with(".draft.broken-1")).unwrap();
-    assert_eq!(std::fs::read(kept).unwrap(), bytes, "byte for byte");
+    assert_eq!(std::fs::read(kept).unwrap(), bytes, "The old file is kept");
 
     let mut studio = third.open();
-    studio.shows("draft: 3 edits not saved").shows("11 steps").hides("A damaged draft");
+    studio.shows("draft: 3 edits not saved").shows("11 steps").hides("Damaged draft");
     studio.quit();
 }
 
 #[test]
 fn the_same_changed_here_and_elsewhere_is_decided_on() {
     let mut studio = opened(Start::new(), "Gift finder");
-    studio.shows("9 steps").keys("\r").shows("Description (for you)").keys("\t Mine\x1b");
+    studio.shows("9 steps").keys("\r").shows("Internal note").keys("\t Mine\x1b");
     studio.shows("draft: 1 edit not saved");
     let before = told(&studio, "Gift finder");
     let first = step(&before, "pHB58")["id"].as_str().unwrap().to_owned();
     studio.beside(&["steps", "update", &first, "--overlay-text", "Theirs"]);
-    studio.keys("S").shows("Which shall it be?").shows("Who is it for? Mine").shows("Theirs");
-    studio.keys("\r").shows("update step pHB58").keys("\r").shows("Everything is saved");
+    studio.keys("S").shows("Which one do you want to keep?").shows("Who is it for? Mine").shows("Theirs");
+    studio.keys("\r").shows("update step pHB58").keys("\r").shows("All changes saved");
     let after = told(&studio, "Gift finder");
     assert_eq!(step(&after, "pHB58")["overlayText"], "Who is it for? Mine");
-    studio.keys("\r").hides("Everything is saved");
+    studio.keys("\r").hides("All changes saved");
     studio.quit();
 }
 
 #[test]
 fn what_changes_elsewhere_while_the_plan_is_on_the_screen_is_not_written_over() {
     let mut studio = opened(Start::new(), "Gift finder");
-    studio.shows("9 steps").keys("\r").shows("Description (for you)").keys("\t Mine\x1b");
+    studio.shows("9 steps").keys("\r").shows("Internal note").keys("\t Mine\x1b");
     studio.shows("draft: 1 edit not saved");
     let before = told(&studio, "Gift finder");
     let id = |at: usize| before["steps"][at]["id"].as_str().unwrap().to_owned();
     let (first, other) = (step(&before, "pHB58")["id"].as_str().unwrap().to_owned(), id(8));
     studio.keys("S").shows("update step pHB58");
-    studio.beside(&["steps", "update", &other, "--overlay-text", "Changed elsewhere"]);
-    studio.keys("\r").shows("changed elsewhere since, and kept").shows("update step pHB58");
+    studio.beside(&["steps", "update", &other, "--overlay-text", "Changed by someone else"]);
+    studio.keys("\r").shows("changed by someone else, kept").shows("update step pHB58");
     // Once more, and now the same text.
     studio.beside(&["steps", "update", &first, "--overlay-text", "Theirs"]);
-    studio.keys("\r").shows("Which shall it be?").shows("Who is it for? Mine").shows("Theirs");
+    studio.keys("\r").shows("Which one do you want to keep?").shows("Who is it for? Mine").shows("Theirs");
     assert_eq!(step(&told(&studio, "Gift finder"), "pHB58")["overlayText"], "Theirs", "nothing was made yet");
-    studio.keys("m\r").shows("update step pHB58").keys("\r").shows("Everything is saved");
+    studio.keys("m\r").shows("update step pHB58").keys("\r").shows("All changes saved");
     let after = told(&studio, "Gift finder");
     assert_eq!(step(&after, "pHB58")["overlayText"], "Who is it for? Mine");
-    assert_eq!(after["steps"][8]["overlayText"], "Changed elsewhere");
-    studio.keys("\r").hides("Everything is saved");
+    assert_eq!(after["steps"][8]["overlayText"], "Changed by someone else");
+    studio.keys("\r").hides("All changes saved");
     studio.quit();
 }
 
@@ -190,7 +190,7 @@ fn a_creation_that_is_under_way_when_the_power_goes_is_made_once() {
 
     // The step that the service made is found when the project is read, and taken for the one that was asked for.
     let mut studio = open(again);
-    studio.shows("1 step · ").hides("new-1").hides("not saved").keys("S").shows("Everything is saved");
+    studio.shows("1 step · ").hides("new-1").hides("not saved").keys("S").shows("Nothing to save");
     let after = told(&studio, "Quiz");
     assert_eq!(after["steps"].as_array().unwrap().len(), 1, "{after}");
     studio.quit();
@@ -212,7 +212,7 @@ fn two_studios_do_not_edit_the_same_project() {
     let mut first = opened(start, "Gift finder");
     first.keys("n").shows("draft: 1 edit not saved ─");
     let mut second = opened(again, "Gift finder");
-    second.shows("Another studio is editing this project").keys("n").shows("here it is only shown").shows("9 steps");
+    second.shows("this project is being edited in another window").keys("n").shows("Read-only").shows("9 steps");
     second.quit();
     first.quit();
 }
@@ -230,8 +230,8 @@ fn a_draft_outlives_its_project_and_becomes_a_new_one() {
 
     let mut studio = again.open();
     studio.shows("274 products").keys("2").shows("● draft only").keys("/Spring").shows("1 of 5 projects").keys("\r\r");
-    studio.shows("The service has this project no more").shows("5 steps");
-    studio.keys("S").shows("A new project can be made of it").keys("\x1b[B\r").shows("Duplicated as");
+    studio.shows("The service no longer has this project").shows("5 steps");
+    studio.keys("S").shows("You can create a new project from it").keys("\x1b[B\r").shows("Duplicated as");
     let after = told(&studio, BROKEN);
     assert_ne!(after["project"]["id"], before["project"]["id"]);
     assert_eq!(after["steps"].as_array().unwrap().len(), 5, "{after}");

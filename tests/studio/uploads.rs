@@ -62,9 +62,9 @@ fn clips_arrive_once_over_a_line_that_is_cut_slowed_and_garbled() {
     studio.shows("1 product ").keys("3").shows("No videos yet");
     let from = studio.written();
     drop_into(&mut studio, &paths.iter().collect::<Vec<_>>());
-    studio.shows("3 uploads arrived").shows("3 videos");
+    studio.shows("3 uploads done").shows("3 videos");
     studio.writes(from, b"\x1b]9;4;1;").writes(from, b"\x1b]9;4;0;0\x1b\\");
-    studio.writes(from, b"\x1b]9;Cutaway: 3 uploads arrived.\x1b\\");
+    studio.writes(from, b"\x1b]9;Cutaway: 3 uploads done.\x1b\\");
     assert!(line.is_mended());
     assert_eq!(library(&beside), ["one.mp4", "three.mp4", "two.mp4"]);
     studio.quit();
@@ -111,8 +111,11 @@ fn a_folder_is_opened_and_what_is_refused_stays_to_be_read() {
     drop_into(&mut studio, &[&folder]);
     studio.shows("empty.mp4").keys("../\r").hides("empty.mp4").shows("clips/").keys("\x1b").shows("No videos yet");
     drop_into(&mut studio, &all.iter().collect::<Vec<_>>());
-    studio.shows("2 files are not queued:").shows("notes.txt: it is not a video file").shows("empty.mp4: it is empty");
-    studio.keys("\x1b").hides("not queued:").shows("film.mp4").shows("1 video ");
+    studio
+        .shows("2 files are not uploaded:")
+        .shows("notes.txt: it is not a video file")
+        .shows("empty.mp4: it is empty");
+    studio.keys("\x1b").hides("not uploaded:").shows("film.mp4").shows("1 video ");
     // Where it is used is read before it is deleted.
     studio.keys("D").shows("Delete this video?").shows("No step uses it, of").keys("\x1b");
     studio.quit();
@@ -132,7 +135,7 @@ fn one_whose_file_is_gone_says_so_when_it_is_tried_again() {
     studio.keys("\t\tx").shows("cancelled");
     drop(go);
     std::fs::remove_file(&path).unwrap();
-    studio.keys("R").shows("not sent again: no such file");
+    studio.keys("R").shows("couldn't retry: no such file");
     studio.keys("1").shows("up 1 failed");
     studio.quit();
 }
@@ -149,11 +152,11 @@ fn files_are_chosen_and_leaving_asks() {
     let beside = start.again_with_arguments();
     let mut studio = start.open();
     studio.shows("1 product ").keys("3").shows("No videos yet").keys("U").shows("a film.mp4").shows("notes.txt");
-    studio.keys("fil").hides("notes.txt").keys("\t").shows("1 marked").keys("\r");
+    studio.keys("fil").hides("notes.txt").keys("\t").shows("1 selected").keys("\r");
     studio.shows("1 file is queued");
     held.recv().unwrap();
-    studio.keys("q").shows("Uploads are under way").keys("\x1b").hides("Uploads are under way");
-    studio.keys("q").shows("Go on in the background").keys("1");
+    studio.keys("q").shows("Uploads are running").keys("\x1b").hides("Uploads are running");
+    studio.keys("q").shows("Continue in the background").keys("1");
     let ended = studio.ended();
     assert!(ended.status.success(), "{:?}", ended.status);
     ended.is_restored();
@@ -183,11 +186,11 @@ fn a_step_has_its_video_though_the_studio_was_closed_meanwhile() {
     let (project, _) = project_of_one_step(&beside);
     let mut studio = start.open();
     studio.shows("1 product ").keys("2").shows("▌  Gift finder").keys("\r").shows("1 step · ").shows("no video");
-    studio.keys("\r").shows("Description (for you)").keys("\t\t\t").keys("U").shows("a film.mp4");
+    studio.keys("\r").shows("Internal note").keys("\t\t\t").keys("U").shows("a film.mp4");
     studio.keys("film").hides("config/").keys("\r").shows("1 file is queued").shows(" % a film.mp4");
     held.recv().unwrap();
-    studio.shows("x stops it").keys("\x1b").hides("Description (for you)").shows(" % a film.mp4");
-    studio.keys("q").shows("Go on in the background").keys("1");
+    studio.shows("x stops").keys("\x1b").hides("Internal note").shows(" % a film.mp4");
+    studio.keys("q").shows("Continue in the background").keys("1");
     assert!(studio.ended().status.success());
     drop(go);
     until_done(&beside);
@@ -195,13 +198,13 @@ fn a_step_has_its_video_though_the_studio_was_closed_meanwhile() {
     // The next studio knows what it is for, and the project's draft has it once it is open.
     let again = beside.again_with_arguments();
     let mut studio = beside.open();
-    studio.shows("a film.mp4 is here for ").keys("2").shows("▌  Gift finder").keys("\r");
-    studio.shows("a film.mp4 is the video of ").shows("draft: 1 edit not saved ─").shows("▶ a film.mp4");
+    studio.shows("Uploaded a film.mp4 for ").keys("2").shows("▌  Gift finder").keys("\r");
+    studio.shows("a film.mp4 is now the video of ").shows("draft: 1 edit not saved ─").shows("▶ a film.mp4");
     studio.shows("'s answers appear after 500 s, its video ends after ");
     let show = ["projects", "show", &project, "--json"];
     let told = |start: &Studio| -> Value { serde_json::from_str(&start.beside(&show)).unwrap() };
     assert_eq!(told(&studio)["steps"][0]["videoId"].as_str().unwrap_or_default(), "", "nothing is written by itself");
-    studio.keys("H").shows("video uploaded into ").keys("\x1b").hides("as it was on the service");
+    studio.keys("H").shows("video uploaded into ").keys("\x1b").hides("as saved at the service");
     // Killed, it is found again, and no second edit is made of it.
     studio.signal(Signal::KILL);
     drop(studio.ended());
@@ -213,7 +216,7 @@ fn a_step_has_its_video_though_the_studio_was_closed_meanwhile() {
         .shows("update step")
         .shows("Enter save all")
         .keys("\r")
-        .shows("Saved: the service says")
+        .shows("Saved.")
         .keys("\r")
         .hides("not saved");
     let list: Value = serde_json::from_str(&studio.beside(&["videos", "list", "--json"])).unwrap();
@@ -287,11 +290,11 @@ fn a_file_that_is_chosen_twice_is_uploaded_once_and_that_is_said() {
     let mut studio = start.open();
     studio.shows("1 product ").keys("3").shows("No videos yet");
     drop_into(&mut studio, &[&film, &film]);
-    studio.shows("1 file is queued. film.mp4: it is named twice; it is uploaded once.");
+    studio.shows("1 file is queued. film.mp4: listed twice; uploaded only once.");
     held.recv().unwrap();
     // While it is on its way it is chosen once more, from the list of files.
     studio.keys("U").shows("○ film.mp4").keys("film").shows("❯ film").keys("\r");
-    studio.shows("film.mp4: it is in the queue already; it is uploaded once.");
+    studio.shows("film.mp4: already in the queue.");
     drop(go);
     studio.shows("1 video");
     until_done(&beside);

@@ -5,13 +5,13 @@ use crate::terminal::Start;
 #[test]
 fn a_subscription_made_here_is_delivered_to_here_and_verified() {
     let mut studio = Start::new().open();
-    studio.shows("274 products").keys("4").shows("response_summary").shows("3 subscriptions");
+    studio.shows("274 products").keys("4").shows("response_summary").shows("3 webhooks");
     studio.keys("L").shows("receiving on http://127.0.0.1:");
-    studio.keys("n").shows("A new subscription").shows("A viewer bought");
+    studio.keys("n").shows("New webhook").shows("A viewer bought");
     // The last of the three, then the address, which is already that of the receiver.
-    studio.keys("\x1b[B\x1b[B\t").shows("only a service on this machine reaches it");
-    studio.keys("x\x7f\r").shows("4 subscriptions").shows("is told of conversion");
-    studio.keys("/127.0.0.1").shows("1 of 4").keys("\r").shows("Nothing was delivered yet");
+    studio.keys("\x1b[B\x1b[B\t").shows("only a service on this computer can reach it");
+    studio.keys("x\x7f\r").shows("4 webhooks").shows("gets conversion");
+    studio.keys("/127.0.0.1").shows("1 of 4").keys("\r").shows("No deliveries yet");
     studio.keys("p").shows("verified").shows("delivered").shows("Ping");
     studio.keys("\r").keys("d").until("two deliveries that were verified", |rows| {
         rows.iter().filter(|row| row.contains("verified")).count() == 2
@@ -24,10 +24,10 @@ fn a_subscription_made_here_is_delivered_to_here_and_verified() {
 #[test]
 fn a_subscription_is_deleted_after_a_question() {
     let mut studio = Start::new().open();
-    studio.shows("274 products").keys("4").shows("3 subscriptions");
-    studio.keys("x").shows("Delete this subscription?").keys("\x1b").hides("Delete this subscription?");
-    studio.keys("x").shows("Keep it").keys("\r").hides("Keep it").shows("3 subscriptions");
-    studio.keys("x").shows("Delete it").keys("\x1b[B\r").shows("Deleted the subscription").shows("2 subscriptions");
+    studio.shows("274 products").keys("4").shows("3 webhooks");
+    studio.keys("x").shows("Delete this webhook?").keys("\x1b").hides("Delete this webhook?");
+    studio.keys("x").shows("Keep it").keys("\r").hides("Keep it").shows("3 webhooks");
+    studio.keys("x").shows("Delete it").keys("\x1b[B\r").shows("Deleted the webhook").shows("2 webhooks");
     let left = studio.beside(&["webhooks", "list", "--json"]);
     assert_eq!(serde_json::from_str::<serde_json::Value>(&left).unwrap().as_array().unwrap().len(), 2);
     studio.quit();
@@ -36,7 +36,7 @@ fn a_subscription_is_deleted_after_a_question() {
 #[test]
 fn a_secret_is_replaced_after_a_question() {
     let mut studio = Start::new().open();
-    studio.shows("274 products").keys("4").shows("3 subscriptions").keys("/collected").shows("1 of 3").keys("\r");
+    studio.shows("274 products").keys("4").shows("3 webhooks").keys("/collected").shows("1 of 3").keys("\r");
     let list: serde_json::Value = serde_json::from_str(&studio.beside(&["webhooks", "list", "--json"])).unwrap();
     let listed = list.as_array().unwrap().iter().find(|webhook| webhook["event"] == "collected_info").unwrap();
     let id = listed["id"].as_str().unwrap().to_owned();
@@ -88,9 +88,9 @@ fn a_subscription_that_is_off_is_shown_so_and_switched_on() {
     let mut studio = Start::new().open();
     studio.shows("274 products");
     studio.beside(&["webhooks", "create", "conversion", &url]);
-    studio.keys("4").shows("4 subscriptions").keys("/gone").shows("1 of 4").keys("\r");
-    studio.keys("e").shows("This subscription is on").keys("p").shows("ended");
-    studio.keys("r").shows("switched off: the receiver answered 410").keys("e").shows("is on again");
+    studio.keys("4").shows("4 webhooks").keys("/gone").shows("1 of 4").keys("\r");
+    studio.keys("e").shows("This webhook is already on").keys("p").shows("ended");
+    studio.keys("r").shows("switched off: the receiver answered 410").keys("e").shows("is switched on");
     studio.hides("switched off: the receiver");
     studio.quit();
 }
@@ -100,11 +100,11 @@ fn a_read_only_studio_refuses_every_write_it_is_asked_for() {
     for start in [Start::new().arguments(&["--read-only"]), Start::new().with("CUTAWAY_READ_ONLY", "1")] {
         let mut studio = start.open();
         studio.until("the guard in the frame", |rows| rows[0].contains("read-only"));
-        studio.keys("4").shows("3 subscriptions");
+        studio.keys("4").shows("3 webhooks");
         let before = everything(&studio);
         for key in ["n", "p", "d", "x", "N", "e", "E"] {
-            studio.keys(key).shows("Refused: this studio is read-only").keys("5").shows("only a restart");
-            studio.keys("4").until("the notice is gone", |rows| rows.iter().any(|row| row.contains("3 subscriptions")));
+            studio.keys(key).shows("Refused: read-only").keys("5").shows("restart to change it");
+            studio.keys("4").until("the notice is gone", |rows| rows.iter().any(|row| row.contains("3 webhooks")));
         }
         // Nothing was sent: the service has what it had, and the Inspector, which lists every call, none that writes.
         assert_eq!(everything(&studio), before);
@@ -139,12 +139,12 @@ fn a_live_profile_asks_before_a_write_goes_out() {
         )
         .with_data("credentials.toml", &format!("[profiles.a]\napi_key = \"{}\"\n", service.api_key()));
     let mut studio = start.open();
-    studio.keys("4").shows("0 subscriptions").keys("n\t").keys("https://a.example/hook").keys("\r");
-    studio.shows("Change a live profile?").shows("createWebhook is about to be sent").keys("\x1b");
-    studio.shows("would change a live profile").shows("A new subscription").keys("\r");
+    studio.keys("4").shows("0 webhooks").keys("n\t").keys("https://a.example/hook").keys("\r");
+    studio.shows("Change a production shop?").shows("createWebhook is about to be sent").keys("\x1b");
+    studio.shows("would change a live profile").shows("New webhook").keys("\r");
     // A digit that was meant for something else is no answer.
-    studio.shows("Change a live profile?").keys("2").shows("Change a live profile?");
-    studio.keys("\x1b[B\r").shows("1 subscription");
+    studio.shows("Change a production shop?").keys("2").shows("Change a production shop?");
+    studio.keys("\x1b[B\r").shows("1 webhook");
     // The command line, where nobody can be asked, has to be told which profile is meant.
     let list = studio.beside(&["webhooks", "list", "--json"]);
     assert_eq!(serde_json::from_str::<serde_json::Value>(&list).unwrap().as_array().unwrap().len(), 1);

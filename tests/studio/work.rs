@@ -41,7 +41,7 @@ fn a_first_start_to_an_opened_product_and_out_again() {
     studio.keys("\x1b[B\x1b[B50").shows("stock").shows("26 found");
     studio.keys("\x1b").hides("Filters");
 
-    studio.keys("\r").shows("Overview").shows("Product id");
+    studio.keys("\r").shows("Overview").shows("Product ID");
     studio.keys("]").shows("SKU").keys("]]").shows("Options").keys("]]]").shows("externalProductId: \"");
     studio.keys("\x1b").hides("Overview");
     // Without filters and search all is back.
@@ -158,7 +158,7 @@ fn searches_and_the_way_the_list_is_shown_are_there_again() {
     studio.keys("\x1b").shows("274 products").keys("/axe").hides("274 products").shows("found").keys("\r");
     studio.quit();
     let mut studio = again.open();
-    studio.shows("Your last search is back: axe").shows("/ axe").keys("b").shows("wool for winter");
+    studio.shows("Restored your last search: axe").shows("/ axe").keys("b").shows("wool for winter");
     studio.keys("winter\r").shows("/ wool");
     studio.quit();
 }
@@ -181,10 +181,10 @@ fn a_theme_is_read_again_when_it_is_saved() {
 #[test]
 fn all_found_are_marked_exported_and_read_back() {
     let mut studio = Start::new().open();
-    studio.shows("274 products").keys("a").shows("274 are marked").shows("274 marked");
+    studio.shows("274 products").keys("a").shows("274 selected").shows("274 selected");
     // A search that finds a few of them takes no mark away.
-    studio.keys("/wool").shows("43 found").keys("\r").shows("274 marked");
-    studio.keys("e").shows("274 marked as CSV").keys("274 marked as NDJSON\r").shows("Export to file").keys("\r");
+    studio.keys("/wool").shows("43 found").keys("\r").shows("274 selected");
+    studio.keys("e").shows("274 selected as CSV").keys("274 selected as NDJSON\r").shows("Export to file").keys("\r");
     studio.shows("Exported 274 products");
     let file = std::fs::read_to_string(studio.home().join("products.ndjson")).unwrap();
     let mut ids: Vec<String> = file
@@ -195,7 +195,7 @@ fn all_found_are_marked_exported_and_read_back() {
     ids.dedup();
     assert_eq!(ids.len(), 274);
     // The same name once more is refused, and nothing is lost.
-    studio.keys("e").shows("274 marked as CSV").keys("274 marked as NDJSON\r").shows("Export to file").keys("\r");
+    studio.keys("e").shows("274 selected as CSV").keys("274 selected as NDJSON\r").shows("Export to file").keys("\r");
     studio.shows("already exists");
     studio.quit();
 }

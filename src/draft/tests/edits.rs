@@ -152,7 +152,7 @@ fn the_history_goes_anywhere() {
     draft.go(2);
     draft.apply(&Edit::Meant { finding: "x".to_owned(), meant: true }).unwrap();
     let names: Vec<_> = draft.history().collect();
-    assert_eq!(names, ["describe left as “1”", "describe left as “2”", "mark a finding as meant"]);
+    assert_eq!(names, ["describe left as “1”", "describe left as “2”", "ignore a problem"]);
 }
 
 #[test]

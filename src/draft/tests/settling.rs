@@ -201,5 +201,5 @@ fn what_others_change_while_a_plan_is_made_is_found_before_the_next_write() {
     };
     let Seen::Changed(merge) = came else { panic!("{came:?}") };
     assert_eq!((writes, merge.conflicts.len()), (1, 1));
-    assert_eq!(merge.changes(), ["the text of begin was changed here and there"]);
+    assert_eq!(merge.changes(), ["the text of begin was changed here and by someone else"]);
 }

@@ -92,7 +92,7 @@ fn name_of(name: &str) -> Value {
 /// The name of a theme that Cutaway brings; another one is the person's own, and whether it is a name is not known.
 fn theme_of(theme: &str) -> Value {
     let known = THEMES.iter().any(|(name, _)| *name == theme);
-    Value::String(if known { theme.to_owned() } else { "[a theme of one's own]".to_owned() })
+    Value::String(if known { theme.to_owned() } else { "[a custom theme]".to_owned() })
 }
 
 fn store_of(store: &StoreUrl) -> Value {

@@ -71,7 +71,7 @@ impl Bundle {
         let mut members = vec![Member { name: name.to_owned(), about, text: document(value) }];
         members.push(Member {
             name: "config.toml".to_owned(),
-            about: "the settings as they were understood; nothing else of the file",
+            about: "the settings in use; nothing else of the file",
             text: clean(&config::known_settings(source.config)),
         });
         members.extend(logs(source.folders).into_iter().map(|(name, text)| Member {
@@ -81,12 +81,12 @@ impl Bundle {
         }));
         members.push(Member {
             name: "exchanges.har".to_owned(),
-            about: "what was said on the wire",
+            about: "requests and responses",
             text: document(har(exchanges.iter().copied())),
         });
         members.push(Member {
             name: "hosts.json".to_owned(),
-            about: "hosts that were reached, and how fast",
+            about: "hosts and their response times",
             text: document(hosts(exchanges)),
         });
         let sums = sum_up(exchanges.iter().copied());
@@ -94,7 +94,7 @@ impl Bundle {
             sums.iter().map(|sum| format!("{} x {}: {} {}", sum.count, sum.operation, sum.field, sum.fault)).collect();
         members.push(Member {
             name: "findings.txt".to_owned(),
-            about: "fields not as specified",
+            about: "fields that don't match the API specification",
             text: clean(&sums.join("\n")),
         });
         Self { members }
@@ -114,7 +114,7 @@ impl Bundle {
     pub fn write(&self, files: &Files, file: &Path) -> io::Result<()> {
         let written = files.write(file, &self.packed()?, Access::Private, Existing::Refuse);
         written.map(drop).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => io::Error::other("it is there already; choose another name"),
+            io::ErrorKind::AlreadyExists => io::Error::other("the file already exists; choose another name"),
             _ => error,
         })
     }

@@ -109,7 +109,7 @@ impl Driver for AccountDriver {
     fn carry_out(&mut self, effect: Effect, context: &Context) {
         let work = Work { context: context.clone(), desk: Arc::clone(&self.desk) };
         if !context.host.profiles && changes(&effect) {
-            return work.tell(Event::Done(Err("Profiles can't be changed from here.".to_owned())));
+            return work.tell(Event::Done(Err("Profiles can't be changed here.".to_owned())));
         }
         match effect {
             Effect::ReadProfiles => {
@@ -131,14 +131,14 @@ impl Driver for AccountDriver {
                     let saved = work
                         .store()
                         .and_then(|store| remove_profile(folders, store, &name).map_err(|error| error.to_string()));
-                    let said = || format!("{name} is removed; the service keeps all it has.");
+                    let said = || format!("Removed the profile {name}. The service keeps its data.");
                     work.tell(Event::Done(saved.map(|()| said())));
                 });
             }
             Effect::SetDefault(name) => {
                 work.block(move |work| {
                     let saved = work.change(|edit| edit.set_default(&name));
-                    let said = || format!("{name} is opened when no profile is named.");
+                    let said = || format!("{name} is now the default profile.");
                     work.tell(Event::Done(saved.map(|()| said())));
                 });
             }
@@ -197,7 +197,7 @@ impl Work {
     }
 
     fn store(&self) -> Result<&CredentialStore, String> {
-        self.context.host.credentials.as_ref().ok_or_else(|| "There is no home folder to keep profiles in.".to_owned())
+        self.context.host.credentials.as_ref().ok_or_else(|| "No home folder to save profiles in.".to_owned())
     }
 
     /// Saves a profile; the person is told of a credential that does not go with it.
@@ -275,7 +275,7 @@ impl Work {
                 kept.source.to_string()
             }
             // Without a profile there is nothing to keep it with.
-            _ => "this studio only".to_owned(),
+            _ => "this session only".to_owned(),
         };
         let mut resumed = false;
         if is_open {
@@ -325,7 +325,7 @@ impl Work {
     async fn by_browser(&self, hosts: &Hosts, mut pasted: UnboundedReceiver<String>) -> Result<Tokens, String> {
         let server = AuthServer::discover(hosts, &Limits::default()).await.map_err(|error| error.to_string())?;
         if !self.context.host.listening {
-            return Err("A browser can't come back to here; sign in with a code or a key.".to_owned());
+            return Err("Sign-in in a browser doesn't work here. Use a code or a key.".to_owned());
         }
         let redirect = Redirect::listen().await.map_err(|error| error.to_string())?;
         let request = server.begin_code(&redirect.url).map_err(|error| error.to_string())?;

@@ -17,7 +17,7 @@ use crate::settings::{Depth, Target};
 use crate::studio::event::{Event, RequestId};
 
 /// What is said where a call has nobody to go to yet.
-pub(super) const NOT_CONNECTED: &str = "There is no connection to the service yet.";
+pub(super) const NOT_CONNECTED: &str = "Not connected to the service yet.";
 
 /// What every driver of one sitting has: where it works, what it may touch, who is told, and who owns what it begins.
 #[derive(Clone)]
@@ -40,7 +40,7 @@ pub struct Context {
 
 /// Why a file was not written.
 #[derive(Debug, thiserror::Error)]
-#[error("{shown} can't be written: {error}")]
+#[error("Couldn't write {shown}: {error}")]
 pub struct NotWritten {
     /// The file.
     pub shown: String,
@@ -123,7 +123,7 @@ impl Context {
     /// # Errors
     /// Where this studio may not touch any, in words for people.
     pub fn files(&self) -> Result<Files, String> {
-        self.host.files.clone().ok_or_else(|| "Files can't be read or written from here.".to_owned())
+        self.host.files.clone().ok_or_else(|| "Files can't be read or written here.".to_owned())
     }
 
     /// Writes a file that the person named, off the loop; where it is.

@@ -74,7 +74,7 @@ fn gather(context: &Context, bundle: &OfStudio, mask: bool) -> Bundle {
         mask,
     };
     let exchanges: Vec<&Recorded> = bundle.exchanges.iter().map(AsRef::as_ref).collect();
-    Bundle::gather(&source, ("studio.json", "what the studio knows of itself", bundle.studio.clone()), &exchanges)
+    Bundle::gather(&source, ("studio.json", "state of the studio", bundle.studio.clone()), &exchanges)
 }
 
 /// Writes a file that only its owner can read: names and addresses of customers are in it.
@@ -82,7 +82,7 @@ async fn save(context: &Context, file: String, bytes: Vec<u8>) -> Result<String,
     let written = context.write_file(file, bytes, Access::Private, Existing::Refuse).await;
     written.map_err(|error| {
         if error.is_taken() {
-            format!("{} is there already; choose another name", error.shown)
+            format!("{} already exists; choose another name", error.shown)
         } else {
             format!("{}: {}", error.shown, error.error)
         }

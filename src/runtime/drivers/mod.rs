@@ -218,13 +218,13 @@ impl HostDrivers {
         let opener = self.context.host.desktop.clone();
         self.context.tell_later(async move {
             Event::AddressOpened(match opener {
-                None => Err(format!("There is nothing here to open {address} with.")),
+                None => Err(format!("No program to open {address} with.")),
                 Some(opener) => match open(&opener, &address) {
-                    Err(why) => Err(format!("{address} was not opened: {why}.")),
+                    Err(why) => Err(format!("Couldn't open {address}: {why}.")),
                     Ok(mut command) => match command.status().await {
                         Ok(status) if status.success() => Ok(()),
-                        Ok(_) => Err(format!("{address} could not be opened.")),
-                        Err(error) => Err(format!("{address} could not be opened: {error}")),
+                        Ok(_) => Err(format!("Couldn't open {address}.")),
+                        Err(error) => Err(format!("Couldn't open {address}: {error}")),
                     },
                 },
             })
@@ -326,7 +326,7 @@ impl Drivers for HostDrivers {
     async fn edit_text(&mut self, text: String) -> Result<String, String> {
         match &self.context.host.editor {
             Some(editor) => editor::edit(editor, &text).await,
-            None => Err("There is no editor here.".to_owned()),
+            None => Err("No editor is available here.".to_owned()),
         }
     }
 

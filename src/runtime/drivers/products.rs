@@ -61,7 +61,7 @@ impl Driver for ProductsDriver {
                     Err(why) => return context.tell(ended(why)),
                 };
                 let reports = context.events.clone();
-                let gone = ended("there is no connection to the service yet".to_owned());
+                let gone = ended("not connected to the service yet".to_owned());
                 context.ask(request, 0, gone, |client| export(client, files, request, *asked, reports));
             }
             // What is remembered has a keeper of its own.
@@ -104,7 +104,7 @@ async fn count(client: Client, request: RequestId, store: StoreUrl) -> Event {
     let total = match client.call(&operation).await {
         Ok(answer) => match answer.value.total.whole().and_then(|total| u64::try_from(total).ok()) {
             Some(total) if answer.findings.iter().all(|finding| finding.path() != "total") => Ok(total),
-            _ => Err(Failure::new("The service did not say how many products there are.")),
+            _ => Err(Failure::new("The service didn't send the number of products.")),
         },
         Err(error) => Err(failure(&error)),
     };
@@ -126,7 +126,7 @@ async fn fetch(client: Client, request: RequestId, store: StoreUrl, product: Pro
                     Box::new(Record { id: product, product: read, raw, description, findings })
                 })
             });
-            record.await.map_err(|_| Failure::new("The product's description could not be read."))
+            record.await.map_err(|_| Failure::new("Couldn't read the product's description."))
         }
         Err(error) => Err(failure(&error)),
     };

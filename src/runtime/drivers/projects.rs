@@ -65,7 +65,7 @@ async fn list(client: Client, request: RequestId) -> Event {
                 findings: told(&findings),
                 findings_count: findings.len(),
             };
-            rows.await.map(listed).map_err(|_| Failure::new("The projects could not be read."))
+            rows.await.map(listed).map_err(|_| Failure::new("Couldn't load the projects."))
         }
         (Err(error), _) => Err(failure(&error)),
     };
@@ -92,7 +92,7 @@ async fn read(client: Client, request: RequestId, project: ProjectId) -> Event {
                 }
                 Arc::new(Record::of(project, raw, findings))
             });
-            record.await.map(Some).map_err(|_| Failure::new("The project could not be read."))
+            record.await.map(Some).map_err(|_| Failure::new("Couldn't load the project."))
         }
         Err(error) if error.status() == Some(404) => Ok(None),
         Err(error) => Err(failure(&error)),
@@ -154,7 +154,7 @@ async fn send(client: &Client, write: Write) -> Result<Written, Trouble> {
 }
 
 fn without_id(what: &str) -> Trouble {
-    let failure = Failure::new(format!("the service created the {what} but did not tell its id"));
+    let failure = Failure::new(format!("the service created the {what} but sent no ID"));
     Trouble { failure, unknown: true, invalid: false, gone: false }
 }
 

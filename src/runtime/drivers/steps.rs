@@ -121,7 +121,7 @@ async fn export(context: Context, file: String, text: String) -> Event {
     let written = context.write_file(file, text.into_bytes(), Access::Usual, Existing::Refuse).await;
     let ended = written.map_err(|error| {
         if error.is_taken() {
-            format!("{} is there already and was left as it is.", error.shown)
+            format!("{} already exists and was not changed.", error.shown)
         } else {
             error.to_string()
         }

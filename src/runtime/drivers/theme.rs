@@ -46,7 +46,8 @@ impl ThemeDriver {
                 let (host, house, depth) = (&of.host, &of.house, of.depth);
                 let events = of.events.clone();
                 let tell = move |event| drop(events.send(event));
-                let watched = house.themes().watch(&host.folders, &name, depth, dress(&of.target, depth), &of.tasks, tell);
+                let watched =
+                    house.themes().watch(&host.folders, &name, depth, dress(&of.target, depth), &of.tasks, tell);
                 if reads {
                     let (theme, faults) = load_theme(&host.folders, &name, depth);
                     of.tell(Event::ThemeRead { theme: Arc::new(dress(&of.target, depth)(theme)), faults });
@@ -57,7 +58,7 @@ impl ThemeDriver {
                 Ok(Ok(watching)) => watched.watching = watching,
                 Ok(Err(error)) if !std::mem::replace(&mut watched.said_unwatched, true) => {
                     context.tell(Event::NotKept(format!(
-                        "The theme's file is not watched ({error}): choose the theme again to see what you change in it."
+                        "Changes in the theme's file aren't shown live ({error}): choose the theme again to load them."
                     )));
                 }
                 _ => {}

@@ -67,7 +67,7 @@ impl VideosDriver {
         let (folder, journal) = match opened {
             Ok(opened) => opened,
             Err(error) => {
-                let why = format!("Uploads can't be kept: {error}. Nothing can be uploaded from here.");
+                let why = format!("Couldn't open the upload queue: {error}. Nothing can be uploaded here.");
                 return context.tell(Event::NotKept(why));
             }
         };
@@ -118,7 +118,7 @@ impl VideosDriver {
         });
         let started = started.await.map_err(io::Error::other).flatten();
         started.map(drop).map_err(|error| {
-            format!("the uploads could not go on in the background ({error}); cutaway videos queue goes on with them")
+            format!("couldn't continue the uploads in the background ({error}); run: cutaway videos queue")
         })
     }
 }
@@ -300,7 +300,7 @@ fn look_at(paths: Vec<PathBuf>, files: &Files, waiting: &[VideoFile]) -> Looked 
         if let Some(same) = looked.videos.iter().find_map(|known| video.same_as(known)) {
             looked.repeated.push(format!("{name}: {same}"));
         } else if waiting.iter().any(is_waiting) {
-            looked.repeated.push(format!("{name}: it is in the queue already; it is uploaded once"));
+            looked.repeated.push(format!("{name}: already in the queue"));
         } else {
             looked.videos.push(video);
         }
@@ -371,7 +371,7 @@ async fn read_uses(client: Client, request: RequestId, events: UnboundedSender<E
 
 async fn delete(client: Client, video: VideoId) -> Happened {
     let said = match client.call(&DeleteAsset { id: video.clone() }).await {
-        Ok(answer) if answer.value.message.trim().is_empty() => Ok("The video is deleted.".to_owned()),
+        Ok(answer) if answer.value.message.trim().is_empty() => Ok("Deleted the video.".to_owned()),
         Ok(answer) => Ok(answer.value.message),
         Err(error) => Err(failure(&error)),
     };
@@ -440,7 +440,7 @@ fn read_folder(
         .or_else(|| remembered.filter(|folder| folder.is_dir()).map(Path::to_owned))
         .or_else(|| files.start().map(Path::to_owned))
         .unwrap_or_else(|| PathBuf::from("/"));
-    let refused = |error: io::Error| format!("{} can't be read: {error}.", text::line(&folder.to_string_lossy()));
+    let refused = |error: io::Error| format!("Couldn't read {}: {error}.", text::line(&folder.to_string_lossy()));
     // A file that was typed or dropped is found in its folder.
     let folder = if folder.is_file() { folder.parent().unwrap_or(&folder).to_owned() } else { folder.clone() };
     let folder = fs::canonicalize(&folder).map_err(refused)?;

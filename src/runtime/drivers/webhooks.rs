@@ -26,7 +26,7 @@ pub struct WebhooksDriver {
 /// What the local service offers and others need not.
 fn offered(error: &ClientError) -> String {
     match error.status() {
-        Some(404 | 405) => "This service does not offer that; the local workspace and cutaway serve do.".to_owned(),
+        Some(404 | 405) => "This service doesn't offer that; the local workspace and cutaway serve do.".to_owned(),
         _ => error.to_string(),
     }
 }
@@ -90,12 +90,12 @@ async fn carried_out(
         }
         Effect::Ping { request, webhook } => {
             let queued = client.call(&PingWebhook(webhook)).await;
-            let queued = queued.map(|_| "A message is on its way.").map_err(|error| offered(&error));
+            let queued = queued.map(|_| "Test event sent.").map_err(|error| offered(&error));
             Event::Queued { request, queued }
         }
         Effect::Redeliver { request, webhook, delivery } => {
             let queued = client.call(&Redeliver { webhook, delivery }).await;
-            let queued = queued.map(|_| "It is delivered once more.").map_err(|error| offered(&error));
+            let queued = queued.map(|_| "Delivery sent again.").map_err(|error| offered(&error));
             Event::Queued { request, queued }
         }
         Effect::Rotate(webhook) => {
@@ -129,7 +129,7 @@ async fn delete(client: &Client, webhook: &WebhookId) -> Result<(), Failure> {
     };
     let mut failure = failure(&error);
     if not_offered {
-        "this service does not offer deleting webhooks. Nothing was deleted.".clone_into(&mut failure.what);
+        "this service can't delete webhooks. Nothing was deleted.".clone_into(&mut failure.what);
     }
     Err(failure)
 }
@@ -140,7 +140,7 @@ fn keep(kept: &Mutex<Option<Receiver>>, receiver: Option<Receiver>) -> Option<Re
 
 async fn listen(client: Client, context: &Context, kept: &Mutex<Option<Receiver>>) -> Result<String, String> {
     if !context.host.listening {
-        return Err("Events can't be received from here.".to_owned());
+        return Err("Events can't be received here.".to_owned());
     }
     let (sender, mut arrived) = unbounded_channel();
     let usual = DEFAULT_LISTEN.parse().map_err(|_| "no address to receive on".to_owned())?;

@@ -15,27 +15,27 @@ const MOST_BYTES: u64 = 4 * 1024 * 1024;
 /// # Errors
 /// Where the editor can't be run, ended badly, or left what is no text; the text that was handed in is kept then.
 pub async fn edit(editor: &str, text: &str) -> Result<String, String> {
-    let failed = |what: String| format!("{what}; the text is as it was.");
+    let failed = |what: String| format!("{what}; the text is unchanged.");
     let mut file = tempfile::Builder::new()
         .prefix("cutaway-")
         .suffix(".txt")
         .tempfile()
-        .map_err(|error| failed(format!("There is no place for the editor's file: {error}")))?;
+        .map_err(|error| failed(format!("Couldn't create the editor's file: {error}")))?;
     let shown = cleaned(text);
     let whole = if shown.is_empty() || shown.ends_with('\n') { shown.clone() } else { format!("{shown}\n") };
-    file.write_all(whole.as_bytes()).map_err(|error| failed(format!("The editor's file can't be written: {error}")))?;
+    file.write_all(whole.as_bytes()).map_err(|error| failed(format!("Couldn't write the editor's file: {error}")))?;
     // The person's own command line, with its arguments, as a shell reads it; the file's name travels beside it.
     let path = std::path::absolute(file.path()).map_err(|error| failed(error.to_string()))?;
     let status = command("sh").arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(&path).status().await;
     match status {
         Ok(status) if status.success() => {}
         Ok(status) => return Err(failed(format!("The editor ({editor}) ended with {status}"))),
-        Err(error) => return Err(failed(format!("The editor ({editor}) can't be run: {error}"))),
+        Err(error) => return Err(failed(format!("Couldn't run the editor ({editor}): {error}"))),
     }
     // Editors that save by renaming leave another file under the same name.
     let read = tokio::task::spawn_blocking(move || read_text_bounded(&path, MOST_BYTES)).await;
     let read = read.map_err(|error| failed(error.to_string()))?;
-    let read = read.map_err(|error| failed(format!("What the editor left can't be used: {error}")))?;
+    let read = read.map_err(|error| failed(format!("Couldn't read the text from the editor: {error}")))?;
     if read == whole {
         // As it was, with what an editor could not be given.
         return Ok(text.to_owned());
@@ -69,7 +69,7 @@ mod tests {
     #[tokio::test]
     async fn an_editor_that_fails_changes_nothing() {
         let why = edit("false", "wool").await.unwrap_err();
-        assert!(why.contains("the text is as it was"), "{why}");
+        assert!(why.contains("the text is unchanged"), "{why}");
         assert!(edit("no-such-editor-at-all", "wool").await.is_err());
     }
 }

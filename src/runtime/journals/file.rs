@@ -89,7 +89,7 @@ fn rescue(path: &Path, read: Journal, written: Moment) -> (Found, Option<Opened>
             let kept = kept.display().to_string();
             (Found::Damaged(Box::new(Damaged { draft, written, records, damage, kept })), opened)
         }
-        Err(error) => (Found::Unusable(format!("its file is damaged, and a copy of it can't be kept ({error})")), None),
+        Err(error) => (Found::Unusable(format!("its file is damaged and couldn't be copied ({error})")), None),
     }
 }
 
@@ -142,7 +142,7 @@ fn open(path: &Path) -> Result<Option<(File, Metadata)>, TryLockError> {
         match fs::symlink_metadata(path) {
             Ok(there) if is_same(&there, &meta) => return Ok(Some((file, meta))),
             Ok(there) if !there.is_file() => {
-                return Err(TryLockError::Error(io::Error::other("it is no file of its own")));
+                return Err(TryLockError::Error(io::Error::other("it is not a file of its own")));
             }
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -171,8 +171,8 @@ pub(super) fn create(path: &Path, records: &[Record]) -> Result<Opened, String> 
         Ok(file) => file,
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
             return Err(match open(path) {
-                Err(TryLockError::WouldBlock) => "another studio began to edit this project",
-                _ => "another studio left a draft of this project",
+                Err(TryLockError::WouldBlock) => "another window started to edit this project",
+                _ => "another window left a draft of this project",
             }
             .to_owned());
         }
@@ -187,7 +187,7 @@ pub(super) fn replace(path: &Path, draft: &Draft) -> io::Result<Opened> {
     let (text, last) = journal::whole(&draft.records());
     let again = journal::read(text.as_bytes()).ok().and_then(|journal| journal.draft);
     if again.as_ref() != Some(draft) {
-        return Err(io::Error::other("it could not be written anew without a loss"));
+        return Err(io::Error::other("it couldn't be rewritten without loss"));
     }
     let file = beside(path, &text)?.persist(path).map_err(|error| error.error)?;
     sync_folder(path);

@@ -45,7 +45,7 @@ fn what_was_kept_is_found_and_held() {
     assert!(matches!(found, Found::Draft { draft: found, records: 2, .. } if *found == draft));
     assert_eq!(file::find(&path).0, Found::Taken, "one studio at a time");
     let said = file::create(&path, &[]).map(|_| ()).unwrap_err();
-    assert!(said.contains("another studio began"), "{said}");
+    assert!(said.contains("another window started"), "{said}");
     drop(opened);
     assert_eq!(fs::read(&path).unwrap(), whole, "looking at it changes nothing");
     let (list, unreadable) = waiting::waiting(path.parent().unwrap(), "local");

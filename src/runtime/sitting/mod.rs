@@ -41,7 +41,7 @@ pub enum SittingError {
     #[error("{0}")]
     Uploads(String),
     /// Something panicked before the studio could be shown.
-    #[error("the studio could not begin: {0}")]
+    #[error("the studio couldn't start: {0}")]
     Begin(String),
 }
 
@@ -145,7 +145,7 @@ impl Sitting {
             (start.resume(&host, &target), target, said)
         });
         let (resume, target, said) =
-            renamed.await.unwrap_or_else(|error| (None, target, Some(format!("It was not renamed: {error}"))));
+            renamed.await.unwrap_or_else(|error| (None, target, Some(format!("Couldn't rename it: {error}"))));
         Next { target, resume, said, deeds }
     }
 
@@ -154,7 +154,7 @@ impl Sitting {
         let (host, start) = (Arc::clone(&self.host), Arc::clone(&self.start));
         let switched = spawn_blocking(move || {
             if !host.profiles && Some(&to.profile) != start.target.profile.as_ref() {
-                return Err("Profiles can't be switched in this studio.".to_owned());
+                return Err("Profiles can't be switched here.".to_owned());
             }
             let other = start.target_of(&host, &to).map_err(|error| error.line())?;
             Ok((start.resume(&host, &other).filter(|_| to.store.is_none()), other))
@@ -169,9 +169,9 @@ impl Sitting {
 /// Gives a profile another name.
 fn rename(host: &Host, from: &str, to: &str) -> Result<(), String> {
     if !host.profiles {
-        return Err("profiles can't be changed in this studio".to_owned());
+        return Err("profiles can't be changed here".to_owned());
     }
-    let store = host.credentials.as_ref().ok_or("no home is known to keep it in")?;
+    let store = host.credentials.as_ref().ok_or("no home folder to save it in")?;
     rename_profile(&host.folders, store, from, to).map_err(|error| error.to_string())
 }
 

@@ -118,6 +118,6 @@ async fn a_terminal_that_takes_nothing_holds_up_no_key_and_no_reply() {
 #[tokio::test]
 async fn what_the_host_does_not_allow_is_not_done_and_said() {
     let Running { mut person, ended, .. } = start(|effect| matches!(effect, Effect::Suspend));
-    person.presses("<ctrl-z>").sees("That can't be done in this studio.").await.presses("q");
+    person.presses("<ctrl-z>").sees("This isn't available here.").await.presses("q");
     assert_eq!(ended.await.unwrap().unwrap(), Ended::Quit);
 }

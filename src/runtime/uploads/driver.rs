@@ -25,7 +25,7 @@ const SHOWN_EVERY: Duration = Duration::from_millis(100);
 const LOOKED_EVERY: Duration = Duration::from_millis(500);
 
 /// What to do about a file that is not sent again.
-const MEND_UNSENT: &str = "put the video back where it was and retry it, or take it off the list";
+const MEND_UNSENT: &str = "put the video back where it was and retry, or remove the upload";
 
 /// One that is sent here.
 pub(super) struct Sending {
@@ -197,7 +197,7 @@ impl Driver {
                     Ok(Ok(file)) => vec![Entry::Resumed { id, file: Some(Box::new(file)) }],
                     // It was tried again, and failed for this reason: that is how it stands now.
                     Ok(Err(error)) => {
-                        let (why, mend) = (format!("not sent again: {error}"), MEND_UNSENT.to_owned());
+                        let (why, mend) = (format!("couldn't retry: {error}"), MEND_UNSENT.to_owned());
                         let failed = Entry::Failed { id, at_ms: now_ms(), why, mend };
                         vec![Entry::Resumed { id, file: None }, failed]
                     }

@@ -68,7 +68,8 @@ impl Driver {
                     }
                     Verdict::SignIn => {
                         self.keep(Entry::Released { id }, Some(sending.held));
-                        let halted = format!("{why}: sign in (cutaway login, or another key), then the uploads go on");
+                        let halted =
+                            format!("{why}: sign in (cutaway login, or another key), then the uploads continue");
                         let noted = self.journal.append(&[Entry::Halted { why: Some(format!("{halted}.")) }]);
                         self.note_fault(noted);
                         self.stopped.get_or_insert(Stopped { why: halted, code: 3 });
@@ -105,7 +106,7 @@ impl Driver {
             sending.task.abort();
             self.keep(Entry::Released { id }, Some(sending.held));
         }
-        let silent = || Stopped { why: "the service does not answer".to_owned(), code: 6 };
+        let silent = || Stopped { why: "the service doesn't respond".to_owned(), code: 6 };
         self.stopped = Some(self.broke.take().unwrap_or_else(silent));
     }
 

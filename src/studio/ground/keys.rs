@@ -97,7 +97,7 @@ impl Keymap {
         for binding in bindings {
             let Some(layer) = Layer::by_name(&binding.layer) else {
                 let known: Vec<&str> = Layer::ALL.iter().map(|(_, name)| *name).collect();
-                let what = format!("no layer is called {:?}; there are {}", binding.layer, known.join(", "));
+                let what = format!("there is no layer {:?}; the layers are {}", binding.layer, known.join(", "));
                 faults.push(FileFault::at(file, text, binding.at, what));
                 continue;
             };
@@ -108,7 +108,7 @@ impl Keymap {
                 self.commands.insert((layer, binding.key), command);
                 self.order.push((layer, binding.key, command));
             } else {
-                let what = format!("no command is called {:?}; help (?) lists them", binding.command);
+                let what = format!("there is no command {:?}; help (?) lists them", binding.command);
                 faults.push(FileFault::at(file, text, binding.at, what));
             }
         }
@@ -200,6 +200,16 @@ mod tests {
                     "{letter} in {layer:?}: {name}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn names_that_commands_had_before_still_work_in_a_file_of_ones_own() {
+        for (old, command) in Command::ALIASES {
+            let (keymap, faults) = Keymap::load(Some(&format!("[global]\n\"f9\" = \"{old}\"\n")));
+            assert_eq!(faults, [], "{old}");
+            assert_eq!(keymap.command(Layer::Global, Key::plain(KeyCode::Function(9))), Some(*command), "{old}");
+            assert!(Command::ALL.iter().all(|command| command.name() != *old), "{old} is a name of today, too");
         }
     }
 

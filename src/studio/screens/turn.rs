@@ -91,7 +91,7 @@ impl<E> Turn<E> {
     /// Whether something may be written; where not, that is said.
     pub fn may_write(&mut self) -> bool {
         if let Some(why) = &self.context.read_only {
-            let say = format!("Refused: this studio is read-only ({why}). Nothing was changed.");
+            let say = format!("Refused: read-only ({why}). Nothing was changed.");
             self.say(NoticeKind::Warning, say);
             return false;
         }

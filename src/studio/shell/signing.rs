@@ -59,12 +59,14 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) -
             let store = model.shell.store.as_ref().map(|store| format!(", store {store}")).unwrap_or_default();
             let profile = text::line(&model.shell.begin.profile).into_owned();
             let lines = vec![
-                (Role::Warn, format!("{profile} is live: its customers see what is changed{}.", text::line(&store))),
-                (Role::Text, format!("{operation} is about to be sent.")),
+                (
+                    Role::Warn,
+                    format!("{profile} is a production shop: customers see the change{}.", text::line(&store)),
+                ),
+                (Role::Text, format!("Request: {operation}.")),
             ];
-            let answers =
-                ["No, change nothing", "Yes, this once", "Yes, and what follows within a minute"].map(str::to_owned);
-            let question = Confirm::new("Change a live profile?", lines, answers.to_vec()).deliberate();
+            let answers = ["No, cancel", "Yes, this once", "Yes, and for the next minute"].map(str::to_owned);
+            let question = Confirm::new("Change a production shop?", lines, answers.to_vec()).deliberate();
             model.lay_over(Overlay::new(What::Confirm(question), Purpose::LiveWrite));
             None
         }
@@ -144,7 +146,7 @@ pub(super) fn switch(model: &mut Model, to: SwitchTo, effects: &mut Vec<Effect>)
         return None;
     }
     if to.store.is_none() {
-        let say = format!("{} is open already.", to.profile);
+        let say = format!("{} is already open.", to.profile);
         model.say(NoticeKind::Hint, say, effects);
     }
     to.store
@@ -153,7 +155,7 @@ pub(super) fn switch(model: &mut Model, to: SwitchTo, effects: &mut Vec<Effect>)
 /// Ends this studio for another one, unless something would be lost with it.
 pub(super) fn leave_for(model: &mut Model, other: Account, effects: &mut Vec<Effect>) {
     if model.screens.steps.is_unkept() && !std::mem::replace(&mut model.shell.warned_unkept, true) {
-        let say = "What is edited in the project is not on the disk and would be lost: S saves it, D throws it away. The same again goes all the same.";
+        let say = "Your edits would be lost: they couldn't be stored on disk. S saves, D discards; press again to switch anyway.";
         model.say(NoticeKind::Error, say.to_owned(), effects);
         return;
     }

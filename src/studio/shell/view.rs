@@ -21,7 +21,10 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
     let ink = model.shell.ink();
     let (across, down) = (buf.area.width.min(model.shell.size.0), buf.area.height.min(model.shell.size.1));
     if !is_enough(across, down) {
-        let words = format!("Cutaway needs {}x{} cells; this is {across}x{down}. q quits.", LEAST.0, LEAST.1);
+        let words = format!(
+            "Enlarge the window: Cutaway needs at least {}x{} (it is {across}x{down}). q quits.",
+            LEAST.0, LEAST.1
+        );
         for (line, y) in crate::studio::widgets::paint::wrap(&words, across).iter().zip(0..down) {
             put(buf, ink, (0, y), across, line, ink.style(Role::Text));
         }
@@ -137,7 +140,7 @@ impl Status {
         let traffic = match (&model.shell.connection, model.shell.in_flight, model.shell.round_trip_ms) {
             (Remote::Failed { .. }, _, _) => piece(Role::Error, "not connected"),
             (Remote::Idle | Remote::Loading { .. }, _, _) => piece(Role::Dim, "connecting"),
-            (Remote::Ready(_), 0, _) if model.shell.lost => piece(Role::Error, "no answer"),
+            (Remote::Ready(_), 0, _) if model.shell.lost => piece(Role::Error, "no response"),
             (Remote::Ready(_), 0, Some(ms)) => piece(Role::Dim, format!("{ms} ms")),
             (Remote::Ready(_), 0, None) => piece(Role::Dim, "ready"),
             (Remote::Ready(_), sent, _) => piece(Role::Accent, format!("{} {sent}", ink.sign("⇅", "wait"))),
@@ -204,10 +207,10 @@ fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)
     let mut lines: Vec<Piece> = Vec::new();
     match &model.shell.connection {
         Remote::Failed { problem, .. } => {
-            lines.push(piece(Role::Error, "The service can't be talked to."));
+            lines.push(piece(Role::Error, "Couldn't connect to the service."));
             let told = crate::studio::widgets::paint::wrap(&text::line(problem), body.width.saturating_sub(6));
             lines.extend(told.into_iter().map(|line| piece(Role::Dim, line)));
-            lines.push(piece(Role::Text, "Nothing was lost. R tries again."));
+            lines.push(piece(Role::Text, "Nothing was lost. R retries."));
         }
         Remote::Loading { since, .. } => {
             if let Some((what, done, of)) = &model.shell.prepared {
@@ -222,10 +225,10 @@ fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)
             }
         }
         Remote::Ready(_) if model.shell.store.is_none() => {
-            lines.push(piece(Role::Text, "The service is there, but no store is known to look into."));
+            lines.push(piece(Role::Text, "Connected, but no store is set."));
             lines.push(piece(
                 Role::Dim,
-                "t takes a store's address; --app-url or app_url in the profile names it for good.",
+                "t sets a store's address; --app-url or app_url in the profile makes it permanent.",
             ));
         }
         _ => {}
@@ -267,7 +270,7 @@ fn draw_hints(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
         let what = match (*command, pair) {
             (_, Some(_)) => pair_title(*command),
             (Command::Right, None) => "follow",
-            (command, None) => command.title(),
+            (command, None) => command.hint(),
         };
         let pieces = [piece(Role::Accent, keys), piece(Role::Dim, format!(" {what}"))];
         let taken: u16 = pieces.iter().map(|piece| width(&piece.text)).sum();

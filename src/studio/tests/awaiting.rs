@@ -23,13 +23,13 @@ fn what_answers_a_key_is_not_hidden_by_what_nobody_asked_for() {
     let mut probe = Probe::unconnected(begin, 120, 40);
     // The profile was opened, and the service has not answered yet.
     probe.keys("5<enter>");
-    assert!(probe.shows("a is open already"), "{}", probe.screen());
+    assert!(probe.shows("a is already open"), "{}", probe.screen());
     probe.event(connected(None));
-    assert!(probe.shows("a is open already"), "the answer was hidden:\n{}", probe.screen());
+    assert!(probe.shows("a is already open"), "the answer was hidden:\n{}", probe.screen());
     let shown = probe.model.shell.notices.shown.unwrap();
     probe.effects.clear();
     probe.event(Event::Woke(Alarm::Notice(shown)));
-    assert!(probe.shows("No store is known"), "what waited is shown then:\n{}", probe.screen());
+    assert!(probe.shows("No store is set"), "what waited is shown then:\n{}", probe.screen());
     let next = Alarm::Notice(probe.model.shell.notices.shown.unwrap());
     let wakes = |effect: &Effect| matches!(effect, Effect::Wake { alarm, after_ms: 1.. } if *alarm == next);
     assert!(probe.effects.iter().any(wakes), "and goes, too");
@@ -39,7 +39,7 @@ fn what_answers_a_key_is_not_hidden_by_what_nobody_asked_for() {
     probe.keys("<enter>");
     probe.now.0 += 5_000;
     probe.event(connected(None));
-    assert!(probe.shows("No store is known"), "{}", probe.screen());
+    assert!(probe.shows("No store is set"), "{}", probe.screen());
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn enter_opens_a_form_once_the_project_is_read() {
     probe.keys("12<enter>");
     let found = steps::Event::JournalFound { project: "p1".into(), found: steps::Found::Nothing };
     probe.event(Event::Steps(found)).answer_steps(&sample("Gift finder"));
-    assert!(probe.shows("Description") || probe.shows("description"), "{}", probe.screen());
+    assert!(probe.shows("Internal note"), "{}", probe.screen());
 }
 
 /// Whether the plan is being made.
@@ -101,7 +101,7 @@ fn enter_saves_the_plan_that_is_shown_while_the_service_is_read_again() {
     let mut probe = Probe::new(120, 40);
     probe.open_project(sample("Gift finder"));
     probe.keys("nS");
-    assert!(probe.shows("Reading what the service has now"));
+    assert!(probe.shows("Checking for changes by others"));
     probe.keys("<enter>").answer_steps(&sample("Gift finder"));
     assert!(is_saving(&probe), "Enter was lost:\n{}", probe.screen());
 
@@ -112,7 +112,7 @@ fn enter_saves_the_plan_that_is_shown_while_the_service_is_read_again() {
     probe.open_project(sample("Gift finder"));
     probe.keys("nS<enter>").answer_steps(&theirs);
     assert!(!is_saving(&probe) && probe.shows("Enter save all"), "{}", probe.screen());
-    assert!(probe.shows("look at the plan, then press Enter again"), "{}", probe.screen());
+    assert!(probe.shows("Check the plan, then press Enter again"), "{}", probe.screen());
 
     // Nor is one of which nobody knows what the service has meanwhile.
     let mut probe = Probe::new(120, 40);

@@ -43,14 +43,14 @@ fn ids(range: std::ops::Range<usize>) -> Vec<ProductId> {
 fn what_came_without_an_id_is_not_marked() {
     let mut probe = found(&["", "1", ""], None);
     probe.keys(" ");
-    assert!(probe.shows("came without an id") && !probe.shows("1 marked"), "{}", probe.screen());
+    assert!(probe.shows("has no ID") && !probe.shows("1 selected"), "{}", probe.screen());
     assert_eq!(probe.model.screens.products.list.place.selected, 1, "and Space goes on");
     probe.keys("ga");
-    assert!(probe.shows("1 marked") && probe.shows("2 products came without an id"));
+    assert!(probe.shows("1 selected") && probe.shows("2 products have no ID"));
     probe.keys("a");
-    assert!(!probe.shows("1 marked"), "all that can be are marked, so the marks are taken away");
+    assert!(!probe.shows("1 selected"), "all that can be are marked, so the marks are taken away");
     probe.keys("gj Gm");
-    assert!(probe.shows("1 marked") && probe.shows("One product came without an id"));
+    assert!(probe.shows("1 selected") && probe.shows("One product has no ID"));
     let mut probe = found(&["", ""], None);
     probe.keys("a");
     assert!(probe.model.screens.products.marks.products.is_empty());
@@ -68,16 +68,16 @@ fn all_found_are_marked_also_those_that_were_not_read() {
     };
     assert_eq!(search.cursor.as_ref().map(Cursor::as_str), Some("page 2"), "it goes on where the list ends");
     assert_eq!(search.include, None);
-    assert!(probe.shows("2 marked, marking on"));
+    assert!(probe.shows("2 selected, selecting more"));
     gathered(&mut probe, request, Gathered::Some(ids(0..500)));
-    assert!(probe.shows("502 marked, marking on"));
+    assert!(probe.shows("502 selected, selecting more"));
     gathered(&mut probe, request, Gathered::All);
-    assert!(probe.shows("502 are marked.") && !probe.shows("marking on"));
+    assert!(probe.shows("502 selected.") && !probe.shows("selecting more"));
     // They survive another search, and what comes late is dropped.
     probe.keys("/w").found(&TITLES[..1], None).keys("<enter>");
-    assert!(probe.shows("502 marked"));
+    assert!(probe.shows("502 selected"));
     gathered(&mut probe, request, Gathered::Some(ids(900..901)));
-    assert!(probe.shows("502 marked"));
+    assert!(probe.shows("502 selected"));
 }
 
 #[test]
@@ -86,20 +86,20 @@ fn marking_all_can_be_stopped_can_fail_and_is_bounded() {
     probe.keys("a");
     let request = gathering(&probe);
     probe.keys("a");
-    assert!(probe.effects.contains(&Effect::Cancel(request)) && probe.shows("Stopped: 2 are marked."));
+    assert!(probe.effects.contains(&Effect::Cancel(request)) && probe.shows("Stopped: 2 selected."));
     let mut probe = found(&["a"], Some("page 2"));
     probe.keys("aX");
-    assert!(probe.shows("what was marked stays marked") && probe.shows("1 marked"));
+    assert!(probe.shows("The selection is kept") && probe.shows("1 selected"));
     let mut probe = found(&["a"], Some("page 2"));
     probe.keys("a");
     let request = gathering(&probe);
     gathered(&mut probe, request, Gathered::Failed("the line broke".into()));
-    assert!(probe.shows("1 are marked, the rest could not be read: the line broke"), "{}", probe.screen());
+    assert!(probe.shows("1 selected; couldn't load the rest: the line broke"), "{}", probe.screen());
     let mut probe = found(&["a"], Some("page 2"));
     probe.keys("a");
     let request = gathering(&probe);
     gathered(&mut probe, request, Gathered::Some(ids(0..100_000)));
-    assert!(probe.shows("100,000 are marked, and no more can be"), "{}", probe.screen());
+    assert!(probe.shows("100,000 selected, which is the most"), "{}", probe.screen());
     assert!(probe.effects.contains(&Effect::Cancel(request)));
     assert_eq!(probe.model.screens.products.marks.products.len(), 100_000);
 }
@@ -107,7 +107,7 @@ fn marking_all_can_be_stopped_can_fail_and_is_bounded() {
 #[test]
 fn an_export_says_how_many_of_the_marked_are_gone_and_goes_on_in_another_store() {
     let mut probe = found(&["a", "b", "c"], None);
-    probe.keys("ae3 marked NDJSON<enter><enter>");
+    probe.keys("ae3 selected NDJSON<enter><enter>");
     let Some(Effect::Products(OnProducts::Export { request, .. })) = probe.effects.last().cloned() else {
         panic!("{:?}", probe.effects)
     };
@@ -123,17 +123,17 @@ fn an_export_says_how_many_of_the_marked_are_gone_and_goes_on_in_another_store()
         done: 2,
         ended: Some(Ok("/home/a/products.ndjson".into())),
     }));
-    assert!(probe.shows("Exported 2 products") && probe.shows("1 of those marked"), "{}", probe.screen());
+    assert!(probe.shows("Exported 2 products") && probe.shows("1 of those selected"), "{}", probe.screen());
 }
 
 #[test]
 fn a_failed_export_says_what_was_kept() {
     let mut probe = found(&["a", "b", "c"], None);
-    probe.keys("ae3 marked NDJSON<enter><enter>");
+    probe.keys("ae3 selected NDJSON<enter><enter>");
     let Some(Effect::Products(OnProducts::Export { request, .. })) = probe.effects.last().cloned() else {
         panic!("{:?}", probe.effects)
     };
     let full = "/home/a/products.ndjson: No space left on device".to_owned();
     probe.event(Event::Products(OfProducts::Exported { request, done: 1, ended: Some(Err(full)) }));
-    assert!(probe.shows("no file was written") && probe.shows("No space left") && probe.shows("3 marked"));
+    assert!(probe.shows("no file was written") && probe.shows("No space left") && probe.shows("3 selected"));
 }

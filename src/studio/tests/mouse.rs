@@ -96,7 +96,7 @@ fn chips_tabs_the_search_line_and_the_panel_are_pressed() {
     press(&mut probe, "Tags match");
     assert!(probe.shows("all of them"));
     press(&mut probe, "Tags  ");
-    assert!(probe.shows("mark some, or type another"));
+    assert!(probe.shows("select one or more, or type another"));
 }
 
 #[test]

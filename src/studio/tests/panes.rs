@@ -142,10 +142,10 @@ fn panes() -> Vec<Pane> {
         ("sort", |w, h| with(store(w, h), "s")),
         ("marked", |w, h| with(store(w, h), " <down> ")),
         ("export", |w, h| with(store(w, h), "  e")),
-        ("export columns", |w, h| with(store(w, h), "  e2 marked CSV<enter>")),
-        ("export file", |w, h| with(store(w, h), "  e2 marked NDJSON<enter>")),
+        ("export columns", |w, h| with(store(w, h), "  e2 selected CSV<enter>")),
+        ("export file", |w, h| with(store(w, h), "  e2 selected NDJSON<enter>")),
         ("exporting", |w, h| {
-            let mut probe = with(store(w, h), "  e2 marked NDJSON<enter><enter>");
+            let mut probe = with(store(w, h), "  e2 selected NDJSON<enter><enter>");
             let request = probe.effects.iter().rev().find_map(|effect| match effect {
                 Effect::Products(OnProducts::Export { request, .. }) => Some(*request),
                 _ => None,

@@ -74,7 +74,7 @@ fn nothing_is_wanted_where_the_terminal_shows_none() {
     probe.keys("i<enter>").fetched();
     assert!(!probe.effects.iter().any(|effect| matches!(effect, Effect::Pictures { .. })));
     probe.keys("v");
-    assert!(probe.shows("No pictures are shown here"));
+    assert!(probe.shows("This terminal shows no pictures"));
 }
 
 #[test]

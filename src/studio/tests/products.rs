@@ -68,7 +68,7 @@ fn the_next_page_is_fetched_ahead_and_a_failed_one_is_retried_in_place() {
     assert_eq!(search.cursor.unwrap().as_str(), "page 2");
     probe.event(Event::Products(OfProducts::PageArrived { request, page: Err(Failure::new("the line broke")) }));
     probe.keys("G");
-    assert!(probe.shows("Product 99") && probe.shows("the line broke") && probe.shows("What was read is still here"));
+    assert!(probe.shows("Product 99") && probe.shows("the line broke") && probe.shows("What was loaded is kept"));
     probe.keys("R");
     let (again, search) = probe.search();
     assert!(again > request && search.cursor.unwrap().as_str() == "page 2");
@@ -198,19 +198,19 @@ fn an_escape_and_a_quick_key_are_not_taken_for_alt() {
 fn marks_survive_other_searches() {
     let mut probe = store();
     probe.keys(" <down>m");
-    assert!(probe.shows("3 marked"));
+    assert!(probe.shows("3 selected"));
     probe.keys("/w").found(&TITLES[..1], None).keys("<enter>");
-    assert!(probe.shows("3 marked") && probe.shows("● Fjell wool sock"));
+    assert!(probe.shows("3 selected") && probe.shows("● Fjell wool sock"));
     probe.keys("k ");
-    assert!(probe.shows("2 marked"));
+    assert!(probe.shows("2 selected"));
     probe.keys("aa");
-    assert!(!probe.shows("marked"), "all were marked, so all marks are taken away");
+    assert!(!probe.shows("selected"), "all were marked, so all marks are taken away");
 }
 
 #[test]
 fn what_is_marked_is_exported_with_the_columns_that_were_chosen() {
     let mut probe = store();
-    probe.keys("  e2 marked CSV<enter>");
+    probe.keys("  e2 selected CSV<enter>");
     probe.keys("<space><enter><ctrl-u>~/out.csv<enter>");
     let Some(Effect::Products(OnProducts::Export { request, export })) = probe.effects.last().cloned() else {
         panic!("{:?}", probe.effects.last())
@@ -280,7 +280,7 @@ fn connecting_again_keeps_the_place() {
 fn without_a_store_the_way_on_is_said() {
     let mut probe = Probe::unconnected(super::probe::begin(), 100, 30);
     probe.event(Event::Connected(Connected { base: "https://api.example/".into(), store: None, stores: vec![] }));
-    assert!(probe.shows("no store is known to look into"));
+    assert!(probe.shows("no store is set"));
     probe.keys("thttps://shop.example<enter>");
     assert_eq!(probe.search().1.app_url.as_str(), "https://shop.example");
 }

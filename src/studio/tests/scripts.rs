@@ -106,7 +106,7 @@ fn the_ping_that_went_out_is_recorded_and_not_the_one_that_failed() {
     probe.model.shell.deeds.clerk = clerk;
     // The second is answered first; the first fails after it.
     let told = |request, queued| Event::Webhooks(Told::Queued { request: RequestId(request), queued });
-    probe.event(told(2, Ok("A message is on its way."))).event(told(1, Err("the line broke".to_owned())));
+    probe.event(told(2, Ok("Test event sent."))).event(told(1, Err("the line broke".to_owned())));
     let done: Vec<String> = probe.model.shell.deeds.done.iter().map(crate::studio::shell::twin::Done::brief).collect();
     assert!(done.len() == 1 && done[0].contains("w2"), "{done:?}");
 }

@@ -35,7 +35,7 @@ fn query(term: &str) -> Query {
 fn a_search_is_saved_found_again_and_forgotten() {
     let mut probe = store();
     probe.keys("S");
-    assert!(probe.shows("There is no search to save"));
+    assert!(probe.shows("No search to save"));
     probe.keys("/wool").found(&TITLES[..2], None);
     probe.keys("<enter>P").found(&TITLES[..1], None);
     probe.keys("S");
@@ -54,7 +54,7 @@ fn a_search_is_saved_found_again_and_forgotten() {
     probe.found(&TITLES[..1], None);
     assert!(probe.shows("/ wool") && probe.shows("published"), "line and chips say it too");
     probe.keys("B<enter>");
-    assert!(probe.shows("Forgot the search"));
+    assert!(probe.shows("Deleted saved search"));
     assert!(matches!(changes(&probe).last(), Some(Change::Forget(..))));
 }
 
@@ -69,7 +69,7 @@ fn the_last_search_is_back_at_the_next_start() {
         stores: vec![STORE.into(), "https://other.example".into()],
     }));
     assert_eq!(probe.search().1.search_term.as_deref(), Some("wool"));
-    assert!(probe.shows("Your last search is back: wool"));
+    assert!(probe.shows("Restored your last search: wool"));
     probe.found(&TITLES[..1], None);
     assert!(probe.shows("/ wool") && probe.shows("1 found"));
     // Another store has its own.
@@ -112,7 +112,7 @@ fn two_marked_products_are_compared() {
 fn a_comparison_says_what_differs() {
     let mut probe = store();
     probe.keys("=");
-    assert!(probe.shows("Mark two products with Space"));
+    assert!(probe.shows("Select two products with Space"));
     // One that is marked is compared with the one that is selected.
     probe.keys(" =");
     let both = asked(&probe);
@@ -138,7 +138,7 @@ fn a_comparison_says_what_differs() {
         request: both[1].0,
         product: Err(Failure::new("the line broke")),
     }));
-    assert!(probe.shows("no longer knows it") && probe.shows("the line broke"));
+    assert!(probe.shows("no longer at the service") && probe.shows("the line broke"));
     probe.effects.clear();
     probe.keys("<esc>=<esc>");
     assert_eq!(probe.effects.iter().filter(|effect| matches!(effect, Effect::Cancel(_))).count(), 2);

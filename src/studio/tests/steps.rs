@@ -353,9 +353,9 @@ fn what_changes_elsewhere_while_the_plan_is_shown_is_not_written_over() {
     probe.keys("<enter><tab>Mine<esc>S").answer_steps(&theirs);
     probe.answer_steps(&theirs).keys("<enter>").answer_steps(&theirs);
     // Another step first: it is kept, the plan is shown anew, and nothing was asked of the service.
-    theirs.steps.as_mut().unwrap()[1].overlay_text = Some("Changed elsewhere".into());
+    theirs.steps.as_mut().unwrap()[1].overlay_text = Some("Changed by someone else".into());
     reads(&mut probe, theirs.clone());
-    assert!(probe.shows("changed elsewhere since, and kept") && probe.shows("Enter save all"), "{}", probe.screen());
+    assert!(probe.shows("changed by someone else, kept") && probe.shows("Enter save all"), "{}", probe.screen());
     // Then the same text: that is for the person to decide.
     probe.answer_steps(&theirs).keys("<enter>").answer_steps(&theirs);
     theirs.steps.as_mut().unwrap()[0].overlay_text = Some("Theirs".into());
@@ -370,7 +370,7 @@ fn what_conflicts_is_decided_on_and_the_rest_is_merged() {
     probe.keys("<enter><tab>Mine<esc>S");
     let steps = theirs.steps.as_mut().unwrap();
     steps[0].overlay_text = Some("Theirs".into());
-    steps[1].overlay_text = Some("Changed elsewhere".into());
+    steps[1].overlay_text = Some("Changed by someone else".into());
     probe.answer_steps(&theirs);
     insta::assert_snapshot!("conflict", probe.screen());
     probe.keys("t<enter>");
@@ -503,7 +503,7 @@ fn a_damaged_draft_says_what_is_missing_and_the_rest_can_be_taken() {
     };
     let mut probe = Probe::new(120, 40);
     probe.open_project_with(sample("Gift finder"), Found::Damaged(Box::new(damaged(true))));
-    insta::assert_snapshot!("damaged draft", probe.screen());
+    insta::assert_snapshot!("Damaged draft", probe.screen());
     probe.keys("<esc>");
     assert_eq!(described(&probe), 2, "what stands before the damage");
     assert_eq!(handed(&probe), [], "nothing was decided");
@@ -519,7 +519,7 @@ fn a_damaged_draft_says_what_is_missing_and_the_rest_can_be_taken() {
     // Where not even the beginning can be read, what came after is made on what the service has.
     let mut probe = Probe::new(120, 40);
     probe.open_project_with(sample("Gift finder"), Found::Damaged(Box::new(damaged(false))));
-    assert!(probe.shows("4 entries after it can be read"), "{}", probe.screen());
+    assert!(probe.shows("4 entries after it can be applied"), "{}", probe.screen());
     assert_eq!(described(&probe), 0);
     probe.keys("<down><enter>");
     assert_eq!(described(&probe), 4);

@@ -53,7 +53,7 @@ fn one_line_goes_to_any_store_of_any_profile_and_asks_nobody_on_the_way() {
     probe.keys("@shop-0 branch 3<enter>");
     assert_eq!(probe.model.shell.store, Some("https://s3.shop-0.example".into()));
     probe.keys("@shop-0<enter>");
-    assert!(probe.shows("shop-0 is open already"), "{}", probe.screen());
+    assert!(probe.shows("shop-0 is already open"), "{}", probe.screen());
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn a_file_is_chosen_in_the_form_of_a_step() {
         before,
     };
     assert_eq!(destination, wanted);
-    assert!(desk.probe.shows("U uploads"), "back in the form: {}", desk.probe.screen());
+    assert!(desk.probe.shows("Video"), "back in the form: {}", desk.probe.screen());
     // Dropped on the field it is the same.
     desk.probe.event(Event::Pasted("'/a b.mp4'".into()));
     assert_eq!(desk.queued(), (PathBuf::from("/a b.mp4"), wanted));
@@ -224,11 +224,7 @@ fn its_progress_stands_on_the_card_and_in_the_form() {
     assert!(desk.probe.shows("42 % film.mp4, 420 kB of 1.0 MB"), "{}", desk.probe.screen());
     let again_ms = desk.probe.now.0 + 3_000;
     desk.apply(&[Entry::Broke { id: UploadId(1), why: "the line broke".into(), again_ms }]);
-    assert!(
-        desk.probe.shows("trying again: fil") && desk.probe.shows("trying again in 3 s"),
-        "{}",
-        desk.probe.screen()
-    );
+    assert!(desk.probe.shows("retrying: fil") && desk.probe.shows("retrying in 3 s"), "{}", desk.probe.screen());
     let failed = Entry::Failed { id: UploadId(1), at_ms: 3, why: "413".into(), mend: "make it smaller".into() };
     desk.apply(&[failed]);
     insta::assert_snapshot!("upload failed", desk.probe.screen());
@@ -250,7 +246,7 @@ fn what_arrived_is_an_edit_once_and_undone_it_stays_undone() {
     desk.arrives(1);
     assert_eq!(desk.video("pHB58"), "v-1");
     assert_eq!(desk.edits(), ["video uploaded into pHB58: “film.mp4”"]);
-    assert!(desk.probe.shows("film.mp4 is the video of pHB58 now."), "{}", desk.probe.screen());
+    assert!(desk.probe.shows("film.mp4 is now the video of pHB58."), "{}", desk.probe.screen());
     assert_eq!(desk.placed(), [], "it is not on the disk yet");
     desk.keeps = true;
     desk.show();
@@ -271,7 +267,7 @@ fn the_next_studio_makes_the_edit_and_none_makes_it_twice() {
     queue.apply(&Entry::Arrived { id: UploadId(1), at_ms: 9, video: "v-1".into(), found: true });
     // Nobody had the project open when it arrived.
     let mut next = Desk::before(queue.clone());
-    assert!(next.probe.shows("film.mp4 is here for pHB58 of Gift finder"), "{}", next.probe.screen());
+    assert!(next.probe.shows("Uploaded film.mp4 for pHB58 of Gift finder"), "{}", next.probe.screen());
     next.probe.open_project(sample("Gift finder"));
     next.go_on();
     assert_eq!((next.video("pHB58"), next.placed()), ("v-1".to_owned(), vec![(1, Placement::Made)]));
@@ -306,12 +302,12 @@ fn what_a_person_did_meanwhile_stays() {
     assert_ne!(chosen, before);
     desk.arrives(1);
     assert_eq!((desk.video("pHB58"), desk.placed()), (chosen, vec![(1, Placement::Kept)]));
-    assert!(desk.probe.shows("which got another video meanwhile and keeps it"), "{}", desk.probe.screen());
+    assert!(desk.probe.shows("keeps the video it got meanwhile"), "{}", desk.probe.screen());
 
     // The step was deleted, and that is undone.
     let mut desk = Desk::new();
     desk.keys("n").upload(1, "film.mp4").keys("x<down><enter>").arrives(1);
-    assert!(desk.probe.shows("new-1, which it was for, is deleted."), "{}", desk.probe.screen());
+    assert!(desk.probe.shows("new-1 is deleted."), "{}", desk.probe.screen());
     assert_eq!(desk.placed(), []);
     desk.keys("u");
     assert_eq!((desk.video("new-1"), desk.placed()), ("v-1".to_owned(), vec![(1, Placement::Made)]));
@@ -348,8 +344,8 @@ fn another_studio_that_edits_the_project_is_left_to_it() {
     desk.free = false;
     desk.upload(1, "film.mp4").arrives(1);
     assert_eq!((desk.edits().len(), desk.placed().len()), (0, 0));
-    assert!(desk.probe.shows("another studio is editing"), "{}", desk.probe.screen());
-    assert!(desk.probe.shows("arrived: film.mp4"), "{}", desk.probe.screen());
+    assert!(desk.probe.shows("being edited in another window"), "{}", desk.probe.screen());
+    assert!(desk.probe.shows("uploaded: film.mp4"), "{}", desk.probe.screen());
     // The other one is gone, and the project is read again.
     desk.free = true;
     desk.keys("r");
@@ -424,7 +420,7 @@ fn what_is_owed_stays_on_the_list_until_a_person_says_otherwise() {
     desk.upload(1, "film.mp4");
     let mut next = Desk::before(desk.queue.clone());
     next.arrives(1).keys("3<tab><tab>");
-    assert!(next.probe.shows("for pHB58 of Gift finder: opening the project puts it there"), "{}", next.probe.screen());
+    assert!(next.probe.shows("for pHB58 of Gift finder: open the project to use it"), "{}", next.probe.screen());
     next.probe.effects.clear();
     let noted = |next: &mut Desk, keys: &str| {
         next.probe.effects.clear();
@@ -466,7 +462,7 @@ fn what_is_owed_stays_on_the_list_until_a_person_says_otherwise() {
     next.probe.event(listed(&["p2"]));
     let gone = Effect::Videos(videos::Effect::Note(vec![Entry::Placed { id, how: Placement::Gone }]));
     assert!(next.probe.effects.contains(&gone));
-    assert!(next.probe.shows("Gift finder, which it was for, is gone"), "{}", next.probe.screen());
+    assert!(next.probe.shows("its project Gift finder is gone"), "{}", next.probe.screen());
 }
 
 #[test]
@@ -516,19 +512,19 @@ fn a_countdown_ticks_once_a_second_and_only_where_it_is_seen() {
     let probe = &mut desk.probe;
     assert_eq!(ticks(probe), [0; 0], "the card counts nothing");
     probe.keys("3");
-    assert!(probe.shows("again in 2 s"), "{}", probe.screen());
+    assert!(probe.shows("retrying in 2 s"), "{}", probe.screen());
     assert_eq!(ticks(probe), [501]);
     probe.keys("jjkk");
     assert_eq!(ticks(probe), [0; 0], "one at a time");
     probe.now = Moment(now + 501);
     probe.event(Event::Woke(Alarm::Countdown));
-    assert!(probe.shows("again in 1 s"), "{}", probe.screen());
+    assert!(probe.shows("retrying in 1 s"), "{}", probe.screen());
     assert_eq!(ticks(probe), [1_000]);
     probe.keys("1");
     probe.now = Moment(now + 1_501);
     probe.event(Event::Woke(Alarm::Countdown));
     assert_eq!(ticks(probe), [0; 0], "another screen is in front");
     probe.keys("3");
-    assert!(probe.shows("trying again") && !probe.shows("again in"), "{}", probe.screen());
+    assert!(probe.shows("retrying") && !probe.shows("retrying in"), "{}", probe.screen());
     assert_eq!(ticks(probe), [0; 0]);
 }

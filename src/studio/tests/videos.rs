@@ -168,8 +168,8 @@ fn a_draft_that_uses_a_video_is_named_before_that_is_deleted() {
     probe.event(Event::Videos(videos::Event::Listed { request: listing, videos }));
     probe.keys("D");
     read_uses(&mut probe, &[], Ok((4, 4)));
-    assert!(probe.shows("No step uses it, of 4 of 4 projects read."), "{}", probe.screen());
-    assert!(probe.shows("Your draft, which is not saved, uses it:"), "{}", probe.screen());
+    assert!(probe.shows("No step uses it, 4 of 4 projects checked."), "{}", probe.screen());
+    assert!(probe.shows("Your unsaved draft uses it:"), "{}", probe.screen());
     assert!(probe.shows("Gift finder · pHB58"), "{}", probe.screen());
 }
 
@@ -177,9 +177,9 @@ fn a_draft_that_uses_a_video_is_named_before_that_is_deleted() {
 fn before_it_is_deleted_it_is_shown_where_it_is_used() {
     let mut probe = library(120, 40);
     probe.keys("<end>D");
-    assert!(!probe.shows("Delete this video?") && probe.shows("Looking where it is used"), "{}", probe.screen());
+    assert!(!probe.shows("Delete this video?") && probe.shows("Checking where it is used"), "{}", probe.screen());
     read_uses(&mut probe, &["pHB58", "rqAvg"], Ok((1, 4)));
-    assert!(probe.shows("2 steps are left without a video, of 1 of 4 projects read:"), "{}", probe.screen());
+    assert!(probe.shows("2 steps would lose the video (1 of 4 projects checked):"), "{}", probe.screen());
     assert!(probe.shows("Gift finder · rqAvg"));
     probe.effects.clear();
     probe.keys("<enter>");
@@ -190,12 +190,12 @@ fn before_it_is_deleted_it_is_shown_where_it_is_used() {
     // What others did meanwhile counts; what can't be read says from when it is.
     probe.keys("D");
     read_uses(&mut probe, &["aB3dE"], Ok((4, 4)));
-    assert!(probe.shows("1 step is left without a video, of 4 of 4 projects read:"), "{}", probe.screen());
+    assert!(probe.shows("1 step would lose the video (4 of 4 projects checked):"), "{}", probe.screen());
     probe.keys("<esc>");
     probe.now = Moment(NOON.0 + 180_000);
     probe.keys("D");
     read_uses(&mut probe, &[], Err(Failure::new("the line broke")));
-    assert!(probe.shows("This is as of 3 min ago; it could not be read again: the line"), "{}", probe.screen());
+    assert!(probe.shows("As of 3 min ago; couldn't check again: the line broke"), "{}", probe.screen());
     assert!(probe.shows("Gift finder · aB3dE"), "{}", probe.screen());
     probe.effects.clear();
     probe.keys("<down><enter>");
@@ -205,7 +205,7 @@ fn before_it_is_deleted_it_is_shown_where_it_is_used() {
     assert!(probe.shows("The asset is deleted."));
     let said = Err(Failure::new("404 Not found"));
     probe.event(Event::Videos(videos::Event::Deleted { video: VideoId::from("v-1"), said }));
-    assert!(probe.shows("It was not deleted: 404 Not found"));
+    assert!(probe.shows("Couldn't delete the video: 404 Not found"));
 }
 
 #[test]
@@ -229,10 +229,10 @@ fn files_are_chosen_dropped_and_pasted() {
     insta::assert_snapshot!("videos choosing", probe.screen());
     probe.effects.clear();
     probe.keys("<space>");
-    assert!(probe.shows("A folder can't be marked: enter opens it"), "{}", probe.screen());
+    assert!(probe.shows("A folder can't be selected. Enter opens it"), "{}", probe.screen());
     // A space is part of what is typed.
     probe.keys("war m<tab>");
-    assert!(probe.shows("❯ war m") && probe.shows("1 marked"), "{}", probe.screen());
+    assert!(probe.shows("❯ war m") && probe.shows("1 selected"), "{}", probe.screen());
     probe.keys("<tab><ctrl-u>../films<enter>");
     let films = Some(PathBuf::from("/clips/../films"));
     let is_films =
@@ -254,12 +254,13 @@ fn files_are_chosen_dropped_and_pasted() {
     probe.event(Event::Videos(videos::Event::Queued { count: 1, refused, repeated: Vec::new() }));
     // It stays until it was read, though something else is said meanwhile.
     uploads(&mut probe, &overview());
-    for line in ["Not queued", "1 file is not queued:", "• a b.mp4: it is no video by its content", "1 file is queued."]
+    for line in
+        ["Not uploaded", "1 file is not uploaded:", "• a b.mp4: it is no video by its content", "1 file is queued."]
     {
         assert!(probe.shows(line), "{line}: {}", probe.screen());
     }
     probe.keys("<esc>!");
-    assert!(probe.shows("Not queued: a b.mp4: it is no video by its content. 1 file is"), "{}", probe.screen());
+    assert!(probe.shows("Not uploaded: a b.mp4: it is no video by its content."), "{}", probe.screen());
 }
 
 #[test]
@@ -298,8 +299,8 @@ fn the_sum_stands_on_every_screen_and_the_end_is_said() {
         queue.apply(&Entry::Arrived { id: UploadId(at), at_ms: 9, video, found: true });
     }
     uploads(&mut probe, &ended);
-    assert!(probe.shows("4 uploads arrived."), "one had arrived before: {}", probe.screen());
-    assert!(probe.effects.contains(&Effect::TellDesktop("Cutaway: 4 uploads arrived.".to_owned())));
+    assert!(probe.shows("4 uploads done."), "one had arrived before: {}", probe.screen());
+    assert!(probe.effects.contains(&Effect::TellDesktop("Cutaway: 4 uploads done.".to_owned())));
     assert_eq!(probe.model.screens.videos.progress(), None);
     assert!(probe.shows("up 1 failed"), "{}", probe.screen());
 }
@@ -312,20 +313,20 @@ fn what_failed_is_said_at_the_start_and_when_it_fails() {
     let mut next = library(120, 40);
     next.keys("1");
     uploads(&mut next, &overview());
-    assert!(next.shows("was not uploaded: 413 Content too large. 3 shows what to do."), "{}", next.screen());
+    assert!(next.shows(": 413 Content too large. 3 shows what to do."), "{}", next.screen());
     let mut failed = overview();
     let (id, why, mend) = (UploadId(5), "415".to_owned(), "convert it".to_owned());
     Arc::make_mut(&mut failed.queue).apply(&Entry::Failed { id, at_ms: 7, why: why.clone(), mend: mend.clone() });
     uploads(&mut probe, &failed);
-    assert!(probe.shows("tour.mp4 was not uploaded: 415; convert it."), "{}", probe.screen());
+    assert!(probe.shows("Couldn't upload tour.mp4: 415; convert it."), "{}", probe.screen());
     // Tried again in vain, nothing else about it is new.
     probe.keys("<esc>");
-    assert!(!probe.shows("was not uploaded"));
+    assert!(!probe.shows("Couldn't upload"));
     let queue = Arc::make_mut(&mut failed.queue);
     queue.apply(&Entry::Resumed { id, file: None });
     queue.apply(&Entry::Failed { id, at_ms: 8, why, mend });
     uploads(&mut probe, &failed);
-    assert!(probe.shows("tour.mp4 was not uploaded: 415; convert it."), "{}", probe.screen());
+    assert!(probe.shows("Couldn't upload tour.mp4: 415; convert it."), "{}", probe.screen());
 }
 
 #[test]
@@ -357,7 +358,7 @@ fn enter_shows_all_that_is_known_of_an_upload() {
     }
     insta::assert_snapshot!("videos upload page", probe.screen());
     probe.keys("<esc><home><down><down><enter>");
-    assert!(probe.shows("trying again in 4 s") && probe.shows("the connection to x broke: reset"));
+    assert!(probe.shows("retrying in 4 s") && probe.shows("the connection to x broke: reset"));
 }
 
 #[test]
@@ -368,7 +369,7 @@ fn keys_about_an_upload_act_on_one_that_is_seen_to_be_selected() {
         probe.effects.clear();
         probe.keys(key);
         assert_eq!(asked(&probe), [], "{key}");
-        assert!(probe.shows("welcome.mp4 is selected; the same key again does it."), "{key}: {}", probe.screen());
+        assert!(probe.shows("welcome.mp4 is selected; press again to do it."), "{key}: {}", probe.screen());
         probe.keys("<down>p");
         assert_eq!(asked(&probe), [videos::Effect::Note(vec![Entry::Paused { id: UploadId(2) }])], "{key}");
     }
@@ -389,7 +390,7 @@ fn the_queue_shows_those_being_sent_while_nobody_leads_it_and_says_what_is_waite
     let courses = [(UploadId(40), course)].into();
     let sent = Overview { queue: Arc::new(queue), courses, ..Overview::default() };
     uploads(&mut probe, &sent);
-    assert!(probe.shows("clip-40.mp4") && probe.shows("waiting for the answer"), "{}", probe.screen());
+    assert!(probe.shows("clip-40.mp4") && probe.shows("waiting for response"), "{}", probe.screen());
     probe.keys("<tab><tab>");
     assert!(probe.shows("clip-1.mp4") && !probe.shows("clip-40.mp4"), "led by hand it stays: {}", probe.screen());
 }
@@ -400,9 +401,9 @@ fn leaving_asks_while_uploads_are_under_way() {
     uploads(&mut probe, &overview());
     probe.effects.clear();
     probe.keys("1q");
-    assert!(probe.shows("Uploads are under way") && !probe.effects.contains(&Effect::Quit));
+    assert!(probe.shows("Uploads are running") && !probe.effects.contains(&Effect::Quit));
     probe.keys("<esc>");
-    assert!(!probe.shows("Uploads are under way"));
+    assert!(!probe.shows("Uploads are running"));
     probe.keys("q<enter>");
     assert_eq!(asked(&probe), [videos::Effect::HandOver]);
     assert!(probe.effects.contains(&Effect::Quit));
@@ -426,7 +427,7 @@ fn leaving_asks_while_uploads_are_under_way() {
 fn f_shows_only_some_videos() {
     let mut probe = library(120, 40);
     probe.keys("f");
-    assert!(probe.shows("Used by no step") && probe.shows("of 1 of 4 projects read"), "{}", probe.screen());
+    assert!(probe.shows("Used by no step") && probe.shows("1 of 4 projects checked"), "{}", probe.screen());
     probe.keys("by no<enter>");
     assert!(probe.shows("2 found") && probe.shows("used by no step") && !probe.shows("welcome.mp4"));
     // What is learnt of uses meanwhile counts.
@@ -449,7 +450,7 @@ fn c_adds_captions_and_shows_what_they_say() {
     let mut probe = library(120, 40);
     let id = VideoId::from("v-3");
     probe.keys("c");
-    assert!(probe.shows("WebVTT file of captions"), "{}", probe.screen());
+    assert!(probe.shows("Captions: a WebVTT file"), "{}", probe.screen());
     probe.keys("~/tour.de.vtt<enter>");
     let file = "~/tour.de.vtt".to_owned();
     let add = videos::Effect::AddCaptions { video: id.clone(), file: file.clone() };
@@ -457,7 +458,7 @@ fn c_adds_captions_and_shows_what_they_say() {
     let refused = Failure::new("line 3: the cue ends before it begins");
     let failed = videos::Event::CaptionsAdded { video: id.clone(), file: file.clone(), added: Err(refused) };
     probe.event(Event::Videos(failed));
-    assert!(probe.shows("The captions were not added: line 3"), "{}", probe.screen());
+    assert!(probe.shows("Couldn't add the captions: line 3"), "{}", probe.screen());
 
     let added = videos::Event::CaptionsAdded { video: id.clone(), file, added: Ok(("de".to_owned(), 2)) };
     probe.event(Event::Videos(added));
@@ -471,7 +472,7 @@ fn c_adds_captions_and_shows_what_they_say() {
     probe.keys("<enter>");
     assert!(probe.shows("de, en"), "{}", probe.screen());
     probe.keys("c");
-    assert!(probe.shows("show what they say") && probe.shows("a WebVTT file"), "{}", probe.screen());
+    assert!(probe.shows("show the text") && probe.shows("a WebVTT file"), "{}", probe.screen());
     probe.keys("en<enter>");
     let read = videos::Effect::ReadCaptions { video: id.clone(), language: "en".to_owned() };
     assert_eq!(asked(&probe).last(), Some(&read));

@@ -224,7 +224,7 @@ impl Picker {
             format!("{} of {}", self.found.len(), self.entries.len())
         };
         let bottom = match &self.marks {
-            Some(_) => vec![piece(Role::Dim, "space mark  enter done")],
+            Some(_) => vec![piece(Role::Dim, "space select  enter done")],
             None => Vec::new(),
         };
         let panel = Panel { title: &self.title, right: vec![piece(Role::Dim, count)], bottom, focused: true };
@@ -239,7 +239,7 @@ impl Picker {
             self.draw_entry(buf, ink, Rect { y, height: 1, ..inside }, *entry, places, row == self.place.selected);
         }
         if self.found.is_empty() {
-            let say = "Nothing is called that.";
+            let say = "No match.";
             put(buf, ink, (inside.x + 3, inside.y + 2), inside.width - 4, say, ink.style(Role::Dim));
         }
         scrollbar(buf, ink, area, self.place.top, self.page(), self.found.len());
@@ -247,7 +247,7 @@ impl Picker {
     }
 
     fn draw_entry(&self, buf: &mut Buffer, ink: Ink, row: Rect, index: usize, places: &[u32], selected: bool) {
-        let as_typed = Entry { label: format!("\"{}\" as typed", self.query.text().trim()), ..Entry::default() };
+        let as_typed = Entry { label: format!("use “{}”", self.query.text().trim()), ..Entry::default() };
         let Some(entry) = self.entries.get(index).or((index == AS_TYPED).then_some(&as_typed)) else { return };
         let base = if selected { ink.theme.text.patch(ink.theme.select) } else { ink.theme.text };
         if selected {

@@ -230,40 +230,40 @@ impl PictureFault {
     #[must_use]
     pub fn long(&self) -> String {
         match self {
-            Self::NoAddress => "The picture's address is not one of the web.".to_owned(),
-            Self::Private => "The picture lies in a private network; it was not asked for.".to_owned(),
+            Self::NoAddress => "The picture's address is not a web address.".to_owned(),
+            Self::Private => "The picture is in a private network; it was not loaded.".to_owned(),
             Self::NoHost => "The picture's host can't be reached.".to_owned(),
-            Self::Slow => "The picture did not come in time.".to_owned(),
-            Self::Redirects => "The picture's host leads from one address to the next.".to_owned(),
+            Self::Slow => "The picture's host didn't respond in time.".to_owned(),
+            Self::Redirects => "The picture's host redirects too often.".to_owned(),
             Self::Status(status) => format!("The picture's host answered {status}."),
-            Self::TooManyBytes => "The picture has too many bytes to be fetched.".to_owned(),
+            Self::TooManyBytes => "The picture is too large to load.".to_owned(),
             Self::TooManyPixels(width, height) => {
-                format!("The picture has too many pixels to be shown: {width} x {height}.")
+                format!("The picture has too many pixels: {width} x {height}.")
             }
             Self::Mislabelled(called, is) => format!("The picture is called {called} and is {is}."),
-            Self::NotAPicture(what) => format!("This is no picture: {what}."),
-            Self::CutOff => "The picture ends too early.".to_owned(),
+            Self::NotAPicture(what) => format!("Not a picture: {what}."),
+            Self::CutOff => "The picture is incomplete.".to_owned(),
             Self::Broken => "The picture can't be decoded.".to_owned(),
-            Self::TooMuchWork => "The picture takes too much work to decode; it was not tried any further.".to_owned(),
-            Self::NoPoster => "Nobody has a picture of this video yet.".to_owned(),
+            Self::TooMuchWork => "The picture is too complex to decode.".to_owned(),
+            Self::NoPoster => "This video has no poster yet.".to_owned(),
             Self::NoFfmpeg => {
                 "There is no picture of this video yet. With ffmpeg on the PATH one is made, and its frames are shown: \
                  ffmpeg.org, or the packages of your system."
                     .to_owned()
             }
-            Self::FileGone => "The video's file is not there any more.".to_owned(),
-            Self::FileChanged => "The video's file was replaced or written to since it was queued.".to_owned(),
-            Self::NotAVideo => "What stands there is no video by its content.".to_owned(),
+            Self::FileGone => "The video's file no longer exists.".to_owned(),
+            Self::FileChanged => "The video's file was changed since it was queued.".to_owned(),
+            Self::NotAVideo => "The file is not a video.".to_owned(),
             Self::OtherHost(host) => {
-                format!("The video lies at {host}, not at the service: it is not fetched for a picture. o opens it.")
+                format!("The video is at {host}, not at the service: no frames of it. o opens it.")
             }
             Self::TooLongToFetch(most) => {
-                format!("The video has more than {}: so much is not fetched for a picture. o opens it.", bytes(*most))
+                format!("The video is larger than {}: no frames of it. o opens it.", bytes(*most))
             }
-            Self::NoFrame => "The video has no picture at this place.".to_owned(),
-            Self::SlowToMake => "ffmpeg did not answer in time.".to_owned(),
+            Self::NoFrame => "The video has no frame at this time.".to_owned(),
+            Self::SlowToMake => "ffmpeg didn't respond in time.".to_owned(),
             Self::Unreadable => "ffmpeg can't read the video.".to_owned(),
-            Self::NotKept(why) => format!("There is no room for the video on this machine: {why}."),
+            Self::NotKept(why) => format!("Not enough disk space for the video: {why}."),
         }
     }
 }

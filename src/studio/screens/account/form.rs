@@ -26,17 +26,17 @@ enum Field {
 }
 
 const FIELDS: [(Field, &str, &str); 11] = [
-    (Field::Name, "Name", "what you call it"),
-    (Field::Base, "Service", "https://… where the service is"),
-    (Field::Second, "Second host", "reads go there when the first can't be reached"),
-    (Field::Upload, "Upload host", "empty: the service"),
-    (Field::Auth, "Sign-in host", "empty: the service"),
-    (Field::Store, "First store", "https://… opened first"),
+    (Field::Name, "Name", "its name here"),
+    (Field::Base, "Service", "https://… of the service"),
+    (Field::Second, "Fallback host", "for reads, when the first doesn't respond"),
+    (Field::Upload, "Upload host", "empty: same as the service"),
+    (Field::Auth, "Sign-in host", "empty: same as the service"),
+    (Field::Store, "First store", "https://… of the store to open"),
     (Field::Stores, "Stores", "https://… = name, https://… = name"),
-    (Field::ReadOnly, "Read-only", "space: refuse whatever writes"),
-    (Field::Live, "Live", "space: ask before each write, draw the frame in its colour"),
-    (Field::Colour, "Colour", "red, 208, #ff8800"),
-    (Field::Theme, "Theme", "the colours while it is open"),
+    (Field::ReadOnly, "Read-only", "Space: refuse every change"),
+    (Field::Live, "Production", "Space: production shop, ask before each change"),
+    (Field::Colour, "Frame color", "red, 208, #ff8800"),
+    (Field::Theme, "Theme", "theme while this profile is open"),
 ];
 
 /// A profile being written.
@@ -147,7 +147,7 @@ impl Form {
         let name = profile_name(self.text(Field::Name)).map_err(|why| (Field::Name, why))?;
         let local = name == LOCAL_PROFILE;
         if local && self.before.is_none() {
-            return Err((Field::Name, "local is the local workspace; choose another name".to_owned()));
+            return Err((Field::Name, "the name local is taken by the local workspace".to_owned()));
         }
         let address = |field: Field| match self.text(field) {
             "" => Ok(None),
@@ -155,7 +155,7 @@ impl Form {
         };
         let base_url = address(Field::Base)?;
         if base_url.is_none() && !local {
-            return Err((Field::Base, "a profile needs the address of its service".to_owned()));
+            return Err((Field::Base, "enter the address of the service".to_owned()));
         }
         let mut stores = Vec::new();
         for one in self.text(Field::Stores).split(',').map(str::trim).filter(|one| !one.is_empty()) {
@@ -174,7 +174,7 @@ impl Form {
         if let Some(colour) = &colour
             && colour_of(colour, Depth::True).is_none()
         {
-            return Err((Field::Colour, format!("{colour:?} is no colour")));
+            return Err((Field::Colour, format!("{colour:?} is not a color")));
         }
         Ok((
             name,
@@ -195,7 +195,7 @@ impl Form {
 
     /// Draws the form and gives the cursor's place.
     pub fn view(&self, buf: &mut Buffer, ink: Ink, area: Rect) -> Option<(u16, u16)> {
-        let title = if self.before.is_some() { "Change a profile" } else { "A new profile" };
+        let title = if self.before.is_some() { "Edit profile" } else { "New profile" };
         let enter = ink.sign("⏎", "enter");
         let bottom = vec![piece(Role::Dim, format!("Tab next  {enter} save  Esc back"))];
         let inside = Panel { title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);

@@ -27,7 +27,7 @@ impl Account {
                     self.credential = None;
                     self.who = Remote::Idle;
                 }
-                turn.say(NoticeKind::Done, format!("Signed out of {profile}. The profile is kept."));
+                turn.say(NoticeKind::Done, format!("Signed out of {profile}. The profile stays."));
                 turn.ask(Effect::ReadProfiles);
             }
             Event::Saved(Ok((name, new))) => {
@@ -37,10 +37,10 @@ impl Account {
                     turn.outcomes.push(Outcome::SignIn(name));
                 } else if name == self.current {
                     self.is_changed = true;
-                    let say = format!("{name} is changed; what is open keeps to what it was. Enter opens it anew.");
+                    let say = format!("Saved {name}. It is open with its old settings; Enter opens it again.");
                     turn.say(NoticeKind::Done, say);
                 } else {
-                    turn.say(NoticeKind::Done, format!("{name} is changed."));
+                    turn.say(NoticeKind::Done, format!("Saved {name}."));
                 }
             }
             Event::Done(Ok(said)) => {
@@ -48,7 +48,7 @@ impl Account {
                 turn.ask(Effect::ReadProfiles);
             }
             Event::Renamed(Ok((from, to))) => {
-                turn.say(NoticeKind::Done, format!("{from} is renamed to {to}."));
+                turn.say(NoticeKind::Done, format!("Renamed {from} to {to}."));
                 if let Some(known) = self.profiles.get_mut(self.place.selected).filter(|known| known.name == from) {
                     // It stays selected.
                     known.name = to;
@@ -86,7 +86,7 @@ impl Account {
     pub(super) fn ask(&mut self, asked: Asked, turn: &mut Turn) {
         let (title, line, yes) = match &asked {
             Asked::Rename(name) => {
-                let title = format!("Another name for {}", text::line(name));
+                let title = format!("Rename {}", text::line(name));
                 let prompt = Prompt::new(&title, name);
                 turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
                 self.asked = Some(asked);
@@ -94,11 +94,11 @@ impl Account {
             }
             Asked::Remove(name) => (
                 "Remove a profile?",
-                format!("{name} and its credential are forgotten here; the service keeps all it has."),
+                format!("{name} and its credential are removed from this computer; the service keeps its data."),
                 "Remove it",
             ),
             Asked::SignOut(name) => {
-                ("Sign out?", format!("The credential of {name} is forgotten; the profile is kept."), "Sign out")
+                ("Sign out?", format!("Cutaway forgets the credential of {name}; the profile stays."), "Sign out")
             }
         };
         let lines = vec![(Role::Text, text::line(&line).into_owned())];
@@ -111,7 +111,7 @@ impl Account {
         match profile_name(typed) {
             Ok(to) if to == from => {}
             Ok(to) if to == LOCAL_PROFILE || self.profiles.iter().any(|known| known.name == to) => {
-                turn.say(NoticeKind::Error, format!("There is a profile {to} already; {from} keeps its name."));
+                turn.say(NoticeKind::Error, format!("A profile {to} already exists; {from} keeps its name."));
             }
             Ok(to) if from == self.current => turn.outcomes.push(Outcome::RenameOpen(to)),
             Ok(to) => turn.ask(Effect::Rename { from, to }),
@@ -130,19 +130,16 @@ impl Account {
             Command::AccountEdit => self.form = Some(Form::new(Some((known.name, known.profile)))),
             Command::AccountDefault => turn.ask(Effect::SetDefault(known.name)),
             Command::AccountSignIn | Command::AccountSignOut | Command::AccountRename | Command::Remove if local => {
-                turn.say(
-                    NoticeKind::Hint,
-                    "The local workspace is always there under this name, and needs no sign-in. n makes a profile.",
-                );
+                turn.say(NoticeKind::Hint, "The local workspace needs no sign-in. n adds your own shop.");
             }
             Command::AccountSignIn => turn.outcomes.push(Outcome::SignIn(known.name)),
             Command::AccountSignOut if known.credential.is_none() => {
-                turn.say(NoticeKind::Hint, format!("{} keeps no credential here.", known.name));
+                turn.say(NoticeKind::Hint, format!("{} has no saved credential.", known.name));
             }
             Command::AccountSignOut => self.ask(Asked::SignOut(known.name), turn),
             Command::AccountRename => self.ask(Asked::Rename(known.name), turn),
             Command::Remove if known.name == self.current => {
-                turn.say(NoticeKind::Hint, "This profile is open; go to another one first.");
+                turn.say(NoticeKind::Hint, "This profile is open. Open another one first.");
             }
             Command::Remove => self.ask(Asked::Remove(known.name), turn),
             Command::Copy => {

@@ -40,18 +40,22 @@ impl Account {
             }
             let credential = self.credential.clone();
             let role = if credential.is_some() { Role::Text } else { Role::Warn };
-            say("Credential", role, credential.map_or("none: s signs in".to_owned(), |from| format!("{from}, in use")));
+            say(
+                "Credential",
+                role,
+                credential.map_or("not signed in: press s".to_owned(), |from| format!("{from}, in use")),
+            );
         } else {
             let credential = known.credential.clone();
             let role = if credential.is_some() { Role::Text } else { Role::Dim };
-            say("Credential", role, credential.unwrap_or_else(|| "none: s signs in".to_owned()));
+            say("Credential", role, credential.unwrap_or_else(|| "not signed in: press s".to_owned()));
         }
         if known.name == LOCAL_PROFILE {
-            say("Service", Role::Text, "the local workspace, served from this machine".to_owned());
+            say("Service", Role::Text, "the local workspace, on this computer".to_owned());
         }
         for (label, url) in [
             ("Service", &profile.base_url),
-            ("Second host", &profile.lb_base_url),
+            ("Fallback host", &profile.lb_base_url),
             ("Upload host", &profile.upload_url),
             ("Sign-in host", &profile.auth_url),
         ] {
@@ -61,16 +65,16 @@ impl Account {
         }
         match &self.read_only {
             Some(why) if current => {
-                let leave = if why == "profile" { "e changes it" } else { "only a restart leaves it" };
+                let leave = if why == "profile" { "e edits it" } else { "restart to change it" };
                 say("Read-only", Role::Warn, format!("yes, by {why}; {leave}"));
             }
             _ if profile.read_only => say("Read-only", Role::Warn, "yes".to_owned()),
             _ => {}
         }
         if profile.live {
-            say("Live", Role::Warn, "yes: each write is asked about".to_owned());
+            say("Production", Role::Warn, "yes: asks before each change".to_owned());
         }
-        for (label, value) in [("Colour", &profile.colour), ("Theme", &profile.theme)] {
+        for (label, value) in [("Color", &profile.colour), ("Theme", &profile.theme)] {
             if let Some(value) = value {
                 say(label, Role::Text, value.clone());
             }
@@ -104,7 +108,7 @@ pub(super) fn view(account: &Account, buf: &mut Buffer, ink: Ink, _now: Moment) 
         let here = if known.name == account.current { ink.sign("● ", "* ") } else { "  " };
         let mut words = Vec::new();
         for (on, word) in [
-            (known.profile.live, "live"),
+            (known.profile.live, "production"),
             (known.profile.read_only, "read-only"),
             (known.is_default, "default"),
             (known.credential.is_none() && known.name != LOCAL_PROFILE, "not signed in"),

@@ -36,7 +36,7 @@ fn message(message: &Message) -> Value {
         object.insert("body".to_owned(), body);
     }
     if message.cut {
-        object.insert("cut".to_owned(), "only the beginning of the body is kept".into());
+        object.insert("cut".to_owned(), "only the start of the body is kept".into());
     }
     object.into()
 }
@@ -45,17 +45,17 @@ impl Detail {
     /// Looks at an exchange.
     #[must_use]
     pub fn new(recorded: &Recorded) -> Self {
-        let status = recorded.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+        let status = recorded.status.map_or_else(|| "no response".to_owned(), |status| status.to_string());
         let mut value = json!({
             "at": recorded.at.to_string(),
             "operation": recorded.operation,
             "address": recorded.url,
             "milliseconds": recorded.elapsed_ms,
-            "to the first byte": recorded.round_trip_ms,
-            "sent again": recorded.retries,
-            "request id": recorded.request_id,
+            "time to first byte (ms)": recorded.round_trip_ms,
+            "retries": recorded.retries,
+            "request ID": recorded.request_id,
             "request": message(&recorded.sent),
-            "answer": message(&recorded.received),
+            "response": message(&recorded.received),
         });
         if let Some(object) = value.as_object_mut() {
             if let Some(error) = &recorded.error {
@@ -63,7 +63,7 @@ impl Detail {
             }
             if !recorded.findings.is_empty() {
                 let findings: Vec<String> = recorded.findings.iter().map(ToString::to_string).collect();
-                object.insert("not as specified".to_owned(), findings.into());
+                object.insert("issues".to_owned(), findings.into());
             }
         }
         let mut detail = Self {
@@ -77,7 +77,7 @@ impl Detail {
         };
         detail.tree.lay_out(&detail.value);
         // Headers are seldom what is looked for.
-        for path in ["/request/headers", "/answer/headers"] {
+        for path in ["/request/headers", "/response/headers"] {
             if let Some(row) = detail.tree.rows.iter().position(|row| row.path == path) {
                 detail.tree.set_folded(row, true);
             }

@@ -16,7 +16,7 @@ pub fn differences(one: &Value, other: &Value) -> Vec<(Role, String)> {
     let mut lines = Vec::new();
     compare(&mut lines, String::new(), Some(one), Some(other));
     if lines.is_empty() {
-        lines.push((Role::Ok, "Both answers say the same.".to_owned()));
+        lines.push((Role::Ok, "Both responses are the same.".to_owned()));
     }
     if lines.len() > MOST {
         let more = lines.len() - MOST;
@@ -80,7 +80,7 @@ mod tests {
         let lines = differences(&json!({"a": 1, "b": [1, 2], "c": {"d": null}}), &json!({"a": 2, "b": [1], "e": "x"}));
         let lines: Vec<&str> = lines.iter().map(|(_, line)| line.as_str()).collect();
         assert_eq!(lines, ["~ a  1 → 2", "- b[1]  2", "- c  {\"d\":null}", "+ e  \"x\""]);
-        assert_eq!(differences(&json!([]), &json!([]))[0].1, "Both answers say the same.");
+        assert_eq!(differences(&json!([]), &json!([]))[0].1, "Both responses are the same.");
         let many = |n: u64| Value::Array((0..n).map(Value::from).collect());
         assert_eq!(differences(&many(0), &many(5_000)).len(), MOST + 1);
     }

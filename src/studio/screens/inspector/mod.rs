@@ -57,7 +57,7 @@ impl Only {
             Self::All => "",
             Self::Failed => "failed only",
             Self::Slow => "slow only",
-            Self::Findings => "not as specified only",
+            Self::Findings => "with issues only",
         }
     }
 

@@ -16,11 +16,11 @@ use crate::studio::widgets::{Ink, Prompt};
 impl Inspector {
     pub(super) fn common(&mut self, command: Command, turn: &mut Turn) -> bool {
         match (command, self.chosen_exchange()) {
-            (Command::InspectorFindings, _) => self.show_sums(turn),
+            (Command::InspectorIssues, _) => self.show_sums(turn),
             (Command::InspectorDifference, _) => self.show_difference(turn),
             (Command::InspectorSave, _) => {
                 self.asked = Some(Asked::Har);
-                turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Save as an HTTP archive", "cutaway.har"))));
+                turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Save as a HAR file", "cutaway.har"))));
             }
             (Command::InspectorAgain, Some(recorded)) => turn.ask(Effect::Again(recorded)),
             (Command::Copy, Some(recorded)) => Self::offer_copies(&recorded, turn),
@@ -57,7 +57,7 @@ impl Pane for Inspector {
             (C::Open, None),
             (C::InspectorSearch, None),
             (C::InspectorFilter, None),
-            (C::InspectorFindings, None),
+            (C::InspectorIssues, None),
             (C::Mark, None),
             (C::InspectorDifference, None),
             (C::InspectorAgain, None),
@@ -96,7 +96,7 @@ impl Pane for Inspector {
         let shown = self.matching();
         let row = self.row_of(&shown);
         for (at, recorded) in shown.iter().enumerate() {
-            let status = recorded.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+            let status = recorded.status.map_or_else(|| "no response".to_owned(), |status| status.to_string());
             let mark = if at == row { ">" } else { " " };
             lines.push(format!("{mark} {} {} {status} {} ms", recorded.method, recorded.path, recorded.elapsed_ms));
         }

@@ -29,7 +29,7 @@ impl Inspector {
             Event::Again(Ok(())) => {
                 self.selected = None;
                 self.top = 0;
-                turn.say(NoticeKind::Done, "Sent again; the new answer stands first.");
+                turn.say(NoticeKind::Done, "Sent again. The new response is at the top.");
             }
             Event::BundleListed { bundle, listing } => self.ask_write(bundle, &listing, turn),
             Event::Saved(Ok(file)) => turn.say(NoticeKind::Done, format!("Saved to {file}.")),
@@ -41,15 +41,15 @@ impl Inspector {
     pub fn ask_bundle(&mut self, studio: Value, stores: Vec<String>, turn: &mut Turn) {
         let exchanges = self.log.iter().cloned().collect();
         self.asked = Some(Asked::Bundle(Box::new(Bundle { file: String::new(), studio, stores, exchanges })));
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Save for support as", "cutaway-support.tar"))));
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Save support bundle as", "cutaway-support.tar"))));
     }
 
     pub(super) fn ask_write(&mut self, bundle: Box<Bundle>, listing: &[String], turn: &mut Turn) {
         let mut lines =
-            vec![(Role::Text, text::line(&format!("{} will hold, without secrets:", bundle.file)).into_owned())];
+            vec![(Role::Text, text::line(&format!("{} will contain, without secrets:", bundle.file)).into_owned())];
         lines.extend(listing.iter().map(|line| (Role::Dim, format!("  {}", text::line(line)))));
-        let answers = ["Don't write it", "Write it", "Write it without names and addresses"];
-        let confirm = Confirm::new("Save for support", lines, answers.map(str::to_owned).to_vec());
+        let answers = ["Cancel", "Save", "Save without names and addresses"];
+        let confirm = Confirm::new("Save support bundle", lines, answers.map(str::to_owned).to_vec());
         turn.outcomes.push(Outcome::Confirm(Box::new(confirm)));
         self.asked = Some(Asked::Write(bundle));
     }
@@ -57,36 +57,34 @@ impl Inspector {
     pub(super) fn show_sums(&self, turn: &mut Turn) {
         let sums = sum_up(self.log.iter().map(AsRef::as_ref));
         let count = self.log.iter().len();
-        let mut lines = vec![(
-            Role::Dim,
-            format!("In {count} exchanges the service sent, otherwise than the specification has it:"),
-        )];
+        let mut lines =
+            vec![(Role::Dim, format!("In {count} requests, these fields don't match the API specification:"))];
         if sums.is_empty() {
-            lines = vec![(Role::Ok, format!("In {count} exchanges everything was as the specification has it."))];
+            lines = vec![(Role::Ok, format!("All {count} requests match the API specification."))];
         }
         let mut copy = String::new();
         for sum in &sums {
-            let id = sum.request_id.as_deref().unwrap_or("not told");
+            let id = sum.request_id.as_deref().unwrap_or("unknown");
             let line = format!("{} × {}: {} {}", sum.count, sum.operation, sum.field, sum.fault);
             lines.push((Role::Text, text::line(&line).into_owned()));
-            let seen = format!("    in {} exchanges, last in request {id}", sum.exchanges);
+            let seen = format!("    in {} requests, last in request {id}", sum.exchanges);
             lines.push((Role::Faint, text::line(&seen).into_owned()));
-            let _ = writeln!(copy, "{line} ({} exchanges, last request {id})", sum.exchanges);
+            let _ = writeln!(copy, "{line} ({} requests, last request {id})", sum.exchanges);
         }
-        let page = Page::new("Not as specified", lines, "y copies  Esc closes").with_copy(copy);
+        let page = Page::new("Issues", lines, "y copies  Esc closes").with_copy(copy);
         turn.outcomes.push(Outcome::Show(Box::new(page)));
     }
 
     pub(super) fn show_difference(&self, turn: &mut Turn) {
         let marked = self.marked.and_then(|number| self.log.get(number)).cloned();
         let (Some(one), Some(other)) = (marked, self.chosen_exchange()) else {
-            turn.say(NoticeKind::Hint, "Space marks an exchange; d holds the selected one against it.");
+            turn.say(NoticeKind::Hint, "Select a request with Space; d compares the current one with it.");
             return;
         };
         let read = |recorded: &Recorded| serde_json::from_str(&recorded.received.body).ok();
         let lines = match (read(&one), read(&other)) {
             (Some(one), Some(other)) => difference::differences(&one, &other),
-            _ => vec![(Role::Error, "One of the answers is no whole JSON document.".to_owned())],
+            _ => vec![(Role::Error, "One of the responses is not complete JSON.".to_owned())],
         };
         let title = format!("From {} to {}", view::time_of(&one), view::time_of(&other));
         turn.outcomes.push(Outcome::Show(Box::new(Page::new(title, lines, "Esc closes"))));

@@ -76,7 +76,7 @@ pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<
         let place = inspector.search.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
         cursor = inspector.searching.then_some(place);
     } else {
-        let hint = "search paths, statuses, request ids and bodies";
+        let hint = "search paths, statuses, request IDs and bodies";
         put(buf, ink, (inside.x + 3, inside.y), inside.width - 4, hint, ink.style(Role::Faint));
     }
     let wide = inside.width >= 100;
@@ -92,12 +92,12 @@ pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<
         header(buf, x + at, 7, words);
     }
     if wide {
-        header(buf, x + 23, 24, "Request id");
+        header(buf, x + 23, 24, "Request ID");
     }
     let rows = Rect { y: inside.y + 2, height: inside.height - 2, ..inside };
     if shown.is_empty() {
         let words = if all == 0 {
-            "Nothing was said on the wire yet. What is, stands here without its secrets."
+            "No requests yet. They will appear here, without their secrets."
         } else {
             "Nothing matches. Esc shows all."
         };
@@ -142,7 +142,7 @@ pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<
                 words.push(format!("again {}", recorded.retries));
             }
             if found > 0 {
-                words.push(format!("{found} odd"));
+                words.push(if found == 1 { "1 issue".to_owned() } else { format!("{found} issues") });
             }
             put_right(buf, ink, (row.right().saturating_sub(12), y), 11, &words.join(" "), ink.style(Role::Warn));
         } else if found > 0 {

@@ -73,7 +73,7 @@ impl Products {
             chosen.push(row.id.clone());
         }
         let (Ok(products), Some(store)) = (<[ProductId; 2]>::try_from(chosen), turn.context.store.clone()) else {
-            turn.say(NoticeKind::Hint, "Mark two products with Space; then this compares them.");
+            turn.say(NoticeKind::Hint, "Select two products with Space, then = compares them.");
             return;
         };
         self.close_compare(turn);
@@ -148,7 +148,7 @@ impl Products {
                 compare.only_differences = !compare.only_differences;
                 compare.top = 0;
             }
-            Command::Open => turn.say(NoticeKind::Hint, "Space shows only what differs, or all."),
+            Command::Open => turn.say(NoticeKind::Hint, "Space shows differences only, or all."),
             _ => return false,
         }
         true
@@ -205,7 +205,7 @@ impl Products {
             let id = compare.products.get(at).map(|id| clean(id.as_str())).unwrap_or_default();
             let (role, say) = match record {
                 Remote::Failed { problem, stale: None } => (Role::Error, clean(problem)),
-                Remote::Ready(None) => (Role::Warn, format!("{id}: the service no longer knows it")),
+                Remote::Ready(None) => (Role::Warn, format!("{id}: no longer at the service")),
                 Remote::Loading { since, stale: None, .. } if now.since(*since) >= 300 => {
                     (Role::Dim, format!("{id} …"))
                 }
@@ -292,7 +292,7 @@ const FIELDS: [Field<'_>; 18] = [
         when(product.provider_updated_at.as_deref().unwrap_or(&product.updated_at), now)
     }),
     ("Address", |record, _| record.product.product_url.clone()),
-    ("Product id", |record, _| record.product.external_product_id.as_str().to_owned()),
+    ("Product ID", |record, _| record.product.external_product_id.as_str().to_owned()),
     ("Description", |record, _| record.description.join(" ")),
 ];
 

@@ -381,15 +381,18 @@ fn analysis(analysis: &Remote<Option<Box<Analysis>>>, width: u16, now: Moment) -
     let told = |role: Role, said: &str| wrap(said, width).into_iter().map(move |line| vec![piece(role, line)]);
     match analysis {
         Remote::Idle | Remote::Loading { stale: None, .. } => {
-            vec![vec![piece(Role::Dim, "Asking for the analysis …")]]
+            vec![vec![piece(Role::Dim, "Loading the analysis …")]]
         }
-        Remote::Failed { problem, .. } => told(Role::Error, "The analysis could not be read.")
+        Remote::Failed { problem, .. } => told(Role::Error, "Couldn't load the analysis.")
             .chain(told(Role::Dim, &clean(problem)))
             .chain([vec![piece(Role::Accent, "R"), piece(Role::Dim, " asks again.")]])
             .collect(),
         // Asked again, it stays what it was until there is an answer.
         Remote::Ready(None) | Remote::Loading { stale: Some(None), .. } => told(Role::Warn, "pending")
-            .chain(told(Role::Dim, "The service has not analysed this product yet. It is asked again; R does so now."))
+            .chain(told(
+                Role::Dim,
+                "The service hasn't analyzed this product yet. Checked again automatically; R checks now.",
+            ))
             .collect(),
         Remote::Ready(Some(found)) | Remote::Loading { stale: Some(Some(found)), .. } => {
             let data = &found.data;

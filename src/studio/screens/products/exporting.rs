@@ -36,19 +36,19 @@ impl Products {
     /// Asks what to export, and in which form.
     pub(super) fn export(&mut self, turn: &mut Turn) {
         if self.exporting.is_some() {
-            let say = "An export is under way; X stops it.".to_owned();
+            let say = "An export is running; X stops it.".to_owned();
             turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, say));
             return;
         }
         if self.list.rows.is_empty() && self.marks.products.is_empty() {
-            turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "There is nothing to export here.".to_owned()));
+            turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "Nothing to export.".to_owned()));
             return;
         }
         let marked = self.marks.products.len();
         let mut choices = Vec::new();
         let mut entries = Vec::new();
         for (scope, what) in [
-            (ExportScope::Marked, format!("{} marked", number(i64::try_from(marked).unwrap_or(i64::MAX)))),
+            (ExportScope::Marked, format!("{} selected", number(i64::try_from(marked).unwrap_or(i64::MAX)))),
             (ExportScope::Found, "All found".to_owned()),
         ] {
             if scope == ExportScope::Marked && marked == 0 {
@@ -87,7 +87,7 @@ impl Products {
     pub(super) fn export_columns(&mut self, mut draft: Draft, marked: &[usize], turn: &mut Turn) {
         draft.columns = marked.iter().filter_map(|at| ExportColumn::ALL.get(*at).copied()).collect();
         if draft.columns.is_empty() {
-            turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "No column was chosen.".to_owned()));
+            turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "No column was selected.".to_owned()));
             return;
         }
         self.ask_file(draft, turn);
@@ -131,17 +131,17 @@ impl Products {
     /// Stops the export. Nothing of it is left.
     pub(super) fn stop_export(&mut self, turn: &mut Turn) {
         if self.exporting.is_none() && self.stop_gathering(turn) {
-            turn.say(NoticeKind::Done, "Stopped; what was marked stays marked.");
+            turn.say(NoticeKind::Done, "Stopped. The selection is kept.");
             return;
         }
         match self.exporting.take() {
             Some(Exporting { request, .. }) => {
                 turn.cancel(Some(request));
-                let say = "The export was stopped; no file was written.".to_owned();
+                let say = "Export stopped. No file was written.".to_owned();
                 turn.outcomes.push(Outcome::Notify(NoticeKind::Done, say));
             }
             None => {
-                turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "No export is under way.".to_owned()));
+                turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "No export is running.".to_owned()));
             }
         }
     }
@@ -164,13 +164,12 @@ impl Products {
         let (kind, say) = match ended {
             Ok(file) if gone > 0 => {
                 let gone = count(gone);
-                let say =
-                    format!("Exported {products} products to {file}; {gone} of those marked are no longer there.");
+                let say = format!("Exported {products} products to {file}; {gone} of those selected no longer exist.");
                 (NoticeKind::Warning, say)
             }
             Ok(file) => (NoticeKind::Done, format!("Exported {products} products to {file}.")),
             Err(why) => {
-                let say = format!("The export failed, no file was written: {why}. The marks are kept; e asks again.");
+                let say = format!("Export failed, no file was written: {why}. The selection is kept; e tries again.");
                 (NoticeKind::Error, say)
             }
         };

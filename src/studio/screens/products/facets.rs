@@ -99,16 +99,19 @@ impl Products {
     pub(super) fn facets_command(&mut self, command: Command, now: Moment, turn: &mut Turn) {
         match command {
             Command::AnalysisLimit => {
-                let title = "Wait for an analysis, milliseconds";
+                let title = "Analysis timeout (ms)";
                 turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new(title, &self.analysis_ms().to_string()))));
                 self.choosing = Some(super::Choosing::AnalysisLimit);
             }
             Command::Summary if !self.memory.facets => {
-                turn.say(NoticeKind::Hint, "The list shows no analysis yet; A asks for it.");
+                turn.say(NoticeKind::Hint, "No analysis loaded. A loads it.");
             }
             Command::Summary => {
-                let page =
-                    Page::new("What was found", summary(&self.list.rows, self.list.next.is_some()), "Esc closes");
+                let page = Page::new(
+                    "Summary of the analysis",
+                    summary(&self.list.rows, self.list.next.is_some()),
+                    "Esc closes",
+                );
                 turn.outcomes.push(Outcome::Show(Box::new(page)));
             }
             _ => {
@@ -125,14 +128,14 @@ impl Products {
     pub(super) fn set_analysis_limit(&mut self, typed: &str, now: Moment, turn: &mut Turn) {
         let limit = typed.trim().parse::<u32>().ok().filter(|limit| (1..=MOST_MS).contains(limit));
         let Some(limit) = limit else {
-            turn.say(NoticeKind::Warning, format!("The limit is a whole number from 1 to {MOST_MS} milliseconds."));
+            turn.say(NoticeKind::Warning, format!("Enter a whole number from 1 to {MOST_MS} (ms)."));
             return;
         };
         self.remember(Change::AnalysisMs((limit != USUAL_MS).then_some(limit)), turn);
         let list = limit.min(PAGE_MS);
         turn.say(
             NoticeKind::Done,
-            format!("An open product's analysis is waited for {limit} ms, a page of the list's {list} ms."),
+            format!("Analysis timeout: {limit} ms for an open product, {list} ms for a page of the list."),
         );
         self.fetch_analysis(now, 0, turn);
     }
@@ -227,9 +230,9 @@ fn summary(rows: &[Row], more: bool) -> Vec<(Role, String)> {
     let mut lines = vec![(
         Role::Dim,
         format!(
-            "Of {} read{}: {} analysed, {} pending.",
+            "Of {} loaded{}: {} analyzed, {} pending.",
             count(rows.len()),
-            if more { " so far, scrolling on reads more" } else { "" },
+            if more { " so far, scroll to load more" } else { "" },
             count(known),
             count(pending)
         ),

@@ -123,7 +123,7 @@ impl Products {
             .iter()
             .map(|(value, _)| Entry { label: text::line(value).into_owned(), ..Entry::default() })
             .collect();
-        let title = format!("{}: mark some, or type another", field.title());
+        let title = format!("{}: select one or more, or type another", field.title());
         turn.outcomes.push(Outcome::Choose(Box::new(Picker::new(title, entries).with_marks(marks).with_free_text())));
         self.choosing = Some(Choosing::Values(field, values.into_iter().map(|(value, _)| value).collect()));
     }
@@ -217,11 +217,11 @@ type SortChoice = (&'static str, &'static str, Option<(SortBy, SortDirection)>);
 
 /// The orders that §4.1 offers.
 pub const SORTS: [SortChoice; 7] = [
-    ("The service's order", "", None),
-    ("Stock, least first", "inventoryQuantity asc", Some((SortBy::InventoryQuantity, SortDirection::Asc))),
-    ("Stock, most first", "inventoryQuantity desc", Some((SortBy::InventoryQuantity, SortDirection::Desc))),
+    ("Default order", "", None),
+    ("Lowest stock first", "inventoryQuantity asc", Some((SortBy::InventoryQuantity, SortDirection::Asc))),
+    ("Highest stock first", "inventoryQuantity desc", Some((SortBy::InventoryQuantity, SortDirection::Desc))),
     ("Newest first", "providerCreatedAt desc", Some((SortBy::ProviderCreatedAt, SortDirection::Desc))),
     ("Oldest first", "providerCreatedAt asc", Some((SortBy::ProviderCreatedAt, SortDirection::Asc))),
-    ("Changed last", "providerUpdatedAt desc", Some((SortBy::ProviderUpdatedAt, SortDirection::Desc))),
-    ("Changed longest ago", "providerUpdatedAt asc", Some((SortBy::ProviderUpdatedAt, SortDirection::Asc))),
+    ("Recently updated", "providerUpdatedAt desc", Some((SortBy::ProviderUpdatedAt, SortDirection::Desc))),
+    ("Least recently updated", "providerUpdatedAt asc", Some((SortBy::ProviderUpdatedAt, SortDirection::Asc))),
 ];

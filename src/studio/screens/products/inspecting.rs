@@ -143,7 +143,7 @@ impl Products {
     pub(super) fn copy(&mut self, turn: &mut Turn) {
         let Some(id) = self.detail.as_ref().map(|d| d.id.clone()).or_else(|| self.list.current().map(|r| r.id.clone()))
         else {
-            turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "There is nothing to copy here.".to_owned()));
+            turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "Nothing to copy.".to_owned()));
             return;
         };
         let mut choices = vec![("id", id.as_str().to_owned())];

@@ -107,10 +107,10 @@ impl List {
             let known = !self.followed.insert(next.clone());
             if known {
                 self.next = None;
-                let what = "The service gives the same page again; what comes after it can't be read.".to_owned();
+                let what = "The service sent the same page again; the rest can't be loaded.".to_owned();
                 self.fetch = Fetch::Failed { what, first: false };
             } else if empty {
-                let what = "The service sent an empty page and says that there is more.".to_owned();
+                let what = "The service sent an empty page but says there is more.".to_owned();
                 self.fetch = Fetch::Failed { what, first: false };
             }
         }

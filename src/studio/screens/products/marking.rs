@@ -46,9 +46,9 @@ fn told(count: usize) -> String {
 fn say_without(without: usize, turn: &mut Turn) {
     match without {
         0 => {}
-        1 => turn.say(NoticeKind::Warning, "One product came without an id and can't be marked."),
+        1 => turn.say(NoticeKind::Warning, "One product has no ID and can't be selected."),
         many => {
-            turn.say(NoticeKind::Warning, format!("{} products came without an id and can't be marked.", told(many)));
+            turn.say(NoticeKind::Warning, format!("{} products have no ID and can't be selected.", told(many)));
         }
     }
 }
@@ -75,7 +75,7 @@ impl Products {
     pub(super) fn mark_range(&mut self, turn: &mut Turn) {
         let start = self.marks.last.as_ref().and_then(|last| self.list.rows.iter().position(|row| row.id == *last));
         let Some(start) = start else {
-            turn.say(NoticeKind::Hint, "Mark the first of the range with Space, then the last with this.");
+            turn.say(NoticeKind::Hint, "Select the first product with Space, then the last with m.");
             return;
         };
         let (low, high) = (start.min(self.list.place.selected), start.max(self.list.place.selected));
@@ -89,7 +89,7 @@ impl Products {
     pub(super) fn mark_all(&mut self, turn: &mut Turn) {
         if self.stop_gathering(turn) {
             let marked = told(self.marks.products.len());
-            turn.say(NoticeKind::Done, format!("Stopped: {marked} are marked."));
+            turn.say(NoticeKind::Done, format!("Stopped: {marked} selected."));
             return;
         }
         let mut can_be = self.list.rows.iter().filter(|row| !row.id.as_str().is_empty()).peekable();
@@ -127,12 +127,12 @@ impl Products {
             }
             Gathered::All => {
                 self.marks.gathering = None;
-                turn.say(NoticeKind::Done, format!("{} are marked.", told(self.marks.products.len())));
+                turn.say(NoticeKind::Done, format!("{} selected.", told(self.marks.products.len())));
             }
             Gathered::Failed(why) => {
                 self.marks.gathering = None;
                 let marked = told(self.marks.products.len());
-                turn.say(NoticeKind::Error, format!("{marked} are marked, the rest could not be read: {why}"));
+                turn.say(NoticeKind::Error, format!("{marked} selected; couldn't load the rest: {why}"));
             }
         }
     }
@@ -148,7 +148,7 @@ impl Products {
     fn say_full(&self, turn: &mut Turn) -> bool {
         let full = self.marks.products.len() >= MOST;
         if full {
-            let say = format!("{} are marked, and no more can be; an export of all found needs no marks.", told(MOST));
+            let say = format!("{} selected, which is the most. To export all found, select none.", told(MOST));
             turn.say(NoticeKind::Warning, say);
         }
         full

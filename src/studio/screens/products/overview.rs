@@ -46,7 +46,7 @@ pub fn lines(record: &Record, width: u16, picture: Option<(u16, u16)>, now: Mome
     let mut lines = flow.done();
     if !record.findings.is_empty() {
         lines.push(Vec::new());
-        lines.push(vec![piece(Role::Warn, "The service sent what its specification does not say:")]);
+        lines.push(vec![piece(Role::Warn, "Doesn't match the API specification:")]);
         lines.extend(record.findings.iter().map(|finding| vec![piece(Role::Warn, format!("  {}", clean(finding)))]));
     }
     lines
@@ -160,7 +160,7 @@ fn facts(record: &Record, now: Moment) -> Vec<Line> {
         field("Type", told("productType", text(&product.product_type))),
         field("Category", told("category", category)),
         field("Status", told("status", text(&product.status))),
-        field("Product id", told("externalProductId", clean(product.external_product_id.as_str()))),
+        field("Product ID", told("externalProductId", clean(product.external_product_id.as_str()))),
         field("Handle", told("handle", clean(&product.handle))),
         field("Address", told("productUrl", clean(&product.product_url))),
         field("Platform", told("platform", clean(&product.platform))),

@@ -102,7 +102,7 @@ impl FilterPanel {
 
     /// Draws the panel and gives the cursor's place.
     pub fn draw(&self, buf: &mut Buffer, ink: Ink, area: Rect, query: &Query, focused: bool) -> Option<(u16, u16)> {
-        let bottom = vec![piece(Role::Dim, "⏎ choose  Del take away  Esc done")];
+        let bottom = vec![piece(Role::Dim, "⏎ edit  Del remove  Esc done")];
         let bottom = if ink.ascii { vec![piece(Role::Dim, "enter choose  Esc done")] } else { bottom };
         let inside = Panel { title: "Filters", focused, bottom, ..Panel::default() }.draw(buf, ink, area);
         let mut cursor = None;
@@ -208,8 +208,8 @@ pub fn form(field: Field) -> Form {
 fn example(field: Field) -> &'static str {
     match field {
         Field::StockFrom | Field::StockTo => "a number",
-        Field::CreatedFrom | Field::CreatedTo => "2026-01-31, or 7d ago",
-        Field::ProductIds | Field::VariantIds | Field::Skus | Field::Names => "one, or several: a, b",
+        Field::CreatedFrom | Field::CreatedTo => "2026-01-31, or 7d (days ago)",
+        Field::ProductIds | Field::VariantIds | Field::Skus | Field::Names => "comma-separated",
         _ => "",
     }
 }

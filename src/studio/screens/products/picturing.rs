@@ -108,10 +108,10 @@ impl Products {
         match command {
             Command::FullPicture => match self.meant_picture() {
                 Some(address) => turn.outcomes.push(Outcome::Picture(address)),
-                None => turn.say(NoticeKind::Hint, "There is no picture here."),
+                None => turn.say(NoticeKind::Hint, "No picture here."),
             },
             _ if self.grain == Grain::None => {
-                turn.say(NoticeKind::Hint, "No pictures are shown: they are off, or this terminal shows none.");
+                turn.say(NoticeKind::Hint, "Pictures are off, or this terminal can't show them.");
             }
             _ => {
                 self.thumbnails = !self.thumbnails;

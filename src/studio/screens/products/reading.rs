@@ -23,7 +23,7 @@ impl Products {
             ));
         }
         if let Fetch::Failed { what, .. } = &self.list.fetch {
-            lines.push(format!("Could not be read: {what}"));
+            lines.push(format!("Couldn't load it: {what}"));
         }
         if self.comparison.is_some() {
             self.read_compare(lines);

@@ -24,7 +24,7 @@ impl Products {
             return;
         }
         if self.query == Query::default() {
-            turn.say(NoticeKind::Hint, "There is no search to save: type one with /, choose filters with f.");
+            turn.say(NoticeKind::Hint, "No search to save. Search with / or filter with f first.");
             return;
         }
         turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Save this search as", &self.query.words()))));
@@ -43,13 +43,13 @@ impl Products {
         if !replaces && saved.len() >= MOST_SAVED {
             turn.say(
                 NoticeKind::Warning,
-                format!("{MOST_SAVED} searches are saved, and no more can be; B forgets one."),
+                format!("{MOST_SAVED} searches are saved, which is the most. B deletes one."),
             );
             return;
         }
         self.remember(Change::Save(store, name.clone(), self.query.clone()), turn);
-        let say = if replaces { "Saved in place of the one called" } else { "Saved as" };
-        turn.say(NoticeKind::Done, format!("{say} {name}; b finds it again."));
+        let say = if replaces { "Replaced" } else { "Saved as" };
+        turn.say(NoticeKind::Done, format!("{say} {name}. b lists saved searches."));
     }
 
     /// Offers the searches by name, and those used of late.
@@ -69,7 +69,7 @@ impl Products {
             }
         }
         if entries.is_empty() {
-            turn.say(NoticeKind::Hint, "No search was saved yet; S saves the one that is shown.");
+            turn.say(NoticeKind::Hint, "No saved searches yet. S saves the current one.");
             return;
         }
         turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Searches", entries))));
@@ -81,7 +81,7 @@ impl Products {
         let Some(store) = turn.context.store.clone() else { return };
         let names: Vec<String> = self.memory.searches(&store).saved.into_keys().collect();
         if names.is_empty() {
-            turn.say(NoticeKind::Hint, "No search is saved by name.");
+            turn.say(NoticeKind::Hint, "No saved searches yet.");
             return;
         }
         let entry = |name: &String| Entry { label: text::line(name).into_owned(), ..Entry::default() };
@@ -91,7 +91,7 @@ impl Products {
 
     pub(super) fn forget_search(&mut self, name: String, turn: &mut Turn) {
         let Some(store) = turn.context.store.clone() else { return };
-        turn.say(NoticeKind::Done, format!("Forgot the search {name}."));
+        turn.say(NoticeKind::Done, format!("Deleted saved search “{name}”."));
         self.remember(Change::Forget(store, name), turn);
     }
 

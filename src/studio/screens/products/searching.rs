@@ -74,7 +74,7 @@ impl Products {
                 if page.findings_count > 0 {
                     let first = page.findings.first().map(String::as_str).unwrap_or_default();
                     let say =
-                        format!("The service sent {} fields not as specified, such as: {first}", page.findings_count);
+                        format!("{} fields don't match the API specification, such as: {first}", page.findings_count);
                     turn.outcomes.push(Outcome::Notify(NoticeKind::Warning, text::line(&say).into_owned()));
                 }
                 let rows_seen = self.page();

@@ -28,7 +28,7 @@ impl Products {
             ..Self::default()
         };
         if last != super::Query::default() {
-            turn.say(NoticeKind::Hint, format!("Your last search is back: {}. Esc and F clear it.", last.words()));
+            turn.say(NoticeKind::Hint, format!("Restored your last search: {}. F clears it.", last.words()));
             self.set_query(last);
         }
         self.resize(self.area, now);
@@ -131,7 +131,7 @@ impl Products {
             }
             Command::FilterChips => {
                 if self.query.chips().is_empty() {
-                    let say = "No filter is in use; f chooses some.".to_owned();
+                    let say = "No active filters. f adds some.".to_owned();
                     turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, say));
                 } else {
                     self.focus = Focus::Chips(0);
@@ -167,7 +167,7 @@ impl Products {
             Command::Copy => self.copy(turn),
             Command::Address => match self.current_address() {
                 Some(address) => turn.outcomes.push(Outcome::Address(address)),
-                None => turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "There is no address here.".to_owned())),
+                None => turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "No address here.".to_owned())),
             },
             Command::NextPane => self.next_pane(1),
             Command::PreviousPane => self.next_pane(-1),

@@ -58,7 +58,7 @@ fn title_right(products: &Products, ink: Ink, now: Moment) -> Vec<Piece> {
     let words = count_words(products);
     let mut pieces = Vec::new();
     if slow {
-        pieces.push(piece(Role::Warn, if products.list.is_stale() { "searching" } else { "reading on" }));
+        pieces.push(piece(Role::Warn, if products.list.is_stale() { "searching" } else { "loading more" }));
         pieces.push(piece(Role::Warn, format!("{}  ", ink.ellipsis())));
     }
     let role = if looks_stale(products, now) { Role::Faint } else { Role::Dim };
@@ -77,10 +77,10 @@ fn draw_list(products: &Products, buf: &mut Buffer, ink: Ink, pane: Rect, now: M
     }
     let marked = products.marks.products.len();
     if marked > 0 {
-        let more = if products.marks.gathering.is_some() { ", marking on" } else { "" };
+        let more = if products.marks.gathering.is_some() { ", selecting more" } else { "" };
         parts.push(vec![piece(
             Role::Text,
-            format!("{} marked{more}", count(u64::try_from(marked).unwrap_or(u64::MAX))),
+            format!("{} selected{more}", count(u64::try_from(marked).unwrap_or(u64::MAX))),
         )]);
     }
     if let Some((label, _, _)) =
@@ -162,21 +162,21 @@ fn say_below(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect, now: M
     let mut lines: Vec<Vec<Piece>> = Vec::new();
     match &list.fetch {
         Fetch::Failed { what, first } => {
-            let say = if *first { "The products could not be read." } else { "The next page could not be read." };
+            let say = if *first { "Couldn't load the products." } else { "Couldn't load the next page." };
             lines.push(vec![piece(Role::Error, say)]);
             lines.extend(
                 crate::studio::widgets::paint::wrap(&text::line(what), area.width.saturating_sub(4))
                     .into_iter()
                     .map(|line| vec![piece(Role::Dim, line)]),
             );
-            let kept = if list.rows.is_empty() { "" } else { "What was read is still here. " };
+            let kept = if list.rows.is_empty() { "" } else { "What was loaded is kept. " };
             lines.push(vec![piece(Role::Dim, kept), piece(Role::Accent, "R"), piece(Role::Dim, " asks again.")]);
         }
         Fetch::First { since, .. } if list.rows.is_empty() && now.since(*since) >= SPINNER_AFTER_MS => {
-            lines.push(vec![piece(Role::Dim, "Asking the service …")]);
+            lines.push(vec![piece(Role::Dim, "Loading …")]);
         }
         Fetch::Idle if list.read && list.rows.is_empty() && products.query.is_all() => {
-            lines.push(vec![piece(Role::Text, "This store has no products yet.")]);
+            lines.push(vec![piece(Role::Text, "No products yet.")]);
             lines.push(vec![
                 piece(Role::Dim, "They come from the shop's platform. "),
                 piece(Role::Accent, "r"),
@@ -184,7 +184,7 @@ fn say_below(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect, now: M
             ]);
         }
         Fetch::Idle if list.read && list.rows.is_empty() => {
-            lines.push(vec![piece(Role::Text, "Nothing was found.")]);
+            lines.push(vec![piece(Role::Text, "Nothing found.")]);
             let mut hint = Vec::new();
             if !products.query.term.is_empty() {
                 hint.extend([piece(Role::Accent, "Esc"), piece(Role::Dim, " clears the search  ")]);

@@ -99,7 +99,7 @@ fn draw_tab(detail: &Detail, buf: &mut Buffer, ink: Ink, body: Rect, focused: bo
     };
     match &detail.record {
         Remote::Failed { problem, stale: None } => {
-            let mut lines = vec![vec![piece(Role::Error, "The product could not be read.")]];
+            let mut lines = vec![vec![piece(Role::Error, "Couldn't load the product.")]];
             let told = crate::studio::widgets::paint::wrap(&text::line(problem), body.width);
             lines.extend(told.into_iter().map(|line| vec![piece(Role::Dim, line)]));
             lines.push(vec![piece(Role::Accent, "R"), piece(Role::Dim, " asks again.")]);
@@ -107,14 +107,14 @@ fn draw_tab(detail: &Detail, buf: &mut Buffer, ink: Ink, body: Rect, focused: bo
         }
         Remote::Ready(None) => {
             let lines = [
-                vec![piece(Role::Warn, "The service no longer knows this product.")],
-                vec![piece(Role::Accent, "r"), piece(Role::Dim, " reads the list again.")],
+                vec![piece(Role::Warn, "The service no longer has this product.")],
+                vec![piece(Role::Accent, "r"), piece(Role::Dim, " reloads the list.")],
             ];
             return say(buf, &lines);
         }
         Remote::Loading { since, stale: None, .. } => {
             if now.since(*since) >= SPINNER_AFTER_MS {
-                say(buf, &[vec![piece(Role::Dim, "Reading the product …")]]);
+                say(buf, &[vec![piece(Role::Dim, "Loading the product …")]]);
             }
             return;
         }

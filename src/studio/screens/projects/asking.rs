@@ -42,15 +42,15 @@ impl Projects {
     /// The selected project, to write to it; where there is none or nothing may be written, that is said.
     pub(super) fn to_write(&self, turn: &mut Turn) -> Option<(ProjectId, String, &Row)> {
         let Some(row) = self.current() else {
-            turn.say(NoticeKind::Hint, "Choose a project first.");
+            turn.say(NoticeKind::Hint, "Select a project first.");
             return None;
         };
         if row.project.id.is_empty() {
-            turn.say(NoticeKind::Hint, "The service gave this project no id: it can't be changed.");
+            turn.say(NoticeKind::Hint, "The service sent no ID for this project: it can't be changed.");
             return None;
         }
         if row.unlisted {
-            turn.say(NoticeKind::Hint, "The service lists no such project; Enter opens the draft that is left of it.");
+            turn.say(NoticeKind::Hint, "The service no longer has this project. Enter opens your draft of it.");
             return None;
         }
         self.may_write(turn).then(|| (row.project.id.clone(), row.called().to_owned(), row))
@@ -62,7 +62,7 @@ impl Projects {
             return false;
         }
         if let Some(doing) = self.doing() {
-            turn.say(NoticeKind::Hint, format!("One thing at a time: {doing} is under way."));
+            turn.say(NoticeKind::Hint, format!("Wait: still {doing}."));
             return false;
         }
         true
@@ -121,7 +121,7 @@ impl Projects {
         let title = format!("E-mail notifications of {}", quoted(&called));
         let asking = Asking::Emails(id, called);
         let begin = if wrong.is_some() { begin.to_owned() } else { self.begin(&asking, begin) };
-        let mut lines = vec![(Role::Dim, "Addresses with commas between them; none for nobody.".to_owned())];
+        let mut lines = vec![(Role::Dim, "Comma-separated addresses; empty for none.".to_owned())];
         lines.extend(wrong.map(|wrong| (Role::Error, wrong)));
         self.ask(asking, Prompt::new(&title, &begin).with_lines(lines), turn);
     }
@@ -130,7 +130,7 @@ impl Projects {
         let Some((id, called, row)) = self.to_write(turn) else { return };
         let copy = if row.name.trim().is_empty() { String::new() } else { format!("{} (copy)", row.name) };
         let steps = row.steps().map_or("all its steps".to_owned(), steps_of);
-        let about = format!("A new project with {steps}, wired alike, in the same folder, with the same e-mails.");
+        let about = format!("A new project with {steps} and the same answers, folder and e-mails.");
         let title = format!("Duplicate {} as", quoted(&called));
         let asking = Asking::Copy(id, called);
         let prompt = Prompt::new(&title, &self.begin(&asking, &copy)).with_lines(vec![(Role::Dim, about)]);
@@ -145,20 +145,22 @@ impl Projects {
     fn ask_delete_again(&mut self, id: ProjectId, called: String, typed: Option<&str>, turn: &mut Turn) {
         let row = self.listed().and_then(|listed| listed.rows.iter().find(|row| row.project.id == id));
         let steps = row.and_then(Row::steps).map_or("all its steps".to_owned(), steps_of);
-        let mut lines = vec![(Role::Warn, format!("{} goes for good, with {steps}.", quoted(&called)))];
+        let mut lines =
+            vec![(Role::Warn, format!("{} will be deleted with {steps}. This can't be undone.", quoted(&called)))];
         if let Some(player) = row.and_then(Row::player) {
-            lines.push((Role::Dim, format!("Its player stops: {player}")));
+            lines.push((Role::Dim, format!("Its player will stop working: {player}")));
         }
         lines.push((Role::Dim, "Videos stay in the library.".to_owned()));
         if typed.is_some() {
-            lines.push((Role::Error, "That is not its name: nothing was deleted.".to_owned()));
+            lines.push((Role::Error, "The name doesn't match. Nothing was deleted.".to_owned()));
         }
         let name = if called == super::row::called("") {
             format!("its id, {}", text::line(id.as_str()))
         } else {
             "its name".to_owned()
         };
-        let prompt = Prompt::new(&format!("To delete it type {name}"), typed.unwrap_or_default()).with_lines(lines);
+        let prompt =
+            Prompt::new(&format!("Type {name} to delete the project"), typed.unwrap_or_default()).with_lines(lines);
         self.ask(Asking::Delete(id, called), prompt, turn);
     }
 
@@ -206,9 +208,9 @@ impl Projects {
             Asking::Emails(id, called) => match addresses(&typed) {
                 Ok(emails) => {
                     let told = match emails.len() {
-                        0 => "Nobody is told by e-mail now.".to_owned(),
-                        1 => "1 address is told by e-mail now.".to_owned(),
-                        count => format!("{count} addresses are told by e-mail now."),
+                        0 => "E-mail notifications off.".to_owned(),
+                        1 => "1 address gets e-mail notifications.".to_owned(),
+                        count => format!("{count} addresses get e-mail notifications."),
                     };
                     let doing = format!("setting the e-mails of {}", quoted(&called));
                     let change = Change { emails: Some(emails), ..Change::default() };
@@ -222,7 +224,7 @@ impl Projects {
                     );
                 }
                 Err(wrong) => {
-                    let say = format!("{} is no e-mail address.", quoted(&wrong));
+                    let say = format!("{} is not an e-mail address.", quoted(&wrong));
                     self.ask_emails_again(id, called, &typed, Some(say), turn);
                 }
             },
@@ -258,10 +260,10 @@ impl Projects {
         let here = self.current().filter(|row| row.project.id == id).map(|row| row.folder().cloned());
         let (folder, done) = match to {
             To::Known(place) if Some(&place) == here.as_ref() => {
-                turn.say(NoticeKind::Hint, "It is there already.");
+                turn.say(NoticeKind::Hint, "It is already in this folder.");
                 return;
             }
-            To::Known(None) => (String::new(), format!("{} is in no folder now.", quoted(called))),
+            To::Known(None) => (String::new(), format!("Moved {} out of its folder.", quoted(called))),
             To::Known(Some(folder)) => {
                 let name = self.folder_name(&folder).unwrap_or(folder.as_str()).to_owned();
                 (folder.to_string(), format!("Moved {} to {}.", quoted(called), quoted(&name)))

@@ -270,18 +270,18 @@ impl Copying {
     #[must_use]
     pub fn what_exists(&self) -> String {
         if self.project.is_none() {
-            return "Nothing of the copy exists.".to_owned();
+            return "Nothing was copied.".to_owned();
         }
         let (made, all) = (self.steps_made(), self.order.len());
         let (wired, to_wire) = self.wiring();
         let answers = if made > 0 { format!("; {wired} of {to_wire} have their answers") } else { String::new() };
         let rest = if self.settled { "." } else { "; folder, e-mails and the order of the steps are not set." };
         let doubt = if self.is_in_doubt() {
-            " Whether one more step was made is not known: that is looked up before it goes on."
+            " We don't know whether one more step was created; this is checked first."
         } else {
             ""
         };
-        format!("The new project exists, with {made} of {all} steps{answers}{rest}{doubt}")
+        format!("The new project has {made} of {all} steps{answers}{rest}{doubt}")
     }
 
     /// How many entries of the order stay behind.
@@ -403,7 +403,7 @@ mod tests {
                         copy.stop(&trouble);
                         assert_eq!(copy.is_in_doubt(), matches!(write, Write::AddStep(..)));
                         if copy.is_in_doubt() {
-                            assert!(copy.what_exists().contains("not known"));
+                            assert!(copy.what_exists().contains("We don't know"));
                             copy.found(&there);
                         }
                         continue;

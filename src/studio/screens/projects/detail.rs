@@ -108,7 +108,7 @@ fn lines(
         })
     };
     if let Some(edits) = draft {
-        let gone = if row.unlisted { "; the service lists no such project any more" } else { "" };
+        let gone = if row.unlisted { "; the service no longer has this project" } else { "" };
         field("Draft", Some(format!("{edits} edit{} not saved{gone}", if edits == 1 { "" } else { "s" })));
     }
     field("Folder", Some(folder.unwrap_or_else(|| "none".to_owned())));
@@ -126,7 +126,7 @@ fn lines(
     field("Player", super::row::player(project).or_else(|| row.player()));
     field("Created", when(&project.created_at).or_else(|| when(&listed.created_at)));
     field("Updated", when(&project.updated_at).or_else(|| when(&listed.updated_at)));
-    field("Id", clean(&Some(listed.id.to_string())));
+    field("ID", clean(&Some(listed.id.to_string())));
     if let Some(record) = record {
         add_faults(record, width, &mut lines);
         add_steps(record, &mut lines);
@@ -135,7 +135,7 @@ fn lines(
     lines
 }
 
-/// How many faults there are, in words.
+/// How many problems there are, in words.
 #[must_use]
 pub fn fault_words(record: &Record) -> (Role, String) {
     let count = |severity| record.faults.iter().filter(|fault| fault.severity() == severity).count();
@@ -145,9 +145,9 @@ pub fn fault_words(record: &Record) -> (Role, String) {
         1 => Some(format!("1 {word}")),
         count => Some(format!("{count} {word}s")),
     };
-    let said: Vec<String> = [words(faults, "fault"), words(warnings, "warning")].into_iter().flatten().collect();
+    let said: Vec<String> = [words(faults, "error"), words(warnings, "warning")].into_iter().flatten().collect();
     match (faults, said.is_empty()) {
-        (_, true) => (Role::Ok, "no faults".to_owned()),
+        (_, true) => (Role::Ok, "no problems".to_owned()),
         (0, false) => (Role::Warn, said.join(", ")),
         _ => (Role::Error, said.join(", ")),
     }
@@ -155,7 +155,7 @@ pub fn fault_words(record: &Record) -> (Role, String) {
 
 fn add_faults(record: &Record, width: u16, lines: &mut Vec<Line>) {
     let Some(graph) = &record.graph else {
-        lines.push(vec![piece(Role::Dim, "Checks    "), piece(Role::Faint, "the service told no steps")]);
+        lines.push(vec![piece(Role::Dim, "Checks    "), piece(Role::Faint, "the service sent no steps")]);
         return;
     };
     if graph.is_empty() {
@@ -220,7 +220,7 @@ fn add_findings(record: &Record, width: u16, lines: &mut Vec<Line>) {
         return;
     }
     lines.push(Vec::new());
-    lines.push(vec![piece(Role::Warn, "Not as the service is specified:")]);
+    lines.push(vec![piece(Role::Warn, "Doesn't match the API specification:")]);
     for finding in &record.findings {
         let parts = wrap(&text::line(finding), width.saturating_sub(2));
         lines.extend(parts.into_iter().map(|part| vec![piece(Role::Dim, format!("  {part}"))]));

@@ -34,12 +34,12 @@ pub enum Way {
 impl Way {
     fn words(self) -> &'static str {
         match self {
-            Self::Leave => "Leave it for now (d asks again)",
-            Self::GoOn => "Go on where it stopped",
-            Self::WithoutVideo => "Go on without this step's video",
-            Self::Delete => "Delete what was made",
-            Self::Forget => "Keep what was made, and leave it at that",
-            Self::Stop => "Stop after the step that is being made",
+            Self::Leave => "Not now (d asks again)",
+            Self::GoOn => "Continue",
+            Self::WithoutVideo => "Continue without this step's video",
+            Self::Delete => "Delete the copy",
+            Self::Forget => "Keep the copy as it is",
+            Self::Stop => "Stop after the current step",
         }
     }
 }
@@ -51,7 +51,7 @@ impl Projects {
             Some((copying, _)) if matches!(copying.stage, Stage::Stopped(_)) => self.ask_about_copy(turn),
             Some((copying, _)) => {
                 let (done, all) = copying.progress();
-                let lines = vec![(Role::Text, format!("{done} of {all} calls are done."))];
+                let lines = vec![(Role::Text, format!("{done} of {all} requests done."))];
                 let title = format!("Duplicating as {}", quoted(&copying.name));
                 self.ask_way(title, lines, vec![Way::Leave, Way::Stop], turn);
             }
@@ -61,7 +61,7 @@ impl Projects {
 
     fn ask_way(&mut self, title: String, lines: Vec<(Role, String)>, ways: Vec<Way>, turn: &mut Turn) {
         let running = ways.contains(&Way::Stop);
-        let words = |way: &Way| if running && *way == Way::Leave { "Let it go on" } else { way.words() }.to_owned();
+        let words = |way: &Way| if running && *way == Way::Leave { "Continue" } else { way.words() }.to_owned();
         let answers = ways.iter().map(words).collect();
         self.asking = Some(Asking::Copying(ways));
         turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new(title, lines, answers))));
@@ -77,7 +77,7 @@ impl Projects {
             ways.push(Way::WithoutVideo);
         }
         ways.extend([Way::Delete, Way::Forget]);
-        let title = format!("The copy {} is not whole", quoted(&copying.name));
+        let title = format!("The copy {} is incomplete", quoted(&copying.name));
         self.ask_way(title, lines, ways, turn);
     }
 
@@ -88,12 +88,12 @@ impl Projects {
             Way::Leave => {}
             Way::Stop => copying.stopping = !matches!(copying.stage, Stage::Stopped(_)),
             Way::Forget => {
-                turn.say(NoticeKind::Hint, format!("{} stays as it is.", quoted(&copying.name)));
+                turn.say(NoticeKind::Hint, format!("Kept {} as it is.", quoted(&copying.name)));
                 self.copying = None;
             }
             Way::Delete => {
                 let (Some(project), called) = (copying.project().cloned(), quoted(&copying.name)) else { return };
-                let (doing, done) = (format!("deleting {called}"), format!("What was made of {called} is deleted."));
+                let (doing, done) = (format!("deleting {called}"), format!("Deleted the copy {called}."));
                 self.write(WriteOf::Copy, Write::Delete(project), Words::new(doing, done, "Not deleted"), now, turn);
             }
             Way::GoOn | Way::WithoutVideo => {
@@ -119,7 +119,7 @@ impl Projects {
     /// Makes a project that holds what this one does, of which the service may have nothing.
     pub fn make_of(&mut self, project: Project, now: Moment, turn: &mut Turn) {
         if self.copying.is_some() {
-            turn.say(NoticeKind::Hint, "Another copy is not whole yet; d says what becomes of it.");
+            turn.say(NoticeKind::Hint, "Another copy is incomplete; d continues or deletes it.");
             return;
         }
         if !self.may_write(turn) {
@@ -139,7 +139,7 @@ impl Projects {
     ) {
         match record {
             Ok(Some(record)) if record.graph.is_none() => {
-                let say = "Not duplicated: the service did not tell the steps of this project. Nothing was made.";
+                let say = "Not duplicated: the service sent no steps of this project. Nothing was created.";
                 turn.say(NoticeKind::Error, say);
             }
             Ok(Some(record)) => {
@@ -147,11 +147,11 @@ impl Projects {
                 self.go_on(now, turn);
             }
             Ok(None) => {
-                turn.say(NoticeKind::Error, "The service no longer knows this project; r reads the list again.");
+                turn.say(NoticeKind::Error, "The service no longer has this project. r reloads the list.");
             }
             Err(failure) if failure.unauthorized => {}
             Err(failure) => {
-                turn.say(NoticeKind::Error, format!("Not duplicated, as it could not be read: {}", failure.what));
+                turn.say(NoticeKind::Error, format!("Not duplicated: couldn't load the project: {}", failure.what));
             }
         }
     }
@@ -170,10 +170,10 @@ impl Projects {
         let (aliens, videos) = copying.left_behind();
         let mut said = vec![format!("Duplicated as {}.", quoted(&copying.name))];
         if videos > 0 {
-            said.push(format!("{videos} without the video that the service refused."));
+            said.push(format!("{videos} without a video: the service refused it."));
         }
         if aliens > 0 {
-            said.push(format!("{aliens} of the order's entries named no step and stayed behind."));
+            said.push(format!("{aliens} entries of the order named no step and were left out."));
         }
         turn.say(NoticeKind::Done, said.join(" "));
         self.wanted = copying.project().cloned();
@@ -215,12 +215,12 @@ impl Projects {
                 self.copying = None;
                 if trouble.unknown {
                     let say = format!(
-                        "Whether {name} was created is not known: {what}. No step was made. Look for it in the list."
+                        "We don't know whether {name} was created: {what}. No step was created. Look for it in the list."
                     );
                     turn.say(NoticeKind::Error, say);
                     self.refresh(now, turn);
                 } else if !trouble.failure.unauthorized {
-                    turn.say(NoticeKind::Error, format!("Not duplicated, nothing was made: {what}"));
+                    turn.say(NoticeKind::Error, format!("Not duplicated, nothing was created: {what}"));
                 }
             }
         }
@@ -240,8 +240,8 @@ impl Projects {
                 self.go_on(now, turn);
                 return;
             }
-            Ok(Some(_)) => "The service does not tell which steps the copy has, so none is made twice.".to_owned(),
-            Ok(None) => "The service no longer knows the copy.".to_owned(),
+            Ok(Some(_)) => "The service doesn't list the copy's steps, so none is created twice.".to_owned(),
+            Ok(None) => "The service no longer has the copy.".to_owned(),
             Err(failure) => failure.what,
         };
         copying.stage = Stage::Stopped(why);

@@ -43,13 +43,13 @@ impl Projects {
         match list {
             Ok(list) => {
                 if let Some(why) = &list.folders_problem {
-                    turn.say(NoticeKind::Warning, format!("The folders could not be read, so ids are shown: {why}"));
+                    turn.say(NoticeKind::Warning, format!("Couldn't load the folders; IDs are shown instead: {why}"));
                 }
                 let before = self.listed().map_or(0, |listed| listed.findings_count);
                 if list.findings_count > 0 && list.findings_count != before {
                     let first = list.findings.first().map(String::as_str).unwrap_or_default();
                     let count = list.findings_count;
-                    let say = format!("The service sent {count} fields not as specified, such as: {first}");
+                    let say = format!("{count} fields don't match the API specification, such as: {first}");
                     turn.say(NoticeKind::Warning, text::line(&say).into_owned());
                 }
                 self.replace_list(list);

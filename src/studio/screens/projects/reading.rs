@@ -49,12 +49,12 @@ impl Projects {
             }
         }
         if let Remote::Failed { problem, .. } = &self.list {
-            lines.push(format!("Could not be read: {}", text::line(problem)));
+            lines.push(format!("Couldn't load it: {}", text::line(problem)));
         }
         if let (Some(detail), Some(row)) = (&self.detail, self.current()) {
             lines.push(format!("Project {}", row.called()));
             if let Remote::Failed { problem, .. } = &detail.record {
-                lines.push(format!("Could not be read: {}", text::line(problem)));
+                lines.push(format!("Couldn't load it: {}", text::line(problem)));
             }
             let shown = detail.lines.iter().skip(detail.top).take(self.detail_page());
             lines.extend(shown.map(|line| line.iter().map(|piece| piece.text.as_str()).collect::<String>()));

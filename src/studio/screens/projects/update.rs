@@ -153,7 +153,7 @@ impl Projects {
             self.follow(now, turn);
         } else if let Some(row) = self.current() {
             if row.project.id.is_empty() {
-                turn.say(NoticeKind::Hint, "The service gave this project no id: it can't be opened.");
+                turn.say(NoticeKind::Hint, "The service sent no ID for this project: it can't be opened.");
                 return;
             }
             let (id, name) = (row.project.id.clone(), row.called().to_owned());
@@ -184,12 +184,12 @@ impl Projects {
     /// The player's address of the selected project and what it is called; where there is none, that is said.
     fn player(&self, turn: &mut Turn) -> Option<(String, String)> {
         let Some(row) = self.current() else {
-            turn.say(NoticeKind::Hint, "Choose a project first.");
+            turn.say(NoticeKind::Hint, "Select a project first.");
             return None;
         };
         let read = self.record().and_then(|record| super::row::player(&record.project));
         let Some(address) = row.player().or(read) else {
-            turn.say(NoticeKind::Hint, "The service gave no player address for this project.");
+            turn.say(NoticeKind::Hint, "This project has no player address.");
             return None;
         };
         Some((address, row.called().to_owned()))
@@ -197,7 +197,7 @@ impl Projects {
 
     fn copy(&self, turn: &mut Turn) {
         let Some(row) = self.current() else {
-            turn.say(NoticeKind::Hint, "There is nothing to copy here.");
+            turn.say(NoticeKind::Hint, "Nothing to copy.");
             return;
         };
         let read = self.record().and_then(|record| super::row::player(&record.project));
@@ -206,7 +206,7 @@ impl Projects {
         let json = self.record().and_then(|record| serde_json::to_string_pretty(&record.raw).ok());
         let choices: Vec<_> = address.into_iter().chain(id).chain(json.map(|json| ("JSON", json))).collect();
         if choices.is_empty() {
-            turn.say(NoticeKind::Hint, "There is nothing to copy here.");
+            turn.say(NoticeKind::Hint, "Nothing to copy.");
         } else {
             turn.outcomes.push(Outcome::Copy(choices));
         }
@@ -216,7 +216,7 @@ impl Projects {
         let Some((address, name)) = self.player(turn) else { return };
         self.code = PlayerCode::of(&address, called(&name));
         if self.code.is_none() {
-            turn.say(NoticeKind::Warning, "The player's address is too long for a QR code; o shows it.");
+            turn.say(NoticeKind::Warning, "The address is too long for a QR code. o shows it.");
         }
     }
 

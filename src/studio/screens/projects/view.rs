@@ -69,12 +69,12 @@ fn under_way(projects: &Projects, ink: Ink, now: Moment) -> Vec<Piece> {
         pieces.push(piece(Role::Accent, format!("{}{}  ", text::line(&writing.words.doing), ink.ellipsis())));
     }
     if let Some(reading) = projects.reading.as_ref().filter(|reading| is_slow(reading.since, now)) {
-        pieces.push(piece(Role::Accent, format!("reading {}{}  ", reading.called, ink.ellipsis())));
+        pieces.push(piece(Role::Accent, format!("loading {}{}  ", reading.called, ink.ellipsis())));
     }
     if let Some((copying, _)) = &projects.copying {
         let (done, all) = copying.progress();
         pieces.push(match copying.stage {
-            Stage::Stopped(_) => piece(Role::Warn, "a copy is not whole: D  "),
+            Stage::Stopped(_) => piece(Role::Warn, "a copy is incomplete: d  "),
             _ => piece(Role::Accent, format!("duplicating {done} of {all}  ")),
         });
     }
@@ -86,7 +86,7 @@ fn draw_list(projects: &Projects, buf: &mut Buffer, ink: Ink, pane: Rect, now: M
     if let Remote::Loading { since, stale: Some(_), .. } = &projects.list
         && is_slow(*since, now)
     {
-        right.push(piece(Role::Warn, format!("reading again{}  ", ink.ellipsis())));
+        right.push(piece(Role::Warn, format!("reloading{}  ", ink.ellipsis())));
     }
     right.push(piece(Role::Dim, count_words(projects)));
     let mut bottom = under_way(projects, ink, now);
@@ -263,25 +263,25 @@ fn say_below(projects: &Projects, buf: &mut Buffer, ink: Ink, area: Rect, now: M
     let key = |key: &str, what: &str| vec![piece(Role::Accent, key), piece(Role::Dim, what)];
     match &projects.list {
         Remote::Failed { problem, stale } => {
-            lines.push(vec![piece(Role::Error, "The projects could not be read.")]);
+            lines.push(vec![piece(Role::Error, "Couldn't load the projects.")]);
             let told = wrap(&text::line(problem), area.width.saturating_sub(4));
             lines.extend(told.into_iter().map(|line| vec![piece(Role::Dim, line)]));
-            let kept = if stale.is_some() { " asks again. What was read is still here." } else { " asks again." };
+            let kept = if stale.is_some() { " retries. What was loaded is kept." } else { " asks again." };
             lines.push(key("R", kept));
         }
         Remote::Loading { since, stale: None, .. } if is_slow(*since, now) => {
-            lines.push(vec![piece(Role::Dim, "Asking the service …")]);
+            lines.push(vec![piece(Role::Dim, "Loading …")]);
         }
         Remote::Idle => {
-            lines.push(vec![piece(Role::Dim, "There is no connection to the service yet.")]);
+            lines.push(vec![piece(Role::Dim, "Not connected to the service yet.")]);
             lines.push(key("R", " tries again."));
         }
         Remote::Ready(listed) if listed.rows.is_empty() => {
-            lines.push(vec![piece(Role::Text, "Here your interactive videos will stand.")]);
+            lines.push(vec![piece(Role::Text, "Your projects will appear here.")]);
             lines.push(key("n", " creates the first one."));
         }
         Remote::Ready(_) if projects.arranged.lines.is_empty() => {
-            lines.push(vec![piece(Role::Text, "No project is called that.")]);
+            lines.push(vec![piece(Role::Text, "No matching project.")]);
             lines.push(key("Esc", " shows all again."));
         }
         _ => {}
@@ -335,7 +335,7 @@ fn draw_detail(projects: &Projects, buf: &mut Buffer, ink: Ink, pane: Rect, now:
 fn trouble_lines(detail: &Detail, across: u16) -> Vec<Vec<Piece>> {
     match &detail.record {
         Remote::Failed { problem, .. } => {
-            let mut lines = vec![vec![piece(Role::Error, "Its steps could not be read.")]];
+            let mut lines = vec![vec![piece(Role::Error, "Couldn't load its steps.")]];
             let told = wrap(&text::line(problem), across);
             lines.extend(told.into_iter().map(|line| vec![piece(Role::Dim, line)]));
             lines.push(vec![piece(Role::Accent, "R"), piece(Role::Dim, " asks again.")]);
@@ -343,12 +343,12 @@ fn trouble_lines(detail: &Detail, across: u16) -> Vec<Vec<Piece>> {
             lines
         }
         Remote::Ready(None) => vec![
-            vec![piece(Role::Warn, "The service no longer knows this project.")],
-            vec![piece(Role::Accent, "r"), piece(Role::Dim, " reads the list again.")],
+            vec![piece(Role::Warn, "The service no longer has this project.")],
+            vec![piece(Role::Accent, "r"), piece(Role::Dim, " reloads the list.")],
             Vec::new(),
         ],
         Remote::Idle if !detail.id.is_empty() => {
-            vec![vec![piece(Role::Accent, "r"), piece(Role::Dim, " reads its steps.")], Vec::new()]
+            vec![vec![piece(Role::Accent, "r"), piece(Role::Dim, " loads its steps.")], Vec::new()]
         }
         _ => Vec::new(),
     }
@@ -423,11 +423,11 @@ fn draw_ordering(projects: &Projects, ordering: &Ordering, buf: &mut Buffer, ink
             put(buf, ink, (rows.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
         }
     }
-    let begins = "The player begins with the first step.";
+    let begins = "The player starts with the first step.";
     let say = match ordering.alien {
         0 => begins.to_owned(),
-        1 => format!("{begins} 1 entry of the order that names no step goes when it is saved."),
-        alien => format!("{begins} {alien} entries of the order that name no step go when it is saved."),
+        1 => format!("{begins} 1 entry that names no step is removed when you save."),
+        alien => format!("{begins} {alien} entries that name no step are removed when you save."),
     };
     put(buf, ink, (inside.x + 1, inside.y), inside.width.saturating_sub(2), &say, ink.style(Role::Dim));
     scrollbar(buf, ink, area, ordering.place.top, usize::from(rows.height), ordering.places.len());
@@ -435,7 +435,7 @@ fn draw_ordering(projects: &Projects, ordering: &Ordering, buf: &mut Buffer, ink
 
 fn draw_code(code: &PlayerCode, buf: &mut Buffer, ink: Ink, area: Rect) {
     let title = cut(&code.called, area.width.saturating_sub(12), ink);
-    let only_here = piece(Role::Warn, "only this machine can open its address");
+    let only_here = piece(Role::Warn, "only this computer can open its address");
     let bottom = if code.is_local() { vec![only_here] } else { Vec::new() };
     let inside = Panel { title: &title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
     let mut words = wrap(&code.address, inside.width.saturating_sub(2));
@@ -444,7 +444,7 @@ fn draw_code(code: &PlayerCode, buf: &mut Buffer, ink: Ink, area: Rect) {
     let with_words = code.code.rows(inside.width, inside.height.saturating_sub(all), ink.ascii);
     let Some(rows) = with_words.clone().or_else(|| code.code.rows(inside.width, inside.height, ink.ascii)) else {
         words.push(String::new());
-        words.extend(wrap("The screen is too small for its QR code.", inside.width.saturating_sub(2)));
+        words.extend(wrap("Enlarge the window to see the QR code.", inside.width.saturating_sub(2)));
         for (line, y) in words.iter().zip(inside.y..inside.bottom()) {
             put(buf, ink, (inside.x + 1, y), inside.width.saturating_sub(2), line, ink.style(Role::Text));
         }

@@ -66,14 +66,14 @@ impl Projects {
                 if trouble.unknown {
                     let doing = writing.words.doing;
                     let say = format!(
-                        "Whether {doing} worked is not known: {what}. The list is read again; look there first."
+                        "We don't know whether {doing} worked: {what}. The list is reloaded; look there first."
                     );
                     turn.say(NoticeKind::Error, say);
                     // What may have been done is not to be asked for again with the same words.
                     self.unsent = None;
                     self.refresh(now, turn);
                 } else if trouble.gone {
-                    turn.say(NoticeKind::Error, "The service no longer knows this project. The list is read again.");
+                    turn.say(NoticeKind::Error, "The service no longer has this project. The list is reloaded.");
                     self.refresh(now, turn);
                 } else if !trouble.failure.unauthorized {
                     turn.say(NoticeKind::Error, format!("{}: {what}", writing.words.failed));
@@ -98,19 +98,19 @@ impl Projects {
         match record {
             Ok(Some(record)) => match Ordering::of(&record, called) {
                 Some(ordering) if ordering.places.is_empty() => {
-                    turn.say(NoticeKind::Hint, "It has no steps to put in order.");
+                    turn.say(NoticeKind::Hint, "This project has no steps to order.");
                 }
                 Some(ordering) => self.ordering = Some(ordering),
                 None => {
-                    turn.say(NoticeKind::Warning, "The service did not tell the steps of this project.");
+                    turn.say(NoticeKind::Warning, "The service sent no steps of this project.");
                 }
             },
             Ok(None) => {
-                turn.say(NoticeKind::Error, "The service no longer knows this project; r reads the list again.");
+                turn.say(NoticeKind::Error, "The service no longer has this project. r reloads the list.");
             }
             Err(failure) if failure.unauthorized => {}
             Err(failure) => {
-                turn.say(NoticeKind::Error, format!("The steps could not be read: {}", failure.what));
+                turn.say(NoticeKind::Error, format!("Couldn't load the steps: {}", failure.what));
             }
         }
     }
@@ -126,7 +126,7 @@ impl Projects {
             Command::Open => self.save_order(now, turn),
             Command::Back if ordering.changed().is_some() && !leaving => {
                 ordering.leaving = true;
-                turn.say(NoticeKind::Hint, "The new order is not saved: Enter saves it, Esc leaves it as it was.");
+                turn.say(NoticeKind::Hint, "The new order isn't saved. Enter saves it, Esc discards it.");
             }
             Command::Back => self.ordering = None,
             _ => {}
@@ -137,17 +137,16 @@ impl Projects {
         let Some(ordering) = &self.ordering else { return };
         let Some(order) = ordering.changed() else {
             self.ordering = None;
-            turn.say(NoticeKind::Hint, "The order is as it was.");
+            turn.say(NoticeKind::Hint, "The order is unchanged.");
             return;
         };
         let (id, called) = (ordering.project.clone(), quoted(&ordering.called));
-        let (doing, done) =
-            (format!("ordering the steps of {called}"), format!("The steps of {called} are in the new order."));
+        let (doing, done) = (format!("ordering the steps of {called}"), format!("Saved the new order of {called}."));
         let change = Change { order: Some(order), ..Change::default() };
         self.write(
             WriteOf::Order,
             Write::Change(id, change),
-            Words::new(doing, done, "The order was not saved"),
+            Words::new(doing, done, "Couldn't save the order"),
             now,
             turn,
         );

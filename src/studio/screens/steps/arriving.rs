@@ -116,7 +116,7 @@ impl Steps {
         open.arrivals.claim = if held { Claim::Held } else { Claim::Refused };
         if !held {
             let say =
-                "A video arrived for this project, which another studio is editing: it is put into its step there.";
+                "A video was uploaded for this project, which is being edited in another window: it is added there.";
             turn.say(NoticeKind::Hint, say);
         }
     }
@@ -221,7 +221,7 @@ impl Steps {
         let (true, Some(to)) = (open.arrivals.told_deleted.insert(upload.id), upload.waits_for()) else { return };
         let (name, label) = (&upload.file.name, &to.label);
         let say =
-            format!("{name} arrived, but {label}, which it was for, is deleted. It is put there if u brings it back.");
+            format!("Uploaded {name}, but its step {label} is deleted. If you undo that with u, the step gets it.");
         turn.say(NoticeKind::Warning, say);
     }
 
@@ -240,7 +240,7 @@ impl Steps {
         let Some(open) = &mut self.open else { return };
         let label = open.draft.as_ref().map(|draft| draft.label(step)).unwrap_or_default();
         if self.edit(Edit::Uploaded { step, video, file: file.clone() }, now, turn) {
-            turn.say(NoticeKind::Done, format!("{file} is the video of {label} now. u takes it back; S saves it."));
+            turn.say(NoticeKind::Done, format!("{file} is now the video of {label}. S saves, u undoes."));
         }
     }
 
@@ -262,12 +262,11 @@ impl Steps {
         let (name, label) = (&upload.file.name, &destination.label);
         match how {
             Placement::Kept => {
-                let say =
-                    format!("{name} arrived for {label}, which got another video meanwhile and keeps it. V chooses.");
+                let say = format!("Uploaded {name}; {label} keeps the video it got meanwhile. V changes it.");
                 turn.say(NoticeKind::Warning, say);
             }
             Placement::Gone => {
-                let say = format!("{name} arrived, but {label}, which it was for, is gone. It is in the library (3).");
+                let say = format!("Uploaded {name} to the library (3): its step {label} is gone.");
                 turn.say(NoticeKind::Warning, say);
             }
             Placement::Made | Placement::Overtaken | Placement::Dropped => {}

@@ -20,15 +20,15 @@ impl Steps {
             open.shown.graph.node(step)
         }) {
             choices.push(("the step's name", node.name.clone()));
-            choices.extend(node.id.as_ref().map(|id| ("the step's id", id.to_string())));
+            choices.extend(node.id.as_ref().map(|id| ("the step's ID", id.to_string())));
             let texts = [("the description", &node.description), ("the overlay text", &node.overlay)];
             choices.extend(
                 texts.into_iter().filter(|(_, text)| !text.is_empty()).map(|(what, text)| (what, text.clone())),
             );
-            choices.extend(node.video.as_ref().map(|video| ("the video's id", video.to_string())));
+            choices.extend(node.video.as_ref().map(|video| ("the video's ID", video.to_string())));
         }
         choices.extend(self.player().map(|address| ("the player's address", address)));
-        choices.push(("the project's id", open.id.to_string()));
+        choices.push(("the project's ID", open.id.to_string()));
         choices.push(("the graph as Mermaid", open.shown.graph.to_mermaid()));
         if let Ok(json) = serde_json::to_string_pretty(&draft.project()) {
             choices.push(("the project as JSON", json));
@@ -45,7 +45,7 @@ impl Steps {
     pub(super) fn address(&self, turn: &mut Turn) {
         match self.player() {
             Some(address) => turn.outcomes.push(Outcome::Address(address)),
-            None => turn.say(NoticeKind::Hint, "The service did not tell the player's address of this project."),
+            None => turn.say(NoticeKind::Hint, "This project has no player address."),
         }
     }
 
@@ -69,7 +69,8 @@ impl Steps {
         let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' };
         let name: String = open.name.trim().chars().take(60).map(plain).collect();
         self.asking = Some(Asking::ExportFile(format));
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Write to", &format!("{name}.{}", format.ending())))));
+        turn.outcomes
+            .push(Outcome::Ask(Box::new(Prompt::new("Export to file", &format!("{name}.{}", format.ending())))));
     }
 
     pub(super) fn export(&mut self, format: ProjectFormat, path: String, turn: &mut Turn) {

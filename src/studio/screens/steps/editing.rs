@@ -15,15 +15,15 @@ impl Steps {
     pub(super) fn may_edit(&self, turn: &mut Turn) -> bool {
         let Some(open) = &self.open else { return false };
         if open.draft.is_none() {
-            turn.say(NoticeKind::Hint, "The project is not read yet.");
+            turn.say(NoticeKind::Hint, "The project isn't loaded yet.");
             return false;
         }
         if open.journal == Journal::Taken {
-            turn.say(NoticeKind::Warning, "Another studio is editing this project: here it is only shown.");
+            turn.say(NoticeKind::Warning, "Read-only: this project is being edited in another window.");
             return false;
         }
         if open.is_applying() {
-            turn.say(NoticeKind::Hint, "The project is being saved; wait for that first.");
+            turn.say(NoticeKind::Hint, "Wait: the project is being saved.");
             return false;
         }
         true
@@ -61,7 +61,7 @@ impl Steps {
                 true
             }
             Err(refused) => {
-                turn.say(NoticeKind::Warning, format!("That can't be done: {refused}."));
+                turn.say(NoticeKind::Warning, format!("Can't do that: {refused}."));
                 false
             }
         }
@@ -78,18 +78,14 @@ impl Steps {
         match gone {
             Some(gone) => {
                 let what = text::line(&gone.name).into_owned();
-                let say = if again {
-                    format!("Done again: {what}")
-                } else {
-                    format!("Undone: {what}. Ctrl-R does it again.")
-                };
+                let say = if again { format!("Redid: {what}") } else { format!("Undid: {what}. Ctrl-R redoes.") };
                 self.keep(gone.record, turn);
                 self.rebuild(false);
                 self.go_to_changed(changed);
                 turn.say(NoticeKind::Done, say);
             }
-            None if again => turn.say(NoticeKind::Hint, "There is nothing to do again."),
-            None => turn.say(NoticeKind::Hint, "There is nothing to undo: this is where the draft began."),
+            None if again => turn.say(NoticeKind::Hint, "Nothing to redo."),
+            None => turn.say(NoticeKind::Hint, "Nothing left to undo."),
         }
     }
 
@@ -103,7 +99,7 @@ impl Steps {
             right: number.to_string(),
         };
         let first = match forgotten {
-            0 => "as it was on the service".to_owned(),
+            0 => "as saved at the service".to_owned(),
             _ => format!("before the last {} edits", draft.history().len()),
         };
         let mut entries = vec![Entry { label: first, ..Entry::default() }];
@@ -139,7 +135,7 @@ impl Steps {
         }
         let Some(step) = self.open.as_ref().and_then(|open| open.cursor).map(|cursor| cursor.step) else { return };
         self.asking = Some(Asking::NewAnswer(step));
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("What the new answer says", ""))));
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Text of the new answer", ""))));
     }
 
     pub(super) fn added_answer(&mut self, step: StepRef, said: String, now: Moment, turn: &mut Turn) {
@@ -151,7 +147,7 @@ impl Steps {
                 open.shown.graph.ports(index).len().checked_sub(1)
             });
             self.go_to(Cursor { step, port: at.or(last) });
-            turn.say(NoticeKind::Done, "The answer is there; it ends the video. w wires it to a step.");
+            turn.say(NoticeKind::Done, "Answer added. It ends the video until w links it to a step.");
         }
     }
 
@@ -161,13 +157,13 @@ impl Steps {
             return;
         };
         let Some(port) = cursor.port else {
-            turn.say(NoticeKind::Hint, "Choose an answer first (up and down).");
+            turn.say(NoticeKind::Hint, "Select an answer first (↑↓).");
             return;
         };
         let Some(answer) = draft.answer_at(cursor.step, port) else { return };
         let said = draft.content().answer(answer).map(|(_, _, answer)| answer.text.clone()).unwrap_or_default();
         self.asking = Some(Asking::AnswerText(answer));
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("What the answer says", &said))));
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Text of the answer", &said))));
     }
 
     /// Moves the selected answer, or the selected step in the order.
@@ -215,7 +211,7 @@ impl Steps {
         let label = |step: StepRef| text::line(&draft.label(step)).into_owned();
         let name = label(cursor.step);
         let mut lines = Vec::new();
-        let mut answers = vec!["leave it".to_owned()];
+        let mut answers = vec!["keep it".to_owned()];
         let mut ways = Vec::new();
         if deletion.incoming.is_empty() {
             lines.push((Role::Text, "No answer leads to it.".to_owned()));
@@ -232,21 +228,21 @@ impl Steps {
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             lines.push((Role::Text, format!("These answers lead to it: {}{more}.", told.join(", "))));
             let goal = match deletion.successor {
-                Target::Step(step) => format!("lead them to {} instead", label(step)),
+                Target::Step(step) => format!("link them to {} instead", label(step)),
                 Target::End | Target::Unresolved(_) => "let them end the video instead".to_owned(),
             };
             answers.extend([
                 format!("delete it, and {goal}"),
-                "delete it, and leave them dangling".to_owned(),
-                "delete it, and them with it".to_owned(),
+                "delete it, and leave these answers without a step".to_owned(),
+                "delete it and these answers".to_owned(),
             ]);
             ways.extend([Incoming::Rewired, Incoming::Dangling, Incoming::Removed]);
         }
         if !deletion.outgoing.is_empty() {
             let told: Vec<String> = deletion.outgoing.iter().take(8).map(|step| label(*step)).collect();
-            lines.push((Role::Warn, format!("Only through it could be reached: {}.", told.join(", "))));
+            lines.push((Role::Warn, format!("These steps would become unreachable: {}.", told.join(", "))));
         }
-        lines.push((Role::Dim, "u takes it back.".to_owned()));
+        lines.push((Role::Dim, "u undoes it.".to_owned()));
         self.asking = Some(Asking::DeleteStep(cursor.step, ways));
         turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new(format!("Delete step {name}"), lines, answers))));
     }
@@ -264,9 +260,9 @@ impl Steps {
         let done = self.edit(Edit::AddStep { from }, now, turn);
         if done {
             let say = if linked {
-                "The answer leads to a new step; Enter edits it."
+                "Linked to a new step. Enter edits it."
             } else {
-                "A new step; Enter edits it, w on an answer leads here."
+                "Step added. Enter edits it; w on an answer links here."
             };
             turn.say(NoticeKind::Done, say);
         }
@@ -279,7 +275,7 @@ impl Steps {
             return;
         };
         let Some(answer) = cursor.port.and_then(|port| draft.answer_at(cursor.step, port)) else {
-            turn.say(NoticeKind::Hint, "Choose the answer behind which the new step shall stand.");
+            turn.say(NoticeKind::Hint, "Select the answer to insert a step after.");
             return;
         };
         self.edit(Edit::InsertStep { answer, text: "Next".to_owned() }, now, turn);
@@ -298,7 +294,7 @@ impl Steps {
         }
         let Some(step) = self.open.as_ref().and_then(|open| open.cursor).map(|cursor| cursor.step) else { return };
         let Some(videos) = self.library.known() else {
-            turn.say(NoticeKind::Hint, "The library could not be read yet; r reads it again. An id can be typed.");
+            turn.say(NoticeKind::Hint, "Couldn't load the library yet; r reloads it. You can type a video's ID.");
             self.asking = Some(Asking::Video(step, Vec::new()));
             turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Video", Vec::new()).with_free_text())));
             return;
@@ -323,14 +319,14 @@ impl Steps {
         let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
         let name = draft.content().head().name().to_owned();
         self.asking = Some(Asking::Rename);
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("The project's name", &name))));
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Rename project", &name))));
     }
 
     /// Asks whether the draft shall be thrown away.
     pub(super) fn ask_discard(&mut self, turn: &mut Turn) {
         let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
         if draft.is_saved() {
-            turn.say(NoticeKind::Hint, "Nothing is edited: there is no draft to throw away.");
+            turn.say(NoticeKind::Hint, "No edits: there is no draft to discard.");
             return;
         }
         let edits = draft.unsaved_edits();
@@ -338,26 +334,26 @@ impl Steps {
             (
                 Role::Text,
                 format!(
-                    "{edits} edit{} would be gone for good; the service keeps the project as it is.",
+                    "{edits} edit{} would be lost; the project at the service stays as it is.",
                     if edits == 1 { "" } else { "s" }
                 ),
             ),
-            (Role::Dim, "u undoes one edit at a time; H shows them all.".to_owned()),
+            (Role::Dim, "u undoes one edit at a time; H shows all edits.".to_owned()),
         ];
         self.asking = Some(Asking::Discard);
-        let answers = vec!["keep the draft".to_owned(), "throw it away".to_owned()];
-        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Throw the draft away", lines, answers))));
+        let answers = vec!["keep the draft".to_owned(), "discard it".to_owned()];
+        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Discard draft", lines, answers))));
     }
 
     /// Asks whether a draft that has no project any more becomes a new one.
     pub(super) fn ask_renew(&mut self, turn: &mut Turn) {
         let lines = vec![
-            (Role::Text, "The service has this project no more. Nothing of your draft is lost.".to_owned()),
-            (Role::Text, "A new project can be made of it, with all its steps.".to_owned()),
-            (Role::Dim, "The draft stays until D throws it away.".to_owned()),
+            (Role::Text, "The service no longer has this project. Your draft is kept.".to_owned()),
+            (Role::Text, "You can create a new project from it, with all its steps.".to_owned()),
+            (Role::Dim, "The draft stays until D discards it.".to_owned()),
         ];
         self.asking = Some(Asking::Renew);
-        let answers = vec!["not now".to_owned(), "make a new project".to_owned()];
+        let answers = vec!["not now".to_owned(), "create a new project".to_owned()];
         turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("The project is gone", lines, answers))));
     }
 
@@ -378,7 +374,7 @@ impl Steps {
         open.arrivals = super::Arrivals::default();
         (open.handed_typed, open.damaged) = (None, None);
         open.shown = super::Shown::default();
-        turn.say(NoticeKind::Done, "The draft is gone; this is the project as the service has it.");
+        turn.say(NoticeKind::Done, "Draft discarded. This is the project as saved at the service.");
         self.refresh(now, turn);
     }
 }

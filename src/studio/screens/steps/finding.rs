@@ -40,7 +40,7 @@ impl Steps {
         let Some(open) = &mut self.open else { return };
         let count = open.shown.faults.len();
         if count == 0 {
-            turn.say(NoticeKind::Done, "Nothing is wrong with the project.");
+            turn.say(NoticeKind::Done, "No problems.");
             return;
         }
         let there = open.shown.faults.get(open.finding.selected).map(|fault| (fault.step, fault.port));
@@ -67,7 +67,7 @@ impl Steps {
     pub(super) fn mend(&mut self, now: Moment, turn: &mut Turn) {
         let Some(open) = &self.open else { return };
         let Some(fault) = open.shown.faults.get(open.finding.selected).cloned() else {
-            turn.say(NoticeKind::Done, "Nothing is wrong with the project.");
+            turn.say(NoticeKind::Done, "No problems.");
             return;
         };
         let answer = |step: usize, port: usize| open.draft.as_ref()?.answer_at(open.shown.step(step)?, port);
@@ -96,11 +96,9 @@ impl Steps {
         }
         self.go_to_finding(turn);
         let say = match (fault.port, fault.step) {
-            (Some(_), _) => "There is no mend but your own: w wires the answer, Enter edits it, x takes it away.",
-            (None, Some(_)) => {
-                "There is no mend but your own: Enter edits the step, V chooses its video, x deletes it."
-            }
-            _ => "There is no mend but your own.",
+            (Some(_), _) => "No automatic fix. w wires the answer, Enter edits it, x removes it.",
+            (None, Some(_)) => "No automatic fix. Enter edits the step, V chooses its video, x deletes it.",
+            _ => "No automatic fix.",
         };
         turn.say(NoticeKind::Hint, format!("{}. {say}", text::line(&fault.sentence)));
     }
@@ -111,7 +109,7 @@ impl Steps {
         let Some(fault) = open.shown.faults.get(open.finding.selected) else { return };
         let finding = fault.key.clone();
         if self.edit(Edit::Meant { finding, meant: true }, now, turn) {
-            turn.say(NoticeKind::Done, "Marked as meant; u takes that back.");
+            turn.say(NoticeKind::Done, "Problem ignored. u undoes.");
         }
     }
 }

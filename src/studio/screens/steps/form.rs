@@ -178,7 +178,7 @@ impl Steps {
                 KeyCode::Char('R') => {
                     let step = form.step;
                     if !self.retry_upload(step, turn) {
-                        turn.say(NoticeKind::Hint, "No upload is under way for this step. U chooses a file.");
+                        turn.say(NoticeKind::Hint, "No upload for this step. U chooses a file.");
                     }
                 }
                 KeyCode::Char('x') | KeyCode::Delete | KeyCode::Backspace => {
@@ -228,7 +228,7 @@ impl Steps {
         let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) else { return };
         let to = form.at.saturating_add_signed(by).min(form.fields.len().saturating_sub(1));
         if to == form.at && by > 0 {
-            turn.say(NoticeKind::Hint, "This is the last field; Esc closes the form, a adds an answer then.");
+            turn.say(NoticeKind::Hint, "This is the last field. Esc closes the form; then a adds an answer.");
         }
         form.at = to;
         self.fill();
@@ -248,14 +248,11 @@ impl Steps {
             Field::Time => match text.trim().replace(',', ".").parse::<f64>() {
                 Ok(seconds) => Edit::AnswerTime { step, seconds },
                 Err(_) if text.trim().is_empty() => {
-                    turn.say(
-                        NoticeKind::Warning,
-                        "The service has no way to take a time back; 0 shows the answers at once.",
-                    );
+                    turn.say(NoticeKind::Warning, "A time can't be removed again. 0 shows the answers from the start.");
                     return false;
                 }
                 Err(_) => {
-                    turn.say(NoticeKind::Warning, "The time is a number of seconds, such as 4 or 2.5.");
+                    turn.say(NoticeKind::Warning, "Enter a number of seconds, such as 4 or 2.5.");
                     return false;
                 }
             },
@@ -279,10 +276,7 @@ impl Steps {
                 return;
             }
             turn.copy(form.prose.text());
-            turn.say(
-                NoticeKind::Warning,
-                "It can't be kept here any more; what was typed is on the terminal's clipboard.",
-            );
+            turn.say(NoticeKind::Warning, "The step can't be edited any more. Your text was copied to the clipboard.");
         }
         if let Some(open) = &mut self.open {
             open.mode = Mode::Normal;

@@ -111,11 +111,11 @@ impl Steps {
         match upload.state {
             State::Sending { .. } => {
                 let (sent, size) = (self.overview.course(upload).sent, upload.file.fingerprint.size);
-                format!("{}, {} of {}; x stops it", short_words(upload, sent), bytes(sent), bytes(size))
+                format!("{}, {} of {}; x stops", short_words(upload, sent), bytes(sent), bytes(size))
             }
             State::Failed { .. } | State::Cancelled { .. } => {
                 let why = text::line(&words(upload, now.0)).into_owned();
-                format!("{name}: {why}. R sends it again, U takes another file, x gives it up.")
+                format!("{name}: {why}. R retries, U chooses another file, x removes it.")
             }
             _ => format!("{name}: {}", text::line(&words(upload, now.0))),
         }
@@ -125,10 +125,10 @@ impl Steps {
 /// What stands over a field.
 fn field_title(open: &Open, form: &Form, field: Field) -> String {
     match field {
-        Field::Description => "Description (for you)".to_owned(),
-        Field::Overlay => "Overlay text (over the video)".to_owned(),
-        Field::Time => "Answers appear at, seconds".to_owned(),
-        Field::Video => "Video: Enter chooses, U uploads, x removes".to_owned(),
+        Field::Description => "Internal note".to_owned(),
+        Field::Overlay => "Text over the video".to_owned(),
+        Field::Time => "Show answers after (s)".to_owned(),
+        Field::Video => "Video".to_owned(),
         Field::Answer(answer) => {
             let Some((_, port, answer)) = open.draft.as_ref().and_then(|draft| draft.content().answer(answer)) else {
                 return "Answer".to_owned();

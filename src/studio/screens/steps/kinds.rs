@@ -29,7 +29,7 @@ impl Steps {
         // Where a step has no answers the video ends: that is said once, below.
         for fault in open.shown.faults.iter().filter(|fault| fault.kind != Kind::DeadEnd) {
             let kind = match fault.kind.severity() {
-                Severity::Fault => "fault",
+                Severity::Fault => "error",
                 Severity::Warning => "warning",
                 Severity::Note => "note",
             };
@@ -45,12 +45,12 @@ impl Steps {
             }
         }
         if let Some(first) = graph.first() {
-            add(first, None, "the walk begins here", "first");
+            add(first, None, "the project starts here", "first");
         }
         for at in graph.order() {
             let ports = graph.ports(*at);
             if ports.is_empty() {
-                add(*at, None, "it has no answers: the video ends here", "end");
+                add(*at, None, "no answers: the video ends here", "end");
             }
             for (port, _) in ports.iter().enumerate().filter(|(_, port)| port.leads == Leads::End) {
                 let said = ports.get(port).map(|port| port.text.as_str()).unwrap_or_default();

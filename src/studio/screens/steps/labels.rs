@@ -60,7 +60,7 @@ impl Steps {
     pub(super) fn begin_labels(&mut self, turn: &mut Turn) {
         let labels = self.labels(&[]);
         if labels.of.is_empty() {
-            turn.say(NoticeKind::Hint, "There is no step to go to.");
+            turn.say(NoticeKind::Hint, "No steps to jump to.");
             return;
         }
         if let Some(open) = &mut self.open {

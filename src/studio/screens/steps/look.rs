@@ -202,12 +202,12 @@ impl Steps {
             // A second time takes it back.
             Some(untidied) if open.shown.chart == untidied.1 => {
                 open.shown.chart = untidied.0;
-                turn.say(NoticeKind::Done, "The cards stand as they stood before.");
+                turn.say(NoticeKind::Done, "Layout restored.");
             }
             _ => {
                 open.shown.chart.tidy(&open.shown.graph, anchor);
                 open.untidied = Some(Box::new((before, open.shown.chart.clone())));
-                turn.say(NoticeKind::Done, "Laid out anew; = takes it back.");
+                turn.say(NoticeKind::Done, "Rearranged. = restores the layout.");
             }
         }
         self.keep_in_sight();

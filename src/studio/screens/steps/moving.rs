@@ -138,9 +138,11 @@ impl Steps {
                 open.came.push(from);
                 self.go_to(Cursor { step: to, port: None });
             }
-            Some(Leads::End) => turn.say(NoticeKind::Hint, "The video ends here; w wires the answer to a step."),
-            Some(Leads::Dangling) => turn.say(NoticeKind::Hint, "No step has this name or id; w wires the answer."),
-            None => turn.say(NoticeKind::Hint, "This step has no answer to follow; a adds one."),
+            Some(Leads::End) => turn.say(NoticeKind::Hint, "The video ends here. w links the answer to a step."),
+            Some(Leads::Dangling) => {
+                turn.say(NoticeKind::Hint, "The answer leads to a missing step. w links it to another.")
+            }
+            None => turn.say(NoticeKind::Hint, "This step has no answers. a adds one."),
         }
     }
 
@@ -204,7 +206,7 @@ impl Steps {
                 return self.keep_in_sight();
             }
         }
-        let say = if by < 0 { "There is no place before this one." } else { "There is no place after this one." };
+        let say = if by < 0 { "No earlier step visited." } else { "No later step visited." };
         turn.say(NoticeKind::Hint, say);
     }
 
@@ -239,7 +241,7 @@ impl Steps {
         let steps: Vec<StepRef> = open.shown.graph.order().iter().filter_map(|at| open.shown.step(*at)).collect();
         let entries = self.entries(&steps);
         self.asking = Some(if as_target { Asking::FindTarget(steps) } else { Asking::Find(steps) });
-        let title = if as_target { "Lead to which step" } else { "Find a step" };
+        let title = if as_target { "Link to step" } else { "Find step" };
         turn.outcomes.push(Outcome::Choose(Box::new(Picker::new(title, entries))));
     }
 }

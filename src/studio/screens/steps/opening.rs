@@ -34,7 +34,7 @@ impl Steps {
             return self.refresh(now, turn);
         }
         if self.is_unkept() {
-            let say = "What is edited here is not on the disk and would be lost: S saves it, D throws it away.";
+            let say = "Your edits would be lost: they couldn't be stored on disk. S saves, D discards.";
             turn.say(NoticeKind::Error, say);
             return;
         }
@@ -145,7 +145,7 @@ impl Steps {
                     self.take_claim(held, turn);
                 }
             }
-            Event::Exported(Ok(file)) => turn.say(NoticeKind::Done, format!("Written: {file}")),
+            Event::Exported(Ok(file)) => turn.say(NoticeKind::Done, format!("Saved to {file}.")),
             Event::Exported(Err(why)) => turn.say(NoticeKind::Error, why),
         }
         self.place_arrived(now, turn);
@@ -197,10 +197,10 @@ impl Steps {
             Found::Nothing => {}
             Found::Taken => {
                 journal = Journal::Taken;
-                turn.say(NoticeKind::Warning, "Another studio is editing this project: here it is only shown.");
+                turn.say(NoticeKind::Warning, "Read-only: this project is being edited in another window.");
             }
             Found::Unusable(why) => {
-                let say = format!("The draft of this project can't be used: {why}. Its file is left as it is.");
+                let say = format!("Couldn't open the draft of this project: {why}. Its file is left as it is.");
                 turn.say(NoticeKind::Error, say);
                 journal = Journal::Unusable(why);
             }
@@ -220,7 +220,7 @@ impl Steps {
                     since => format!("{since} ago"),
                 };
                 let say = format!(
-                    "The draft is back as it was {since}: {edits} edit{} not saved. u undoes, S saves, D throws it away.",
+                    "Restored your draft from {since}: {edits} unsaved edit{}. S saves, u undoes, D discards.",
                     if edits == 1 { "" } else { "s" }
                 );
                 if edits > 0 {
@@ -382,11 +382,11 @@ impl Steps {
             (Ok(count), Journal::Open { kept, .. }) => *kept = count.max(*kept),
             (Ok(kept), Journal::Failing { handed, .. }) => {
                 open.journal = Journal::Open { handed: *handed, kept };
-                turn.say(NoticeKind::Done, "The draft is on the disk again.");
+                turn.say(NoticeKind::Done, "The draft is stored on disk again.");
             }
             (Err(why), Journal::Open { handed, .. }) => {
                 let say =
-                    format!("The draft can't be kept on the disk: {why}. Editing goes on; S saves to the service.");
+                    format!("Couldn't store the draft on disk: {why}. You can go on editing; S saves to the service.");
                 open.journal = Journal::Failing { handed: *handed, why };
                 turn.say(NoticeKind::Error, say);
             }

@@ -32,8 +32,8 @@ impl Pane for Steps {
             (Mode::Normal, Focus::Findings) => &[
                 (C::Up, Some(C::Down)),
                 (C::Open, None),
-                (C::StepsMend, None),
-                (C::StepsMeant, None),
+                (C::StepsFix, None),
+                (C::StepsIgnore, None),
                 (C::Back, None),
                 (C::Help, None),
             ],
@@ -115,10 +115,10 @@ impl Handler for Steps {
         if let Some(saving) = saving.filter(|saving| !saving.is_as_it_was_shown) {
             // What is saved was seen before: this plan is another one than Enter was pressed for.
             let say = match saving.stage {
-                Stage::Shown { unread: Some(_) } => "The service couldn't be read",
-                _ => "Something changed meanwhile",
+                Stage::Shown { unread: Some(_) } => "Couldn't load from the service",
+                _ => "Something was changed meanwhile",
             };
-            turn.say(NoticeKind::Warning, format!("{say}: look at the plan, then press Enter again."));
+            turn.say(NoticeKind::Warning, format!("{say}. Check the plan, then press Enter again."));
             return;
         }
         self.command(Command::Open, now, turn);
@@ -224,13 +224,13 @@ impl Steps {
             Command::StepsSave => self.begin_saving(now, turn),
             Command::StepsPlay => self.play(None, turn),
             Command::StepsPlayHere => self.play(self.selected().map(|(step, _)| step), turn),
-            Command::StepsUnwalked => self.next_unwalked(turn),
-            Command::StepsWays => self.show_ways(turn),
+            Command::StepsNextUnplayed => self.next_unwalked(turn),
+            Command::StepsPaths => self.show_ways(turn),
             Command::StepsKinds => self.list_kinds(turn),
-            Command::StepsNextFinding => self.next_finding(1, turn),
-            Command::StepsPreviousFinding => self.next_finding(-1, turn),
-            Command::StepsMend => self.mend(now, turn),
-            Command::StepsMeant => self.mean(now, turn),
+            Command::StepsNextProblem => self.next_finding(1, turn),
+            Command::StepsPreviousProblem => self.next_finding(-1, turn),
+            Command::StepsFix => self.mend(now, turn),
+            Command::StepsIgnore => self.mean(now, turn),
             Command::StepsExport => self.ask_export(turn),
             Command::StepsPlayer => self.ask_player(None, turn),
             Command::StepsEmbed => self.copy_embed(turn),
@@ -240,7 +240,7 @@ impl Steps {
             Command::StepsZoomIn => self.zoom(1),
             Command::StepsZoomOut => self.zoom(-1),
             Command::StepsFit => self.fit(),
-            Command::StepsCentre => self.centre(),
+            Command::StepsCenter => self.centre(),
             Command::StepsTidy => self.tidy(turn),
             Command::StepsPanLeft => self.pan(-8, 0),
             Command::StepsPanRight => self.pan(8, 0),

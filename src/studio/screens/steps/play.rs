@@ -86,7 +86,7 @@ impl Steps {
     pub(super) fn play(&mut self, from: Option<usize>, turn: &mut Turn) {
         let Some(open) = &mut self.open else { return };
         if open.shown.graph.is_empty() {
-            turn.say(NoticeKind::Hint, "There is no step to play yet; n makes one.");
+            turn.say(NoticeKind::Hint, "No steps to play yet. n creates one.");
             return;
         }
         let from = from.or(open.shown.graph.first());
@@ -115,7 +115,7 @@ impl Steps {
                 Some((first, graph.shortest_to(first, |step| unwalked(step).is_some())?))
             });
         let Some((from, way)) = found else {
-            turn.say(NoticeKind::Done, "Every answer that can be reached was walked.");
+            turn.say(NoticeKind::Done, "Every reachable answer was played.");
             return;
         };
         let at = way.last().map_or(from, |edge| edge.to);
@@ -167,7 +167,7 @@ impl Steps {
             }
             KeyCode::Left | KeyCode::Backspace | KeyCode::Char('h' | 'b') if play.back() => {}
             KeyCode::Left | KeyCode::Backspace | KeyCode::Char('h' | 'b') => {
-                turn.say(NoticeKind::Hint, "This is where the walk began.");
+                turn.say(NoticeKind::Hint, "This is the first step played.");
             }
             KeyCode::Right | KeyCode::Char('l') => {
                 let chosen = play.chosen;
@@ -195,11 +195,7 @@ impl Steps {
         let Mode::Play(play) = &mut open.mode else { return };
         let at = play.at;
         if !play.answer(&open.shown.graph, port) {
-            let say = if play.ended.is_some() {
-                "The walk is at its end; Left goes back, r begins anew."
-            } else {
-                "There is no such answer."
-            };
+            let say = if play.ended.is_some() { "The end. ← goes back, r restarts." } else { "No such answer." };
             turn.say(NoticeKind::Hint, say);
             return;
         }

@@ -13,7 +13,7 @@ pub(super) fn draw_play(open: &Open, play: &Play, buf: &mut Buffer, ink: Ink, ar
     crate::studio::widgets::wipe(buf, ink, area);
     let title = "Play";
     let inner = if beside {
-        let keys = vec![piece(Role::Dim, "1-9 answer  ← back  r anew  N unwalked  Esc end")];
+        let keys = vec![piece(Role::Dim, "1-9 answer  ← back  r restart  N next unplayed  Esc close")];
         Panel { title, bottom: keys, focused: true, ..Panel::default() }.draw(buf, ink, area)
     } else {
         area
@@ -87,7 +87,7 @@ pub(super) fn draw_play(open: &Open, play: &Play, buf: &mut Buffer, ink: Ink, ar
                 lines.push((role, words.to_owned()));
                 lines.push((
                     Role::Dim,
-                    format!("{} answers given. Left goes back, r begins anew, Esc ends.", play.trail.len()),
+                    format!("{} answers given. ← goes back, r restarts, Esc closes.", play.trail.len()),
                 ));
             }
         }

@@ -17,19 +17,15 @@ const SETTINGS: [(&str, &str, &str); 14] = [
     ("fontUrl", "Font file", "The https address of a WOFF2 file."),
     ("logoUrl", "Logo", "The https address of a picture."),
     ("language", "Language", "The project's language, such as de or pt-BR."),
-    ("transparent", "Transparent", "yes lets the page around an embedded player show through; no is as usual."),
-    ("formFields", "Form asks for", "Any of name, email, phone with commas between them; none shows no form."),
-    ("formText", "Text before the form", "\\n begins a new line."),
-    ("consentText", "Consent", "What viewers have to agree to before the form is sent."),
+    ("transparent", "Transparent", "yes: the page around an embedded player shows through."),
+    ("formFields", "Form asks for", "Comma-separated: name, email, phone. Empty: no form."),
+    ("formText", "Text before the form", "\\n starts a new line."),
+    ("consentText", "Consent", "What viewers agree to before they send the form."),
     ("privacyUrl", "Privacy policy", "Its https address."),
-    ("endText", "End screen", "What the end screen says."),
-    ("shopUrl", "Link to the shop", "The https address that the end screen leads to."),
-    ("shopText", "Words of that link", "For example: See all gifts."),
-    (
-        "embedOrigins",
-        "Who may embed it",
-        "Origins such as https://shop.example.com with commas between them; none lets nobody.",
-    ),
+    ("endText", "End screen", "Text of the end screen."),
+    ("shopUrl", "Link to the shop", "The https address that the end screen links to."),
+    ("shopText", "Text of the shop link", "For example: See all gifts."),
+    ("embedOrigins", "Who may embed it", "Comma-separated, such as https://shop.example.com. Empty: nobody."),
 ];
 
 /// The value that a typed text means; null where it is empty.
@@ -86,7 +82,7 @@ impl Steps {
 
     fn ask_value(&mut self, name: &'static str, begin: &str, wrong: Option<String>, turn: &mut Turn) {
         let Some((_, label, about)) = SETTINGS.iter().find(|(known, ..)| *known == name) else { return };
-        let mut lines = vec![(Role::Dim, format!("{about} Empty: as the player has it by itself."))];
+        let mut lines = vec![(Role::Dim, format!("{about} Empty: the default."))];
         lines.extend(wrong.map(|wrong| (Role::Error, wrong)));
         self.asking = Some(Asking::PlayerValue(name));
         turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new(label, &text::line(begin)).with_lines(lines))));
@@ -113,7 +109,7 @@ impl Steps {
     /// Offers what puts the player into a page of a shop.
     pub(super) fn copy_embed(&self, turn: &mut Turn) {
         let Some(address) = self.player() else {
-            turn.say(NoticeKind::Hint, "The service did not tell the player's address of this project.");
+            turn.say(NoticeKind::Hint, "This project has no player address.");
             return;
         };
         let name = self.draft().map(|draft| draft.content().head().name().to_owned()).unwrap_or_default();

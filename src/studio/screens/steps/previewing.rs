@@ -13,7 +13,7 @@ impl Steps {
         let Some(open) = &self.open else { return };
         let node = self.selected().and_then(|(step, _)| open.shown.graph.node(step));
         let Some(id) = node.and_then(|node| node.video.as_ref()) else {
-            turn.say(NoticeKind::Hint, "This step has no video. V chooses one.");
+            turn.say(NoticeKind::Hint, "No video. V chooses one.");
             return;
         };
         let video = self.library.known().and_then(|videos| videos.iter().find(|video| video.id == *id));

@@ -16,7 +16,7 @@ impl Steps {
             lines.push(format!("Not on the disk: {}", text::line(why)));
         }
         if let Remote::Failed { problem, .. } = &open.read {
-            lines.push(format!("Could not be read: {}", text::line(problem)));
+            lines.push(format!("Couldn't load it: {}", text::line(problem)));
         }
         let graph = &open.shown.graph;
         if let Mode::Play(play) = &open.mode {
@@ -52,7 +52,7 @@ impl Steps {
                 lines.push(format!("{mark} answer {}: {}; {leads}", number + 1, text::line(&answer.text)));
             }
         }
-        lines.extend(open.shown.faults.iter().map(|fault| format!("Finding: {}", text::line(&fault.sentence))));
+        lines.extend(open.shown.faults.iter().map(|fault| format!("Problem: {}", text::line(&fault.sentence))));
         self.read_out_saving(lines);
     }
 }

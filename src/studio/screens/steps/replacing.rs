@@ -23,17 +23,17 @@ impl Steps {
             return;
         }
         self.asking = Some(Asking::ReplaceWhat);
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Find in all texts", ""))));
+        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Find text", ""))));
     }
 
     pub(super) fn replace_what(&mut self, what: String, turn: &mut Turn) {
         let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
         let hits: usize = draft.hits(&find(&what)).iter().map(|hit| hit.found.len()).sum();
         if hits == 0 {
-            turn.say(NoticeKind::Hint, format!("“{}” stands in no text of this project.", text::line(&what)));
+            turn.say(NoticeKind::Hint, format!("No text contains “{}”.", text::line(&what)));
             return;
         }
-        let title = format!("Replace “{}” ({hits} found) by", text::line(&what));
+        let title = format!("Replace “{}” ({hits} found) with", text::line(&what));
         self.asking = Some(Asking::ReplaceWith(what));
         turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new(&title, ""))));
     }
@@ -49,7 +49,7 @@ impl Steps {
         if hits.len() > SHOWN {
             lines.push((Role::Dim, format!("and {} more texts", hits.len() - SHOWN)));
         }
-        let answers = vec!["leave everything as it is".to_owned(), format!("replace in {} texts", hits.len())];
+        let answers = vec!["cancel".to_owned(), format!("replace in {} texts", hits.len())];
         self.asking = Some(Asking::Replace(what, with));
         turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Replace", lines, answers))));
     }

@@ -19,7 +19,7 @@ impl Steps {
         open.journal = Journal::Open { handed: *records, kept: *records };
         let edits = draft.as_ref().map_or(0, |draft| draft.unsaved_edits());
         let back = match edits {
-            0 => "no edit was in it".to_owned(),
+            0 => "no edits".to_owned(),
             edits => format!("{} not saved", count(edits, "edit", "edits")),
         };
         let missing = count(damage.missing, "entry", "entries");
@@ -30,8 +30,7 @@ impl Steps {
             );
             turn.say(NoticeKind::Warning, say);
         } else if damage.missing == 0 {
-            let say =
-                format!("The draft's file is damaged, but nothing is missing: {back}. The file as it was: {kept}");
+            let say = format!("The draft's file was damaged, but nothing is missing: {back}. The old file: {kept}");
             turn.say(NoticeKind::Warning, say);
         } else if damage.later() == 0 {
             let say = format!(
@@ -55,19 +54,19 @@ impl Steps {
         let mut lines = vec![(Role::Warn, format!("The draft's file is damaged: {missing} can't be read."))];
         if let Some(draft) = draft {
             let edits = count(draft.unsaved_edits(), "edit", "edits");
-            lines.push((Role::Text, format!("Before the damage: {edits} not saved. They are back.")));
-            lines.push((Role::Text, format!("After it: {later} that can be read.")));
+            lines.push((Role::Text, format!("Before the damage: {edits} not saved, restored.")));
+            lines.push((Role::Text, format!("After it: {later} can be read.")));
         } else {
-            lines.push((Role::Text, "The beginning of the draft can't be read: what it was made on.".to_owned()));
-            let say = format!("{later} after it can be read, and be made on the project as the service has it now.");
+            lines.push((Role::Text, "The start of the draft can't be read: the project it began from.".to_owned()));
+            let say = format!("{later} after it can be applied to the project as it is now.");
             lines.push((Role::Text, say));
         }
-        lines.push((Role::Text, "Steps that were only changed by what is missing are as they were before.".to_owned()));
-        lines.push((Role::Dim, format!("The file as it was, byte for byte: {kept}")));
-        lines.push((Role::Dim, "Nothing is sent to the service before S shows the plan.".to_owned()));
-        let answers = vec!["Leave the later edits out".to_owned(), "Take what can be read after it too".to_owned()];
+        lines.push((Role::Text, "Steps changed only by missing edits are as they were before.".to_owned()));
+        lines.push((Role::Dim, format!("The old file is kept: {kept}")));
+        lines.push((Role::Dim, "Nothing is sent to the service until you save with S.".to_owned()));
+        let answers = vec!["Discard the later edits".to_owned(), "Also apply the later edits".to_owned()];
         self.asking = Some(Asking::Rescue(damaged));
-        let confirm = Confirm::new("A damaged draft", lines, answers).deliberate();
+        let confirm = Confirm::new("Damaged draft", lines, answers).deliberate();
         turn.outcomes.push(Outcome::Confirm(Box::new(confirm)));
     }
 
@@ -93,10 +92,7 @@ impl Steps {
         }
         self.rebuild(true);
         self.keep_in_sight();
-        let say = format!(
-            "{} not saved, with what could be read. u undoes, S shows the plan.",
-            count(edits, "edit", "edits")
-        );
+        let say = format!("Restored {}, not saved yet. S shows the plan, u undoes.", count(edits, "edit", "edits"));
         turn.say(NoticeKind::Done, say);
     }
 }

@@ -100,7 +100,7 @@ impl Steps {
         let Some(open) = &mut self.open else { return };
         let Some(draft) = &open.draft else { return };
         if draft.is_saved() {
-            turn.say(NoticeKind::Hint, "Everything is saved: the service says what is shown.");
+            turn.say(NoticeKind::Hint, "Nothing to save.");
             return;
         }
         open.mode = Mode::Saving(Box::new(Saving {
@@ -153,7 +153,7 @@ impl Steps {
                 }
                 return self.show_plan(None);
             }
-            turn.say(NoticeKind::Hint, format!("Changed elsewhere since, and kept: {}.", told.join(", ")));
+            turn.say(NoticeKind::Hint, format!("Changed by someone else and kept: {}.", told.join(", ")));
             return;
         }
         let count = merge.conflicts.len();
@@ -165,7 +165,7 @@ impl Steps {
             return;
         }
         let say = format!(
-            "Someone changed this project too: {count} edit{} conflict. S shows them.",
+            "Someone else changed this project: {count} edit{} conflict. S shows them.",
             if count == 1 { "" } else { "s" }
         );
         turn.say(NoticeKind::Warning, say);
@@ -232,7 +232,7 @@ impl Steps {
             (Stage::Deciding(_), Command::Open) => self.decide(turn),
             (Stage::Shown { .. } | Stage::Stopped(_), Command::Open) => self.apply(now, turn),
             (Stage::Applying(_), Command::Back) => {
-                turn.say(NoticeKind::Hint, "It is being saved; what is under way is waited for.");
+                turn.say(NoticeKind::Hint, "Saving; waiting for the current request.");
             }
             (Stage::Done, Command::Open) | (_, Command::Back) => self.end_saving(),
             (_, Command::Up) => saving.top = saving.top.saturating_sub(1),
@@ -318,7 +318,7 @@ impl Steps {
                 let record = saving.applying.sending(draft, &call, &options, &[]);
                 match call.request(draft.project_id()) {
                     Some(request) => (Ask::Call(call, Box::new(request), options), record),
-                    None => return self.stop("the call needs what the service did not tell".to_owned()),
+                    None => return self.stop("the request needs a value that the service didn't send".to_owned()),
                 }
             }
         };
@@ -397,7 +397,7 @@ impl Steps {
         self.rebuild(false);
         match seen {
             Seen::Same => self.next_call(turn),
-            Seen::Flawed(flaw) => self.stop(format!("the project could not be read before the next call: {flaw}")),
+            Seen::Flawed(flaw) => self.stop(format!("couldn't load the project before the next request: {flaw}")),
             Seen::Unclear(strangers) => self.ask_about(strangers, turn),
             Seen::Changed(merge) => self.plan_again(*merge, turn),
         }
@@ -423,10 +423,7 @@ impl Steps {
         } else {
             saving.stage = Stage::Deciding(Box::new(Deciding { merge, at: 0 }));
         }
-        turn.say(
-            NoticeKind::Warning,
-            "The project was changed elsewhere meanwhile. Look at the new plan; Enter saves it.",
-        );
+        turn.say(NoticeKind::Warning, "Someone else changed the project meanwhile. Check the new plan; Enter saves.");
     }
 
     fn unanswered(&mut self, failure: Failure, turn: &mut Turn) {
@@ -435,9 +432,9 @@ impl Steps {
         }
         let unsettled = self.open.as_ref().and_then(|open| open.draft.as_ref()).is_some_and(Draft::is_unsettled);
         let before = if unsettled {
-            "what came of the last call is not known, and could not be read"
+            "we don't know whether the last request worked: couldn't load the project"
         } else {
-            "nothing more was written, because the project could not be read before"
+            "nothing more was written: couldn't load the project first"
         };
         self.stop(format!("{before}: {}", failure.what));
     }
@@ -459,7 +456,7 @@ impl Steps {
         let Some(draft) = &mut open.draft else { return };
         let hindered = !draft.plan().hindrances.is_empty();
         if hindered {
-            return self.stop("what is left can't be saved; see below".to_owned());
+            return self.stop("the rest can't be saved; see below".to_owned());
         }
         if let Some(name) = draft.content().head().name.clone() {
             open.name = name;
@@ -471,10 +468,10 @@ impl Steps {
         let loses_player = open.saving().is_some_and(|saving| saving.applying.loses_player());
         self.rebuild(false);
         if loses_player {
-            turn.say(NoticeKind::Warning, "Saved, but this service doesn't keep settings of the player.");
+            turn.say(NoticeKind::Warning, "Saved, but this service doesn't store player settings.");
             return;
         }
-        turn.say(NoticeKind::Done, "Saved: the service says what is shown.");
+        turn.say(NoticeKind::Done, "Saved.");
     }
 
     fn end_saving(&mut self) {

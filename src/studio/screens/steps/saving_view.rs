@@ -30,15 +30,15 @@ impl Steps {
         let right = match saving.stage {
             Stage::Done => vec![piece(Role::Ok, "saved")],
             Stage::Deciding(_) | Stage::Unclear { .. } => Vec::new(),
-            _ => vec![piece(Role::Dim, format!("{calls} call{}", if calls == 1 { "" } else { "s" }))],
+            _ => vec![piece(Role::Dim, format!("{calls} request{}", if calls == 1 { "" } else { "s" }))],
         };
         let keys = match &saving.stage {
             Stage::Reading => "Esc back",
-            Stage::Deciding(_) => "m mine  t theirs  Enter go on  Esc back",
+            Stage::Deciding(_) => "m mine  t theirs  Enter continue  Esc back",
             Stage::Unclear { .. } => "Enter it is this one  n none of them  Esc back",
             Stage::Shown { .. } => "Enter save all  Esc back",
             Stage::Applying(_) => "saving",
-            Stage::Stopped(_) => "Enter go on  Esc back, the rest stays a draft",
+            Stage::Stopped(_) => "Enter continue  Esc back, the rest stays a draft",
             Stage::Done => "Enter close",
         };
         let inner = if beside {
@@ -81,11 +81,7 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option
     }
     match &saving.stage {
         Stage::Reading => {
-            told(
-                &mut lines,
-                Role::Dim,
-                "Reading what the service has now, so that nothing made elsewhere is written over …",
-            );
+            told(&mut lines, Role::Dim, "Checking for changes by others …");
         }
         Stage::Deciding(deciding) => return deciding_lines(deciding, ascii, across),
         Stage::Unclear { strangers, at } => {
@@ -93,33 +89,33 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option
             return (lines, None);
         }
         Stage::Done => {
-            told(&mut lines, Role::Ok, "Everything is saved. The draft is done with; u still takes edits back.");
+            told(&mut lines, Role::Ok, "All changes saved. u can still undo them.");
             return (lines, None);
         }
         Stage::Stopped(why) => {
             told(&mut lines, Role::Error, why);
-            told(&mut lines, Role::Text, "What is below was not done. It stays in the draft; Enter goes on from here.");
+            told(&mut lines, Role::Text, "Not done yet, kept in the draft. Enter continues from here.");
             lines.push(Vec::new());
         }
         Stage::Shown { unread: Some(why) } => {
             told(
                 &mut lines,
                 Role::Warn,
-                &format!("The service could not be read again: {why}. The plan stands on what was read before."),
+                &format!("Couldn't check for changes by others: {why}. The plan uses what was loaded before."),
             );
             lines.push(Vec::new());
         }
         Stage::Shown { unread: None } | Stage::Applying(_) => {}
     }
     if !saving.elsewhere.is_empty() {
-        told(&mut lines, Role::Dim, &format!("changed elsewhere since, and kept: {}", saving.elsewhere.join(", ")));
+        told(&mut lines, Role::Dim, &format!("changed by someone else, kept: {}", saving.elsewhere.join(", ")));
         lines.push(Vec::new());
     }
     for hindrance in &saving.plan.hindrances {
         told(&mut lines, Role::Warn, &text::line(hindrance));
     }
     if saving.plan.is_empty() && saving.plan.hindrances.is_empty() {
-        told(&mut lines, Role::Text, "There is nothing left to save: the service has it already.");
+        told(&mut lines, Role::Text, "Nothing left to save: the service already has it.");
     }
     for (at, planned) in saving.plan.calls.iter().enumerate() {
         if at == 0 && matches!(saving.stage, Stage::Applying(_)) {
@@ -216,7 +212,7 @@ fn word_pieces(words: &[Words]) -> Vec<Piece> {
 }
 
 fn deciding_lines(deciding: &Deciding, ascii: bool, across: u16) -> (Vec<Line>, Option<usize>) {
-    let mut lines: Vec<Line> = wrap("The same was changed here and elsewhere. Which shall it be?", across)
+    let mut lines: Vec<Line> = wrap("Changed here and by someone else. Which one do you want to keep?", across)
         .into_iter()
         .map(|line| vec![piece(Role::Warn, line)])
         .collect();

@@ -141,11 +141,14 @@ impl Steps {
         }
         let count = files.len();
         let (Some(file), 1) = (files.into_iter().next(), count) else {
-            turn.say(NoticeKind::Hint, format!("A step has one video, and these are {count} files. 3 uploads many."));
+            turn.say(
+                NoticeKind::Hint,
+                format!("A step has one video; these are {count} files. Upload several in Videos (3)."),
+            );
             return;
         };
         let Some(destination) = self.destination(step) else {
-            turn.say(NoticeKind::Warning, "The step is gone; nothing was queued.");
+            turn.say(NoticeKind::Warning, "The step is gone. Nothing was uploaded.");
             return;
         };
         let destination = Box::new(destination);
@@ -201,9 +204,9 @@ impl Steps {
         let dropped = Entry::Placed { id, how: Placement::Dropped };
         let name = &upload.file.name;
         let (entries, say) = if upload.state.has_ended() {
-            (vec![dropped, Entry::Cleared { ids: vec![id] }], format!("{name} is not put here any more."))
+            (vec![dropped, Entry::Cleared { ids: vec![id] }], format!("{name} won't be added to this step."))
         } else {
-            (vec![Entry::Cancelled { id, at_ms: now.0 }, dropped], format!("{name} is not uploaded any more."))
+            (vec![Entry::Cancelled { id, at_ms: now.0 }, dropped], format!("Stopped the upload of {name}."))
         };
         if turn.may_write() {
             turn.ask(Effect::NoteUploads(entries));

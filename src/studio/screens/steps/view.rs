@@ -36,10 +36,10 @@ impl Steps {
         let Some(open) = &self.open else { return Vec::new() };
         let graph = &open.shown.graph;
         let answers: usize = (0..graph.len()).map(|step| graph.ports(step).len()).sum();
-        let faults = open.shown.faults.iter().filter(|fault| fault.severity() != Severity::Note).count();
+        let (problems, _) = problems_and_notes(open);
         let mut pieces = Vec::new();
         if let Remote::Loading { .. } = open.read {
-            pieces.push(piece(Role::Dim, format!("reading{} ", ink.ellipsis())));
+            pieces.push(piece(Role::Dim, format!("loading{} ", ink.ellipsis())));
         }
         // What was not read yet is not none.
         if open.draft.is_none() {
@@ -48,16 +48,13 @@ impl Steps {
         let steps = counted(graph.len(), "step");
         let answers = counted(answers, "answer");
         pieces.push(piece(Role::Dim, format!("{steps}{}{answers}", ink.sign(" · ", ", "))));
-        if faults > 0 {
+        if problems > 0 {
             let role = if open.shown.faults.iter().any(|fault| fault.severity() == Severity::Fault) {
                 Role::Error
             } else {
                 Role::Warn
             };
-            pieces.push(piece(
-                role,
-                format!("{}{faults} fault{}", ink.sign(" · ", ", "), if faults == 1 { "" } else { "s" }),
-            ));
+            pieces.push(piece(role, format!("{}{}", ink.sign(" · ", ", "), counted(problems, "problem"))));
         }
         pieces
     }
@@ -66,7 +63,7 @@ impl Steps {
         let Some(open) = self.open.as_ref().filter(|open| !open.walked.is_empty()) else { return Vec::new() };
         let graph = &open.shown.graph;
         let answers: usize = (0..graph.len()).map(|step| graph.ports(step).len()).sum();
-        vec![piece(Role::Dim, format!("{} of {answers} answers walked", open.shown.marks.walked_answers.len()))]
+        vec![piece(Role::Dim, format!("{} of {answers} answers played", open.shown.marks.walked_answers.len()))]
     }
 
     pub(super) fn draw(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
@@ -81,7 +78,7 @@ impl Steps {
                 ink,
                 (area.x + 2, area.y + 1),
                 area.width.saturating_sub(3),
-                "No project is open: choose one in Projects (2).",
+                "No project is open. Choose one in Projects (2).",
                 ink.style(Role::Dim),
             );
             return None;
@@ -125,31 +122,31 @@ impl Steps {
         let mut lines: Vec<Piece> = Vec::new();
         match &open.read {
             Remote::Failed { problem, .. } if open.draft.is_none() => {
-                lines.push(piece(Role::Error, "The project can't be read."));
+                lines.push(piece(Role::Error, "Couldn't load the project."));
                 lines.extend(
                     wrap(&text::line(problem), area.width.saturating_sub(4))
                         .into_iter()
                         .map(|line| piece(Role::Dim, line)),
                 );
-                lines.push(piece(Role::Text, "Nothing was lost. R tries again."));
+                lines.push(piece(Role::Text, "Nothing was lost. R retries."));
             }
             Remote::Failed { problem, .. } => {
-                let say = format!(" not read again: {} ", text::line(problem));
+                let say = format!(" couldn't reload: {} ", text::line(problem));
                 put(buf, ink, (area.x + 1, area.y), area.width.saturating_sub(2), &say, ink.style(Role::Warn));
             }
             Remote::Loading { since, .. } if open.draft.is_none() && now.since(*since) >= 300 => {
-                lines.push(piece(Role::Dim, format!("Reading the project {}", ink.ellipsis())));
+                lines.push(piece(Role::Dim, format!("Loading the project {}", ink.ellipsis())));
             }
             Remote::Ready(())
                 if open.draft.as_ref().is_some_and(|draft| !draft.base().told_steps())
                     && open.shown.graph.is_empty() =>
             {
-                lines.push(piece(Role::Warn, "The service told no steps of this project: what it has can't be shown."));
-                lines.push(piece(Role::Text, "n makes one all the same; o shows the player."));
+                lines.push(piece(Role::Warn, "The service sent no steps of this project."));
+                lines.push(piece(Role::Text, "n creates one; o opens the player."));
             }
             _ if open.draft.is_some() && open.shown.graph.is_empty() => {
                 lines.push(piece(Role::Text, "This project has no steps yet."));
-                lines.push(piece(Role::Dim, "n makes the first; a adds answers to it, w wires them."));
+                lines.push(piece(Role::Dim, "n adds the first. Then a adds answers, w links them."));
             }
             _ => {}
         }
@@ -162,7 +159,7 @@ impl Steps {
     fn draw_wire(&self, open: &Open, buf: &mut Buffer, ink: Ink) {
         let area = self.map_area();
         let words = match &open.mode {
-            Mode::Labels(_) => "Go to: type the letters over a card".to_owned(),
+            Mode::Labels(_) => "Jump to: type the letters on a card".to_owned(),
             Mode::Wire(wire) => {
                 let said = open
                     .shown
@@ -175,15 +172,14 @@ impl Steps {
                         let node = open.shown.graph.node(to);
                         let about = node.map(|node| text::line(&node.description).into_owned()).unwrap_or_default();
                         format!(
-                            "“{said}” {} {} {about}   Enter keeps it",
+                            "“{said}” {} {} {about}   Enter confirms",
                             ink.sign("→", "->"),
                             text::line(open.shown.graph.name(to))
                         )
                     }
-                    None => format!(
-                        "“{said}” {} ?   letters or arrows choose, / finds, n new step, x ends the video",
-                        ink.sign("→", "->")
-                    ),
+                    None => {
+                        format!("“{said}” {} ?   choose with letters or arrows; x ends the video", ink.sign("→", "->"))
+                    }
                 }
             }
             _ => return,
@@ -202,7 +198,9 @@ impl Steps {
         let role = if focused { Role::Accent } else { Role::Faint };
         let line = ink.sign("─", "-").repeat(usize::from(area.width));
         put(buf, ink, (area.x, area.y), area.width, &line, ink.style(role));
-        let title = format!(" Findings {} ", open.shown.faults.len());
+        let (problems, notes) = problems_and_notes(open);
+        let beside = if notes > 0 { format!(", {}", counted(notes, "note")) } else { String::new() };
+        let title = format!(" Problems {problems}{beside} ");
         put(
             buf,
             ink,
@@ -226,11 +224,17 @@ impl Steps {
                 piece(if chosen { Role::Text } else { Role::Dim }, text::line(&fault.sentence)),
             ];
             if fault.mend.is_some() {
-                pieces.push(piece(Role::Accent, "   m mends"));
+                pieces.push(piece(Role::Accent, "   m fixes it"));
             }
             put_pieces(buf, ink, (area.x, y), area.width, &pieces);
         }
     }
+}
+
+/// How many errors and warnings there are, and how many notes: what a note names may be intended, so it is no problem.
+fn problems_and_notes(open: &Open) -> (usize, usize) {
+    let notes = open.shown.faults.iter().filter(|fault| fault.severity() == Severity::Note).count();
+    (open.shown.faults.len() - notes, notes)
 }
 
 /// So many of something, in words.

@@ -18,11 +18,11 @@ impl Steps {
         let ways = graph.paths();
         let mut lines = Vec::new();
         let count = match ways.count {
-            u64::MAX => "more ways than can be counted lead".to_owned(),
-            1 => "1 way leads".to_owned(),
-            count => format!("{count} ways lead"),
+            u64::MAX => "more paths than can be counted lead".to_owned(),
+            1 => "1 path leads".to_owned(),
+            count => format!("{count} paths lead"),
         };
-        let loops = if ways.loops { ", loops walked at most once" } else { "" };
+        let loops = if ways.loops { ", each loop at most once" } else { "" };
         lines.push((Role::Text, format!("{count} from the first step to an end{loops}.")));
         for (name, way) in [("Shortest", &ways.shortest), ("Longest", &ways.longest)] {
             if let Some(way) = way {
@@ -34,7 +34,7 @@ impl Steps {
         let all = graph.order().iter().flat_map(|step| (0..graph.ports(*step).len()).map(move |port| (*step, port)));
         let rest: Vec<(usize, usize)> = all.filter(|answer| !walked.contains(answer)).collect();
         lines.push((Role::Text, String::new()));
-        lines.push((Role::Text, format!("Answers that were walked: {}; that were not: {}.", walked.len(), rest.len())));
+        lines.push((Role::Text, format!("Answers played: {}; not played yet: {}.", walked.len(), rest.len())));
         for (step, port) in rest.iter().take(NAMED) {
             let said =
                 graph.ports(*step).get(*port).map(|port| text::line(&port.text).into_owned()).unwrap_or_default();

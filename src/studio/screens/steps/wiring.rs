@@ -34,7 +34,7 @@ impl Steps {
     pub(super) fn begin_wire(&mut self, turn: &mut Turn) {
         let Some((step, port)) = self.selected() else { return };
         let Some(port) = port.or_else(|| self.only_port(step)) else {
-            turn.say(NoticeKind::Hint, "Choose one of the step's answers first (up and down); a adds one.");
+            turn.say(NoticeKind::Hint, "Select an answer first (↑↓), or add one with a.");
             return;
         };
         self.wire_from(step, port, false, turn);
@@ -131,10 +131,7 @@ impl Steps {
         let Some(open) = &self.open else { return };
         let Mode::Wire(wire) = &open.mode else { return };
         let (answer, Some(to)) = (wire.answer, wire.to) else {
-            turn.say(
-                NoticeKind::Hint,
-                "Choose where it leads: letters, arrows, / to search, n for a new step, x for the end.",
-            );
+            turn.say(NoticeKind::Hint, "Choose a step: letters or arrows; / finds, n new step, x ends the video.");
             return;
         };
         self.end_wire();

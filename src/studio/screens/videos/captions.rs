@@ -30,7 +30,7 @@ impl Videos {
         }
         let entry = |label: String, detail: &str| Entry { label, detail: detail.to_owned(), right: String::new() };
         let mut entries: Vec<Entry> =
-            languages.iter().map(|language| entry(text::line(language).into_owned(), "show what they say")).collect();
+            languages.iter().map(|language| entry(text::line(language).into_owned(), "show the text")).collect();
         entries.push(entry("Add".to_owned(), "a WebVTT file"));
         turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Captions", entries))));
         self.asked = Some(Asked::Captions(id, languages));
@@ -48,8 +48,8 @@ impl Videos {
         if !turn.may_write() {
             return;
         }
-        let say = "The language is that of a name like tour.de.vtt, or what stands before the path: de=tour.vtt";
-        let prompt = Prompt::new("WebVTT file of captions", "").with_lines(vec![(Role::Dim, say.to_owned())]);
+        let say = "Language: from a name like tour.de.vtt, or before the path: de=tour.vtt";
+        let prompt = Prompt::new("Captions: a WebVTT file", "").with_lines(vec![(Role::Dim, say.to_owned())]);
         turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
         self.asked = Some(Asked::CaptionsFile(id));
     }
@@ -64,7 +64,7 @@ impl Videos {
     ) {
         let read = match read {
             Ok(read) => read,
-            Err(failure) => return fail(turn, &failure, "The captions can't be read"),
+            Err(failure) => return fail(turn, &failure, "Couldn't load the captions"),
         };
         let name = self.library.name_of(video).unwrap_or_else(|| text::line(video.as_str()).into_owned());
         let line = |(ms, words): &(u64, String)| {
@@ -85,7 +85,7 @@ impl Videos {
                 turn.say(NoticeKind::Done, format!("Captions added: {}, {cues}.", text::line(&language)));
                 self.read_library(now, turn);
             }
-            Err(failure) => fail(turn, &failure, "The captions were not added"),
+            Err(failure) => fail(turn, &failure, "Couldn't add the captions"),
         }
     }
 }

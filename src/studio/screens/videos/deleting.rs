@@ -58,10 +58,10 @@ impl Videos {
         }
         self.deleting = Some(video);
         if turn.context.connected {
-            turn.say(NoticeKind::Hint, "Looking where it is used, before anything is deleted. Esc leaves it.");
+            turn.say(NoticeKind::Hint, "Checking where it is used … Esc cancels.");
             self.read_uses(turn);
         } else {
-            self.ask_delete(Some("there is no connection"), now, turn);
+            self.ask_delete(Some("not connected"), now, turn);
         }
     }
 
@@ -74,25 +74,25 @@ impl Videos {
         if uses.is_empty() {
             lines.push((Role::Dim, format!("No step uses it, {known}.")));
         } else {
-            let steps = if uses.len() == 1 { "1 step is".to_owned() } else { format!("{} steps are", uses.len()) };
-            lines.push((Role::Warn, format!("{steps} left without a video, {known}:")));
+            let steps = if uses.len() == 1 { "1 step".to_owned() } else { format!("{} steps", uses.len()) };
+            lines.push((Role::Warn, format!("{steps} would lose the video ({known}):")));
             lines.extend(uses.iter().map(|(project, step)| (Role::Text, format!("  {project} · {step}"))));
         }
         let drafted = self.draft.iter().filter(|(.., used)| *used == video.id);
         let drafted: Vec<_> = drafted.map(|(project, step, _)| format!("  {project} · {step}")).collect();
         if !drafted.is_empty() {
-            lines.push((Role::Warn, "Your draft, which is not saved, uses it:".to_owned()));
+            lines.push((Role::Warn, "Your unsaved draft uses it:".to_owned()));
             lines.extend(drafted.into_iter().map(|line| (Role::Text, line)));
         }
         if let Some(why) = fault {
             let as_of = match self.uses.read_at.map(|then| ago(now, then)) {
-                Some(since) if since == "now" => "This is as of just now".to_owned(),
-                Some(since) => format!("This is as of {since} ago"),
-                None => "Where it is used is not known".to_owned(),
+                Some(since) if since == "now" => "As of just now".to_owned(),
+                Some(since) => format!("As of {since} ago"),
+                None => "We don't know where it is used".to_owned(),
             };
-            lines.push((Role::Warn, format!("{as_of}; it could not be read again: {}", text::line(why))));
+            lines.push((Role::Warn, format!("{as_of}; couldn't check again: {}", text::line(why))));
         }
-        lines.push((Role::Dim, "It can't be brought back.".to_owned()));
+        lines.push((Role::Dim, "This can't be undone.".to_owned()));
         let answers = vec!["Keep it".to_owned(), "Delete it".to_owned()];
         turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Delete this video?", lines, answers))));
         self.asked = Some(Asked::Delete(video.id));

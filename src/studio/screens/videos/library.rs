@@ -64,8 +64,8 @@ impl Uses {
     #[must_use]
     pub fn known(&self) -> String {
         match self.all {
-            Some(all) => format!("of {} of {all} projects read", self.read),
-            None => "no project was read yet".to_owned(),
+            Some(all) => format!("{} of {all} projects checked", self.read),
+            None => "no project checked yet".to_owned(),
         }
     }
 }

@@ -141,7 +141,7 @@ impl Videos {
     pub fn status(&self) -> Option<(Piece, Piece)> {
         let both = |piece: Piece| Some((piece.clone(), piece));
         if self.overview.fault.is_some() {
-            return both(piece(Role::Error, "uploads not kept"));
+            return both(piece(Role::Error, "uploads not stored"));
         }
         let sum = self.overview.sum();
         let failed = if sum.failed > 0 { format!("{} failed", sum.failed) } else { String::new() };

@@ -126,7 +126,7 @@ impl Videos {
     pub(super) fn show_preview(&self, turn: &mut Turn) {
         match self.meant_film() {
             Some(film) => turn.outcomes.push(Outcome::Preview(Box::new(film))),
-            None => turn.say(NoticeKind::Hint, "There is no video here."),
+            None => turn.say(NoticeKind::Hint, "No video here."),
         }
     }
 
@@ -136,13 +136,13 @@ impl Videos {
         let path = || film.file.as_ref().map(|file| file.path.0.to_string_lossy().into_owned());
         match film.address.as_deref().map(str::to_owned).or_else(path) {
             Some(address) => turn.outcomes.push(Outcome::Address(address)),
-            None => turn.say(NoticeKind::Hint, "The service tells no address of this video."),
+            None => turn.say(NoticeKind::Hint, "The service has no address for this video."),
         }
     }
 
     pub(super) fn switch_thumbnails(&mut self, turn: &mut Turn) {
         if self.grain == Grain::None {
-            turn.say(NoticeKind::Hint, "No pictures are shown: they are off, or this terminal shows none.");
+            turn.say(NoticeKind::Hint, "Pictures are off, or this terminal can't show them.");
             return;
         }
         self.thumbnails = Some(self.thumbnail().is_none());
@@ -154,8 +154,7 @@ impl Videos {
     pub(super) fn tell_of_ffmpeg(&mut self, turn: &mut Turn) {
         let matters = turn.context.connected && !turn.context.has_ffmpeg && self.grain != Grain::None;
         if matters && !std::mem::replace(&mut self.told_of_ffmpeg, true) {
-            let say =
-                "With ffmpeg on the PATH your files get posters, and v shows their frames. All else works without.";
+            let say = "Install ffmpeg for posters of your files and frames with v. All else works without.";
             turn.say(NoticeKind::Hint, say);
         }
     }

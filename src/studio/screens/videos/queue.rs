@@ -68,7 +68,7 @@ impl Videos {
         if overview.fault != self.overview.fault
             && let Some(fault) = &overview.fault
         {
-            turn.say(NoticeKind::Error, format!("{fault} What was queued before is kept."));
+            turn.say(NoticeKind::Error, format!("{fault} The queue from before is kept."));
         }
         // Most of what comes is progress, which changes nothing in the queue.
         let changed = !Arc::ptr_eq(&overview.queue, &self.overview.queue);
@@ -95,15 +95,15 @@ impl Videos {
             let owed = self.owed_words().map(|say| format!(" {say}")).unwrap_or_default();
             if failed > 0 {
                 let say = match done {
-                    0 => format!("{} failed: 3 shows why.", uploads(failed)),
-                    done => format!("{} arrived; {failed} failed: 3 shows why.", uploads(done)),
+                    0 => format!("{} failed. 3 shows why.", uploads(failed)),
+                    done => format!("{} done, {failed} failed. 3 shows why.", uploads(done)),
                 };
                 turn.tell_desktop(format!("Cutaway: {say}"));
                 turn.say(NoticeKind::Error, format!("{say}{owed}"));
             } else if sum.paused > 0 {
-                turn.say(NoticeKind::Hint, format!("{} arrived; {} paused.{owed}", uploads(done), sum.paused));
+                turn.say(NoticeKind::Hint, format!("{} done, {} paused.{owed}", uploads(done), sum.paused));
             } else if done > 0 {
-                let say = format!("{} arrived.", uploads(done));
+                let say = format!("{} done.", uploads(done));
                 turn.tell_desktop(format!("Cutaway: {say}"));
                 turn.say(NoticeKind::Done, format!("{say}{owed}"));
             }
@@ -121,7 +121,7 @@ impl Videos {
                     0 => String::new(),
                     more => format!(" ({more} more failed)"),
                 };
-                let say = format!("{name} was not uploaded: {why}{more}. 3 shows what to do.");
+                let say = format!("Couldn't upload {name}: {why}{more}. 3 shows what to do.");
                 turn.say(NoticeKind::Warning, say);
             }
         }
@@ -143,7 +143,7 @@ impl Videos {
                 (failed @ State::Failed { .. }, before) if before.is_none_or(|before| *before != failed) => {
                     self.since.1 += 1;
                     said.extend(
-                        failure(upload).map(|(name, why, mend)| format!("{name} was not uploaded: {why}; {mend}.")),
+                        failure(upload).map(|(name, why, mend)| format!("Couldn't upload {name}: {why}; {mend}.")),
                     );
                 }
                 _ => {}
@@ -166,15 +166,15 @@ impl Videos {
             return;
         }
         // In the list of what was said it stands as a whole.
-        let say = format!("Not queued: {}. {queued}", refused.join("; "));
+        let say = format!("Not uploaded: {}. {queued}", refused.join("; "));
         turn.say(NoticeKind::Error, say.trim_end());
         if refused.len() > 1 || count > 0 || self.overview.queue.is_under_way() {
-            let mut lines = vec![(Role::Warn, format!("{} not queued:", files(refused.len())))];
+            let mut lines = vec![(Role::Warn, format!("{} not uploaded:", files(refused.len())))];
             lines.extend(refused.iter().map(|why| (Role::Text, format!("• {}", text::line(why)))));
             if !queued.is_empty() {
                 lines.push((Role::Dim, queued));
             }
-            let page = Page::new("Not queued", lines, "Esc closes  ! shows it again");
+            let page = Page::new("Not uploaded", lines, "Esc closes  ! shows it again");
             turn.outcomes.push(Outcome::Show(Box::new(page)));
         }
     }
@@ -186,10 +186,7 @@ impl Videos {
         let more = owed.count();
         let (name, to) = (text::line(&first.file.name), first.waits_for()?);
         let more = if more > 0 { format!(", and {more} more for their steps") } else { String::new() };
-        Some(format!(
-            "{name} is here for {} of {}: opening the project (2) puts it there{more}.",
-            to.label, to.project_name
-        ))
+        Some(format!("Uploaded {name} for {} of {}: open the project (2) to use it{more}.", to.label, to.project_name))
     }
 
     /// What arrived for a step of a project that is gone is for nobody.
@@ -206,14 +203,14 @@ impl Videos {
         let name = text::line(&first.file.name).into_owned();
         let entries = missed.iter().map(|upload| Entry::Placed { id: upload.id, how: Placement::Gone }).collect();
         turn.ask(Effect::Note(entries));
-        turn.say(NoticeKind::Warning, format!("{name} is in the library; {project}, which it was for, is gone."));
+        turn.say(NoticeKind::Warning, format!("Uploaded {name} to the library; its project {project} is gone."));
     }
 
     /// Takes a command for the uploads; whether it is one.
     pub(super) fn queue_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         let Some(upload) = self.current_upload().cloned() else {
             if is_of_uploads(command) {
-                turn.say(NoticeKind::Hint, "There are no uploads. U chooses files.");
+                turn.say(NoticeKind::Hint, "No uploads. U chooses files.");
             }
             return is_of_uploads(command);
         };
@@ -221,7 +218,7 @@ impl Videos {
             // What it would be done to is not seen to be selected.
             self.lead_uploads();
             let name = self.current_upload().map(|upload| text::line(&upload.file.name).into_owned());
-            let say = format!("{} is selected; the same key again does it.", name.unwrap_or_default());
+            let say = format!("{} is selected; press again to do it.", name.unwrap_or_default());
             turn.say(NoticeKind::Hint, say);
             return true;
         }
@@ -231,14 +228,14 @@ impl Videos {
                 State::Paused => return resume(&upload, turn),
                 ref state if state.is_under_way() => Entry::Paused { id },
                 _ => {
-                    turn.say(NoticeKind::Hint, format!("It is {} already.", upload.state.word()));
+                    turn.say(NoticeKind::Hint, format!("It is already {}.", upload.state.word()));
                     return true;
                 }
             },
             Command::Retry => {
                 return match upload.state {
                     State::Done { .. } | State::Sending { .. } => {
-                        turn.say(NoticeKind::Hint, format!("It is {} already.", upload.state.word()));
+                        turn.say(NoticeKind::Hint, format!("It is already {}.", upload.state.word()));
                         true
                     }
                     _ => resume(&upload, turn),
@@ -270,7 +267,7 @@ impl Videos {
             Command::UploadClear => {
                 let uploads = self.overview.queue.uploads().iter();
                 if uploads.clone().any(Upload::is_owed) {
-                    let say = "What is here for a step stays on the list until the step has it; x takes it off.";
+                    let say = "Uploads for a step stay until the step has them; X removes one.";
                     turn.say(NoticeKind::Hint, say);
                 }
                 Entry::Cleared { ids: uploads.filter(|upload| upload.is_over()).map(|upload| upload.id).collect() }
@@ -291,7 +288,7 @@ impl Videos {
         }
         let limit = self.overview.queue.limit;
         let begin = limit.map_or_else(|| "off".to_owned(), rate);
-        let prompt = Prompt::new("All uploads together, a second: 500k, 2M, off", &begin);
+        let prompt = Prompt::new("Limit for all uploads, per second: 500k, 2M, off", &begin);
         self.asked = Some(Asked::Limit);
         turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
     }
@@ -301,7 +298,7 @@ impl Videos {
         if !turn.may_write() {
             return;
         }
-        let prompt = Prompt::new("Uploads that are sent at once: 1 to 16", &self.overview.queue.at_once.to_string());
+        let prompt = Prompt::new("Parallel uploads: 1 to 16", &self.overview.queue.at_once.to_string());
         self.asked = Some(Asked::AtOnce);
         turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
     }
@@ -316,15 +313,15 @@ impl Videos {
     pub fn ask_leave(&mut self, turn: &mut Turn) {
         let sum = self.overview.sum();
         let lines = vec![
-            (Role::Text, format!("{} of {} uploads have not arrived.", sum.under_way, sum.count())),
-            (Role::Dim, "They are kept whatever you choose; what has arrived is never sent twice.".to_owned()),
+            (Role::Text, format!("{} of {} uploads aren't done.", sum.under_way, sum.count())),
+            (Role::Dim, "Nothing is lost whatever you choose; sent files are never sent twice.".to_owned()),
         ];
         let answers = [
-            "Go on in the background, and leave now",
-            "Wait here, and leave when they have arrived",
-            "Stop for now; the next studio goes on with them",
+            "Continue in the background and quit now",
+            "Stay, and quit when they are done",
+            "Pause; the next session continues them",
         ];
-        let confirm = Confirm::new("Uploads are under way", lines, answers.map(str::to_owned).to_vec());
+        let confirm = Confirm::new("Uploads are running", lines, answers.map(str::to_owned).to_vec());
         self.asked = Some(Asked::Leave);
         turn.outcomes.push(Outcome::Confirm(Box::new(confirm)));
     }
@@ -338,7 +335,7 @@ impl Videos {
             }
             1 => {
                 self.leaving = true;
-                turn.say(NoticeKind::Hint, "Cutaway ends when the uploads have arrived; q asks again.");
+                turn.say(NoticeKind::Hint, "Cutaway will quit when the uploads are done. q asks again.");
             }
             _ => turn.outcomes.push(Outcome::Quit),
         }
@@ -351,8 +348,8 @@ pub(super) fn set_limit(typed: &str, turn: &mut Turn) {
         Ok(limit) => {
             let entry = Entry::Limited { per_second: limit.0 };
             turn.ask(Effect::Note(vec![entry]));
-            let say = limit.0.map_or_else(|| "as fast as it goes".to_owned(), rate);
-            turn.say(NoticeKind::Done, format!("Uploads go at {say}."));
+            let say = limit.0.map_or_else(|| "full speed".to_owned(), rate);
+            turn.say(NoticeKind::Done, format!("Upload speed: {say}."));
         }
         Err(why) => turn.say(NoticeKind::Warning, format!("{why}.")),
     }
@@ -363,10 +360,10 @@ pub(super) fn set_at_once(typed: &str, turn: &mut Turn) {
     match typed.trim().parse() {
         Ok(count @ 1..=MOST_AT_ONCE) => {
             turn.ask(Effect::Note(vec![Entry::AtOnce { count }]));
-            let say = if count == 1 { "one after the other".to_owned() } else { format!("{count} at once") };
-            turn.say(NoticeKind::Done, format!("Uploads are sent {say}."));
+            let say = if count == 1 { "one at a time".to_owned() } else { format!("{count} in parallel") };
+            turn.say(NoticeKind::Done, format!("Uploads: {say}."));
         }
-        _ => turn.say(NoticeKind::Warning, format!("From 1 to {MOST_AT_ONCE} uploads can be sent at once.")),
+        _ => turn.say(NoticeKind::Warning, format!("Choose 1 to {MOST_AT_ONCE} parallel uploads.")),
     }
 }
 

@@ -13,7 +13,7 @@ impl Videos {
             lines.push(format!("Files: {}", text::line(&path.unwrap_or_default())));
             for (row, entry) in self.chooser.rows().enumerate() {
                 let at = if row == self.chooser.place.selected { ">" } else { " " };
-                let mark = if self.chooser.marked.contains(&entry.path) { " marked" } else { "" };
+                let mark = if self.chooser.marked.contains(&entry.path) { " selected" } else { "" };
                 let size = if entry.is_folder { "folder".to_owned() } else { bytes(entry.size) };
                 lines.push(format!("{at} {} {size}{mark}", entry.name));
             }

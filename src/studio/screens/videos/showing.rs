@@ -57,9 +57,9 @@ impl Showing {
             Self::All => "all videos".to_owned(),
             Self::Used => "used by a step".to_owned(),
             Self::Unused => "used by no step".to_owned(),
-            Self::New(1, _) => "registered within a day".to_owned(),
-            Self::New(days, _) => format!("registered within {days} days"),
-            Self::NoPoster => "without a still picture".to_owned(),
+            Self::New(1, _) => "added within a day".to_owned(),
+            Self::New(days, _) => format!("added within {days} days"),
+            Self::NoPoster => "without a poster".to_owned(),
             Self::NoAddress => "without an address".to_owned(),
             Self::Large => "100 MB and more".to_owned(),
         }

@@ -61,7 +61,7 @@ impl Videos {
         match event {
             Event::Listed { request, videos } if self.library.videos.wants(request) => {
                 if let Err(failure) = &videos {
-                    fail(turn, failure, "The library can't be read");
+                    fail(turn, failure, "Couldn't load the library");
                 }
                 self.library.videos.settle(videos.map_err(|failure| failure.what));
                 self.arrange();
@@ -88,14 +88,14 @@ impl Videos {
                 self.uses.of.remove(&video);
                 self.read_library(now, turn);
             }
-            Event::Deleted { said: Err(failure), .. } => fail(turn, &failure, "It was not deleted"),
+            Event::Deleted { said: Err(failure), .. } => fail(turn, &failure, "Couldn't delete the video"),
             Event::CaptionsRead { video, language, read } => self.take_captions(&video, &language, read, turn),
             Event::CaptionsAdded { added, .. } => self.take_added(added, now, turn),
             Event::Registered(Ok(id)) => {
-                turn.say(NoticeKind::Done, format!("The video is registered as {}.", text::line(id.as_str())));
+                turn.say(NoticeKind::Done, format!("Added the video {}.", text::line(id.as_str())));
                 self.read_library(now, turn);
             }
-            Event::Registered(Err(failure)) => fail(turn, &failure, "It was not registered"),
+            Event::Registered(Err(failure)) => fail(turn, &failure, "Couldn't add the video"),
             Event::FolderRead { request, folder } if self.chooser.folder.wants(request) => {
                 if let Err(why) = &folder {
                     turn.say(NoticeKind::Warning, why.clone());
@@ -381,7 +381,7 @@ impl Videos {
             (Some(Asked::AtOnce), _, Some(typed)) => set_at_once(&typed, turn),
             (Some(Asked::Address), _, Some(address)) if !address.is_empty() => {
                 self.asked = Some(Asked::Name(address));
-                turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("What is it called?", ""))));
+                turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Name of the video", ""))));
             }
             (Some(Asked::Name(address)), _, Some(name)) => turn.ask(Effect::Register { address, name }),
             _ => {}

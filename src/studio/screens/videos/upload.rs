@@ -34,15 +34,15 @@ pub(super) fn upload_lines(upload: &Upload, course: Course, now: Moment) -> Vec<
         lines.push((role, text::line(value).into_owned()));
     };
     match &upload.state {
-        State::Sending { .. } if course.sent >= size => field("State", Role::Text, "sent, waiting for the answer"),
+        State::Sending { .. } if course.sent >= size => field("State", Role::Text, "sent, waiting for the response"),
         State::Sending { .. } => {
             let speed = course.per_second.map(|speed| format!(", {}", rate(speed))).unwrap_or_default();
             field("State", Role::Text, &format!("sending, {} of {}{speed}", bytes(course.sent), bytes(size)));
         }
         State::Retrying { why, again_ms } => {
             let say = match seconds_left(*again_ms, now.0) {
-                0 => "trying again".to_owned(),
-                left => format!("trying again in {left} s"),
+                0 => "retrying".to_owned(),
+                left => format!("retrying in {left} s"),
             };
             field("State", Role::Warn, &say);
             field("Why it broke", Role::Warn, why);
@@ -53,7 +53,7 @@ pub(super) fn upload_lines(upload: &Upload, course: Course, now: Moment) -> Vec<
             field("Why", Role::Error, why);
             field("What to do", Role::Text, mend);
         }
-        State::Done { found: true, .. } => field("State", Role::Ok, "done: it had arrived, though the answer was lost"),
+        State::Done { found: true, .. } => field("State", Role::Ok, "done, though the response was lost"),
         state => field("State", Role::Text, state.word()),
     }
     if let Some(aim) = aim(upload) {
@@ -68,9 +68,9 @@ pub(super) fn upload_lines(upload: &Upload, course: Course, now: Moment) -> Vec<
         since => format!("{since} ago"),
     };
     let mut times = vec![format!("queued {}", when(upload.added_ms))];
-    times.extend(upload.begun_ms.map(|then| format!("begun {}", when(then))));
+    times.extend(upload.begun_ms.map(|then| format!("started {}", when(then))));
     times.extend(match upload.state {
-        State::Done { at_ms, .. } => Some(format!("arrived {}", when(at_ms))),
+        State::Done { at_ms, .. } => Some(format!("done {}", when(at_ms))),
         State::Failed { at_ms, .. } => Some(format!("failed {}", when(at_ms))),
         State::Cancelled { at_ms } => Some(format!("cancelled {}", when(at_ms))),
         _ => None,

@@ -114,19 +114,19 @@ impl Videos {
     fn draw_empty(&self, buf: &mut Buffer, ink: Ink, rows: Rect, now: Moment) {
         let lines: Vec<(Role, String)> = match &self.library.videos {
             Remote::Failed { problem, .. } => vec![
-                (Role::Error, "The library can't be read.".to_owned()),
+                (Role::Error, "Couldn't load the library.".to_owned()),
                 (Role::Dim, text::line(problem).into_owned()),
-                (Role::Text, "Nothing was lost. R tries again.".to_owned()),
+                (Role::Text, "Nothing was lost. R retries.".to_owned()),
             ],
             Remote::Loading { since, .. } if now.since(*since) >= 300 => {
-                vec![(Role::Dim, "Reading the library …".to_owned())]
+                vec![(Role::Dim, "Loading the library …".to_owned())]
             }
             Remote::Ready(videos) if videos.is_empty() => vec![
                 (Role::Text, "No videos yet.".to_owned()),
                 (Role::Dim, "U uploads files; or drop them here, or paste their paths.".to_owned()),
-                (Role::Dim, "a registers a video by its address.".to_owned()),
+                (Role::Dim, "a adds a video by its web address.".to_owned()),
             ],
-            Remote::Ready(_) => vec![(Role::Dim, "No video is called that. Esc shows all.".to_owned())],
+            Remote::Ready(_) => vec![(Role::Dim, "No matching video. Esc shows all.".to_owned())],
             _ => Vec::new(),
         };
         for ((role, line), y) in lines.iter().zip(rows.y + 1..rows.bottom()) {

@@ -56,8 +56,8 @@ impl Videos {
         let mut field = |label: &str, value: Option<&str>| {
             lines.push((Role::Faint, String::new()));
             lines.push((Role::Faint, label.to_owned()));
-            let value = value.map_or("not told by the service".into(), text::line);
-            let role = if value.starts_with("not told") { Role::Dim } else { Role::Text };
+            let value = value.map_or("not known to the service".into(), text::line);
+            let role = if value.starts_with("unknown") { Role::Dim } else { Role::Text };
             lines.extend(wrap(&value, width).into_iter().map(|line| (role, line)));
         };
         field("Id", Some(video.id.as_str()));

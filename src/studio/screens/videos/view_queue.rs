@@ -95,7 +95,7 @@ fn draw_course(
     put_right(buf, ink, (x + room - clock_room, y), clock_room, clock.as_deref().unwrap_or_default(), base(Role::Dim));
     let room = room - clock_room;
     let (far, far_room) = if course.sent >= size {
-        ("waiting for the answer".to_owned(), 22.min(room))
+        ("waiting for response".to_owned(), 22.min(room))
     } else {
         (format!("{} of {}", bytes(course.sent), bytes(size)), 19.min(room))
     };

@@ -13,10 +13,10 @@ impl Webhooks {
         let lines = vec![
             (Role::Text, text::line(&webhook.url).into_owned()),
             (Role::Text, format!("{} · id {}", text::line(webhook.event.as_str()), text::line(webhook.id.as_str()))),
-            (Role::Dim, "It gets no more deliveries, and the list of its deliveries goes with it.".to_owned()),
+            (Role::Dim, "It gets no more events, and its list of deliveries is deleted.".to_owned()),
         ];
         let answers = vec!["Keep it".to_owned(), "Delete it".to_owned()];
-        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Delete this subscription?", lines, answers))));
+        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Delete this webhook?", lines, answers))));
         self.asked = Some((Asked::Delete, webhook.id));
     }
 
@@ -25,8 +25,8 @@ impl Webhooks {
         let lines = vec![
             (Role::Text, text::line(&webhook.url).into_owned()),
             (Role::Text, format!("{} · id {}", text::line(webhook.event.as_str()), text::line(webhook.id.as_str()))),
-            (Role::Dim, "For a day deliveries are signed with the old and the new secret; then only".to_owned()),
-            (Role::Dim, "with the new one, which is copied now.".to_owned()),
+            (Role::Dim, "For one day, deliveries are signed with both secrets; then only".to_owned()),
+            (Role::Dim, "with the new one, which is copied to the clipboard now.".to_owned()),
         ];
         let answers = vec!["Keep the secret".to_owned(), "Replace it".to_owned()];
         turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Replace the signing secret?", lines, answers))));
@@ -48,7 +48,7 @@ impl Webhooks {
         match secret {
             Ok(secret) => {
                 let of = text::line(webhook.as_str());
-                let say = format!("Replaced the secret of {of}: give the new one to the receiver within a day.");
+                let say = format!("Replaced the secret of {of}. Give the receiver the new one within a day.");
                 turn.say(NoticeKind::Done, say);
                 turn.copy(secret.expose().to_owned());
             }
@@ -59,11 +59,11 @@ impl Webhooks {
     /// Takes what came of deleting one.
     pub(super) fn deleted(&mut self, webhook: &WebhookId, said: Result<(), Failure>, now: Moment, turn: &mut Turn) {
         match said {
-            Ok(()) => turn.say(NoticeKind::Done, format!("Deleted the subscription {}.", text::line(webhook.as_str()))),
+            Ok(()) => turn.say(NoticeKind::Done, format!("Deleted the webhook {}.", text::line(webhook.as_str()))),
             Err(failure) => {
                 Self::refused(&failure, turn);
                 let what = text::line(&failure.what);
-                turn.say(NoticeKind::Error, format!("Couldn't delete the subscription: {what}"));
+                turn.say(NoticeKind::Error, format!("Couldn't delete the webhook: {what}"));
             }
         }
         // Somebody else may have deleted it: the list shows what is true now.

@@ -34,11 +34,11 @@ impl Webhooks {
                     let (request, webhook) = (self.requests.next_id(), webhook.id);
                     turn.ask(Effect::Redeliver { request, webhook, delivery });
                 }
-                None => turn.say(NoticeKind::Hint, "There is no delivery to make once more."),
+                None => turn.say(NoticeKind::Hint, "No delivery to resend."),
             },
             Command::WebhookEnable if turn.may_write() => {
                 if webhook.disabled_at.is_none() {
-                    turn.say(NoticeKind::Hint, "This subscription is on.");
+                    turn.say(NoticeKind::Hint, "This webhook is already on.");
                 } else {
                     let enable = AnyRequest::EnableWebhook(EnableWebhook(webhook.id));
                     turn.ask(Effect::Change(Box::new(enable)));
@@ -47,7 +47,7 @@ impl Webhooks {
             Command::WebhookRotate if turn.may_write() => self.ask_rotate(webhook, turn),
             Command::WebhookDisable if turn.may_write() => {
                 if webhook.disabled_at.is_some() {
-                    turn.say(NoticeKind::Hint, "This subscription is off.");
+                    turn.say(NoticeKind::Hint, "This webhook is already off.");
                 } else {
                     let disable = AnyRequest::DisableWebhook(DisableWebhook(webhook.id));
                     turn.ask(Effect::Change(Box::new(disable)));
@@ -97,7 +97,7 @@ impl Webhooks {
                 let body = serde_json::to_string_pretty(&received.body).unwrap_or_default();
                 let lines = body.lines().map(|line| (Role::Text, text::line(line).into_owned())).collect();
                 let page =
-                    Page::new("What arrived", lines, "y copies  Esc closes").with_copy(received.body.to_string());
+                    Page::new("Received event", lines, "y copies  Esc closes").with_copy(received.body.to_string());
                 turn.outcomes.push(Outcome::Show(Box::new(page)));
             }
             _ => return false,

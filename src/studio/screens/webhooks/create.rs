@@ -14,10 +14,10 @@ use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put};
 #[must_use]
 pub fn explained(event: &WebhookEvent) -> &'static str {
     match event {
-        WebhookEvent::ResponseSummary => "What a viewer answered, once their visit is over.",
-        WebhookEvent::CollectedInfo => "Name and address that a viewer left in the form.",
-        WebhookEvent::Conversion => "A viewer bought, as the player reports it.",
-        WebhookEvent::Other(_) => "An event that the specification does not list.",
+        WebhookEvent::ResponseSummary => "A viewer's answers, sent when the visit ends.",
+        WebhookEvent::CollectedInfo => "A viewer's details, sent with the form.",
+        WebhookEvent::Conversion => "A viewer bought something.",
+        WebhookEvent::Other(_) => "This event is not in the API specification.",
     }
 }
 
@@ -36,25 +36,25 @@ pub enum Check {
 #[must_use]
 pub fn check(text: &str, event: &WebhookEvent, there: &[Webhook]) -> Check {
     let text = text.trim();
-    let Ok(url) = Url::parse(text) else { return Check::Wrong("an address begins with https:// and has a host") };
+    let Ok(url) = Url::parse(text) else { return Check::Wrong("enter an address that starts with https://") };
     if !matches!(url.scheme(), "https" | "http") {
-        return Check::Wrong("events are sent to https:// or http:// only");
+        return Check::Wrong("use https:// or http://");
     }
     if url.host_str().is_none_or(str::is_empty) {
         return Check::Wrong("the host is missing");
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Check::Wrong("an address may hold no user name or password");
+        return Check::Wrong("remove the user name and password");
     }
     let same = |webhook: &Webhook| webhook.event == *event && Url::parse(&webhook.url).is_ok_and(|known| known == url);
     if there.iter().any(same) {
-        return Check::Care("this address has this event already: it would be told twice");
+        return Check::Care("this address already gets this event: it would get it twice");
     }
     if is_loopback(&url) {
-        return Check::Care("only a service on this machine reaches it, such as the local workspace");
+        return Check::Care("only a service on this computer can reach it");
     }
     if url.scheme() == "http" {
-        return Check::Care("plain http: whoever is on the way reads what viewers left");
+        return Check::Care("not encrypted: others on the network can read viewers' data");
     }
     Check::Good
 }
@@ -125,8 +125,8 @@ impl NewWebhook {
     /// Draws the form and gives the cursor's place.
     pub fn view(&self, buf: &mut Buffer, ink: Ink, area: Rect, there: &[Webhook]) -> Option<(u16, u16)> {
         let enter = ink.sign("⏎", "enter");
-        let bottom = vec![piece(Role::Dim, format!("Tab event and address  {enter} go on  Esc back"))];
-        let panel = Panel { title: "A new subscription", bottom, focused: true, ..Panel::default() };
+        let bottom = vec![piece(Role::Dim, format!("Tab next field  {enter} create  Esc back"))];
+        let panel = Panel { title: "New webhook", bottom, focused: true, ..Panel::default() };
         let inside = panel.draw(buf, ink, area);
         let room = inside.width.saturating_sub(4);
         let mut y = inside.y;
@@ -138,7 +138,7 @@ impl NewWebhook {
                 y += 1;
             }
         };
-        say(0, Role::Dim, "What is it to be told of?");
+        say(0, Role::Dim, "Which event?");
         for (at, event) in WebhookEvent::ALL.iter().enumerate() {
             let chosen = at == self.event;
             let mark = if chosen { ink.sign("●", "*") } else { ink.sign("○", ".") };
@@ -146,7 +146,7 @@ impl NewWebhook {
             say(0, role, &format!("{mark} {}", event.as_str()));
             say(2, Role::Dim, explained(event));
         }
-        say(0, Role::Dim, "Where is it sent?");
+        say(0, Role::Dim, "Send it to (URL)");
         let typed_at = y;
         if typed_at >= inside.bottom() {
             return None;
@@ -155,7 +155,7 @@ impl NewWebhook {
         let cursor = self.line.draw(buf, ink, (inside.x + 3, typed_at), room.saturating_sub(2));
         let (role, words) = match check(self.line.text(), &self.event(), there) {
             _ if self.line.text().is_empty() => (Role::Faint, "https://…"),
-            Check::Good => (Role::Ok, "this will do"),
+            Check::Good => (Role::Ok, "looks good"),
             Check::Care(words) => (Role::Warn, words),
             Check::Wrong(words) => (Role::Error, words),
         };

@@ -139,7 +139,7 @@ impl Handler for Webhooks {
             Command::WebhookListen => {
                 let listens = self.listening.take().is_some();
                 if listens {
-                    turn.say(NoticeKind::Done, "Nothing is received any more.");
+                    turn.say(NoticeKind::Done, "Stopped receiving.");
                 }
                 turn.ask(if listens { Effect::StopListening } else { Effect::Listen });
             }

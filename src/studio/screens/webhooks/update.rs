@@ -25,11 +25,11 @@ impl Webhooks {
             }
             Event::Created(Ok(webhook)) => {
                 self.new = None;
-                turn.say(NoticeKind::Done, format!("{} is told of {}.", webhook.url, webhook.event));
+                turn.say(NoticeKind::Done, format!("Webhook created: {} gets {}.", webhook.url, webhook.event));
                 self.refresh(now, turn);
             }
             Event::Changed(Ok(webhook)) => {
-                let now_it = if webhook.disabled_at.is_none() { "is on again" } else { "is switched off" };
+                let now_it = if webhook.disabled_at.is_none() { "is switched on" } else { "is switched off" };
                 turn.say(NoticeKind::Done, format!("{} {now_it}.", webhook.url));
                 self.refresh(now, turn);
             }
@@ -42,7 +42,7 @@ impl Webhooks {
             }
             Event::Secret(Ok(secret)) => turn.copy(secret.expose().to_owned()),
             Event::Listening(Ok(address)) => {
-                turn.say(NoticeKind::Done, format!("Receiving on {address}: n subscribes it."));
+                turn.say(NoticeKind::Done, format!("Receiving on {address}. n creates a webhook for it."));
                 self.listening = Some(address);
                 self.keep_in_sight();
             }

@@ -82,7 +82,7 @@ pub(super) fn delivery_page(delivery: &Delivery) -> Page {
         say("Status", &status.to_string());
     }
     if let Some(answer) = delivery.response_body.as_ref().filter(|answer| !answer.is_empty()) {
-        lines.push((Role::Dim, "The receiver's answer:".to_owned()));
+        lines.push((Role::Dim, "The receiver's response:".to_owned()));
         lines.extend(text::lines(answer).lines().map(|line| (Role::Text, line.to_owned())));
     }
     lines.push((Role::Dim, "What was sent:".to_owned()));
@@ -114,8 +114,8 @@ fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area:
         // What was not read is not none.
         None => String::new(),
         Some(_) if count != all => format!("{count} of {all}"),
-        Some(_) if all == 1 => "1 subscription".to_owned(),
-        Some(_) => format!("{all} subscriptions"),
+        Some(_) if all == 1 => "1 webhook".to_owned(),
+        Some(_) => format!("{all} webhooks"),
     };
     let right = match &webhooks.event {
         Some(event) => vec![piece(Role::Accent, format!("{event} only")), piece(Role::Dim, format!(" · {said}"))],
@@ -137,13 +137,10 @@ fn draw_list(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area:
     let rows = Rect { y: inside.y + 1, height: inside.height - 1, ..inside };
     if lines.is_empty() {
         let (role, words) = match &webhooks.list {
-            Remote::Failed { problem, .. } => (
-                Role::Error,
-                format!("{}. Nothing was lost. R tries again.", text::line(problem).trim_end_matches('.')),
-            ),
-            Remote::Ready(all) if all.is_empty() => {
-                (Role::Dim, "No address is told of anything yet. n subscribes one.".to_owned())
+            Remote::Failed { problem, .. } => {
+                (Role::Error, format!("{}. Nothing was lost. R retries.", text::line(problem).trim_end_matches('.')))
             }
+            Remote::Ready(all) if all.is_empty() => (Role::Dim, "No webhooks yet. n adds one.".to_owned()),
             Remote::Ready(_) => (Role::Dim, "Nothing matches. Esc shows all.".to_owned()),
             Remote::Loading { since, .. } if now.since(*since) >= 300 => (Role::Dim, "Asking …".to_owned()),
             _ => (Role::Dim, String::new()),
@@ -202,19 +199,19 @@ fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, are
     }
     match &webhooks.deliveries {
         Remote::Failed { problem, .. } => {
-            let what = format!("{}. R tries again.", text::line(problem).trim_end_matches('.'));
+            let what = format!("{}. R retries.", text::line(problem).trim_end_matches('.'));
             for line in wrap(&what, room) {
                 say(Role::Error, &line, buf);
             }
         }
-        Remote::Ready(None) => say(Role::Faint, "This service does not show deliveries.", buf),
+        Remote::Ready(None) => say(Role::Faint, "This service doesn't list deliveries.", buf),
         deliveries => match deliveries.known().and_then(Option::as_ref) {
             None => {}
             Some(all) if all.is_empty() => {
-                say(Role::Dim, "Nothing was delivered yet. p sends a message to try it.", buf);
+                say(Role::Dim, "No deliveries yet. p sends a test event.", buf);
             }
             Some(all) => {
-                say(Role::Dim, "Deliveries     attempts  status  when      answer", buf);
+                say(Role::Dim, "Deliveries     attempts  status  when      response", buf);
                 let seen = usize::from(inside.bottom().saturating_sub(y));
                 let chosen = webhooks.delivery.selected;
                 let top = scrolled(webhooks.delivery.top, chosen, seen, all.len());
@@ -241,7 +238,7 @@ fn told(webhook: &Webhook, now: Moment, room: u16) -> Vec<(Role, String)> {
     lines.push((Role::Dim, super::create::explained(&webhook.event).to_owned()));
     let made = match age(now, &webhook.created_at) {
         age if age.is_empty() || age == "now" => format!("made {}", webhook.created_at),
-        age => format!("made {age} ago, {}", webhook.created_at),
+        age => format!("created {age} ago, {}", webhook.created_at),
     };
     lines.push((Role::Dim, text::line(&made).into_owned()));
     lines.push((Role::Dim, text::line(&format!("id {}", webhook.id)).into_owned()));
@@ -274,9 +271,9 @@ fn draw_received(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, area: Rect) {
         None => vec![piece(Role::Dim, "stopped")],
     };
     let focused = webhooks.focus == Focus::Received;
-    let inside = Panel { title: "What arrives", right, focused, ..Panel::default() }.draw(buf, ink, area);
+    let inside = Panel { title: "Received events", right, focused, ..Panel::default() }.draw(buf, ink, area);
     if webhooks.received.is_empty() && inside.height > 0 {
-        let say = "Nothing yet. Subscribe this address with n, then p sends it a message.";
+        let say = "Nothing yet. Create a webhook for this address with n, then send a test with p.";
         put(buf, ink, (inside.x + 1, inside.y), inside.width.saturating_sub(2), say, ink.style(Role::Dim));
     }
     let place = webhooks.received_at;

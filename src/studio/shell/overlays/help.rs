@@ -144,7 +144,7 @@ impl Layered for Help {
         put(buf, ink, (inside.x + 1, inside.y), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
         let cursor = self.query.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
         if self.query.text().is_empty() {
-            let say = "type to search; keymap.toml in the configuration folder changes the keys";
+            let say = "type to search; keymap.toml in the configuration folder changes keys";
             put(buf, ink, (inside.x + 4, inside.y), inside.width - 5, say, ink.style(Role::Faint));
         }
         let wide = inside.width >= 84;
@@ -168,14 +168,7 @@ impl Layered for Help {
             }
         }
         if lines.is_empty() {
-            put(
-                buf,
-                ink,
-                (inside.x + 1, inside.y + 2),
-                inside.width - 2,
-                "No command says that.",
-                ink.style(Role::Dim),
-            );
+            put(buf, ink, (inside.x + 1, inside.y + 2), inside.width - 2, "No matching command.", ink.style(Role::Dim));
         }
         scrollbar(buf, ink, area, self.top, self.page(), lines.len());
         Some(cursor)

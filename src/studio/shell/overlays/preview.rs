@@ -25,8 +25,7 @@ const LIKELY_FRAME: u64 = 40_000;
 const BELOW: u16 = 2;
 
 /// Why there are no frames where ffmpeg is missing.
-const NO_FFMPEG: &str =
-    "Frames are shown with ffmpeg on the PATH: ffmpeg.org, or the packages of your system. Everything else works.";
+const NO_FFMPEG: &str = "Install ffmpeg to see frames (ffmpeg.org, or your system's packages). All else works without.";
 
 /// The pictures of one video.
 #[derive(Debug, Clone)]
@@ -116,7 +115,7 @@ impl Preview {
 
     fn waiting(&self, ink: Ink) -> String {
         match self.fetched {
-            Some((done, Some(of))) if done < of => format!("fetching the video: {} of {}", bytes(done), bytes(of)),
+            Some((done, Some(of))) if done < of => format!("loading the video: {} of {}", bytes(done), bytes(of)),
             Some((done, None)) => format!("fetching the video: {}", bytes(done)),
             _ => ink.ellipsis().to_owned(),
         }
@@ -161,7 +160,7 @@ impl Layered for Preview {
             Command::Address => {
                 let file = || self.film.file.as_ref().map(|file| file.path.0.to_string_lossy().into_owned());
                 let address = self.film.address.as_ref().map(ToString::to_string).or_else(file);
-                return address.map_or(Came::Hint("The service tells no address of this video."), Came::Address);
+                return address.map_or(Came::Hint("The service has no address for this video."), Came::Address);
             }
             _ => return Came::Nothing,
         };
@@ -169,12 +168,12 @@ impl Layered for Preview {
             return Came::Hint(NO_FFMPEG);
         }
         if self.film.file.is_none() && self.film.address.is_none() {
-            return Came::Hint("The service tells no address of this video: there is only its poster.");
+            return Came::Hint("The service has no address for this video, only its poster.");
         }
         // The last frame begins a frame before the end.
         let last = self.facts.duration_us.map(|duration| duration.saturating_sub(frame));
         match last {
-            None if to == u64::MAX => return Came::Hint("How long it plays is known once its first frame is here."),
+            None if to == u64::MAX => return Came::Hint("Its length is known once the first frame is loaded."),
             Some(last) => self.at = Some(to.min(last)),
             None => self.at = Some(to),
         }
@@ -194,7 +193,7 @@ impl Layered for Preview {
             picture.draw(buf, place);
         } else {
             let (role, words) = match self.seen(pictures) {
-                _ if !pictures.shown() => (Role::Dim, "No pictures are shown here.".to_owned()),
+                _ if !pictures.shown() => (Role::Dim, "This terminal shows no pictures.".to_owned()),
                 Some(Err(PictureFault::NoPoster)) if !self.has_ffmpeg => (Role::Warn, PictureFault::NoFfmpeg.long()),
                 Some(Err(fault)) => (Role::Warn, fault.long()),
                 _ => (Role::Dim, ink.ellipsis().to_owned()),

@@ -17,11 +17,7 @@ use crate::studio::widgets::qr::Code;
 use crate::studio::widgets::{LineEdit, Panel, Role, piece, put, width};
 
 /// How it can be done, in words.
-const WAYS: [&str; 3] = [
-    "With an API key of the workspace",
-    "With a code, approved in a browser on any device",
-    "In a browser, on this machine or with its address pasted",
-];
+const WAYS: [&str; 3] = ["With an API key", "With a code, in a browser on any device", "In a browser on this computer"];
 
 /// Where the person is in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -127,26 +123,30 @@ impl SignIn {
         match (self.stage, &self.step) {
             (Stage::Choose, _) => lines.push((Role::Dim, "How?".to_owned())),
             (Stage::Key, _) => {
-                lines.push((Role::Dim, "API key, typed or pasted; it is tried before it is kept.".to_owned()));
+                lines.push((Role::Dim, "Type or paste your API key; it is checked before it is saved.".to_owned()));
             }
             (Stage::Waiting, Some(SignInStep::Device { user_code, address, lasts, .. })) => {
                 lines.push((Role::Text, "Open on any device:".to_owned()));
                 lines.push((Role::Accent, text::line(address).into_owned()));
-                lines.push((Role::Text, "and approve there the code".to_owned()));
+                lines.push((Role::Text, "and enter the code".to_owned()));
                 lines.push((Role::Accent, text::line(user_code).into_owned()));
                 lines.push((
                     Role::Dim,
-                    format!("Waiting; it is good for {} minutes. y copies the address.", lasts.div_ceil(60)),
+                    format!(
+                        "Waiting for approval. Code valid for {} minutes. y copies the address.",
+                        lasts.div_ceil(60)
+                    ),
                 ));
             }
             (Stage::Waiting, Some(SignInStep::Browser { address })) => {
-                lines.push((Role::Text, "Open this address, which is on the clipboard, and approve:".to_owned()));
+                lines.push((Role::Text, "Open this address (copied to the clipboard) and approve:".to_owned()));
                 lines.push((Role::Accent, text::line(address).into_owned()));
-                let paste = "Where that browser is on another machine, it ends at a page that can't be shown: paste its address here.";
+                let paste =
+                    "If the browser is on another computer, its last page can't load: paste that page's address here.";
                 lines.push((Role::Dim, paste.to_owned()));
             }
-            (Stage::Waiting, Some(SignInStep::Proving)) => lines.push((Role::Dim, "Trying it …".to_owned())),
-            (Stage::Waiting, _) => lines.push((Role::Dim, "Asking the authorization server …".to_owned())),
+            (Stage::Waiting, Some(SignInStep::Proving)) => lines.push((Role::Dim, "Checking …".to_owned())),
+            (Stage::Waiting, _) => lines.push((Role::Dim, "Contacting the authorization server …".to_owned())),
         }
         lines
     }
@@ -274,7 +274,7 @@ impl Layered for SignIn {
         let area = centred(screen, across, rows.saturating_add(2));
         crate::studio::widgets::wipe(buf, ink, area);
         let enter = ink.sign("⏎", "enter");
-        let bottom = vec![piece(Role::Dim, format!("{enter} go on  Esc back"))];
+        let bottom = vec![piece(Role::Dim, format!("{enter} continue  Esc back"))];
         let inside = Panel { title: &self.title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
         if has_code {
             let paper = ratatui::style::Style::new().fg(ratatui::style::Color::Black).bg(ratatui::style::Color::White);

@@ -42,7 +42,7 @@ pub(super) fn save(name: &str, before: Option<&Profile>, after: &Profile) -> Dee
         line = line.flags("--remove-store", gone.map(|store| store.url.as_str()));
         let stores: Option<Vec<String>> = after.stores.iter().map(store_word).collect();
         let Some(stores) = stores else {
-            return Deed::aside(format!("the profile {name} was given stores that no command can give"));
+            return Deed::aside(format!("the profile {name} got stores that no command can set"));
         };
         line = line.flags("--store", stores);
     }

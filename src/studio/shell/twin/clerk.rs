@@ -196,7 +196,7 @@ impl Clerk {
                         Vec::new()
                     }
                     (Some(Asked::Write { copies, .. }), Err(trouble)) if trouble.unknown => {
-                        let deed = Deed::aside("a call got no answer: it may have been done");
+                        let deed = Deed::aside("a request got no response: it may have been carried out");
                         if !copies {
                             return sure(deed);
                         }
@@ -211,11 +211,9 @@ impl Clerk {
             Event::Videos(event) => self.hears_videos(event),
             Event::Webhooks(event) => self.hears_webhooks(event),
             Event::Account(event) => self.hears_account(event),
-            Event::Inspector(inspector::Event::Again(Ok(()))) => {
-                sure(Deed::aside("a request that only reads was sent again"))
-            }
+            Event::Inspector(inspector::Event::Again(Ok(()))) => sure(Deed::aside("a read request was sent again")),
             Event::Inspector(inspector::Event::Saved(Ok(file))) => {
-                sure(Deed::aside(format!("what was said on the wire was saved to {file}")))
+                sure(Deed::aside(format!("requests and responses were saved to {file}")))
             }
             _ => Vec::new(),
         }
@@ -229,7 +227,7 @@ impl Clerk {
                     Outcome::CreatedProject(id) => Some(projects::called(&call, Some((id.as_str(), "")))),
                     Outcome::Done | Outcome::Tagged(_) => Some(projects::called(&call, None)),
                     Outcome::Unknown(_) => {
-                        Some(Deed::aside("a call of a saved plan got no answer: it may have been done"))
+                        Some(Deed::aside("a request of a saved plan got no response: it may have been carried out"))
                     }
                     Outcome::Gone(_)
                     | Outcome::Refused(_)
@@ -244,7 +242,7 @@ impl Clerk {
                 match (asked, ended) {
                     (Some(Some((project, format))), Ok(file)) => Some(projects::export(&project, file, format)),
                     (Some(None), Ok(file)) => {
-                        Some(Deed::aside(format!("a project was written to {file} with edits that were not saved")))
+                        Some(Deed::aside(format!("a project was exported to {file} with unsaved edits")))
                     }
                     _ => None,
                 }

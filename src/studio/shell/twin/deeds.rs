@@ -103,7 +103,7 @@ impl Deeds {
         self.recording.iter_mut().for_each(|recording| match recording.len() {
             ..MOST_RECORDED => recording.push(done.clone()),
             MOST_RECORDED => {
-                let what = format!("a recording holds {MOST_RECORDED} lines; what was done after this is not in it");
+                let what = format!("a recording has at most {MOST_RECORDED} lines; later actions are not in it");
                 recording.push(Done { deed: Deed::aside(what), passing: None, ..done.clone() });
             }
             _ => {}

@@ -22,7 +22,7 @@ pub(super) fn register(address: &str, name: &str, video: &VideoId) -> Deed {
 pub(super) fn upload(file: &Path, video: &str) -> Deed {
     match file.to_str() {
         Some(file) => line(&["videos", "upload"]).operand(file).making("video", [video]).done(),
-        None => Deed::aside(format!("upload {}: its name is no text", file.display())),
+        None => Deed::aside(format!("upload {}: its name is not valid text", file.display())),
     }
 }
 
@@ -81,12 +81,12 @@ pub(super) fn redeliver(webhook: &WebhookId, delivery: &str) -> Deed {
 #[must_use]
 pub(super) fn secret(webhook: &WebhookId) -> Deed {
     let line = Line::new(Scope::Machine, &["webhooks", "secret"]).operand(Word::id(webhook.as_str()));
-    Deed::Aside { what: "the secret of a subscription was copied".to_owned(), line: Some(Box::new(line)) }
+    Deed::Aside { what: "the secret of a webhook was copied".to_owned(), line: Some(Box::new(line)) }
 }
 
 /// Events are received, which goes on until it is ended.
 #[must_use]
 pub(super) fn listen() -> Deed {
     let line = line(&["webhooks", "listen"]);
-    Deed::Aside { what: "events were received, until that was ended".to_owned(), line: Some(Box::new(line)) }
+    Deed::Aside { what: "events were received until you stopped".to_owned(), line: Some(Box::new(line)) }
 }

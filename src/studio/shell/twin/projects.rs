@@ -42,7 +42,7 @@ pub(super) fn written(write: &Write, written: &Written) -> Deed {
             let change = StepChange { answers: answers.clone(), answer_time: *time, ..StepChange::default() };
             change_step(id, &change)
         }
-        (Write::Create(_) | Write::AddStep(..), _) => Deed::aside("something was created, but its id is not known"),
+        (Write::Create(_) | Write::AddStep(..), _) => Deed::aside("something was created, but its ID is unknown"),
     }
 }
 
@@ -99,14 +99,14 @@ fn change_project(id: &ProjectId, change: &ProjectChange) -> Deed {
     line = line.flags("--name", change.name.as_deref()).flags("--folder", change.folder.as_deref());
     if let Some(emails) = &change.email_notifications {
         if !emails.iter().all(|email| is_kept(email)) {
-            return Deed::aside("the e-mails of a project were changed to what no command can give");
+            return Deed::aside("the e-mails of a project were set to what no command can set");
         }
         line = line.flags("--email", emails.iter().map(String::as_str));
         line = if emails.is_empty() { line.flag("--email", "") } else { line };
     }
     if let Some(order) = &change.steps_order {
         if !order.iter().all(|step| is_kept(step) && !step.contains(',')) {
-            return Deed::aside("the steps of a project were put in an order that no command can give");
+            return Deed::aside("the steps of a project were put in an order that no command can set");
         }
         let mut word = Word::default();
         for (at, step) in order.iter().enumerate() {

@@ -65,13 +65,14 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         Command::Quit
             if model.shell.deeds.recorded() > 0 && !std::mem::replace(&mut model.shell.warned_recording, true) =>
         {
-            let say = "What is recorded is not saved and would be lost: * saves it. q again leaves all the same.";
+            let say = "The recording isn't saved. * saves it; q again quits without it.";
             model.say(NoticeKind::Error, say.to_owned(), effects);
         }
         Command::Quit
             if model.screens.steps.is_unkept() && !std::mem::replace(&mut model.shell.warned_unkept, true) =>
         {
-            let say = "What is edited in the project is not on the disk and would be lost: S saves it, D throws it away. q again leaves all the same.";
+            let say =
+                "Your edits would be lost: they couldn't be stored on disk. S saves, D discards; q again quits anyway.";
             model.say(NoticeKind::Error, say.to_owned(), effects);
         }
         Command::Quit => {

@@ -128,7 +128,7 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
         Event::DraftsFound(drafts) => take_drafts(model, drafts, &mut effects),
         Event::DraftUnreadable(file) => {
             let say =
-                format!("A draft's file is damaged, and what it is of can't be read. It is left as it is: {file}");
+                format!("A draft's file is damaged and its project is unknown. The file is left as it is: {file}");
             model.say(NoticeKind::Warning, say, &mut effects);
         }
         Event::Resumed => effects.push(Effect::Repaint),
@@ -250,7 +250,7 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
             model.screens.products.row_to_take_up = Some(left.row);
         }
     } else {
-        let say = "No store is known: t takes its address.".to_owned();
+        let say = "No store is set. t sets its address.".to_owned();
         model.say(NoticeKind::Warning, say, effects);
     }
     if let Some((id, steps)) = project {
@@ -289,7 +289,7 @@ fn take_drafts(model: &mut Model, mut drafts: Vec<Waiting>, effects: &mut Vec<Ef
             })
             .collect();
         let more = if drafts.len() > named.len() { ", and more" } else { "" };
-        let say = format!("Not saved yet: {}{more}. Projects (2) has them as they were left.", named.join(", "));
+        let say = format!("Unsaved drafts: {}{more}. Open them in Projects (2).", named.join(", "));
         model.say(NoticeKind::Hint, say, effects);
     }
     take_turn(model, effects, Screen::Projects, |model, now, turn| {

@@ -112,7 +112,7 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, outcomes
             Outcome::RenameOpen(to) => signing::leave_for(model, account::Effect::RenameOpen(to), effects),
             Outcome::Unauthorized => {
                 let failure = Failure::new(
-                    "Nobody is signed in, or the service refused the credential (401). Account (5) shows which one is in use; s there signs in.",
+                    "Not signed in, or the service refused the credential (401). Press 5 for Account, then s to sign in.",
                 );
                 model.say(NoticeKind::Error, failure.what, effects);
             }

@@ -106,9 +106,9 @@ pub(super) fn open_palette(model: &mut Model) {
     let entries: Vec<Entry> = commands
         .iter()
         .map(|command| Entry {
-            label: capital(command.title()),
+            label: command.title().to_owned(),
             detail: if model.shell.begin.read_only.is_some() && Command::WRITES.contains(command) {
-                format!("Refused here: read-only. {}", command.about())
+                format!("Read-only here. {}", command.about())
             } else {
                 command.about().to_owned()
             },
@@ -128,11 +128,6 @@ pub(super) fn open_palette(model: &mut Model) {
     lay_over(model, Overlay::new(What::Picker(picker), Purpose::Palette(commands, switches)));
 }
 
-fn capital(words: &str) -> String {
-    let mut chars = words.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
-}
-
 pub(super) fn open_notices(model: &mut Model) {
     let mut lines: Vec<(Role, String)> = model
         .shell
@@ -143,7 +138,7 @@ pub(super) fn open_notices(model: &mut Model) {
         .map(|notice| (notice_role(notice.kind), format!("{:>6}  {}", ago(model.shell.now, notice.at), notice.text)))
         .collect();
     if lines.is_empty() {
-        lines.push((Role::Dim, "Nothing was said yet. What the studio tells you is kept here.".to_owned()));
+        lines.push((Role::Dim, "No notices yet. Messages of this session are listed here.".to_owned()));
     }
     lay_over(model, Page::new("Notices", lines, "Esc closes"));
 }
@@ -159,7 +154,7 @@ pub(super) fn open_stores(model: &mut Model, effects: &mut Vec<Effect>) {
     let mut stores: Vec<StoreUrl> = model.shell.connection.known().map(|c| c.stores.clone()).unwrap_or_default();
     stores.extend(model.shell.store.clone().filter(|store| !stores.contains(store)));
     if model.shell.connection.known().is_none() {
-        model.say(NoticeKind::Hint, "There is no connection to a service yet.".to_owned(), effects);
+        model.say(NoticeKind::Hint, "Not connected to a service yet.".to_owned(), effects);
         return;
     }
     let at = stores.iter().position(|store| Some(store) == model.shell.store.as_ref()).unwrap_or(0);

@@ -64,7 +64,7 @@ pub(super) fn want_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
 fn may_fill_the_screen(model: &mut Model, effects: &mut Vec<Effect>) -> bool {
     let shown = model.shell.pictures.shown();
     if !shown {
-        model.say(NoticeKind::Hint, "No pictures are shown here.".to_owned(), effects);
+        model.say(NoticeKind::Hint, "This terminal shows no pictures.".to_owned(), effects);
     }
     shown
 }
@@ -109,9 +109,9 @@ pub(super) fn switch_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
     let off = matches!(model.shell.pictures.graphics, Some(Graphics::Off));
     model.shell.pictures.on = off || !model.shell.pictures.on;
     let say = match (off, model.shell.pictures.on) {
-        (true, _) => "Pictures are off: this terminal shows none, or the configuration says so.",
-        (_, true) => "Pictures are shown.",
-        (_, false) => "Pictures are not shown.",
+        (true, _) => "Pictures are off: this terminal can't show them, or the configuration turns them off.",
+        (_, true) => "Pictures on.",
+        (_, false) => "Pictures off.",
     };
     model.say(NoticeKind::Hint, say.to_owned(), effects);
     resize(model);

@@ -48,7 +48,7 @@ pub(super) fn show_last(model: &mut Model, effects: &mut Vec<Effect>) {
     };
     let command = last.command();
     let lines = last.shell().lines().map(|line| (Role::Text, text::line(line).into_owned())).collect();
-    let page = Page::new("Done last, as a command", lines, "y copies  Esc closes").with_copy(command);
+    let page = Page::new("Last action as a command", lines, "y copies  Esc closes").with_copy(command);
     lay_over(model, page);
 }
 
@@ -67,14 +67,14 @@ pub(super) fn show_all(model: &mut Model, effects: &mut Vec<Effect>) {
     lay_over(
         model,
         Overlay::new(
-            What::Picker(Picker::new("Done in this session: choose one to copy", entries)),
+            What::Picker(Picker::new("This session as commands: Enter copies one", entries)),
             Purpose::Copy(commands),
         ),
     );
 }
 
 fn nothing(model: &mut Model, effects: &mut Vec<Effect>) {
-    model.say(NoticeKind::Hint, "Nothing was done yet that a command could do.".to_owned(), effects);
+    model.say(NoticeKind::Hint, "Nothing done yet that a command could do.".to_owned(), effects);
 }
 
 /// Begins a recording, or ends it.
@@ -82,13 +82,13 @@ pub(super) fn toggle(model: &mut Model, effects: &mut Vec<Effect>) {
     let Some(recording) = &model.shell.deeds.recording else {
         model.shell.deeds.recording = Some(Vec::new());
         model.shell.warned_recording = false;
-        let say = "What you do is recorded as a script; * ends that and saves it.";
+        let say = "Recording. * stops and saves.";
         model.say(NoticeKind::Hint, say.to_owned(), effects);
         return;
     };
     if recording.is_empty() {
         model.shell.deeds.recording = None;
-        model.say(NoticeKind::Hint, "Nothing was recorded, so nothing is saved.".to_owned(), effects);
+        model.say(NoticeKind::Hint, "Nothing recorded.".to_owned(), effects);
         return;
     }
     let count = recording.len();
@@ -110,10 +110,10 @@ pub(super) fn saved(model: &mut Model, saved: Result<String, String>, effects: &
     match saved {
         Ok(file) => {
             model.shell.deeds.recording = None;
-            model.say(NoticeKind::Done, format!("The script is in {file}; sh runs it."), effects);
+            model.say(NoticeKind::Done, format!("Saved the script to {file}; sh runs it."), effects);
         }
         Err(why) => {
-            model.say(NoticeKind::Error, format!("The recording goes on, as its script was not saved: {why}"), effects);
+            model.say(NoticeKind::Error, format!("Couldn't save the script; still recording: {why}"), effects);
         }
     }
 }

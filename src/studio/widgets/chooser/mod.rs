@@ -185,9 +185,9 @@ impl Chooser {
     pub fn mark(&mut self, page: usize) -> Chosen {
         let path = match self.current() {
             None => return Chosen::Nothing,
-            Some(_) if self.one => return Chosen::Refused("A step has one video: enter takes the selected file."),
+            Some(_) if self.one => return Chosen::Refused("A step has one video: Enter chooses the current file."),
             Some(entry) if entry.is_folder => {
-                return Chosen::Refused("A folder can't be marked: enter opens it, then its files can be.");
+                return Chosen::Refused("A folder can't be selected. Enter opens it.");
             }
             Some(entry) => entry.path.clone(),
         };

@@ -29,9 +29,9 @@ impl Chooser {
             None => format!("Files: {}", text::line(&path)),
         };
         let marked = match chooser.marked.len() {
-            0 if chooser.one => "enter upload  ← folder above".to_owned(),
-            0 => "tab mark  enter upload  ← folder above".to_owned(),
-            marked => format!("{marked} marked  enter upload"),
+            0 if chooser.one => "enter upload  ← parent folder".to_owned(),
+            0 => "tab select  enter upload  ← parent folder".to_owned(),
+            marked => format!("{marked} selected  enter upload"),
         };
         let panel = Panel {
             title: &title,
@@ -49,9 +49,9 @@ impl Chooser {
         if chooser.count() == 0 {
             let say = match &chooser.folder {
                 Remote::Loading { .. } => "",
-                Remote::Failed { .. } => "The folder can't be read. Type a path, or ← goes up.",
+                Remote::Failed { .. } => "Can't open the folder. Type a path, or ← goes up.",
                 _ if chooser.query.text().is_empty() => "The folder is empty. Type a path, or ← goes up.",
-                _ => "Nothing here is called that.",
+                _ => "No match in this folder.",
             };
             put(buf, ink, (rows.x + 3, rows.y), rows.width.saturating_sub(4), say, ink.style(Role::Dim));
         }
