@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::dense::Dense as _;
-use super::mend::Mend;
+use super::fix::Fix;
 use super::steps::{Edge, Graph, Leads, Node};
 use crate::domain::VideoId;
 
@@ -115,8 +115,8 @@ pub struct Fault {
     pub sentence: String,
     /// The answers that lead there from the first step, for a loop without a way out.
     pub way: Vec<Edge>,
-    /// An edit that mends it, where there is one.
-    pub mend: Option<Mend>,
+    /// An edit that fixes it, where there is one.
+    pub fix: Option<Fix>,
 }
 
 impl Fault {
@@ -165,7 +165,7 @@ impl Found<'_> {
         let (step, port) = place;
         let key = self.graph.fault_key(kind, step, value);
         let meant = self.known.meant.is_some_and(|meant| meant.contains(&key));
-        let mend = self.graph.mend(kind, place, value, self.known);
+        let fix = self.graph.fix(kind, place, value, self.known);
         self.faults.push(Fault {
             kind,
             key,
@@ -175,7 +175,7 @@ impl Found<'_> {
             value: value.to_owned(),
             sentence,
             way: Vec::new(),
-            mend,
+            fix,
         });
     }
 

@@ -140,8 +140,8 @@ fn row(fault: &Fault, graph: &Graph) -> Vec<String> {
         fault.step.map(|step| graph.name(step).to_owned()).unwrap_or_default(),
         answer(fault, graph).unwrap_or_default().to_owned(),
         fault.value.clone(),
-        match &fault.mend {
-            Some(mend) => format!("{} ({}?)", fault.sentence, mend.words(graph)),
+        match &fault.fix {
+            Some(fix) => format!("{} ({}?)", fault.sentence, fix.words(graph)),
             None => fault.sentence.clone(),
         },
     ]
@@ -157,7 +157,7 @@ fn problem(fault: &Fault, graph: &Graph) -> Value {
         "value": fault.value,
         "sentence": fault.sentence,
         "path": way(fault, graph),
-        "fix": fault.mend.as_ref().map(|mend| mend.words(graph)),
+        "fix": fault.fix.as_ref().map(|fix| fix.words(graph)),
     })
 }
 
@@ -174,6 +174,6 @@ fn document(fault: &Fault, graph: &Graph) -> Value {
         "value": fault.value,
         "sentence": fault.sentence,
         "way": way(fault, graph),
-        "mend": fault.mend.as_ref().map(|mend| mend.words(graph)),
+        "mend": fault.fix.as_ref().map(|fix| fix.words(graph)),
     })
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::generate::step;
 use crate::domain::{Step, VideoId};
-use crate::graph::{Graph, Kind, Known, Layout, Leads, Mend, Routes};
+use crate::graph::{Fix, Graph, Kind, Known, Layout, Leads, Routes};
 
 #[test]
 fn answers_lead_by_name_or_id_to_the_end_or_nowhere() {
@@ -70,7 +70,7 @@ fn every_fault_is_told_with_its_place() {
 }
 
 #[test]
-fn what_can_be_mended_says_how_and_what_is_meant_stays_so() {
+fn what_can_be_fixed_says_how_and_what_is_meant_stays_so() {
     let mut steps = vec![
         step(
             "pHB58",
@@ -88,20 +88,20 @@ fn what_can_be_mended_says_how_and_what_is_meant_stays_so() {
     let seconds = HashMap::from([(VideoId::new("video-two"), 4.2)]);
     let known = Known { seconds: Some(&seconds), ..Known::default() };
     let faults = graph.check(&known);
-    let mended: Vec<_> = faults.iter().filter_map(|fault| Some((fault.kind, fault.mend.clone()?))).collect();
+    let fixed: Vec<_> = faults.iter().filter_map(|fault| Some((fault.kind, fault.fix.clone()?))).collect();
     let wanted = [
-        (Kind::Dangling, Mend::Retarget { step: 0, port: 0, to: 0 }),
-        (Kind::SameAnswer, Mend::RemoveAnswer { step: 0, port: 2 }),
-        (Kind::Dangling, Mend::Retarget { step: 0, port: 3, to: 1 }),
-        (Kind::LateAnswers, Mend::AnswerTime { step: 1, seconds: 3.0 }),
-        (Kind::MissingInOrder, Mend::AddToOrder { step: 1 }),
-        (Kind::NoVideo, Mend::ChooseVideo { step: 2 }),
-        (Kind::MissingInOrder, Mend::AddToOrder { step: 2 }),
-        (Kind::AlienInOrder, Mend::ReplaceInOrder { entry: "TWO".to_owned(), step: 1 }),
-        (Kind::AlienInOrder, Mend::RemoveFromOrder { entry: "gone".to_owned() }),
+        (Kind::Dangling, Fix::Retarget { step: 0, port: 0, to: 0 }),
+        (Kind::SameAnswer, Fix::RemoveAnswer { step: 0, port: 2 }),
+        (Kind::Dangling, Fix::Retarget { step: 0, port: 3, to: 1 }),
+        (Kind::LateAnswers, Fix::AnswerTime { step: 1, seconds: 3.0 }),
+        (Kind::MissingInOrder, Fix::AddToOrder { step: 1 }),
+        (Kind::NoVideo, Fix::ChooseVideo { step: 2 }),
+        (Kind::MissingInOrder, Fix::AddToOrder { step: 2 }),
+        (Kind::AlienInOrder, Fix::ReplaceInOrder { entry: "TWO".to_owned(), step: 1 }),
+        (Kind::AlienInOrder, Fix::RemoveFromOrder { entry: "gone".to_owned() }),
     ];
-    assert_eq!(mended, wanted);
-    assert!(mended.iter().all(|(_, mend)| !mend.words(&graph).is_empty()));
+    assert_eq!(fixed, wanted);
+    assert!(fixed.iter().all(|(_, fix)| !fix.words(&graph).is_empty()));
     assert!(faults.iter().any(|fault| fault.kind == Kind::LongText));
 
     let dangling = &faults[0];

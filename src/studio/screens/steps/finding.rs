@@ -1,9 +1,9 @@
-//! What is wrong with the project, with the way to it and, where there is one, a mend.
+//! What is wrong with the project, with the way to it and, where one is known, a fix.
 
 use super::vocabulary::Turn;
 use crate::domain::text;
 use crate::draft::{Edit, Target};
-use crate::graph::Mend;
+use crate::graph::Fix;
 use crate::studio::ground::{Command, Moment, NoticeKind};
 
 use super::{Cursor, Focus, Steps};
@@ -63,28 +63,28 @@ impl Steps {
         turn.say(NoticeKind::Hint, sentence);
     }
 
-    /// Mends the chosen finding, where there is a mend.
-    pub(super) fn mend(&mut self, now: Moment, turn: &mut Turn) {
+    /// Fixes the chosen problem, where a fix is known.
+    pub(super) fn fix(&mut self, now: Moment, turn: &mut Turn) {
         let Some(open) = &self.open else { return };
         let Some(fault) = open.shown.faults.get(open.finding.selected).cloned() else {
             turn.say(NoticeKind::Done, "No problems.");
             return;
         };
         let answer = |step: usize, port: usize| open.draft.as_ref()?.answer_at(open.shown.step(step)?, port);
-        let edit = match fault.mend.clone() {
-            Some(Mend::Retarget { step, port, to }) => answer(step, port)
+        let edit = match fault.fix.clone() {
+            Some(Fix::Retarget { step, port, to }) => answer(step, port)
                 .zip(open.shown.step(to))
                 .map(|(answer, to)| Edit::Retarget { answer, target: Target::Step(to) }),
-            Some(Mend::RemoveAnswer { step, port }) => answer(step, port).map(|answer| Edit::DeleteAnswer { answer }),
-            Some(Mend::AnswerTime { step, seconds }) => {
+            Some(Fix::RemoveAnswer { step, port }) => answer(step, port).map(|answer| Edit::DeleteAnswer { answer }),
+            Some(Fix::AnswerTime { step, seconds }) => {
                 open.shown.step(step).map(|step| Edit::AnswerTime { step, seconds })
             }
-            Some(Mend::AddToOrder { .. }) => Some(Edit::AddMissing),
-            Some(Mend::RemoveFromOrder { .. }) => Some(Edit::DropAlien),
-            Some(Mend::ReplaceInOrder { entry, step }) => {
+            Some(Fix::AddToOrder { .. }) => Some(Edit::AddMissing),
+            Some(Fix::RemoveFromOrder { .. }) => Some(Edit::DropAlien),
+            Some(Fix::ReplaceInOrder { entry, step }) => {
                 open.shown.step(step).map(|step| Edit::ReplaceInOrder { entry, step })
             }
-            Some(Mend::ChooseVideo { .. }) => {
+            Some(Fix::ChooseVideo { .. }) => {
                 self.go_to_finding(turn);
                 return self.choose_video(turn);
             }

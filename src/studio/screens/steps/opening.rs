@@ -257,7 +257,7 @@ impl Steps {
         open.begun = Some(draft.begun());
         open.draft = Some(draft);
         self.rebuild(true);
-        self.mend_cursor();
+        self.settle_cursor();
         match self.known_place() {
             Some(place) => self.go_to_place(place),
             None => self.keep_in_sight(),
@@ -282,7 +282,7 @@ impl Steps {
         let edits = draft.unsaved_edits();
         open.shown = Shown { refs, at, graph, chart, outline, edits, faults: Vec::new(), marks: Marks::default() };
         self.check();
-        self.mend_cursor();
+        self.settle_cursor();
     }
 
     /// Checks the project as it stands.
@@ -346,7 +346,7 @@ impl Steps {
     }
 
     /// Puts the cursor on something that exists.
-    pub(super) fn mend_cursor(&mut self) {
+    pub(super) fn settle_cursor(&mut self) {
         let Some(open) = &mut self.open else { return };
         let first = open.shown.graph.first().and_then(|first| open.shown.step(first));
         let cursor = open.cursor.filter(|cursor| open.shown.at.contains_key(&cursor.step));

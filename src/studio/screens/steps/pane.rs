@@ -229,7 +229,7 @@ impl Steps {
             Command::StepsKinds => self.list_kinds(turn),
             Command::StepsNextProblem => self.next_finding(1, turn),
             Command::StepsPreviousProblem => self.next_finding(-1, turn),
-            Command::StepsFix => self.mend(now, turn),
+            Command::StepsFix => self.fix(now, turn),
             Command::StepsIgnore => self.mean(now, turn),
             Command::StepsExport => self.ask_export(turn),
             Command::StepsPlayer => self.ask_player(None, turn),

@@ -58,7 +58,7 @@ impl Steps {
         open.look = View { x: place.x, y: place.y };
         open.looked = true;
         open.walked = place.walked.into_iter().collect();
-        self.mend_cursor();
+        self.settle_cursor();
         self.mark();
         self.keep_in_sight();
     }

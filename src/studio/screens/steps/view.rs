@@ -223,7 +223,7 @@ impl Steps {
                 piece(role, ink.sign("● ", "* ")),
                 piece(if chosen { Role::Text } else { Role::Dim }, text::line(&fault.sentence)),
             ];
-            if fault.mend.is_some() {
+            if fault.fix.is_some() {
                 pieces.push(piece(Role::Accent, "   m fixes it"));
             }
             put_pieces(buf, ink, (area.x, y), area.width, &pieces);
