@@ -4,6 +4,7 @@
 mod align;
 mod applying;
 mod as_before;
+mod as_read;
 mod base;
 mod call;
 mod change;
@@ -27,6 +28,7 @@ mod matching;
 mod merge;
 mod merger;
 mod moved;
+mod outcome;
 mod plan;
 mod queue;
 mod record;
@@ -40,7 +42,7 @@ mod work;
 #[cfg(test)]
 mod tests;
 
-pub use applying::{Applying, Next, Outcome, Reading, Seen, SendOptions, Stopped};
+pub use applying::{Applying, Next, Reading, Seen, SendOptions};
 pub use base::Base;
 pub use call::{Call, Named, NewStep, ProjectFields, Request, SentAnswer, StepFields};
 pub use conflict::{Conflict, Merge, Spot};
@@ -52,6 +54,7 @@ pub use edit_steps::Deletion;
 pub use export::ProjectFormat;
 pub use file::{FileAnswer, FileError, FileFormat, FileStep, Library, ProjectFile};
 pub use import::Imported;
+pub use outcome::{Outcome, Stopped};
 pub use plan::{Plan, Planned};
 pub use record::Record;
 pub use refs::{AnswerRef, StepRef, Target};

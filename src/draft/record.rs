@@ -79,6 +79,19 @@ pub enum Record {
     Rebased(Box<(Begun, String, Option<Change>)>),
 }
 
+impl Record {
+    /// A creation is known not to have been made, and is over.
+    pub(super) fn unsent() -> Self {
+        Self::Sent { sent: None, key: None, absent: false, resent: false, invalid: false }
+    }
+
+    /// A creation as it is known to stand.
+    pub(super) fn of_sent(open: &Unanswered) -> Self {
+        let Unanswered { sent, key, absent, resent, invalid } = open.clone();
+        Self::Sent { sent: Some(sent), key, absent, resent, invalid }
+    }
+}
+
 /// What a draft stands on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
