@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::align::alike;
-use super::content::{Content, OrderEntry, StepContent};
+use super::base::Fresh;
+use super::content::{Content, DraftAnswer, OrderEntry, StepContent};
 use super::draft::Draft;
 use super::edit_answers::new_answer;
-use super::file::{Library, ProjectFile, video};
+use super::file::{FileStep, Library, ProjectFile, video};
 use super::record::Record;
 use super::refs::{StepRef, Target};
 use crate::domain::{Project, VideoId};
@@ -32,76 +33,33 @@ impl Draft {
         (draft, imported)
     }
 
+    /// A draft of a new project that says what a project says, its steps wired alike. Without a name it is called a copy.
+    #[must_use]
+    pub fn copy_of(workspace: &str, project: Project, name: Option<String>) -> (Self, Imported) {
+        let mut file = ProjectFile::of(&Self::new(workspace, project), &Library::default());
+        file.name = name.unwrap_or_else(|| format!("{} (copy)", file.name));
+        Self::of_file(workspace, &file, &Library::default())
+    }
+
     /// Makes the draft say what a file says: one edit. A step of the file is the step of its name or id, else one that says
     /// the same and is named by none, else a new one; steps that the file lacks go.
     pub fn import(&mut self, file: &ProjectFile, library: &Library) -> Imported {
         let mut fresh = self.fresh;
         let mut warnings = Vec::new();
-        let videos: Vec<Option<VideoId>> = file
-            .steps
-            .iter()
-            .map(|step| {
-                video(step, library).unwrap_or_else(|warning| {
-                    warnings.push(warning);
-                    None
-                })
-            })
-            .collect();
+        let videos = file.steps.iter().map(|step| video(step, library));
+        let videos: Vec<Option<VideoId>> =
+            videos.map(|found| found.map_err(|warning| warnings.push(warning)).unwrap_or_default()).collect();
         let known = self.meant(file, &videos);
         let refs: Vec<StepRef> = known.iter().map(|known| known.unwrap_or_else(|| fresh.step())).collect();
         let by_name: HashMap<&str, StepRef> =
             file.steps.iter().map(|step| step.name.as_str()).zip(refs.iter().copied()).collect();
         let names = self.names();
-        let taken: HashSet<StepRef> = known.iter().flatten().copied().collect();
         let mut steps = BTreeMap::new();
-        for ((step, at), video) in file.steps.iter().zip(&refs).zip(videos) {
+        for (((step, at), video), known) in file.steps.iter().zip(&refs).zip(videos).zip(&known) {
             let before = self.now.step(*at).cloned().unwrap_or_default();
-            let mut answers = Vec::new();
-            for one in &step.answers {
-                let next = one.next.as_deref().unwrap_or_default();
-                let target = match by_name.get(next) {
-                    _ if next.is_empty() => Target::End,
-                    Some(to) => Target::Step(*to),
-                    None => {
-                        warnings.push(format!(
-                            "answer {:?} of {} leads nowhere: the file has no step {next:?}",
-                            one.text, step.name
-                        ));
-                        Target::Unresolved(next.to_owned())
-                    }
-                };
-                answers.push(new_answer(fresh.answer(), &one.text, target));
-            }
-            let keys = alike(before.answers(), &[], &answers, &|_, _| false);
-            for (answer, key) in answers.iter_mut().zip(keys) {
-                if let Some(old) = before.answers().iter().find(|old| Some(old.key) == key) {
-                    answer.key = old.key;
-                    answer.extra.clone_from(&old.extra);
-                    if old.target == answer.target {
-                        answer.given.clone_from(&old.given);
-                    }
-                }
-            }
-            let or_empty = |text: &Option<String>, before: &Option<String>| match text {
-                None if before.as_deref().unwrap_or_default().is_empty() => before.clone(),
-                text => Some(text.clone().unwrap_or_default()),
-            };
-            let label = if taken.contains(at) { before.label.clone() } else { step.name.clone() };
-            let after = StepContent {
-                label,
-                description: or_empty(&step.description, &before.description),
-                overlay: or_empty(&step.overlay_text, &before.overlay),
-                video: video
-                    .or_else(|| (!before.video().is_empty()).then(|| VideoId::new("")))
-                    .or(before.video.clone()),
-                answer_time: step.answer_time.or(before.answer_time.map(|_| 0.0)),
-                answers: if answers.is_empty() && before.answers().is_empty() {
-                    before.answers.clone()
-                } else {
-                    Some(answers)
-                },
-            };
-            steps.insert(*at, Arc::new(after));
+            let answers = import_answers(step, &before, &by_name, &mut fresh, &mut warnings);
+            let label = if known.is_some() { before.label.clone() } else { step.name.clone() };
+            steps.insert(*at, Arc::new(import_step(step, before, label, video, answers)));
         }
         let mut content = Content { head: self.now.head.clone(), steps };
         free_labels(&mut content, &names, self);
@@ -171,6 +129,65 @@ impl Draft {
         }
         self.match_steps(file, videos, &mut meant);
         meant
+    }
+}
+
+/// The answers of a step of the file. One that the draft has already keeps what the file does not say of it.
+fn import_answers(
+    step: &FileStep,
+    before: &StepContent,
+    by_name: &HashMap<&str, StepRef>,
+    fresh: &mut Fresh,
+    warnings: &mut Vec<String>,
+) -> Vec<DraftAnswer> {
+    let mut answers = Vec::new();
+    for one in &step.answers {
+        let next = one.next.as_deref().unwrap_or_default();
+        let target = match by_name.get(next) {
+            _ if next.is_empty() => Target::End,
+            Some(to) => Target::Step(*to),
+            None => {
+                let (text, name) = (&one.text, &step.name);
+                warnings.push(format!("answer {text:?} of {name} leads nowhere: the file has no step {next:?}"));
+                Target::Unresolved(next.to_owned())
+            }
+        };
+        answers.push(new_answer(fresh.answer(), &one.text, target));
+    }
+    let keys = alike(before.answers(), &[], &answers, &|_, _| false);
+    for (answer, key) in answers.iter_mut().zip(keys) {
+        if let Some(old) = before.answers().iter().find(|old| Some(old.key) == key) {
+            answer.key = old.key;
+            answer.extra.clone_from(&old.extra);
+            if old.target == answer.target {
+                answer.given.clone_from(&old.given);
+            }
+        }
+    }
+    answers
+}
+
+/// What a step says once the file was taken over; what neither has ever said stays unsaid.
+fn import_step(
+    step: &FileStep,
+    before: StepContent,
+    label: String,
+    video: Option<VideoId>,
+    answers: Vec<DraftAnswer>,
+) -> StepContent {
+    let or_empty = |text: &Option<String>, before: &Option<String>| match text {
+        None if before.as_deref().unwrap_or_default().is_empty() => before.clone(),
+        text => Some(text.clone().unwrap_or_default()),
+    };
+    let had_video = !before.video().is_empty();
+    let says_no_answers = answers.is_empty() && before.answers().is_empty();
+    StepContent {
+        label,
+        description: or_empty(&step.description, &before.description),
+        overlay: or_empty(&step.overlay_text, &before.overlay),
+        video: video.or_else(|| had_video.then(|| VideoId::new(""))).or(before.video),
+        answer_time: step.answer_time.or(before.answer_time.map(|_| 0.0)),
+        answers: if says_no_answers { before.answers } else { Some(answers) },
     }
 }
 

@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::failure;
 use crate::api::{CreatedStep, GetProject, ListFolders, ListProjects, ListVideos};
 use crate::client::{Answer, Client, ClientError, Conditions, new_key};
 use crate::domain::{Fault, Finding, Project, ProjectId, Segment, StepId, StepName};
 use crate::draft::{Applying, Call, Draft, Library, Next, Outcome, Reading, Request, Seen, SendOptions, Stranger};
+use crate::studio::{Ask, Reply};
 
 /// Why saving stopped. What was done is done, and the rest is still in the draft.
 #[derive(Debug, Error)]
@@ -63,6 +65,24 @@ pub async fn send(client: &Client, request: &Request, options: SendOptions) -> (
     match answer {
         Ok(outcome) => (outcome, None),
         Err(error) => (outcome(&error, creates), Some(error)),
+    }
+}
+
+/// Asks what saving a draft call by call needs.
+pub async fn ask(client: &Client, ask: Ask) -> Reply {
+    match ask {
+        Ask::Call(call, request, options) => match send(client, &request, options).await {
+            (_, Some(error)) if error.status() == Some(401) => Reply::Unauthorized(call, error.to_string()),
+            (outcome, _) => Reply::Call(call, Box::new(outcome)),
+        },
+        Ask::ReadProject { id, after } => {
+            wait(after).await;
+            Reply::Project(read(client, &id).await.map(Box::new).map_err(|error| failure(&error)))
+        }
+        Ask::ListProjects { after } => {
+            wait(after).await;
+            Reply::Projects(projects(client).await.map_err(|error| failure(&error)))
+        }
     }
 }
 

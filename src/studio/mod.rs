@@ -8,6 +8,7 @@ mod shell;
 mod tests;
 mod widgets;
 
+pub use ground::saver::{Ask, Reply};
 pub use ground::{Command, Keymap, Layer, Remote, SwitchTo};
 pub use screens::account::KnownProfile;
 pub use screens::products::{Change, Facets, Memory, Query, Row, Seen, description_lines};

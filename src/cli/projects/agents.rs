@@ -9,7 +9,7 @@ use super::{copy, opened};
 use crate::cli::Failure;
 use crate::client::Client;
 use crate::domain::ProjectId;
-use crate::draft::{Draft, FileFormat, Imported, Library, Plan, ProjectFile};
+use crate::draft::{Draft, FileFormat, Imported, Plan, ProjectFile};
 use crate::runtime::saving::{self, SavingError, Told};
 
 /// A project as a file, in TOML.
@@ -54,8 +54,7 @@ pub(in crate::cli) async fn imported(client: &Client, file: &str, name: Option<S
 
 /// Makes a new project with all steps of another.
 pub(in crate::cli) async fn duplicated(client: &Client, id: &str, name: Option<String>) -> Result<Value, Failure> {
-    let file = copy(client, id, name).await?;
-    let (draft, imported) = Draft::of_file("", &file, &Library::default());
+    let (draft, imported) = copy(client, id, name).await?;
     created(client, draft, &imported).await
 }
 

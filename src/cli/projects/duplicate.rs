@@ -8,7 +8,7 @@ use crate::api::CreateProject;
 use crate::cli::creating::Creation;
 use crate::cli::{Failure, Session, names};
 use crate::client::Client;
-use crate::draft::{Draft, Library, ProjectFile};
+use crate::draft::{Draft, Imported};
 
 /// Copy a project with all its steps and links.
 #[derive(Debug, Args)]
@@ -31,17 +31,14 @@ impl Duplicate {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         session.may_write::<CreateProject>()?;
         let client = session.connect().await?.client;
-        let file = copy(&client, &self.id, self.name.clone()).await?;
-        let (mut draft, imported) = Draft::of_file("", &file, &Library::default());
+        let (mut draft, imported) = copy(&client, &self.id, self.name.clone()).await?;
         import::create(&client, &mut draft, &imported, &self.creation).await
     }
 }
 
-/// What a copy of a project says.
-pub(super) async fn copy(client: &Client, id: &str, name: Option<String>) -> Result<ProjectFile, Failure> {
+/// A draft of a copy of a project.
+pub(super) async fn copy(client: &Client, id: &str, name: Option<String>) -> Result<(Draft, Imported), Failure> {
     let answer = opened::open(client, id).await?;
     opened::steps(&answer)?;
-    let mut file = ProjectFile::of(&Draft::new("", answer.value.project), &Library::default());
-    file.name = name.unwrap_or_else(|| format!("{} (copy)", file.name));
-    Ok(file)
+    Ok(Draft::copy_of("", answer.value.project, name))
 }

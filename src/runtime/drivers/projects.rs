@@ -7,12 +7,12 @@ use serde_json::Value;
 use super::context::{Context, Driver, NOT_CONNECTED};
 use super::products::told;
 use crate::api::{
-    CreateProject, CreateStep, CreatedProject, DeleteProject, GetProject, ListFolders, ListProjects, NewProject,
-    NewStep, ProjectChange, StepChange, UpdateProject, UpdateStep,
+    CreateProject, CreatedProject, DeleteProject, GetProject, ListFolders, ListProjects, NewProject, ProjectChange,
+    UpdateProject,
 };
 use crate::client::{Client, ClientError};
 use crate::domain::{Fault, Finding, ProjectId, Step};
-use crate::runtime::failure;
+use crate::runtime::{failure, saving};
 use crate::studio::event::{Event, Failure, RequestId};
 use crate::studio::projects::{Effect, Event as Told, FolderName, Listed, Record, Row, Trouble, Write, Written};
 
@@ -35,9 +35,14 @@ impl Driver for ProjectsDriver {
                 context.ask(request, after_ms, gone, |client| read(client, request, project));
             }
             Effect::Write { request, write: asked } => {
-                let trouble = Trouble { failure: lost, unknown: false, invalid: false, gone: false };
+                let trouble = Trouble { failure: lost, unknown: false, gone: false };
                 let gone = Event::Projects(Told::Written { request, written: Err(trouble) });
                 context.ask(request, 0, gone, |client| write(client, request, *asked));
+            }
+            Effect::Ask { request, ask } => {
+                let of = move |reply| Event::Projects(Told::Answered { request, reply: Box::new(reply) });
+                let gone = of(ask.failed(lost));
+                context.ask(request, 0, gone, async move |client| of(saving::ask(&client, *ask).await));
             }
         }
     }
@@ -138,24 +143,12 @@ async fn send(client: &Client, write: Write) -> Result<Written, Trouble> {
             client.call(&DeleteProject { project_id, ..DeleteProject::default() }).await.map_err(trouble)?;
             Ok(Written::Done)
         }
-        Write::AddStep(project_id, step) => {
-            let Step { description, video_id, overlay_text, .. } = *step;
-            let step = NewStep { project_id, description, video_id, overlay_text, ..NewStep::default() };
-            let answer = client.call(&CreateStep { step, ..CreateStep::default() }).await.map_err(trouble)?;
-            let (id, name) = (answer.value.id, answer.value.name);
-            if id.is_empty() { Err(without_id("step")) } else { Ok(Written::Step(id, name)) }
-        }
-        Write::Wire(id, answers, answer_time) => {
-            let change = StepChange { answers, answer_time, ..StepChange::default() };
-            client.call(&UpdateStep { id, change }).await.map_err(trouble)?;
-            Ok(Written::Done)
-        }
     }
 }
 
 fn without_id(what: &str) -> Trouble {
     let failure = Failure::new(format!("the service created the {what} but sent no ID"));
-    Trouble { failure, unknown: true, invalid: false, gone: false }
+    Trouble { failure, unknown: true, gone: false }
 }
 
 /// Why a write is not known to be done, and whether it may have been.
@@ -169,6 +162,6 @@ fn trouble(error: ClientError) -> Trouble {
         ClientError::Problem(problem) => problem.status >= 500,
         _ => false,
     };
-    let (invalid, gone) = (error.status() == Some(400), error.status() == Some(404));
-    Trouble { failure: failure(&error), unknown, invalid, gone }
+    let gone = error.status() == Some(404);
+    Trouble { failure: failure(&error), unknown, gone }
 }

@@ -8,12 +8,11 @@ use super::context::{Context, Driver, NOT_CONNECTED};
 use crate::api::ListVideos;
 use crate::client::Client;
 use crate::domain::ProjectId;
-use crate::draft::Outcome;
 use crate::runtime::host::{Access, Existing};
 use crate::runtime::journals::{self, Wish};
 use crate::runtime::{failure, saving};
 use crate::studio::event::{Event, Failure, RequestId};
-use crate::studio::steps::{self, Ask, Effect, Found, Reply};
+use crate::studio::steps::{self, Effect, Found};
 
 /// Carries out what the Steps screen asks for; uploads are the library's, see [`super::videos`].
 #[derive(Default)]
@@ -57,15 +56,10 @@ impl Driver for StepsDriver {
                 let gone = Event::Steps(steps::Event::Library { request, videos: Err(lost()) });
                 context.ask(request, 0, gone, |client| library(client, request));
             }
-            Effect::Ask { request, ask: asked } => {
-                let failed = Outcome::Refused(lost().what);
-                let reply = match &*asked {
-                    Ask::Call(call, ..) => Reply::Call(call.clone(), Box::new(failed)),
-                    Ask::ReadProject { .. } => Reply::Project(Err(lost())),
-                    Ask::ListProjects { .. } => Reply::Projects(Err(lost())),
-                };
-                let gone = Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) });
-                context.ask(request, 0, gone, |client| ask(client, request, *asked));
+            Effect::Ask { request, ask } => {
+                let of = move |reply| Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) });
+                let gone = of(ask.failed(lost()));
+                context.ask(request, 0, gone, async move |client| of(saving::ask(&client, *ask).await));
             }
             Effect::Export { file, content, .. } => context.tell_later(export(context.clone(), file, content)),
             Effect::Claim { project } => self.journal(Wish::Claim(project), context),
@@ -95,25 +89,6 @@ async fn library(client: Client, request: RequestId) -> Event {
         Err(error) => Err(failure(&error)),
     };
     Event::Steps(steps::Event::Library { request, videos })
-}
-
-/// Asks what making a plan needs.
-async fn ask(client: Client, request: RequestId, ask: Ask) -> Event {
-    let reply = match ask {
-        Ask::Call(call, operation, options) => {
-            Reply::Call(call, Box::new(saving::send(&client, &operation, options).await.0))
-        }
-        Ask::ReadProject { id, after } => {
-            tokio::time::sleep(after).await;
-            let read = saving::read(&client, &id).await;
-            Reply::Project(read.map(Box::new).map_err(|error| failure(&error)))
-        }
-        Ask::ListProjects { after } => {
-            tokio::time::sleep(after).await;
-            Reply::Projects(saving::projects(&client).await.map_err(|error| failure(&error)))
-        }
-    };
-    Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) })
 }
 
 /// Writes a file whole or not at all; what stands there already stays.

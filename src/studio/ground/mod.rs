@@ -9,6 +9,7 @@ mod mouse;
 mod notice;
 mod remote;
 mod request;
+pub mod saver;
 mod screen;
 mod switch;
 mod time;

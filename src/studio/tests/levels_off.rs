@@ -11,7 +11,7 @@ use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
 use crate::studio::screens::products::Gathered;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
-use crate::studio::steps::{Ask, Reply};
+use crate::studio::{Ask, Reply};
 use crate::studio::{projects as on_projects, steps, videos, webhooks};
 
 /// Keys of one walk, and how often what is kept is weighed.

@@ -1,6 +1,7 @@
 //! Screens by key scripts: a line of keys in, a screen out, over the real `update` and `view`.
 
 mod awaiting;
+mod duplicates;
 mod facets;
 mod films;
 mod hostile;

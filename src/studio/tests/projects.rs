@@ -13,7 +13,6 @@ use crate::studio::projects::{
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
 use crate::studio::shell::reading;
-use crate::studio::shell::twin::script;
 
 pub fn project(id: &str, name: &str, folder: &str, steps: usize, updated: &str) -> Value {
     json!({
@@ -51,7 +50,7 @@ pub fn sample() -> Vec<Value> {
     ]
 }
 
-fn read(value: &Value) -> Project {
+pub fn read(value: &Value) -> Project {
     Reader::read(value).0
 }
 
@@ -93,7 +92,7 @@ impl Probe {
     }
 
     /// The newest write that was sent.
-    fn sent(&self) -> (RequestId, Write) {
+    pub fn sent(&self) -> (RequestId, Write) {
         let sent = |of: &Of| match of {
             Of::Write { request, write } => Some((*request, (**write).clone())),
             _ => None,
@@ -111,12 +110,12 @@ impl Probe {
     }
 
     /// Answers the newest question for a project.
-    fn told(&mut self, name: &str) -> &mut Self {
+    pub fn told(&mut self, name: &str) -> &mut Self {
         let (request, id) = self.read_asked();
         self.event(Event::Projects(Told::Read { request, record: Ok(Some(record(id.as_str(), name))) }))
     }
 
-    fn wrote(&mut self, written: Result<Written, Trouble>) -> &mut Self {
+    pub fn wrote(&mut self, written: Result<Written, Trouble>) -> &mut Self {
         let (request, _) = self.sent();
         self.event(Event::Projects(Told::Written { request, written }))
     }
@@ -127,7 +126,7 @@ fn waiting(project: &str, name: &str) -> Waiting {
 }
 
 fn trouble(what: &str) -> Trouble {
-    Trouble { failure: Failure::new(what), unknown: false, invalid: false, gone: false }
+    Trouble { failure: Failure::new(what), unknown: false, gone: false }
 }
 
 fn at(width: u16, height: u16) -> Probe {
@@ -136,7 +135,7 @@ fn at(width: u16, height: u16) -> Probe {
     probe
 }
 
-fn studio() -> Probe {
+pub fn studio() -> Probe {
     let mut probe = at(120, 40);
     probe.keys("j").told("Gift finder");
     probe
@@ -473,109 +472,6 @@ fn the_players_address_is_copied_shown_and_drawn() {
     assert!(probe.shows("Gift guides"));
     probe.keys("GQ");
     assert!(probe.shows("no player address"));
-}
-
-/// Answers the writes of a copy until `stop`; gives what was sent.
-fn copy(probe: &mut Probe, mut stop: impl FnMut(&Write, usize) -> bool) -> Vec<Write> {
-    let mut sent = Vec::new();
-    for made in 1.. {
-        let (_, write) = probe.sent();
-        if stop(&write, made) {
-            break;
-        }
-        let written = match &write {
-            Write::Create(_) => Written::Project("copy".into()),
-            Write::AddStep(..) => Written::Step(format!("new{made}").into(), format!("name{made}").into()),
-            _ => Written::Done,
-        };
-        sent.push(write);
-        let before = probe.writes();
-        probe.wrote(Ok(written));
-        if probe.writes() == before {
-            break;
-        }
-    }
-    sent
-}
-
-#[test]
-fn a_duplicate_is_made_of_the_project_as_it_is_now() {
-    let mut probe = studio();
-    probe.model.shell.deeds.recording = Some(Vec::new());
-    probe.keys("d");
-    assert!(probe.shows("❯ Gift finder (copy)") && probe.shows("and the same answers"));
-    probe.keys("<enter>").told("Gift finder");
-    let sent = copy(&mut probe, |_, _| false);
-    assert_eq!(sent[0], Write::Create("Gift finder (copy)".into()));
-    assert_eq!(sent.len(), 1 + 3 + 2 + 1);
-    assert!(probe.shows("Duplicated as \"Gift finder (copy)\"."));
-    // As a command it is one; in a script it is the calls, whose ids other commands may name.
-    let deeds = &probe.model.shell.deeds;
-    assert_eq!(deeds.done.back().unwrap().brief(), "projects duplicate p1 --name 'Gift finder (copy)'");
-    let recorded = script(deeds.recording.as_deref().unwrap());
-    assert_eq!(recorded.matches("steps create \"$project_1\"").count(), 3, "{recorded}");
-    assert_eq!(recorded.matches("steps update \"$step_").count(), 2, "{recorded}");
-    assert!(!["duplicate", "new2", "name2", "new3", "name3"].iter().any(|id| recorded.contains(id)), "{recorded}");
-    let mut projects = sample();
-    projects.push(project("copy", "Gift finder (copy)", "f1", 3, "2026-11-20T12:00:00Z"));
-    probe.projects(&projects);
-    assert!(reading(&probe.model).iter().any(|line| line.starts_with("> Gift finder (copy)")));
-}
-
-#[test]
-fn a_duplicate_that_stops_says_what_exists_and_goes_on_or_goes_away() {
-    let mut probe = studio();
-    probe.keys("d<enter>").told("Gift finder");
-    copy(&mut probe, |_, made| made == 4);
-    probe.wrote(Err(Trouble { unknown: true, ..trouble("the connection broke") }));
-    insta::assert_snapshot!("projects copy stopped", probe.screen());
-    assert!(probe.shows("has 2 of 3 steps") && probe.shows("this is checked first"));
-    probe.keys("<enter>");
-    assert!(probe.shows("a copy is incomplete: d"));
-    // Going on looks first: the third step is there, so it is not made again.
-    probe.keys("d2");
-    let (request, id) = probe.read_asked();
-    assert_eq!(id.as_str(), "copy");
-    let writes = probe.writes();
-    let mut raw = project("copy", "Gift finder (copy)", "", 3, "2026-11-20T12:00:00Z");
-    raw["steps"] =
-        json!([{"id": "new2", "name": "name2"}, {"id": "new3", "name": "name3"}, {"id": "lost", "name": "lost1"}]);
-    let there = Arc::new(Record::of(read(&raw), raw.clone(), Vec::new()));
-    probe.event(Event::Projects(Told::Read { request, record: Ok(Some(there)) }));
-    assert_eq!(probe.writes(), writes + 1);
-    let Write::Wire(id, answers, _) = probe.sent().1 else { panic!("{:?}", probe.sent()) };
-    let next: Vec<_> = answers.unwrap().into_iter().map(|answer| answer.next.unwrap()).collect();
-    assert_eq!((id.as_str(), next), ("new2", vec!["name3".to_owned(), "lost1".to_owned(), "gone1".to_owned()]));
-    // Refused in the middle, it can be taken away whole.
-    probe.wrote(Err(Trouble {
-        failure: Failure { what: "401".into(), unauthorized: true, missing: false },
-        ..trouble("")
-    }));
-    assert!(probe.shows("has 3 of 3 steps; 0 of 2 have their answers"));
-    probe.keys("3");
-    assert_eq!(probe.sent().1, Write::Delete("copy".into()));
-    probe.wrote(Ok(Written::Done));
-    assert!(probe.shows("Deleted the copy \"Gift finder (copy)\".") && probe.model.screens.projects.copying.is_none());
-}
-
-#[test]
-fn a_duplicate_can_be_stopped_and_left_at_that() {
-    let mut probe = studio();
-    probe.keys("d<enter>").told("Gift finder");
-    copy(&mut probe, |_, made| made == 3);
-    probe.keys("n");
-    assert!(probe.shows("Wait: still duplicating as"));
-    probe.keys("d2").wrote(Ok(Written::Step("new3".into(), "name3".into())));
-    assert!(probe.shows("Stopped, as you asked.") && probe.shows("has 2 of 3 steps"));
-    probe.keys("4");
-    assert!(probe.model.screens.projects.copying.is_none() && probe.shows("Kept \"Gift finder (copy)\" as it is."));
-    // Where not even the project is known to exist there is nothing to go on with.
-    probe.keys("d<enter>").told("Gift finder").wrote(Err(Trouble { unknown: true, ..trouble("no answer") }));
-    assert!(
-        probe.shows("was created: no answer. No step was created.") && probe.model.screens.projects.copying.is_none()
-    );
-    probe.keys("d<enter>").told("Gift finder").wrote(Err(trouble("409")));
-    assert!(probe.shows("nothing was created: 409"));
 }
 
 #[test]

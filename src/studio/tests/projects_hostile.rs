@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 
 use super::probe::Probe;
 use crate::domain::{Project, Reader, text};
+use crate::draft::{Call, Outcome};
 use crate::settings::{Key, KeyCode};
+use crate::studio::ground::saver::{Ask, Reply};
 use crate::studio::ground::{Failure, Moment, Mouse, MouseAction};
 use crate::studio::projects::{Effect as Of, Event as Told, FolderName, Listed, Record, Row, Trouble, Written};
 use crate::studio::shell::effect::Effect;
@@ -128,11 +130,29 @@ fn answer(probe: &mut Probe, projects: &[Value], how: u8) {
         Of::Write { request, .. } => {
             let done = match how % 4 {
                 0 => Written::Done,
-                1 => Written::Project("\u{1b}a".into()),
-                _ => Written::Step(format!("id{how}").as_str().into(), "".into()),
+                _ => Written::Project("\u{1b}a".into()),
             };
-            let trouble = Trouble { failure, unknown: how & 16 > 0, invalid: how & 32 > 0, gone: how & 64 > 0 };
+            let trouble = Trouble { failure, unknown: how & 16 > 0, gone: how & 64 > 0 };
             Told::Written { request, written: if fails { Err(trouble) } else { Ok(done) } }
+        }
+        Of::Ask { request, ask } => {
+            let reply = match (*ask, how % 5) {
+                (ask, _) if fails => ask.failed(failure),
+                (Ask::Call(call, ..), 0) => Reply::Call(call, Box::new(Outcome::Unknown(failure.what))),
+                (Ask::Call(call, ..), 1) => Reply::Call(call, Box::new(Outcome::Invalid(failure.what))),
+                (Ask::Call(call, ..), 2) => Reply::Unauthorized(call, failure.what),
+                (Ask::Call(call, ..), _) if matches!(*call, Call::CreateProject { .. }) => {
+                    Reply::Call(call, Box::new(Outcome::CreatedProject("\u{1b}a".into())))
+                }
+                (Ask::Call(call, ..), 3) => {
+                    let (id, name) = (format!("id{how}"), String::new());
+                    Reply::Call(call, Box::new(Outcome::CreatedStep(id.as_str().into(), name.as_str().into())))
+                }
+                (Ask::Call(call, ..), _) => Reply::Call(call, Box::new(Outcome::Done)),
+                (Ask::ReadProject { .. }, _) => Reply::Project(Ok(Box::new(read(&first).into()))),
+                (Ask::ListProjects { .. }, _) => Reply::Projects(Ok(projects.iter().map(read).collect())),
+            };
+            Told::Answered { request, reply: Box::new(reply) }
         }
     };
     probe.event(Event::Projects(told));
@@ -180,7 +200,8 @@ proptest! {
         for step in steps {
             take(&mut probe, step);
             picture(&probe);
-            let writes = probe.effects.iter().filter(|effect| matches!(effect, Effect::Projects(Of::Write { .. })));
+            let is_write = |effect: &&Effect| matches!(effect, Effect::Projects(Of::Write { .. } | Of::Ask { .. }));
+            let writes = probe.effects.iter().filter(is_write);
             prop_assert!(writes.count() <= 1, "two writes at once");
         }
     }

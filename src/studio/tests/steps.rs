@@ -271,7 +271,7 @@ mod anything {
 #[test]
 fn a_plan_is_shown_made_call_by_call_and_stops_where_the_service_refuses() {
     use crate::draft::{Outcome, Reading};
-    use crate::studio::steps::{Ask, Reply};
+    use crate::studio::{Ask, Reply};
 
     let mut probe = opened("Gift finder", 120, 40);
     let project = sample("Gift finder");
@@ -334,7 +334,7 @@ fn kept(probe: &mut Probe) {
 
 /// The last question that the plan asks of the service, answered with this project.
 fn reads(probe: &mut Probe, project: crate::domain::Project) {
-    use crate::studio::steps::{Ask, Reply};
+    use crate::studio::{Ask, Reply};
 
     kept(probe);
     let at = probe.effects.iter().position(|effect| matches!(effect, Effect::Steps(steps::Effect::Ask { .. })));

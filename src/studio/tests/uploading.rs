@@ -10,7 +10,8 @@ use crate::draft::{Draft, Outcome, Record};
 use crate::studio::ground::{Alarm, Moment};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
-use crate::studio::steps::{self, Ask, Found, Reply};
+use crate::studio::steps::{self, Found};
+use crate::studio::{Ask, Reply};
 use crate::studio::{FolderEntry, FolderList, videos};
 use crate::uploads::{
     Course, Destination, Entry, FilePath, Fingerprint, Overview, Placement, Queue, StepKey, UploadId, VideoFile,

@@ -1,6 +1,6 @@
 //! What is asked of the person before something is written.
 
-use super::duplicating::Way;
+use super::duplicate::Way;
 use super::vocabulary::Turn;
 use super::vocabulary::{Change, Write};
 use super::{Filter, Projects, ReadFor, Row, Words, WriteOf};

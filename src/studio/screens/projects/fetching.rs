@@ -135,7 +135,6 @@ impl Projects {
             match reading.what_for {
                 ReadFor::Order => self.open_ordering(record, &reading.called, turn),
                 ReadFor::Copy(name) => self.begin_copy(record, name, now, turn),
-                ReadFor::Check => self.checked_copy(record, now, turn),
             }
         } else if let Some(detail) = self.detail.as_mut().filter(|detail| detail.record.wants(request)) {
             detail.record.settle(record.map_err(|failure| failure.what));

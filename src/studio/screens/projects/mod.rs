@@ -2,9 +2,8 @@
 
 mod arrange;
 mod asking;
-mod copying;
 mod detail;
-mod duplicating;
+mod duplicate;
 mod fetching;
 mod filtering;
 mod list;
@@ -30,8 +29,8 @@ use crate::studio::widgets::{LineEdit, Select};
 pub use crate::studio::widgets::qr::PlayerCode;
 pub use arrange::{Arranged, Group, Line, Order, Place};
 pub use asking::Asking;
-pub use copying::{Copying, Stage};
 pub use detail::Detail;
+pub use duplicate::{Duplicate, Stage};
 pub use filtering::Filter;
 pub use ordering::Ordering;
 pub use row::{FolderName, Row};
@@ -56,8 +55,6 @@ pub enum ReadFor {
     Order,
     /// To copy it under this name.
     Copy(String),
-    /// To see how far its own making came.
-    Check,
 }
 
 /// A project being read to do something with it.
@@ -139,8 +136,8 @@ pub struct Projects {
     pub writing: Option<Writing>,
     /// The project being read to do something with it.
     pub reading: Option<Reading>,
-    /// The duplicate under way, or stopped, and the request that it waits for.
-    pub copying: Option<(Box<Copying>, Option<RequestId>)>,
+    /// The duplicate under way, or stopped.
+    pub copying: Option<Box<Duplicate>>,
     /// The steps being put in order.
     pub ordering: Option<Ordering>,
     /// The QR code that is shown.

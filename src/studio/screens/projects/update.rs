@@ -21,6 +21,7 @@ impl Projects {
             }
             Event::Read { request, record } => self.record_arrived(request, record, now, turn),
             Event::Written { request, written } => self.written(request, written, now, turn),
+            Event::Answered { request, reply } => self.copy_answered(request, *reply, now, turn),
             Event::Drafts(drafts) => self.take_drafts(drafts, now, turn),
         }
     }
@@ -167,7 +168,6 @@ impl Projects {
             self.focus = Focus::List;
         } else if let Some(reading) = self.reading.take() {
             turn.cancel(Some(reading.request));
-            self.unread_copy(&reading);
         } else if !self.line.text().is_empty() {
             self.line.clear();
             self.rearrange();

@@ -71,7 +71,7 @@ fn under_way(projects: &Projects, ink: Ink, now: Moment) -> Vec<Piece> {
     if let Some(reading) = projects.reading.as_ref().filter(|reading| is_slow(reading.since, now)) {
         pieces.push(piece(Role::Accent, format!("loading {}{}  ", reading.called, ink.ellipsis())));
     }
-    if let Some((copying, _)) = &projects.copying {
+    if let Some(copying) = &projects.copying {
         let (done, all) = copying.progress();
         pieces.push(match copying.stage {
             Stage::Stopped(_) => piece(Role::Warn, "a copy is incomplete: d  "),

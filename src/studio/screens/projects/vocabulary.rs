@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::row::{FolderName, Row};
-use crate::domain::{Answer, Num, PlayerChange, Project, ProjectId, Step, StepId, StepName};
+use crate::domain::{PlayerChange, Project, ProjectId, Step};
 use crate::graph::{Fault, Graph};
+use crate::studio::ground::saver::{Ask, Reply};
 use crate::studio::ground::{Failure, RequestId, Waiting};
 
 /// What happened, for the Projects screen.
@@ -32,6 +33,13 @@ pub enum Event {
         request: RequestId,
         /// What came of it.
         written: Result<Written, Trouble>,
+    },
+    /// What a duplicate asked for was answered, or not.
+    Answered {
+        /// The question.
+        request: RequestId,
+        /// What came of it.
+        reply: Box<Reply>,
     },
     /// These drafts have edits that are not saved; the list shows it.
     Drafts(Vec<Waiting>),
@@ -62,6 +70,13 @@ pub enum Effect {
         /// What.
         write: Box<Write>,
     },
+    /// Ask the service what a duplicate needs.
+    Ask {
+        /// What the reply is called.
+        request: RequestId,
+        /// What.
+        ask: Box<Ask>,
+    },
 }
 
 /// One call that changes something.
@@ -73,10 +88,6 @@ pub enum Write {
     Change(ProjectId, Change),
     /// Delete a project with its steps.
     Delete(ProjectId),
-    /// Create a step with description, texts and video, not wired yet.
-    AddStep(ProjectId, Box<Step>),
-    /// Give a step its answers and the second they appear at.
-    Wire(StepId, Option<Vec<Answer>>, Option<Num>),
 }
 
 /// What changes of a project; what is `None` stays as it is.
@@ -99,8 +110,6 @@ pub struct Change {
 pub enum Written {
     /// A project was created.
     Project(ProjectId),
-    /// A step was created.
-    Step(StepId, StepName),
     /// It was done.
     Done,
 }
@@ -112,8 +121,6 @@ pub struct Trouble {
     pub failure: Failure,
     /// Whether it may have been done all the same: the answer got lost.
     pub unknown: bool,
-    /// Whether the service found something wrong with what was sent (400).
-    pub invalid: bool,
     /// Whether the service no longer knows what was to be changed (404).
     pub gone: bool,
 }

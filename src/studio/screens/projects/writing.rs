@@ -16,7 +16,7 @@ impl Projects {
         if let Some(writing) = &self.writing {
             return Some(writing.words.doing.clone());
         }
-        let (copying, _) = self.copying.as_ref()?;
+        let copying = self.copying.as_ref()?;
         (!matches!(copying.stage, Stage::Stopped(_))).then(|| format!("duplicating as {}", quoted(&copying.name)))
     }
 
@@ -41,10 +41,7 @@ impl Projects {
         now: Moment,
         turn: &mut Turn,
     ) {
-        let Some(writing) = self.writing.take_if(|writing| writing.request == request) else {
-            self.copy_written(request, written, now, turn);
-            return;
-        };
+        let Some(writing) = self.writing.take_if(|writing| writing.request == request) else { return };
         match written {
             Ok(written) => {
                 turn.say(NoticeKind::Done, writing.words.done);
@@ -56,7 +53,7 @@ impl Projects {
                 }
                 self.wanted = match written {
                     Written::Project(id) => Some(id),
-                    _ => writing.project,
+                    Written::Done => writing.project,
                 };
                 self.refresh(now, turn);
             }

@@ -46,7 +46,7 @@ use crate::studio::widgets::graph::{Marks, View};
 use crate::uploads::Overview;
 
 pub use place::Place;
-pub use vocabulary::{Ask, Damaged, Effect, Event, Found, Reply};
+pub use vocabulary::{Damaged, Effect, Event, Found};
 
 use arriving::Arrivals;
 use form::Form;

@@ -2,15 +2,13 @@
 //! seen to be made. What could not be made stays in the draft.
 
 use super::vocabulary::Turn;
-use crate::domain::{Project, ProjectId, text};
-use crate::draft::{
-    Applying, Draft, Merge, Next, Outcome as CallOutcome, Plan, Record, Seen, Settled, Side, Stopped, Stranger,
-};
+use crate::domain::{Project, text};
+use crate::draft::{Draft, Merge, Plan, Record, Settled, Side, Stranger};
 use crate::settings::{Key, KeyCode};
-use crate::studio::ground::{Command, Failure, Moment, NoticeKind, RequestId};
+use crate::studio::ground::saver::{Answered, Ask, Due, Reply, Saver};
+use crate::studio::ground::{Command, Moment, NoticeKind, RequestId};
 use crate::studio::screens::turn::Outcome;
 
-use super::vocabulary::Reply;
 use super::{Effect, Journal, Mode, Open, Steps};
 
 /// The plan while it is shown and made.
@@ -20,10 +18,8 @@ pub struct Saving {
     pub stage: Stage,
     /// What is to be done.
     pub plan: Plan,
-    /// How far that is, and how fresh what it stands on.
-    pub applying: Applying,
-    /// What was done, in words.
-    pub done: Vec<String>,
+    /// How far that is.
+    pub saver: Saver,
     /// What was edited elsewhere and is kept, in words.
     pub elsewhere: Vec<String>,
     /// The first line that is seen.
@@ -63,7 +59,7 @@ pub enum Stage {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// The journal, before this is asked.
-    Disk(Box<super::vocabulary::Ask>),
+    Disk(Box<Ask>),
     /// The service.
     Service(RequestId),
 }
@@ -106,8 +102,7 @@ impl Steps {
         open.mode = Mode::Saving(Box::new(Saving {
             stage: Stage::Reading,
             plan: draft.plan(),
-            applying: Applying::new(seed(turn, &open.id, now)),
-            done: Vec::new(),
+            saver: Saver::new(&turn.context, open.id.as_str(), now),
             elsewhere: Vec::new(),
             top: 0,
             is_as_it_was_shown: false,
@@ -287,7 +282,7 @@ impl Steps {
     /// Begins to make the plan, or goes on with it.
     fn apply(&mut self, now: Moment, turn: &mut Turn) {
         let Some(open) = &mut self.open else { return };
-        let seed = seed(turn, &open.id, now);
+        let project = open.id.to_string();
         if let Some(saving) = open.saving()
             && saving.plan.is_empty()
             && saving.plan.hindrances.is_empty()
@@ -299,7 +294,7 @@ impl Steps {
         }
         // However long the plan was on the screen: the service is read again before the first call.
         if let Some(saving) = open.saving() {
-            saving.applying = Applying::new(seed);
+            saving.saver.renew(&turn.context, &project, now);
             saving.elsewhere.clear();
         }
         self.next_call(turn);
@@ -307,30 +302,22 @@ impl Steps {
 
     /// Asks for what is next.
     fn next_call(&mut self, turn: &mut Turn) {
-        use super::vocabulary::Ask;
         let Some(open) = &mut self.open else { return };
         let (Some(draft), Mode::Saving(saving)) = (&mut open.draft, &mut open.mode) else { return };
-        let (ask, record) = match saving.applying.next(draft) {
-            Next::Nothing => return self.saved(turn),
-            Next::ReadProject { after } => (Ask::ReadProject { id: open.id.clone(), after }, None),
-            Next::ListProjects { after } => (Ask::ListProjects { after }, None),
-            Next::Call(call, options) => {
-                let record = saving.applying.sending(draft, &call, &options, &[]);
-                match call.request(draft.project_id()) {
-                    Some(request) => (Ask::Call(call, Box::new(request), options), record),
-                    None => return self.stop("the request needs a value that the service didn't send".to_owned()),
-                }
-            }
+        let (ask, record) = match saving.saver.next(draft) {
+            Due::Nothing => return self.saved(turn),
+            Due::Stuck => return self.stop("the request needs a value that the service didn't send"),
+            Due::Ask(ask, record) => (ask, record),
         };
         if let Some(record) = record {
-            self.keep(record, turn);
+            self.keep(*record, turn);
         }
         let Some(open) = &mut self.open else { return };
         let safe = !matches!(open.journal, Journal::Open { handed, kept } if handed > kept);
         if safe {
             self.send(ask, turn);
         } else if let Some(saving) = open.saving() {
-            saving.stage = Stage::Applying(Step::Disk(Box::new(ask)));
+            saving.stage = Stage::Applying(Step::Disk(ask));
         }
     }
 
@@ -342,64 +329,43 @@ impl Steps {
         }
         let Some(saving) = open.saving() else { return };
         if let Stage::Applying(Step::Disk(ask)) = &saving.stage {
-            let ask = (**ask).clone();
+            let ask = ask.clone();
             self.send(ask, turn);
         }
     }
 
-    fn send(&mut self, ask: super::vocabulary::Ask, turn: &mut Turn) {
+    fn send(&mut self, ask: Box<Ask>, turn: &mut Turn) {
         let request = self.requests.next_id();
         if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
             saving.stage = Stage::Applying(Step::Service(request));
         }
-        turn.ask(Effect::Ask { request, ask: Box::new(ask) });
+        turn.ask(Effect::Ask { request, ask });
     }
 
     /// Takes what was answered while the plan is made.
     pub(super) fn answered(&mut self, request: RequestId, reply: Reply, turn: &mut Turn) {
         let Some(open) = &mut self.open else { return };
-        let waited = |saving: &Saving| saving.stage == Stage::Applying(Step::Service(request));
-        if !matches!(&open.mode, Mode::Saving(saving) if waited(saving)) {
+        let (Some(draft), Mode::Saving(saving)) = (&mut open.draft, &mut open.mode) else { return };
+        if saving.stage != Stage::Applying(Step::Service(request)) {
             return;
         }
-        let (Some(draft), Mode::Saving(saving)) = (&mut open.draft, &mut open.mode) else { return };
-        let mut title = None;
-        let (records, seen) = match reply {
-            Reply::Call(call, outcome) => {
-                let made = matches!(
-                    *outcome,
-                    CallOutcome::CreatedStep(..)
-                        | CallOutcome::CreatedProject(_)
-                        | CallOutcome::Done
-                        | CallOutcome::Tagged(_)
-                );
-                title = made.then(|| call.title());
-                match saving.applying.answered(draft, &call, *outcome) {
-                    Ok(record) => (record.into_iter().collect(), Seen::Same),
-                    Err(Stopped { title, why, record }) => {
-                        if let Some(record) = record {
-                            self.keep(*record, turn);
-                        }
-                        return self.stop(format!("{title}: {why}"));
-                    }
-                }
-            }
-            Reply::Project(Ok(reading)) => saving.applying.read(draft, *reading),
-            Reply::Projects(Ok(projects)) => saving.applying.listed(draft, &projects),
-            Reply::Project(Err(failure)) | Reply::Projects(Err(failure)) => return self.unanswered(failure, turn),
-        };
+        let (records, answered) = saving.saver.answered(draft, reply);
         for record in records {
             self.keep(record, turn);
         }
-        if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
-            saving.done.extend(title);
+        if !matches!(answered, Answered::Stopped(_)) {
+            self.rebuild(false);
         }
-        self.rebuild(false);
-        match seen {
-            Seen::Same => self.next_call(turn),
-            Seen::Flawed(flaw) => self.stop(format!("couldn't load the project before the next request: {flaw}")),
-            Seen::Unclear(strangers) => self.ask_about(strangers, turn),
-            Seen::Changed(merge) => self.plan_again(*merge, turn),
+        match answered {
+            Answered::On => self.next_call(turn),
+            Answered::Stopped(halt) => {
+                if halt.unauthorized {
+                    turn.outcomes.push(Outcome::Unauthorized);
+                }
+                self.stop(&halt.to_string());
+            }
+            Answered::Unclear(strangers) => self.ask_about(strangers, turn),
+            Answered::Changed(merge) => self.plan_again(*merge, turn),
         }
     }
 
@@ -426,27 +392,14 @@ impl Steps {
         turn.say(NoticeKind::Warning, "Someone else changed the project meanwhile. Check the new plan; Enter saves.");
     }
 
-    fn unanswered(&mut self, failure: Failure, turn: &mut Turn) {
-        if failure.unauthorized {
-            turn.outcomes.push(Outcome::Unauthorized);
-        }
-        let unsettled = self.open.as_ref().and_then(|open| open.draft.as_ref()).is_some_and(Draft::is_unsettled);
-        let before = if unsettled {
-            "we don't know whether the last request worked: couldn't load the project"
-        } else {
-            "nothing more was written: couldn't load the project first"
-        };
-        self.stop(format!("{before}: {}", failure.what));
-    }
-
     /// Stops: what was not made stays in the draft.
-    fn stop(&mut self, why: String) {
+    fn stop(&mut self, why: &str) {
         self.rebuild(false);
         let Some(open) = &mut self.open else { return };
         let plan = open.draft.as_ref().map(Draft::plan).unwrap_or_default();
         if let Some(saving) = open.saving() {
             saving.plan = plan;
-            saving.stage = Stage::Stopped(text::line(&why).into_owned());
+            saving.stage = Stage::Stopped(text::line(why).into_owned());
         }
     }
 
@@ -456,7 +409,7 @@ impl Steps {
         let Some(draft) = &mut open.draft else { return };
         let hindered = !draft.plan().hindrances.is_empty();
         if hindered {
-            return self.stop("the rest can't be saved; see below".to_owned());
+            return self.stop("the rest can't be saved; see below");
         }
         if let Some(name) = draft.content().head().name.clone() {
             open.name = name;
@@ -465,7 +418,7 @@ impl Steps {
             saving.stage = Stage::Done;
             saving.plan = Plan::default();
         }
-        let loses_player = open.saving().is_some_and(|saving| saving.applying.loses_player());
+        let loses_player = open.saving().is_some_and(|saving| saving.saver.loses_player());
         self.rebuild(false);
         if loses_player {
             turn.say(NoticeKind::Warning, "Saved, but this service doesn't store player settings.");
@@ -480,10 +433,4 @@ impl Steps {
         }
         self.keep_in_sight();
     }
-}
-
-/// What no other plan's creations are called by: the workspace, the project and the moment tell it from all others.
-fn seed(turn: &Turn, project: &ProjectId, now: Moment) -> String {
-    let told = format!("{}\n{}\n{project}\n{}", turn.context.workspace, turn.context.profile, now.0);
-    blake3::hash(told.as_bytes()).to_hex().to_string()
 }

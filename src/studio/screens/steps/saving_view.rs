@@ -76,7 +76,7 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option
     let told = |lines: &mut Vec<Line>, role: Role, words: &str| {
         lines.extend(wrap(words, across).into_iter().map(|line| vec![piece(role, line)]));
     };
-    for done in &saving.done {
+    for done in &saving.saver.done {
         lines.push(vec![piece(Role::Ok, sign(ascii, "✓ ", "ok ")), piece(Role::Dim, text::line(done))]);
     }
     match &saving.stage {

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::domain::{Project, ProjectId, Video};
 use crate::draft::journal::Damage;
-use crate::draft::{Call, Draft, Outcome, ProjectFormat, Reading, Record, Request, SendOptions};
+use crate::draft::{Draft, ProjectFormat, Record};
+use crate::studio::ground::saver::{Ask, Reply};
 use crate::studio::ground::{Failure, Moment, RequestId};
 use crate::studio::widgets::chooser::FolderList;
 use crate::uploads::{Destination, Entry, UploadId};
@@ -46,36 +46,6 @@ pub struct Damaged {
     pub damage: Damage,
     /// The file that has every byte as it was found.
     pub kept: String,
-}
-
-/// What making a plan asks of the service.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Ask {
-    /// A call of the plan, it as it goes over the wire, and what it says beside its body.
-    Call(Box<Call>, Box<Request>, SendOptions),
-    /// The project as it is after so long.
-    ReadProject {
-        /// Which one.
-        id: ProjectId,
-        /// How long to wait before.
-        after: Duration,
-    },
-    /// All projects, after so long.
-    ListProjects {
-        /// How long to wait before.
-        after: Duration,
-    },
-}
-
-/// What the service answered to that.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Reply {
-    /// What the call came to.
-    Call(Box<Call>, Box<Outcome>),
-    /// The project.
-    Project(Result<Box<Reading>, Failure>),
-    /// The projects, without their steps.
-    Projects(Result<Vec<Project>, Failure>),
 }
 
 /// What happened, for the Steps screen.

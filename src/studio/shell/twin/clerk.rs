@@ -11,13 +11,14 @@ use crate::draft::{Outcome, ProjectFormat, Request};
 use crate::settings::Profile;
 use crate::studio::account::{Effect as OnAccount, Event as OfAccount, Way};
 use crate::studio::ground::RequestId;
+use crate::studio::ground::saver::{Ask, Reply};
 use crate::studio::products::{Effect as OnProducts, Event as OfProducts};
 use crate::studio::projects::{Stage, Write};
 use crate::studio::screens::products::{Change, Export};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
 use crate::studio::shell::model::Model;
-use crate::studio::steps::{Ask, Effect as OnSteps, Event as OfSteps, Reply};
+use crate::studio::steps::{Effect as OnSteps, Event as OfSteps};
 use crate::studio::videos::{Effect as OnVideos, Event as OfVideos};
 use crate::studio::webhooks::{Effect as OnWebhooks, Event as OfWebhooks};
 use crate::studio::{inspector, projects as on_projects};
@@ -58,7 +59,7 @@ enum Asked {
     Product { store: StoreUrl, product: ProductId, meant: bool },
     Analysis { store: StoreUrl, product: ProductId, timeout_ms: u32, meant: bool },
     Export(Box<Export>),
-    Write { write: Box<Write>, copies: bool },
+    Write(Box<Write>),
     Call(Box<Request>),
     Delivery(Box<Deed>),
 }
@@ -99,16 +100,20 @@ impl Clerk {
                 return true;
             }
             Effect::Projects(on_projects::Effect::Write { request, write }) => {
-                let copies = model.screens.projects.copying.as_ref().is_some_and(|(_, waits)| *waits == Some(*request));
                 let mut write = write.clone();
                 if let Write::Change(_, change) = &mut *write {
                     change.folder = change.folder.take().map(|folder| by_name(folder, model));
                 }
-                self.asked.insert(*request, Asked::Write { write, copies });
+                self.asked.insert(*request, Asked::Write(write));
             }
-            Effect::Steps(OnSteps::Ask { request, ask }) => {
+            Effect::Steps(OnSteps::Ask { request, ask })
+            | Effect::Projects(on_projects::Effect::Ask { request, ask }) => {
                 if let Ask::Call(_, call, _) = &**ask {
-                    self.asked.insert(*request, Asked::Call(call.clone()));
+                    let mut call = call.clone();
+                    if let Request::UpdateProject(update) = &mut *call {
+                        update.change.folder = update.change.folder.take().map(|folder| by_name(folder, model));
+                    }
+                    self.asked.insert(*request, Asked::Call(call));
                 }
             }
             Effect::Steps(OnSteps::Upload { file, .. }) => self.uploading.push(file.clone()),
@@ -188,24 +193,18 @@ impl Clerk {
             }
             Event::Projects(on_projects::Event::Written { request, written }) => {
                 match (self.asked.remove(request), written) {
-                    (Some(Asked::Write { write, copies: false }), Ok(written)) => {
-                        sure(projects::written(&write, written))
-                    }
-                    (Some(Asked::Write { write, .. }), Ok(written)) => {
-                        self.copy.calls.push(projects::written(&write, written));
-                        Vec::new()
-                    }
-                    (Some(Asked::Write { copies, .. }), Err(trouble)) if trouble.unknown => {
-                        let deed = Deed::aside("a request got no response: it may have been carried out");
-                        if !copies {
-                            return sure(deed);
-                        }
-                        self.copy.calls.push(deed);
-                        self.copy.stopped = true;
-                        Vec::new()
+                    (Some(Asked::Write(write)), Ok(written)) => sure(projects::written(&write, written)),
+                    (Some(Asked::Write(_)), Err(trouble)) if trouble.unknown => {
+                        sure(Deed::aside("a request got no response: it may have been carried out"))
                     }
                     _ => Vec::new(),
                 }
+            }
+            Event::Projects(on_projects::Event::Answered { request, reply }) => {
+                self.copy.stopped |= is_unknown(reply);
+                let call = self.hears_call(*request, reply);
+                self.copy.calls.extend(call);
+                Vec::new()
             }
             Event::Steps(event) => self.hears_steps(event),
             Event::Videos(event) => self.hears_videos(event),
@@ -219,24 +218,29 @@ impl Clerk {
         }
     }
 
+    /// What a call of a draft that is saved came to.
+    fn hears_call(&mut self, request: RequestId, reply: &Reply) -> Option<Deed> {
+        let (Some(Asked::Call(call)), Reply::Call(_, outcome)) = (self.asked.remove(&request), reply) else {
+            return None;
+        };
+        match &**outcome {
+            Outcome::CreatedStep(id, name) => Some(projects::called(&call, Some((id.as_str(), name.as_str())))),
+            Outcome::CreatedProject(id) => Some(projects::called(&call, Some((id.as_str(), "")))),
+            Outcome::Done | Outcome::Tagged(_) => Some(projects::called(&call, None)),
+            Outcome::Unknown(_) => {
+                Some(Deed::aside("a request of a saved plan got no response: it may have been carried out"))
+            }
+            Outcome::Gone(_)
+            | Outcome::Refused(_)
+            | Outcome::Invalid(_)
+            | Outcome::Changed(_)
+            | Outcome::Busy { .. } => None,
+        }
+    }
+
     fn hears_steps(&mut self, event: &OfSteps) -> Vec<Heard> {
         let deed = match event {
-            OfSteps::Answered { request, reply } => match (self.asked.remove(request), &**reply) {
-                (Some(Asked::Call(call)), Reply::Call(_, outcome)) => match &**outcome {
-                    Outcome::CreatedStep(id, name) => Some(projects::called(&call, Some((id.as_str(), name.as_str())))),
-                    Outcome::CreatedProject(id) => Some(projects::called(&call, Some((id.as_str(), "")))),
-                    Outcome::Done | Outcome::Tagged(_) => Some(projects::called(&call, None)),
-                    Outcome::Unknown(_) => {
-                        Some(Deed::aside("a request of a saved plan got no response: it may have been carried out"))
-                    }
-                    Outcome::Gone(_)
-                    | Outcome::Refused(_)
-                    | Outcome::Invalid(_)
-                    | Outcome::Changed(_)
-                    | Outcome::Busy { .. } => None,
-                },
-                _ => None,
-            },
+            OfSteps::Answered { request, reply } => self.hears_call(*request, reply),
             OfSteps::Exported(ended) => {
                 let asked = self.exporting.pop_front();
                 match (asked, ended) {
@@ -333,7 +337,7 @@ impl Clerk {
     pub fn looks(&mut self, model: &Model) -> Vec<Heard> {
         let copy = &mut self.copy;
         let calls = match &model.screens.projects.copying {
-            Some((copying, _)) => {
+            Some(copying) => {
                 // What the service has no more, or never had, can't be named as what was duplicated.
                 let is_there = model.screens.projects.listed().is_none_or(|listed| {
                     listed.rows.iter().any(|row| !row.unlisted && row.project.id == *copying.source())
@@ -354,6 +358,11 @@ impl Clerk {
         };
         calls.into_iter().map(|deed| (deed, None)).collect()
     }
+}
+
+/// Whether it is not known whether a call was made.
+fn is_unknown(reply: &Reply) -> bool {
+    matches!(reply, Reply::Call(_, outcome) if matches!(**outcome, Outcome::Unknown(_)))
 }
 
 /// A search with how long ago as it was typed, so that it finds what is new whenever it is run.

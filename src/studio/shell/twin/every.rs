@@ -101,22 +101,18 @@ fn on_projects(typed: &str) -> Vec<Deed> {
     let text = || Some(typed.to_owned());
     let change =
         |emails: Vec<String>, order| Change { name: text(), folder: text(), emails: Some(emails), order, player: None };
-    let step = Step { description: text(), overlay_text: text(), video_id: Some(typed.into()), ..Step::default() };
     let (some, made) = (vec!["a@b.example".to_owned(), "c@d.example".to_owned()], Written::Project("p".into()));
     let members =
         [("endText".to_owned(), "It's \"over\" $HOME".into()), ("shopText".to_owned(), serde_json::Value::Null)];
     let player = PlayerChange { members: members.into_iter().collect() };
     let player = Change { player: Some(player), ..Change::default() };
-    let mut writes = vec![
+    let writes = [
         (Write::Create(typed.to_owned()), made),
         (Write::Change("p".into(), change(some.clone(), Some(some))), Written::Done),
         (Write::Change("p".into(), change(Vec::new(), None)), Written::Done),
         (Write::Change("p".into(), player), Written::Done),
         (Write::Delete(typed.into()), Written::Done),
-        (Write::AddStep(typed.into(), Box::new(step)), Written::Step("s".into(), "n".into())),
     ];
-    let wire = |answers| (Write::Wire(typed.into(), answers, Some(Num(2.5))), Written::Done);
-    writes.extend(answers(typed).into_iter().map(wire));
     let mut deeds: Vec<Deed> = writes.iter().map(|(write, written)| projects::written(write, written)).collect();
     deeds.push(projects::duplicate(&typed.into(), typed, &"p".into(), Vec::new()));
     deeds.extend(ProjectFormat::ALL.iter().map(|format| projects::export(&typed.into(), "/tmp/x y", *format)));

@@ -29,20 +29,7 @@ pub(super) fn written(write: &Write, written: &Written) -> Deed {
             change_project(id, &change)
         }
         (Write::Delete(id), _) => line(&["projects", "delete"]).operand(Word::id(id.as_str())).switch("--yes").done(),
-        (Write::AddStep(project, step), Written::Step(id, name)) => {
-            let change = StepChange {
-                description: step.description.clone(),
-                overlay_text: step.overlay_text.clone(),
-                video_id: step.video_id.clone(),
-                ..StepChange::default()
-            };
-            create_step(project, &change, id, name)
-        }
-        (Write::Wire(id, answers, time), _) => {
-            let change = StepChange { answers: answers.clone(), answer_time: *time, ..StepChange::default() };
-            change_step(id, &change)
-        }
-        (Write::Create(_) | Write::AddStep(..), _) => Deed::aside("something was created, but its ID is unknown"),
+        (Write::Create(_), _) => Deed::aside("something was created, but its ID is unknown"),
     }
 }
 

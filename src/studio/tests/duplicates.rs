@@ -1,0 +1,223 @@
+//! Projects being duplicated: by drafts that are saved call by call, stopped, gone on with and taken away again.
+
+use serde_json::json;
+
+use super::probe::Probe;
+use super::projects::{project, read, sample, studio};
+use crate::domain::{Project, Step};
+use crate::draft::{Call, Outcome};
+use crate::studio::ground::saver::{Ask, Reply};
+use crate::studio::ground::{Failure, RequestId};
+use crate::studio::projects::{Effect as Of, Event as Told, Write, Written};
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::event::Event;
+use crate::studio::shell::reading;
+use crate::studio::shell::twin::script;
+
+impl Probe {
+    /// What the duplicate asked for last and nobody answered.
+    fn asked(&mut self) -> Option<(RequestId, Ask)> {
+        let at = self.effects.iter().rposition(|effect| matches!(effect, Effect::Projects(Of::Ask { .. })))?;
+        match self.effects.remove(at) {
+            Effect::Projects(Of::Ask { request, ask }) => Some((request, *ask)),
+            _ => None,
+        }
+    }
+
+    fn replied(&mut self, request: RequestId, reply: Reply) -> &mut Self {
+        self.event(Event::Projects(Told::Answered { request, reply: Box::new(reply) }))
+    }
+
+    /// The next call; what is read before it is answered as by a service where nobody else did anything.
+    fn called(&mut self) -> Option<(RequestId, Box<Call>)> {
+        loop {
+            let (request, ask) = self.asked()?;
+            let reply = match ask {
+                Ask::Call(call, ..) => return Some((request, call)),
+                Ask::ReadProject { .. } => {
+                    let copying = self.model.screens.projects.copying.as_ref().unwrap();
+                    Reply::Project(Ok(Box::new(copying.draft().base().project().into())))
+                }
+                Ask::ListProjects { .. } => Reply::Projects(Ok(Vec::new())),
+            };
+            self.replied(request, reply);
+        }
+    }
+
+    /// The next call comes to this.
+    fn comes_to(&mut self, outcome: Outcome) -> &mut Self {
+        let (request, call) = self.called().expect("a call");
+        self.replied(request, Reply::Call(call, Box::new(outcome)))
+    }
+
+    /// What is read next can't be.
+    fn unread(&mut self, why: &str) -> &mut Self {
+        let (request, ask) = self.asked().expect("a reading");
+        let reply = ask.failed(Failure::new(why));
+        assert!(!matches!(reply, Reply::Call(..)), "{reply:?}");
+        self.replied(request, reply)
+    }
+}
+
+/// Answers so many calls of a copy, or all; gives what was called.
+fn copy(probe: &mut Probe, calls: usize) -> Vec<Call> {
+    let mut called = Vec::new();
+    while called.len() < calls {
+        let Some((request, call)) = probe.called() else { break };
+        called.push((*call).clone());
+        let made = called.len();
+        let outcome = match &*call {
+            Call::CreateProject { .. } => Outcome::CreatedProject("copy".into()),
+            Call::CreateStep(_) => Outcome::CreatedStep(format!("new{made}").into(), format!("name{made}").into()),
+            _ => Outcome::Done,
+        };
+        probe.replied(request, Reply::Call(call, Box::new(outcome)));
+    }
+    called
+}
+
+#[test]
+fn a_duplicate_is_made_of_the_project_as_it_is_now() {
+    let mut probe = studio();
+    probe.model.shell.deeds.recording = Some(Vec::new());
+    probe.keys("d");
+    assert!(probe.shows("❯ Gift finder (copy)") && probe.shows("and the same answers"));
+    probe.keys("<enter>").told("Gift finder");
+    let called = copy(&mut probe, usize::MAX);
+    assert_eq!(called[0], Call::CreateProject { name: "Gift finder (copy)".into() });
+    // An answer that leads to a step which is there already goes with its step: only those of a loop come after.
+    assert_eq!(called.len(), 1 + 3 + 1 + 1);
+    assert!(probe.shows("Duplicated as \"Gift finder (copy)\"."));
+    // As a command it is one; in a script it is the calls, whose ids other commands may name.
+    let deeds = &probe.model.shell.deeds;
+    assert_eq!(deeds.done.back().unwrap().brief(), "projects duplicate p1 --name 'Gift finder (copy)'");
+    let recorded = script(deeds.recording.as_deref().unwrap());
+    assert_eq!(recorded.matches("steps create \"$project_1\"").count(), 3, "{recorded}");
+    assert_eq!(recorded.matches("steps update \"$step_").count(), 1, "{recorded}");
+    assert!(!["duplicate", "new2", "name2", "new3", "name3"].iter().any(|id| recorded.contains(id)), "{recorded}");
+    let mut projects = sample();
+    projects.push(project("copy", "Gift finder (copy)", "f1", 3, "2026-11-20T12:00:00Z"));
+    probe.projects(&projects);
+    assert!(reading(&probe.model).iter().any(|line| line.starts_with("> Gift finder (copy)")));
+}
+
+#[test]
+fn a_duplicate_that_stops_says_what_exists_and_goes_on_or_goes_away() {
+    let mut probe = studio();
+    probe.keys("d<enter>").told("Gift finder");
+    copy(&mut probe, 3);
+    // The answer to a creation is lost, and what came of it can't be read.
+    probe.comes_to(Outcome::Unknown("the connection broke".into())).unread("the connection broke");
+    insta::assert_snapshot!("projects copy stopped", probe.screen());
+    assert!(probe.shows("has 2 of 3 steps") && probe.shows("this is checked first"));
+    probe.keys("<enter>");
+    assert!(probe.shows("a copy is incomplete: d"));
+    // Going on looks first: the third step is there, so it is not made again.
+    probe.keys("d2");
+    let (request, ask) = probe.asked().expect("the copy is read");
+    assert!(matches!(&ask, Ask::ReadProject { id, .. } if id.as_str() == "copy"), "{ask:?}");
+    let known = probe.model.screens.projects.copying.as_ref().unwrap().draft().base().project();
+    let lost: Project = read(&json!({"id": "copy", "steps": [{
+        "id": "lost", "name": "lost1", "overlayText": "Who is it for?", "videoId": "v1",
+    }]}));
+    let steps: Vec<Step> = [known.steps.clone(), lost.steps].into_iter().flatten().flatten().collect();
+    let there = Project { steps: Some(steps), ..known };
+    probe.replied(request, Reply::Project(Ok(Box::new(there.into()))));
+    let (request, call) = probe.called().expect("a call");
+    let Call::UpdateStep { id: Some(id), change, .. } = &*call else { panic!("{call:?}") };
+    let next = change.answers.iter().flatten().map(|answer| answer.next.as_ref().unwrap().text().to_owned());
+    assert_eq!((id.as_str(), next.collect::<Vec<_>>()), ("new2", vec!["lost1".to_owned()]));
+    // Refused in the middle, it can be taken away whole.
+    probe.replied(request, Reply::Unauthorized(call, "401".into()));
+    assert!(probe.shows("has 3 of 3 steps; 1 of 2 have their answers"));
+    probe.keys("3");
+    assert_eq!(probe.sent().1, Write::Delete("copy".into()));
+    probe.wrote(Ok(Written::Done));
+    assert!(probe.shows("Deleted the copy \"Gift finder (copy)\".") && probe.model.screens.projects.copying.is_none());
+}
+
+#[test]
+fn a_duplicate_can_be_stopped_and_left_at_that() {
+    let mut probe = studio();
+    probe.keys("d<enter>").told("Gift finder");
+    copy(&mut probe, 2);
+    probe.keys("n");
+    assert!(probe.shows("Wait: still duplicating as"));
+    probe.keys("d2").comes_to(Outcome::CreatedStep("new3".into(), "name3".into()));
+    assert!(probe.shows("Stopped, as you asked.") && probe.shows("has 2 of 3 steps"));
+    probe.keys("4");
+    assert!(probe.model.screens.projects.copying.is_none() && probe.shows("Kept \"Gift finder (copy)\" as it is."));
+    // Where not even the project is known to exist there is nothing to go on with.
+    probe.keys("d<enter>").told("Gift finder").comes_to(Outcome::Unknown("no answer".into())).unread("no answer");
+    assert!(
+        probe.shows("was created: no answer. No step was created.") && probe.model.screens.projects.copying.is_none()
+    );
+    probe.keys("d<enter>").told("Gift finder").comes_to(Outcome::Refused("409".into()));
+    assert!(probe.shows("nothing was created: 409"));
+}
+
+#[test]
+fn a_video_that_is_refused_can_be_left_out() {
+    let mut probe = studio();
+    probe.keys("d<enter>").told("Gift finder");
+    copy(&mut probe, 1);
+    probe.comes_to(Outcome::Invalid("there is no such video".into()));
+    assert!(probe.shows("there is no such video") && probe.shows("has 0 of 3 steps"));
+    probe.keys("3");
+    let (request, call) = probe.called().expect("the step once more");
+    assert!(matches!(&*call, Call::CreateStep(new) if new.fields.video_id.is_none()), "{call:?}");
+    probe.replied(request, Reply::Call(call, Box::new(Outcome::CreatedStep("new2".into(), "name2".into()))));
+    copy(&mut probe, usize::MAX);
+    assert!(probe.shows("1 without a video: the service refused it."));
+}
+
+#[test]
+fn a_step_that_was_made_though_its_answer_was_lost_is_not_made_twice() {
+    // Wherever the answer to a creation is lost, and whether or not it was made: three steps are there in the end.
+    for at in 1..=3 {
+        for arrived in [false, true] {
+            let mut probe = studio();
+            probe.keys("d<enter>").told("Gift finder");
+            copy(&mut probe, at);
+            let (request, call) = probe.called().expect("a creation");
+            let Call::CreateStep(new) = (*call).clone() else { panic!("{call:?}") };
+            probe.replied(request, Reply::Call(call, Box::new(Outcome::Unknown("lost".into()))));
+            let mut made = 0;
+            while let Some((request, ask)) = probe.asked() {
+                let base = probe.model.screens.projects.copying.as_ref().unwrap().draft().base().project();
+                let is_known =
+                    base.steps.iter().flatten().any(|step| step.id.as_ref().is_some_and(|id| *id == "there".into()));
+                let there = Step {
+                    id: Some("there".into()),
+                    name: Some("there1".into()),
+                    overlay_text: new.fields.overlay_text.clone(),
+                    video_id: new.fields.video_id.clone(),
+                    ..Step::default()
+                };
+                let reply = match ask {
+                    Ask::ReadProject { .. } => {
+                        let mut project = base;
+                        if arrived && !is_known {
+                            project.steps.get_or_insert_default().push(there);
+                        }
+                        Reply::Project(Ok(Box::new(project.into())))
+                    }
+                    Ask::ListProjects { .. } => Reply::Projects(Ok(Vec::new())),
+                    Ask::Call(call, ..) => {
+                        made += usize::from(matches!(*call, Call::CreateStep(_)));
+                        let outcome = match &*call {
+                            Call::CreateStep(_) => {
+                                Outcome::CreatedStep(format!("late{made}").into(), format!("late-name{made}").into())
+                            }
+                            _ => Outcome::Done,
+                        };
+                        Reply::Call(call, Box::new(outcome))
+                    }
+                };
+                probe.replied(request, reply);
+            }
+            assert!(probe.shows("Duplicated as"), "lost at {at}, arrived: {arrived}");
+            assert_eq!(made + usize::from(arrived) + at - 1, 3, "lost at {at}, arrived: {arrived}");
+        }
+    }
+}
