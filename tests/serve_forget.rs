@@ -71,6 +71,52 @@ fn count(database: &Path, table: &str) -> i64 {
     connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
 }
 
+/// Where a text of the workspace may be, the address however its characters may be written.
+fn plant_escaped(served: &Served, project: &str) {
+    let data = data(served);
+    for written in [
+        "jane.doe%2Bshop%40visitors.example",
+        "jane.doe%2bshop%40VISITORS%2Eexample",
+        "jane.doe+shop%40visitors.example",
+        "jane.doe%252Bshop%2540visitors.example",
+    ] {
+        let url = format!("https://hooks.example/in?who={written}");
+        served.answer(Method::POST, "/webhooks", Some(json!({ "event": "conversion", "url": url })));
+    }
+    for (name, written) in [
+        ("json", r#"{"who":"Jane.Doe\u002bshop\u0040visitors.example"}"#),
+        ("deeper", r#""{\"who\":\"jane.doe\\u002Bshop\\u0040visitors.example\"}""#),
+        ("markup", "<p>jane.doe&#43;shop&#x40;visitors.example</p>"),
+        ("blank", "?q=to+Jane.Doe%20shop%40visitors.example+now"),
+    ] {
+        let step = json!({ "projectId": project, "name": name, "overlayText": written, "description": written });
+        served.answer(Method::POST, "/projects/steps", Some(json!({ "step": step })));
+    }
+    // Captions, and a product whose tag is the address: what it is found by holds it too.
+    let video = served.answer(Method::POST, "/videos/video", Some(json!({})));
+    let vtt = format!("WEBVTT\n\n00:00.000 --> 00:01.000\nWrite to {EMAIL} &amp; wait\n");
+    let path = format!("/videos/{}/captions/en", video["id"].as_str().unwrap());
+    served.answer(Method::PUT, &path, Some(json!({ "vtt": vtt })));
+    let mut product = served.json(&["products", "search", "--limit", "1"])["products"][0].clone();
+    product["externalProductId"] = json!("gid://of/Jane");
+    product["title"] = json!(format!("Knitted for {EMAIL}"));
+    product["tags"] = json!(["wool", EMAIL]);
+    let file = served.home.path().join("products.ndjson");
+    fs::write(&file, product.to_string()).unwrap();
+    let import = ["import-products", file.to_str().unwrap(), "--app-url", served.store()];
+    let (code, said, err) = beside(served.home.path(), &data, &import);
+    assert_eq!(code, 0, "{said} {err}");
+    assert_eq!(served.json(&["products", "search", "--tag", EMAIL])["products"].as_array().unwrap().len(), 1);
+    // What a backup that was killed leaves behind, and a log.
+    fs::create_dir_all(data.join("backup-1")).unwrap();
+    fs::write(data.join("backup-1/left"), format!("\0\0{EMAIL}\0")).unwrap();
+    fs::write(
+        served.home.path().join("s/cutaway/cutaway.2026-01-02.log"),
+        "GET /?q=%4Aane.doe%2bshop%40visitors.example\n",
+    )
+    .unwrap();
+}
+
 /// Puts the address wherever a text of the workspace may be.
 fn plant(served: &Served) {
     let data = data(served);
@@ -97,13 +143,15 @@ fn plant(served: &Served) {
     let logs = served.home.path().join("s/cutaway");
     fs::create_dir_all(&logs).unwrap();
     fs::write(logs.join("cutaway.2026-01-01.log"), format!("somebody wrote {EMAIL}\n")).unwrap();
+    plant_escaped(served, id);
 }
 
 /// Nothing of it is left, and what is not of this person is.
 fn gone(home: &Path, data: &Path) {
-    for wanted in [EMAIL.to_owned(), EMAIL.replace('@', "%40")] {
-        assert_eq!(holding(data, &wanted), [] as [PathBuf; 0]);
-        assert_eq!(holding(&home.join("s"), &wanted), [] as [PathBuf; 0]);
+    // However the rest is written, these letters are as they are.
+    for wanted in ["ane.doe", "doe+shop", "doe%2bshop", "u002bshop"] {
+        assert_eq!(holding(data, wanted), [] as [PathBuf; 0], "{wanted}");
+        assert_eq!(holding(&home.join("s"), wanted), [] as [PathBuf; 0], "{wanted}");
     }
     assert!(!holding(data, "somebody.else@visitors.example").is_empty());
     assert!(!holding(data, "team@shop.example").is_empty());
@@ -122,6 +170,16 @@ fn a_person_is_forgotten_while_the_folder_is_served_and_while_it_is_not() {
     assert!(said["deliveries"].as_u64().unwrap() >= 1, "{said}");
     gone(home, &data);
     assert_eq!(count(&data.join("cutaway.sqlite3"), "visit"), 1);
+
+    // What products are found by is what they say.
+    for gone in [&["--tag", EMAIL][..], &["jane doe shop"]] {
+        let found = served.json(&[&["products", "search"], gone].concat());
+        assert_eq!(found["products"].as_array().unwrap().len(), 0, "{gone:?} {found}");
+    }
+    assert_eq!(
+        served.json(&["products", "search", "knitted for"])["products"][0]["tags"][1],
+        "removed@example.invalid"
+    );
 
     // The service goes on, and the video is whole.
     let videos = served.json(&["videos", "list"]);

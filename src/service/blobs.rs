@@ -66,11 +66,6 @@ fn moving(id: Uuid) -> Path {
     Path::from_iter([MOVING.to_owned(), id.to_string()])
 }
 
-/// Where all files of a data folder are, those on their way too.
-pub(super) fn all_in(data: &FilePath) -> PathBuf {
-    data.join(FOLDER)
-}
-
 /// Where the whole files of a data folder are.
 pub(super) fn kept_in(data: &FilePath) -> PathBuf {
     data.join(FOLDER).join(KEPT)

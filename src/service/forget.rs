@@ -26,13 +26,14 @@ pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The program's logs in a folder; whatever else is there is none of it.
+/// The program's logs in its state folder, and what it remembers of services for completions; whatever else is there is its
+/// user's own.
 pub(super) fn logs(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
+    let mut files = files(&folder.join("completions"))?;
     for entry in entries(folder)? {
         let name = entry.file_name().to_string_lossy().into_owned();
         let log = name.starts_with("cutaway.") && Path::new(&name).extension().is_some_and(|ending| ending == "log");
-        if log && entry.file_type()?.is_file() {
+        if (log || name == "internal-errors.log") && entry.file_type()?.is_file() {
             files.push(entry.path());
         }
     }

@@ -9,6 +9,7 @@ mod blobs;
 mod checks;
 mod delivery;
 mod door;
+mod escapes;
 mod folder;
 mod forget;
 mod http;

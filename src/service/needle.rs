@@ -1,15 +1,37 @@
-//! An e-mail address that is looked for in texts and in bytes: in capitals or not, as it is and percent-encoded.
+//! An e-mail address that is looked for in texts and in bytes: in capitals or not, and however its characters are written.
 
 use std::borrow::Cow;
+
+use super::escapes::{self, LONGEST};
 
 /// What stands in the place of an address: an address that nobody has (RFC 6761 §6.4).
 pub(super) const REMOVED: &str = "removed@example.invalid";
 
+/// Characters of an address at most: 64 before the sign and 255 behind it (RFC 5321 §4.5.3.1).
+const MOST: usize = 320;
+
+/// Patterns for SQL's `LIKE … ESCAPE '\'`: every text that holds an address, in whichever form, holds its sign in one of
+/// these. They match more.
+pub(super) const SIGNS: [&str; 4] = ["%@%", "%\\%%40%", "%u0040%", "%&%;%"];
+
 /// An address to look for.
 #[derive(Clone)]
 pub(super) struct Needle {
-    /// In small letters; as it is, and as it stands in an address of the web.
-    forms: [String; 2],
+    /// In small letters; beside it, where it differs, with the domain in the form of the name system (RFC 5890).
+    forms: Vec<Vec<char>>,
+    /// The bytes that it may begin with: most bytes of a video are passed over by one look.
+    begins: [bool; 256],
+}
+
+/// The bytes that a character may begin with, in capitals or not, and however it is written.
+fn beginnings(first: char) -> [bool; 256] {
+    // Outside of ASCII too: the signs of Kelvin and the dotted I of Turkish have these for small letters.
+    let elsewhere = !first.is_ascii() || matches!(first, 'k' | 'i');
+    std::array::from_fn(|byte| {
+        let byte = u8::try_from(byte).unwrap_or_default();
+        let same = first.is_ascii() && char::from(byte).to_ascii_lowercase() == first;
+        same || matches!(byte, b'%' | b'\\' | b'&') || (byte == b' ' && first == '+') || (byte >= 0xc2 && elsewhere)
+    })
 }
 
 impl Needle {
@@ -18,29 +40,32 @@ impl Needle {
         let email = email.trim().to_lowercase();
         let (local, domain) = email.rsplit_once('@')?;
         let plain = |part: &str| !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c.is_control());
-        (plain(local) && plain(domain)).then(|| Self { forms: [email.clone(), format!("{local}%40{domain}")] })
+        if !plain(local) || !plain(domain) || email.chars().count() > MOST {
+            return None;
+        }
+        let mut forms = vec![email.chars().collect::<Vec<char>>()];
+        if let Ok(url::Host::Domain(ascii)) = url::Host::parse(domain)
+            && ascii != domain
+        {
+            forms.push(format!("{local}@{ascii}").chars().collect());
+        }
+        let begins = beginnings(email.chars().next()?);
+        Some(Self { forms, begins })
+    }
+
+    /// How far it is to a byte that the address may begin with.
+    fn next(&self, bytes: &[u8]) -> Option<usize> {
+        bytes.iter().position(|byte| self.begins.get(usize::from(*byte)).is_some_and(|may| *may))
+    }
+
+    /// How many bytes at the begin of these are the address.
+    fn length(&self, bytes: &[u8]) -> Option<usize> {
+        self.forms.iter().find_map(|form| length(bytes, form))
     }
 
     /// Whether this text is the address.
     pub(super) fn is(&self, text: &str) -> bool {
-        self.forms.iter().any(|form| text.trim().to_lowercase() == *form)
-    }
-
-    /// Patterns for SQL's `LIKE … ESCAPE '\'` that match every text that holds the address. They may match more.
-    pub(super) fn patterns(&self) -> [String; 2] {
-        self.forms.clone().map(|form| {
-            let mut pattern = "%".to_owned();
-            for c in form.chars() {
-                match c {
-                    '%' | '_' | '\\' => pattern.extend(['\\', c]),
-                    // SQL knows capitals of ASCII only.
-                    c if c.is_ascii() => pattern.push(c),
-                    _ => pattern.push('%'),
-                }
-            }
-            pattern.push('%');
-            pattern
-        })
+        self.length(text.trim().as_bytes()) == Some(text.trim().len())
     }
 
     /// Whether a text holds the address, not as a part of a longer one.
@@ -52,9 +77,11 @@ impl Needle {
     pub(super) fn removed_from<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut out = String::new();
         let (mut from, mut at) = (0, 0);
-        while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-            match self.forms.iter().find_map(|form| length(rest, form)) {
-                Some(length) if stands_alone(text, at, at + length) => {
+        while let Some(next) = text.as_bytes().get(at..).and_then(|rest| self.next(rest)) {
+            at += next;
+            let rest = text.get(at..).unwrap_or_default();
+            match self.length(rest.as_bytes()) {
+                Some(length) if stands_alone(text.as_bytes(), at, at + length) => {
                     out.push_str(text.get(from..at).unwrap_or_default());
                     out.push_str(REMOVED);
                     at += length;
@@ -72,74 +99,73 @@ impl Needle {
 
     /// The longest form, bytes.
     pub(super) fn most(&self) -> usize {
-        self.forms.iter().map(|form| form.to_uppercase().len().max(form.len())).max().unwrap_or_default()
+        self.forms.iter().map(Vec::len).max().unwrap_or_default().saturating_mul(LONGEST)
     }
 
     /// Overwrites the address in bytes with as many `x`. Whether it was there.
     pub(super) fn overwrite(&self, bytes: &mut [u8]) -> bool {
+        let mut at = 0;
         let mut found = false;
-        for form in &self.forms {
-            for variant in [form.clone(), form.to_uppercase()] {
-                found |= overwrite(bytes, variant.as_bytes());
+        while let Some(next) = bytes.get(at..).and_then(|rest| self.next(rest)) {
+            at += next;
+            match bytes.get(at..).and_then(|rest| self.length(rest)) {
+                Some(length) => {
+                    bytes.iter_mut().skip(at).take(length).for_each(|byte| *byte = b'x');
+                    found = true;
+                    at += length;
+                }
+                None => at += 1,
             }
         }
         found
     }
 }
 
-/// How many bytes of the text's begin are this form, in whatever case.
-fn length(text: &str, form: &str) -> Option<usize> {
-    let mut wanted = form.chars();
-    let mut length = 0;
-    for c in text.chars() {
-        if wanted.as_str().is_empty() {
-            break;
-        }
-        for small in c.to_lowercase() {
-            if wanted.next() != Some(small) {
-                return None;
-            }
-        }
-        length += c.len_utf8();
+/// How many bytes at the begin of these are the form, whichever way each of its characters is written.
+fn length(bytes: &[u8], wanted: &[char]) -> Option<usize> {
+    if wanted.is_empty() {
+        return Some(0);
     }
-    wanted.as_str().is_empty().then_some(length)
+    [escapes::plain(bytes), escapes::escaped(bytes)].into_iter().flatten().find_map(|(c, taken)| {
+        let rest = length(bytes.get(taken..)?, behind(c, wanted)?)?;
+        Some(taken + rest)
+    })
+}
+
+/// What is wanted behind a character, where that one is wanted; in a form of the web a `+` that nobody escaped has become
+/// a blank.
+fn behind(c: char, wanted: &[char]) -> Option<&[char]> {
+    if c == ' ' {
+        return wanted.strip_prefix(&['+']);
+    }
+    let mut rest = wanted;
+    for small in c.to_lowercase() {
+        rest = rest.strip_prefix(&[small])?;
+    }
+    Some(rest)
 }
 
 /// Whether what stands between these bytes of a text is not a part of a longer address.
-fn stands_alone(text: &str, from: usize, to: usize) -> bool {
-    let before = text.get(..from).and_then(|before| before.chars().next_back());
-    let mut after = text.get(to..).unwrap_or_default().chars();
-    let longer_before = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '+' | '-'));
-    let longer_after = match after.next() {
-        Some('.' | '-') => after.next().is_some_and(char::is_alphanumeric),
-        Some(c) => c.is_alphanumeric(),
+fn stands_alone(text: &[u8], from: usize, to: usize) -> bool {
+    let (before, behind) = (text.get(..from).unwrap_or_default(), text.get(to..).unwrap_or_default());
+    let longer_before = match escapes::last(before) {
+        Some('+') => !before.ends_with(b"+") || !is_in_query(before),
+        Some(c) => c.is_alphanumeric() || matches!(c, '.' | '_' | '-'),
         None => false,
     };
-    // `\n` and the like of JSON end in a letter that is none of the address.
-    let escaped = text.get(..from).is_some_and(|before| {
-        let mut back = before.chars().rev();
-        matches!(back.next(), Some('n' | 't' | 'r')) && back.next() == Some('\\')
-    });
-    (escaped || !longer_before) && !longer_after
+    let next = |bytes: &[u8]| escapes::escaped(bytes).or_else(|| escapes::plain(bytes));
+    let longer_behind = match next(behind) {
+        Some(('.' | '-', length)) => behind.get(length..).and_then(next).is_some_and(|(c, _)| c.is_alphanumeric()),
+        Some((c, _)) => c.is_alphanumeric(),
+        None => false,
+    };
+    !longer_before && !longer_behind
 }
 
-fn overwrite(bytes: &mut [u8], wanted: &[u8]) -> bool {
-    // The byte that is rarest in files, and stands in every form.
-    let Some(pivot) = wanted.iter().position(|byte| matches!(byte, b'@' | b'%')) else { return false };
-    let Some(sign) = wanted.get(pivot).copied() else { return false };
-    let mut places = Vec::new();
-    for at in memchr::memchr_iter(sign, bytes) {
-        let Some(from) = at.checked_sub(pivot) else { continue };
-        if bytes.get(from..from + wanted.len()).is_some_and(|found| found.eq_ignore_ascii_case(wanted)) {
-            places.push(from);
-        }
-    }
-    for from in &places {
-        if let Some(found) = bytes.get_mut(*from..from + wanted.len()) {
-            found.fill(b'x');
-        }
-    }
-    !places.is_empty()
+/// Whether what ends here stands in the query of an address, where a blank is written `+`.
+fn is_in_query(before: &[u8]) -> bool {
+    let word = before.rsplit(|byte| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'<' | b'\'')).next();
+    word.is_some_and(|word| word.iter().any(|byte| matches!(byte, b'?' | b'=')))
 }
 
 #[cfg(test)]
@@ -178,12 +204,80 @@ mod tests {
         assert!(needle.is_in("ZOË@MÜLLER.EXAMPLE") && needle.is("Zoë@Müller.example"));
         let mut bytes = "…ZOË@MÜLLER.EXAMPLE…zoë@müller.example".as_bytes().to_vec();
         assert!(needle.overwrite(&mut bytes) && !needle.overwrite(&mut bytes));
-        assert_eq!(needle.patterns()[0], "%zo%@m%ller.example%");
+        for written in [
+            "zoë@xn--mller-kva.example",
+            "zo%C3%AB@xn--mller-kva.example",
+            "zo%c3%8B%40m%C3%BCller.example",
+            "ZO\\u00cb\\u0040m\\u00fcller.example",
+            "zo&#235;@m&#xFC;ller.example",
+        ] {
+            assert!(needle.is_in(written), "{written}");
+            let mut bytes = format!("…{written}…").into_bytes();
+            assert!(needle.overwrite(&mut bytes), "{written}");
+            assert_eq!(String::from_utf8(bytes).unwrap(), format!("…{}…", "x".repeat(written.len())));
+        }
+    }
+
+    #[test]
+    fn every_way_to_write_it_is_found_and_its_sign_by_the_patterns() {
+        let needle = Needle::new("jane.doe+shop@visitors.example").unwrap();
+        for holds in [
+            "?q=jane.doe%2Bshop%40visitors.example",
+            "?q=jane.doe%2bSHOP%40visitors%2Eexample&x=1",
+            "?q=jane.doe+shop%40visitors.example",
+            "?q=jane.doe%20shop%40visitors.example",
+            "?q=write+to+jane.doe%2Bshop@visitors.example+now",
+            "?next=%2Fin%3Fq%3Djane.doe%252Bshop%2540visitors.example%26",
+            "?q=%6Aane.doe%2Bshop%40visitors.exampl%65",
+            "{\"a\":\"jane.doe\\u002bshop\\u0040visitors.example\"}",
+            "{\"a\":\"{\\\"b\\\":\\\"jane.doe\\\\u002Bshop\\\\u0040visitors.example\\\"}\"}",
+            "\\u003cJane.Doe+shop@visitors.example\\u003e",
+            "mailto%3Ajane.doe+shop%40visitors.example",
+            "jane.doe shop@visitors.example",
+            "<b>jane.doe&plus;shop&#64;visitors.example</b>",
+        ] {
+            let removed = needle.removed_from(holds);
+            assert!(removed.contains(REMOVED) && !removed.to_lowercase().contains("doe"), "{holds}: {removed}");
+            // As SQL's LIKE has it.
+            let parts = |pattern: &str| pattern.replace("\\%", "\u{1}");
+            let like = |pattern: &&str| {
+                let mut rest = holds;
+                parts(pattern).split('%').all(|part| match rest.split_once(&part.replace('\u{1}', "%")) {
+                    Some((_, behind)) => {
+                        rest = behind;
+                        true
+                    }
+                    None => false,
+                })
+            };
+            assert!(SIGNS.iter().any(like), "{holds}");
+            let mut bytes = holds.as_bytes().to_vec();
+            assert!(needle.overwrite(&mut bytes) && bytes.len() == holds.len(), "{holds}");
+            assert!(!needle.is_in(std::str::from_utf8(&bytes).unwrap()));
+        }
+        for other in [
+            "x+jane.doe+shop@visitors.example",
+            "?q=x%2Bjane.doe%2Bshop%40visitors.example",
+            "?q=x%2Ejane.doe%2Bshop%40visitors.example",
+            "jane.doe+shop@visitors.example%2Eorg",
+            "jane.doe@visitors.example",
+            "shop@visitors.example",
+        ] {
+            assert!(!needle.is_in(other), "{other}");
+        }
     }
 
     #[test]
     fn what_is_no_address_is_refused() {
-        for wrong in ["", "ann", "@shop.example", "ann@", "a b@shop.example", "a@b\nc"] {
+        for wrong in [
+            "",
+            "ann",
+            "@shop.example",
+            "ann@",
+            "a b@shop.example",
+            "a@b\nc",
+            &format!("{}@b.example", "a".repeat(400)),
+        ] {
             assert!(Needle::new(wrong).is_none(), "{wrong:?}");
         }
     }

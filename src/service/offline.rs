@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::backup::{self, Backup};
 use super::needle::Needle;
 use super::sample::import;
-use super::store::{Identity, Imported, Store, StoreError};
-use super::{ServiceError, blobs, folder, forget};
+use super::store::{DATABASE, Identity, Imported, Store, StoreError};
+use super::{ServiceError, folder, forget};
 use crate::domain::{ApiKey, StoreUrl, WebhookId, WebhookSecret};
 
 pub use super::store::{AuditRecord, Forgotten, GrantRecord, KeyRecord, NewKey, RevokedKey};
@@ -161,8 +161,8 @@ pub async fn forget(data: &Path, email: &str, logs: Option<&Path>) -> Result<For
     let needle = Needle::new(email).ok_or_else(|| ServiceError::Email(email.to_owned()))?;
     let (store, owner) = open(data).await?;
     let mut forgotten = store.forget(needle.clone()).await?;
-    let (videos, logs) = (blobs::all_in(data), logs.map(Path::to_owned));
-    let searched = tokio::task::spawn_blocking(move || searched(&videos, logs.as_deref(), &needle));
+    let (folder, logs) = (data.to_owned(), logs.map(Path::to_owned));
+    let searched = tokio::task::spawn_blocking(move || searched(&folder, logs.as_deref(), &needle));
     for (file, hash) in searched.await.map_err(|_| StoreError::Lost)?? {
         forgotten.others += 1;
         let id = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -175,12 +175,15 @@ pub async fn forget(data: &Path, email: &str, logs: Option<&Path>) -> Result<For
 }
 
 /// The files that held the address, each with its hash now that it does not.
-fn searched(videos: &Path, logs: Option<&Path>, needle: &Needle) -> Result<Vec<(PathBuf, [u8; 32])>, ServiceError> {
+fn searched(data: &Path, logs: Option<&Path>, needle: &Needle) -> Result<Vec<(PathBuf, [u8; 32])>, ServiceError> {
     let refused = |path: &Path| {
         let path = path.to_owned();
         move |error| ServiceError::File { path, error }
     };
-    let mut files = forget::files(videos).map_err(refused(videos))?;
+    // Videos, and what a backup or an upload that was cut off may have left.
+    let mut files = forget::files(data).map_err(refused(data))?;
+    // The database is written anew as a whole.
+    files.retain(|file| !file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DATABASE)));
     if let Some(logs) = logs {
         files.extend(forget::logs(logs).map_err(refused(logs))?);
     }

@@ -1,14 +1,20 @@
 //! Forgetting a person: visits and deliveries with an address go, and no text of the database holds it afterwards.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Transaction, params, params_from_iter};
 
 use super::audit::{self, Entry};
+use super::documents::stored;
+use super::postings::Changes;
+use super::products;
 use super::sweep::{empty_log, remove_visits};
 use super::{Store, StoreError, in_transaction};
-use crate::service::needle::Needle;
+use crate::domain::Product;
+use crate::service::needle::{Needle, SIGNS};
+use crate::service::search::Terms;
 
 /// What was removed with an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,7 +47,7 @@ struct Place {
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How often it is looked again for what came meanwhile.
 const ROUNDS: usize = 5;
-/// Tables of which no column holds a text of anybody's.
+/// Tables of which no column holds a text of its own: what products are found by follows from the products.
 const WITHOUT_TEXT: [&str; 2] = ["posting", "lookup"];
 
 fn quoted(name: &str) -> String {
@@ -73,16 +79,17 @@ fn text_of(value: &Value) -> Option<&str> {
 
 /// Every text that holds the address. Reads only, so that nobody waits for it.
 fn places(connection: &Connection, needle: &Needle) -> Result<Vec<Place>, StoreError> {
-    let patterns = needle.patterns();
     let mut places = Vec::new();
     for table in tables(connection)?.iter().filter(|table| !table.columns.is_empty()) {
         let number = if table.by_number { "rowid" } else { "NULL" };
         let columns: Vec<String> = table.columns.iter().map(|column| quoted(column)).collect();
-        let like = |column: &String| format!("{column} LIKE ?1 ESCAPE '\\' OR {column} LIKE ?2 ESCAPE '\\'");
+        let like = |column: &String| {
+            (1..=SIGNS.len()).map(|sign| format!("{column} LIKE ?{sign} ESCAPE '\\'")).collect::<Vec<_>>().join(" OR ")
+        };
         let held = columns.iter().map(like).collect::<Vec<_>>().join(" OR ");
         let sql = format!("SELECT {number}, {} FROM {} WHERE {held}", columns.join(", "), quoted(&table.name));
         let mut statement = connection.prepare(&sql)?;
-        let mut rows = statement.query(params_from_iter(&patterns))?;
+        let mut rows = statement.query(params_from_iter(SIGNS))?;
         while let Some(row) = rows.next()? {
             for (index, column) in table.columns.iter().enumerate() {
                 let text: Value = row.get(index + 1)?;
@@ -135,6 +142,29 @@ fn replace(transaction: &Transaction, place: &Place, needle: &Needle) -> Result<
     Ok(transaction.execute(&sql, params![new, place.text, place.number])?)
 }
 
+/// The products that hold the address, as they are, by their ids.
+fn products_in(connection: &Connection, places: &[Place]) -> Result<BTreeMap<i64, Product>, StoreError> {
+    let mut found = BTreeMap::new();
+    for id in places.iter().filter(|place| place.table == "document").filter_map(|place| place.number) {
+        if let Some(product) = stored(connection, id)? {
+            found.insert(id, product);
+        }
+    }
+    Ok(found)
+}
+
+/// Products that were changed are found by what they say now: a tag stands whole among what they are found by.
+fn found_as_they_are_now(transaction: &Transaction, before: BTreeMap<i64, Product>) -> Result<(), StoreError> {
+    let mut changes: BTreeMap<i64, Changes> = BTreeMap::new();
+    for (id, before) in before {
+        if let Some(now) = stored(transaction, id)? {
+            let of_store = changes.entry(products::store_of(id)).or_default();
+            of_store.note(products::number(id), Some(&Terms::of(&before)), Terms::of(&now));
+        }
+    }
+    changes.into_iter().try_for_each(|(store, mut changes)| changes.write(transaction, store))
+}
+
 fn remove(transaction: &Transaction, places: &[Place], needle: &Needle) -> Result<Forgotten, StoreError> {
     const OF_SESSION: &str = "DELETE FROM delivery WHERE json_valid(body) AND json_extract(body, '$.sessionId') =
         (SELECT session FROM visit WHERE number = ?1)";
@@ -150,6 +180,7 @@ fn remove(transaction: &Transaction, places: &[Place], needle: &Needle) -> Resul
     }
     remove_visits(transaction, &visits)?;
     forgotten.visits = visits.len() as u64;
+    let products = products_in(transaction, places)?;
     for place in places {
         match (place.table.as_str(), place.number) {
             ("delivery", Some(number)) => {
@@ -159,6 +190,7 @@ fn remove(transaction: &Transaction, places: &[Place], needle: &Needle) -> Resul
             _ => forgotten.others += replace(transaction, place, needle)? as u64,
         }
     }
+    found_as_they_are_now(transaction, products)?;
     Ok(forgotten)
 }
 

@@ -42,6 +42,11 @@ pub(super) fn number(id: i64) -> u32 {
     u32::try_from(id & i64::from(u32::MAX)).unwrap_or_default()
 }
 
+/// The store of a product.
+pub(super) fn store_of(id: i64) -> i64 {
+    id >> 32
+}
+
 /// Page cache while many products are taken in, KiB: every index of a chunk is touched all over.
 const BULK_CACHE: i64 = -160 * 1024;
 
