@@ -244,9 +244,29 @@ fn what_is_older_than_30_days_is_swept_at_the_start() {
         );
         assert_eq!(connection.execute(&sql, []).unwrap(), 4);
     }
-    let served = Served::at(home);
+    let served = Served::logging(home);
     // Nobody asks for anything.
     until("what is old is gone", || holding(&data, "old@visitors.example").is_empty());
+    // The log says how long after the start that was, and when it is done again.
+    let logs = served.home.path().join("s/cutaway");
+    let mut swept = Vec::new();
+    until("the sweep is in the log", || {
+        let texts = files(&logs).into_iter().map(|file| fs::read_to_string(file).unwrap_or_default());
+        // The first start of all had nothing to sweep.
+        swept = texts
+            .collect::<String>()
+            .lines()
+            .filter(|line| line.contains("swept") && !line.contains("rows=0"))
+            .map(str::to_owned)
+            .collect();
+        !swept.is_empty()
+    });
+    let number = |name: &str| -> u64 {
+        let word = swept[0].split(' ').find_map(|word| word.strip_prefix(name)).unwrap();
+        word.trim_start_matches('=').parse().unwrap()
+    };
+    assert_eq!((swept.len(), number("next_s")), (1, 3600), "{swept:?}");
+    assert!(number("rows") >= 5 && number("after_ms") <= 2000, "{swept:?}");
     assert_eq!(
         (count(&database, "visit"), count(&database, "visit_event WHERE visit NOT IN (SELECT number FROM visit)")),
         (1, 0)

@@ -1,20 +1,20 @@
 //! Sweeps out what ends by itself: at the start and every hour, whether anybody visits or not.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
 use super::http::App;
-use super::timing::now;
+use super::timing::{milliseconds, now};
 
 /// How often emptying the database's log is tried.
 const TRIES: u32 = 20;
 /// Between two tries.
 const BETWEEN: Duration = Duration::from_millis(250);
 
-/// Sweeps once, until nothing is left that is over.
-pub(super) async fn sweep(app: &App, stop: &CancellationToken) {
+/// Sweeps once, until nothing is left that is over. The log tells how long that was after `due`.
+pub(super) async fn sweep(app: &App, due: Instant, stop: &CancellationToken) {
     let mut rows = 0;
     while !stop.is_cancelled() {
         match app.store.sweep(now()).await {
@@ -31,9 +31,10 @@ pub(super) async fn sweep(app: &App, stop: &CancellationToken) {
         }
     }
     if rows > 0 {
-        tracing::info!(rows, "what was kept for long enough was removed");
         empty_log(app).await;
     }
+    let after_ms = milliseconds(due.elapsed());
+    tracing::info!(rows, after_ms, next_s = app.timing.sweep.as_secs(), "swept what was kept for long enough");
 }
 
 /// Empties the database's log, where the bytes of what was removed are left. Whoever reads at the moment holds it up.
@@ -55,7 +56,7 @@ pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
-            () = tokio::time::sleep(app.timing.sweep) => sweep(&app, &stop).await,
+            () = tokio::time::sleep(app.timing.sweep) => sweep(&app, Instant::now(), &stop).await,
         }
     }
 }

@@ -31,6 +31,7 @@ mod wrong;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use ipnet::IpNet;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -258,6 +259,7 @@ impl Service {
     }
 
     async fn serve(self, listen: Option<http::Bound>) -> Result<Running, ServiceError> {
+        let started = Instant::now();
         let scheme = if self.tls.is_some() { "https" } else { "http" };
         let base_url = listen.as_ref().map(|bound| format!("{scheme}://{}", bound.addr));
         let listen = listen.map(|bound| bound.secured(self.tls.clone()));
@@ -281,7 +283,7 @@ impl Service {
             _ => app.own_address.open_when_needed(app, folder, tasks.clone(), stop.clone()).await,
         }
         let courier = Courier { app: Arc::clone(app), allow_private: self.allow_private_webhooks };
-        tasks.spawn(tidy(Arc::clone(app), courier, stop.clone()));
+        tasks.spawn(tidy(Arc::clone(app), courier, started, stop.clone()));
         // Last: whoever reads it is answered.
         self.folder.write_record(base_url.clone(), reached.clone())?;
         Ok(Running { base_url, reached, socket, service: self, tasks, stop: stop.drop_guard() })
@@ -289,8 +291,8 @@ impl Service {
 }
 
 /// Ends visits, delivers what is queued, and sweeps. What was kept for long enough is gone before anybody is told of it.
-async fn tidy(app: Arc<App>, courier: Courier, stop: CancellationToken) {
-    janitor::sweep(&app, &stop).await;
+async fn tidy(app: Arc<App>, courier: Courier, started: Instant, stop: CancellationToken) {
+    janitor::sweep(&app, started, &stop).await;
     let others = vec![
         tokio::spawn(janitor::run(Arc::clone(&app), stop.clone())),
         tokio::spawn(visits::run(app, stop.clone())),

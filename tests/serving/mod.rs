@@ -103,9 +103,18 @@ impl Served {
         Self::of(home, &[])
     }
 
+    /// The same, with a log in the state folder.
+    pub fn logging(home: TempDir) -> Self {
+        Self::started(home, |command| command.env("CUTAWAY_LOG", "info"))
+    }
+
     fn of(home: TempDir, flags: &[&str]) -> Self {
+        Self::started(home, |command| command.args(flags))
+    }
+
+    fn started(home: TempDir, with: impl FnOnce(&mut Command) -> &mut Command) -> Self {
         let data = home.path().join("served");
-        let process = Process::start(serve(home.path(), &data).arg("--sample").args(flags));
+        let process = Process::start(with(serve(home.path(), &data).arg("--sample")));
         Self { ready: process.ready.clone(), process, home }
     }
 
