@@ -19,6 +19,8 @@ use reqwest::redirect::Policy;
 use reqwest::{Response, StatusCode, Url};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
 const BACK: &str = "http://127.0.0.1:49152/back";
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -504,6 +506,69 @@ async fn a_grant_ends_however_often_it_is_refreshed() {
     assert_eq!(refused_at["error"], "invalid_grant");
     assert!(!served.is_good(&token["access_token"]).await);
     assert_eq!(offline::grants(data.path()).await.unwrap(), []);
+    served.running.stop().await;
+}
+
+/// The first half of an upload, under way; the rest of it, and then the status of the answer.
+async fn half_an_upload(served: &Served, token: &str, data: &Path) -> (TcpStream, Vec<u8>) {
+    let begin = "--x\r\ncontent-disposition: form-data; name=\"videoBlob\"; filename=\"late.mp4\"\r\ncontent-type: video/mp4\r\n\r\n";
+    let film = [b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom".to_vec(), vec![0; 100_000]].concat();
+    let mut body = [begin.as_bytes(), &film, b"\r\n--x--\r\n"].concat();
+    let rest = body.split_off(body.len() / 2);
+    let address = served.running.base_url().strip_prefix("http://").unwrap();
+    let head = format!(
+        "POST /videos HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\ncontent-length: {}\r\n\
+         content-type: multipart/form-data; boundary=x\r\nconnection: close\r\n\r\n",
+        body.len() + rest.len()
+    );
+    let mut socket = TcpStream::connect(address).await.unwrap();
+    socket.write_all(&[head.as_bytes(), &body].concat()).await.unwrap();
+    until("the film is on its way", || {
+        data.join("blobs/moving").read_dir().is_ok_and(|mut files| files.next().is_some())
+    })
+    .await;
+    (socket, rest)
+}
+
+async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = std::time::Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain until {what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+async fn finished((mut socket, rest): (TcpStream, Vec<u8>)) -> String {
+    socket.write_all(&rest).await.unwrap();
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).await.unwrap();
+    answer
+}
+
+#[tokio::test]
+async fn an_upload_that_outlasts_its_grant_arrives_and_one_whose_grant_was_revoked_does_not() {
+    let data = tempfile::tempdir().unwrap();
+    let timing = Timing { grant: Duration::from_secs(5), sweep: Duration::from_millis(20), ..Timing::default() };
+    let served = Served::start(data.path(), timing).await;
+    let (_, revoked) = served.redeem(&served.code().await, &[]).await;
+    let upload = half_an_upload(&served, revoked["access_token"].as_str().unwrap(), data.path()).await;
+    let grants = offline::grants(data.path()).await.unwrap();
+    offline::revoke_grant(data.path(), &grants[0].id).await.unwrap();
+    let answer = finished(upload).await;
+    assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("revoked"), "{answer}");
+    until("nothing is on its way", || data.path().join("blobs/moving").read_dir().unwrap().next().is_none()).await;
+
+    let (_, over) = served.redeem(&served.code().await, &[]).await;
+    let upload = half_an_upload(&served, over["access_token"].as_str().unwrap(), data.path()).await;
+    // Its tokens end with the grant, and the first sweep after that takes them away.
+    let database = rusqlite::Connection::open(data.path().join("cutaway.sqlite3")).unwrap();
+    let tokens = || -> i64 { database.query_row("SELECT count(*) FROM refresh_token", [], |row| row.get(0)).unwrap() };
+    until("the grant is over and swept", || tokens() == 0).await;
+    assert!(!served.is_good(&over["access_token"]).await);
+    refused(served.renew(over["refresh_token"].as_str().unwrap()).await, "invalid_grant");
+    assert_eq!(offline::grants(data.path()).await.unwrap(), [], "it is no longer listed");
+    let answer = finished(upload).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "what began in time may end: {answer}");
     served.running.stop().await;
 }
 

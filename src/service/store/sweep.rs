@@ -14,6 +14,9 @@ const AUDIT_KEPT: i64 = 90 * DAY * 1000;
 const MOST_ENTRIES: i64 = 1_000_000;
 /// A key that is over is listed for so many seconds.
 const EXPIRED_KEPT: i64 = 30 * DAY;
+/// A grant that is over is remembered for so many seconds: an upload that it let in may take hours, and only a grant that
+/// was revoked is gone before.
+const GRANT_KEPT: i64 = 7 * DAY;
 /// Rows of a kind removed in one transaction at most, so that nobody waits for it.
 const AT_ONCE: i64 = 500;
 
@@ -82,7 +85,8 @@ fn end_credentials(transaction: &Transaction, now: i64) -> Result<(), StoreError
     ] {
         transaction.execute(&format!("DELETE FROM {table} WHERE expires_at <= ?1"), [until])?;
     }
-    let grants: Vec<String> = column(transaction, "SELECT id FROM oauth_grant WHERE expires_at <= ?1", [now])?;
+    let grants: Vec<String> =
+        column(transaction, "SELECT id FROM oauth_grant WHERE expires_at <= ?1", [now - GRANT_KEPT])?;
     grants.iter().try_for_each(|grant| revoke_family(transaction, grant))
 }
 
