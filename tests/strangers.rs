@@ -1,4 +1,5 @@
-//! What somebody can do who knows no more than a player's address: over HTTP against the real binary.
+//! What somebody can do who knows no more than a player's address, or is another user of the same machine: against the
+//! real binary.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // Helpers of tests are tests too.
 
@@ -208,4 +209,62 @@ async fn visitors_of_a_project_write_only_so_much() {
     }
     // A sign of life without anything to keep is still one.
     assert_eq!(post(events, &json!({})).await.0, 200);
+}
+
+/// Whether another user of the host can open a file, for reading or for writing; root alone can find out.
+#[cfg(unix)]
+fn opens_for_others(file: &std::path::Path) -> bool {
+    use std::os::unix::process::CommandExt as _;
+    ["cat \"$0\"", ": >> \"$0\"", "exec 9< \"$0\"", "ls \"$0\"/*"].iter().any(|does| {
+        let mut shell = std::process::Command::new("/bin/sh");
+        shell.args(["-c", does]).arg(file).uid(65_534).gid(65_534).current_dir("/");
+        shell.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+        shell.status().unwrap().success()
+    })
+}
+
+#[cfg(unix)]
+#[test]
+fn a_strangers_lock_on_an_open_folder_keeps_nobody_from_serving_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join("served");
+    let open = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    std::fs::create_dir(&data).unwrap();
+    open(home.path(), 0o755);
+    open(&data, 0o755);
+    // As an earlier version left it.
+    for lock in ["serving.lock", "backup.lock"] {
+        std::fs::write(data.join(lock), "").unwrap();
+        open(&data.join(lock), 0o644);
+    }
+    // A lock is a lock, whoever holds it: what others can open, they can hold for ever.
+    let held = std::fs::File::open(&data).unwrap();
+    held.lock().unwrap();
+
+    let served = serving::Process::start(serving::serve(home.path(), &data).arg("--sample"));
+    let second = serving::serve(home.path(), &data).output().unwrap();
+    assert!(!second.status.success() && serving::text(&second.stderr).contains("is served already"));
+    let backup = home.path().join("backup.tar");
+    let mut command = serving::cutaway(home.path());
+    let done = command.args(["serve", "backup"]).arg(&backup).arg("--data").arg(&data).output().unwrap();
+    assert!(done.status.success(), "{}", serving::text(&done.stderr));
+    assert_eq!(mode(&data), 0o755, "the folder is its owner's affair");
+    let within: Vec<_> = std::fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(within.len() >= 5, "{within:?}");
+    for path in within.iter().chain([&backup]) {
+        assert_eq!(mode(path) & 0o077, 0, "{}", path.display());
+    }
+    if rustix::process::geteuid().is_root() {
+        assert!(opens_for_others(&data), "others may look into the folder");
+        for path in within.iter().chain([&backup]) {
+            assert!(!opens_for_others(path), "{}", path.display());
+        }
+    } else {
+        eprintln!("SKIPPED: as another user, which only root can be");
+    }
+    drop((served, held));
 }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempDir};
 
-use super::blobs;
 use super::store::{StoreError, snapshot, uploads_of};
+use super::{blobs, folder};
 
 /// What a backup holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,15 +49,15 @@ pub(super) fn write(data: &Path, file: &Path) -> Result<Backup, BackupError> {
         return Err(BackupError::Nothing(data.to_owned()));
     }
     // One at a time; its end, however it comes, lets the next one begin.
-    let lock = File::options().create(true).truncate(false).write(true).open(data.join("backup.lock"))?;
+    let lock = folder::lock_file(&data.join("backup.lock"))?;
     lock.lock()?;
     sweep(data)?;
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let beside = file.parent().filter(|beside| !beside.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // Beside the file, so that it can take its place in one step.
-    let copy = NamedTempFile::new_in(folder)?;
+    let copy = NamedTempFile::new_in(beside)?;
     let links = tempfile::Builder::new().prefix(LINKS).tempdir_in(data)?;
     let videos = gather(data, copy.path(), &links)?;
-    let mut whole = NamedTempFile::new_in(folder)?;
+    let mut whole = NamedTempFile::new_in(beside)?;
     let mut tar = tar::Builder::new(io::BufWriter::with_capacity(256 * 1024, whole.as_file_mut()));
     tar.append_path_with_name(copy.path(), super::store::DATABASE)?;
     for id in &videos {
@@ -68,7 +68,7 @@ pub(super) fn write(data: &Path, file: &Path) -> Result<Backup, BackupError> {
     whole.as_file().sync_all()?;
     let bytes = whole.as_file().metadata()?.len();
     whole.persist(file).map_err(|error| error.error)?;
-    File::open(folder)?.sync_all()?;
+    File::open(beside)?.sync_all()?;
     Ok(Backup { videos: videos.len() as u64, bytes })
 }
 

@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::door;
+#[cfg(unix)]
+use super::private;
 use super::record::{Reached, Record};
 
 /// A data folder that this process serves; another one can't until this is dropped.
@@ -51,10 +53,6 @@ impl ServedBy {
     }
 }
 
-/// What a mode allows to others than the owner.
-#[cfg(unix)]
-const FOR_OTHERS: u32 = 0o077;
-
 const LOCK: &str = "serving.lock";
 
 /// Makes the folder, for its owner only.
@@ -66,8 +64,9 @@ pub(super) fn make(path: &Path) -> Result<(), FolderError> {
     builder.create(path).map_err(|error| FolderError::Io { path: path.to_owned(), error })
 }
 
-/// What is held while a folder is served: the lock file, and where the system can the folder itself, which nobody can
-/// replace by a copy as they could the file.
+/// What is held while a folder is served: the lock file, and the folder itself where nobody else may enter it, which nobody
+/// can replace by a copy as they could the file. Whoever may open something may hold its lock for ever, so a folder that
+/// others may enter is held by its file alone, which they can't open.
 #[derive(Debug)]
 struct Locks {
     _file: File,
@@ -86,8 +85,9 @@ impl Locks {
         #[cfg(unix)]
         let folder = {
             let opened = File::open(folder)?;
-            match opened.try_lock() {
-                Ok(()) => Some(opened),
+            let private = private::is_private(&opened.metadata()?);
+            match if private { opened.try_lock() } else { Ok(()) } {
+                Ok(()) => private.then_some(opened),
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 // Some file systems of networks lock files only.
                 Err(TryLockError::Error(_)) => None,
@@ -105,10 +105,10 @@ fn is_held_elsewhere(taken: Result<(), TryLockError>) -> io::Result<bool> {
     }
 }
 
-/// The lock file, for its owner only: whoever could open it could hold the lock for ever.
+/// A lock file, for its owner only: whoever could open it could hold the lock for ever.
 #[cfg(unix)]
-fn lock_file(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+pub(super) fn lock_file(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt as _;
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     let file = OpenOptions::new()
         .create(true)
@@ -118,16 +118,12 @@ fn lock_file(path: &Path) -> io::Result<File> {
         .custom_flags(flags.bits().cast_signed())
         .open(path)?;
     // Earlier versions made it as others may read it.
-    let mut allowed = file.metadata()?.permissions();
-    if allowed.mode() & FOR_OTHERS != 0 {
-        allowed.set_mode(0o600);
-        file.set_permissions(allowed)?;
-    }
+    private::shut(&file)?;
     Ok(file)
 }
 
 #[cfg(not(unix))]
-fn lock_file(path: &Path) -> io::Result<File> {
+pub(super) fn lock_file(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).truncate(false).write(true).open(path)
 }
 

@@ -21,6 +21,21 @@ pub(super) fn is_private(folder: &Metadata) -> bool {
     folder.is_dir() && folder.uid() == user() && folder.mode() & FOR_OTHERS == 0
 }
 
+/// Leaves an open file or folder to its owner.
+///
+/// # Errors
+/// Where the file system refuses, as it does where it is another user's.
+#[cfg(unix)]
+pub(super) fn shut(opened: &fs::File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut allowed = opened.metadata()?.permissions();
+    if allowed.mode() & FOR_OTHERS != 0 {
+        allowed.set_mode(allowed.mode() & !FOR_OTHERS);
+        opened.set_permissions(allowed)?;
+    }
+    Ok(())
+}
+
 /// Whether a file is this user's and nobody else may write to it.
 #[cfg(unix)]
 pub(super) fn is_own_file(file: &Metadata) -> bool {
