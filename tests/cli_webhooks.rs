@@ -266,3 +266,103 @@ async fn what_is_signed_is_passed_on_once_whatever_its_host() {
     let verdicts: Vec<Value> = (0..3).map(|_| listening.event()["verdict"].clone()).collect();
     assert_eq!((verdicts, behind.seen().len()), (vec!["verified".into(); 3], 4));
 }
+
+/// A service with one subscription, whose secret it tells `before` it is told to stop; after that it answers nobody.
+fn stops_answering(secret: &'static str) -> (Recorder, std::sync::Arc<std::sync::Mutex<bool>>) {
+    let silent = std::sync::Arc::new(std::sync::Mutex::new(false));
+    let is_silent = std::sync::Arc::clone(&silent);
+    let service = Recorder::start(move |asked| {
+        let path = asked.split(' ').nth(1).unwrap_or_default();
+        if path.contains("/webhooks") && *is_silent.lock().unwrap() {
+            loop {
+                std::thread::park();
+            }
+        }
+        match path {
+            path if path.contains("/secret") => (200, String::new(), format!(r#"{{"id":"w","secret":"{secret}"}}"#)),
+            path if path.contains("/webhooks") => {
+                (200, String::new(), r#"[{"id":"w","event":"conversion","url":"https://x.example"}]"#.to_owned())
+            }
+            _ => (404, String::new(), "{}".to_owned()),
+        }
+    });
+    (service, silent)
+}
+
+/// How often the subscriptions were asked for.
+fn asked_for(service: &Recorder) -> usize {
+    let list =
+        |one: &&String| one.split(' ').nth(1).is_some_and(|path| path.trim_end_matches('/').ends_with("/webhooks"));
+    service.seen().iter().filter(list).count()
+}
+
+async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = std::time::Instant::now();
+    while !holds() {
+        assert!(begun.elapsed().as_secs() < 60, "waited in vain until {what}");
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn strangers_posts_make_no_questions_and_hold_up_nobody() {
+    const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    const OTHER: &str = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    let (service, silent) = stops_answering(SECRET);
+    let home = tempfile::tempdir().unwrap();
+    let mut listening = Listening::without_secrets(&service, home.path(), &[], &[]);
+    let url = listening.url.clone();
+    let signed = |secret: &'static str, id: &str, at: i64| {
+        let signature = cutaway::api::sign(&WebhookSecret::new(secret), id, at, "{\"playlist\":\"x\"}").unwrap();
+        [("webhook-id", id.to_owned()), ("webhook-timestamp", at.to_string()), ("webhook-signature", signature)]
+    };
+    let send = async |message: &[(&'static str, String)], more: &[(&str, &str)]| {
+        let headers: Vec<(&str, &str)> = message.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        post(&url, &[&headers, more].concat()).await
+    };
+    let now = jiff::Timestamp::now().as_second();
+    assert_eq!(send(&signed(SECRET, "m1", now), &[]).await, 200);
+    assert_eq!((&listening.event()["verdict"], asked_for(&service)), (&"verified".into(), 1));
+
+    // Not signed, of long ago, of a web page, of no form: nothing is asked for them, however many they are.
+    let forged = signed(OTHER, "m2", now);
+    for _ in 0..25 {
+        assert_eq!(send(&[], &[]).await, 401);
+        assert_eq!(send(&signed(OTHER, "m2", now - 400), &[]).await, 401);
+        assert_eq!(send(&forged, &[("origin", "https://evil.example")]).await, 401);
+        assert_eq!(send(&forged, &[("sec-fetch-site", "cross-site")]).await, 401);
+        assert_eq!(send(&forged[..2], &[("webhook-signature", "AAAA")]).await, 401);
+    }
+    for _ in 0..125 {
+        assert!(["not signed", "forged"].contains(&listening.event()["verdict"].as_str().unwrap()));
+    }
+    assert_eq!(asked_for(&service), 1, "strangers cost the service nothing");
+
+    // A signature of now may be that of a new subscription. It is asked for, and not for each of them.
+    let begun = std::time::Instant::now();
+    for _ in 0..50 {
+        assert_eq!(send(&forged, &[]).await, 401);
+    }
+    let most = 2 + usize::try_from(begun.elapsed().as_secs()).unwrap() / 2;
+    assert!((2..=1 + most).contains(&asked_for(&service)), "{} of {most}", asked_for(&service));
+    (0..50).for_each(|_| assert_eq!(listening.event()["verdict"], "forged"));
+
+    // While the service does not answer, who is known is not held up.
+    *silent.lock().unwrap() = true;
+    let before = asked_for(&service);
+    let waiting = {
+        let (url, forged) = (url.clone(), forged.clone());
+        tokio::spawn(async move {
+            loop {
+                let headers: Vec<(&str, &str)> = forged.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                post(&url, &headers).await;
+            }
+        })
+    };
+    until("it is asked once more", || asked_for(&service) > before).await;
+    for nth in 0..3 {
+        assert_eq!(send(&signed(SECRET, &format!("m{}", 10 + nth), now), &[]).await, 200);
+    }
+    assert_eq!((asked_for(&service), waiting.is_finished()), (before + 1, false));
+    waiting.abort();
+}

@@ -33,7 +33,7 @@ pub use projects::{
     UpdateStep,
 };
 pub use row::{Body, Host, Method, Row, SchemaOf};
-pub use signature::{sign, verify};
+pub use signature::{TOLERANCE, sign, verify};
 pub(crate) use table::each_operation;
 pub use table::*;
 pub use videos::{CreateVideo, CreatedVideo, DeleteAsset, DeletedAsset, NewVideo, UploadVideo, VideoList};

@@ -8,7 +8,7 @@ use sha2::Sha256;
 use crate::domain::{Verdict, WebhookSecret};
 
 /// A signature older than this, or so far in the future, is not believed, seconds.
-const TOLERANCE: i64 = 300;
+pub const TOLERANCE: i64 = 300;
 
 fn mac(secret: &WebhookSecret, message: &str, timestamp: &str, body: &[u8]) -> Option<Hmac<Sha256>> {
     let key = STANDARD.decode(secret.expose().strip_prefix("whsec_")?).ok()?;

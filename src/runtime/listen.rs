@@ -14,24 +14,21 @@ use reqwest::redirect::Policy;
 use serde_json::Value;
 use thiserror::Error;
 use tokio::net::TcpListener;
-use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
 use super::replays::{Replays, Seen};
-use crate::api::{GetWebhookSecret, ListWebhooks, verify};
+use super::secrets::{Known, Secrets};
+use crate::api::{TOLERANCE, verify};
 use crate::client::Client;
-use crate::domain::{ReceivedEvent, Verdict, Webhook, WebhookId, WebhookSecret};
+use crate::domain::{ReceivedEvent, Verdict, WebhookId, WebhookSecret};
 use crate::settings::is_loopback;
 
 /// Where events are received unless said otherwise: an address that subscriptions may keep.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:7228";
 /// How long an address that events are passed on to may take.
 const FORWARDING: Duration = Duration::from_secs(10);
-/// Secrets are asked for again after so long at the soonest: a stranger's post is not to make questions.
-const ASKING_AGAIN: Duration = Duration::from_secs(2);
 
 /// Why nothing is received.
 #[derive(Debug, Error)]
@@ -73,20 +70,11 @@ pub struct Receiver {
     _stop: DropGuard,
 }
 
-/// A subscription and its secret.
-#[derive(Clone)]
-struct Known {
-    webhook: Option<(WebhookId, String)>,
-    secret: WebhookSecret,
-}
-
 struct Desk {
     forward_to: Option<(reqwest::Client, Url)>,
     forward_unverified: bool,
     replays: Replays,
-    client: Client,
-    given: Option<WebhookSecret>,
-    known: Mutex<(Vec<Known>, Option<Instant>)>,
+    secrets: Secrets,
     events: UnboundedSender<ReceivedEvent>,
 }
 
@@ -115,14 +103,14 @@ impl Receiver {
             forward_to,
             forward_unverified,
             replays: Replays::default(),
-            client,
-            given: secret,
-            known: Mutex::default(),
+            secrets: Secrets::new(client, secret),
             events,
         });
-        let router = Router::new().fallback(take).with_state(desk);
+        let router = Router::new().fallback(take).with_state(Arc::clone(&desk));
         let stop = CancellationToken::new();
         let stopped = stop.clone().cancelled_owned();
+        let asking = stop.clone();
+        tokio::spawn(async move { asking.run_until_cancelled(desk.secrets.at_first()).await.is_some() });
         tokio::spawn(async move {
             let _ = axum::serve(listener, router).with_graceful_shutdown(stopped).await;
         });
@@ -137,7 +125,7 @@ async fn take(State(desk): State<Arc<Desk>>, method: Method, headers: HeaderMap,
     }
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let (message, timestamp) = (header("webhook-id"), header("webhook-timestamp"));
-    let (webhook, mut verdict) = desk.judge(message, timestamp, header("webhook-signature"), &body).await;
+    let (webhook, mut verdict) = desk.judge(&headers, &body).await;
     // Who can't sign is no reason to pass over who can: each has a memory of its own. Where nothing is passed on, nothing
     // is done twice: what a person has delivered again in the same second is shown for what it is.
     let is_verified = verdict == Verdict::Verified;
@@ -231,56 +219,44 @@ impl Desk {
         }
     }
 
-    /// Whose secret it is signed with; secrets are asked for when the known ones don't fit.
-    async fn judge(
-        &self,
-        message: &str,
-        timestamp: &str,
-        signature: &str,
-        body: &[u8],
-    ) -> (Option<(WebhookId, String)>, Verdict) {
+    /// Whose secret it is signed with. Only a signature that is none of the known ones makes a question to the service:
+    /// one of now, and not on what a web page sends, which no sender of events is.
+    async fn judge(&self, headers: &HeaderMap, body: &[u8]) -> (Option<(WebhookId, String)>, Verdict) {
+        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let (message, timestamp) = (header("webhook-id"), header("webhook-timestamp"));
+        let signature = header("webhook-signature");
         let now = Timestamp::now().as_second();
-        let mut known = self.known.lock().await;
-        loop {
-            for one in &known.0 {
+        let signer = |known: &[Known]| {
+            known.iter().find_map(|one| {
                 let verdict = verify(&one.secret, message, timestamp, body, signature, now);
-                if verdict != Verdict::Forged {
-                    return (one.webhook.clone(), verdict);
-                }
-            }
-            let asked_lately = known.1.is_some_and(|at| at.elapsed() < ASKING_AGAIN);
-            if asked_lately {
-                break;
-            }
-            *known = (self.ask().await, Some(Instant::now()));
+                (verdict != Verdict::Forged).then(|| (one.webhook.clone(), verdict))
+            })
+        };
+        if let Some(found) = signer(&self.secrets.known()) {
+            return found;
         }
-        let verdict = match (known.0.is_empty(), signature.is_empty()) {
+        let mut known = self.secrets.at_first().await;
+        if let Some(found) = signer(&known) {
+            return found;
+        }
+        let of_a_page = headers.contains_key(header::ORIGIN) || headers.contains_key("sec-fetch-site");
+        if !of_a_page && is_signed_now(message, timestamp, signature, now) {
+            known = self.secrets.beyond(&known).await;
+            if let Some(found) = signer(&known) {
+                return found;
+            }
+        }
+        let verdict = match (known.is_empty(), signature.is_empty()) {
             (true, _) => Verdict::Unknown,
             (false, true) => Verdict::Unsigned,
             (false, false) => Verdict::Forged,
         };
         (None, verdict)
     }
+}
 
-    /// The secrets of all subscriptions, as far as the service tells them.
-    async fn ask(&self) -> Vec<Known> {
-        let mut known: Vec<Known> =
-            self.given.iter().map(|secret| Known { webhook: None, secret: secret.clone() }).collect();
-        let webhooks: Vec<Webhook> = match self.client.call(&ListWebhooks).await {
-            Ok(answer) => answer.value,
-            Err(_) => return known,
-        };
-        for webhook in webhooks {
-            match self.client.call(&GetWebhookSecret(webhook.id.clone())).await {
-                Ok(answer) => {
-                    let secret = WebhookSecret::new(&answer.value.secret);
-                    known.push(Known { webhook: Some((webhook.id, webhook.event.as_str().to_owned())), secret });
-                }
-                // A service without this says so for each of them.
-                Err(error) if matches!(error.status(), Some(404 | 405)) && known.is_empty() => break,
-                Err(_) => {}
-            }
-        }
-        known
-    }
+/// Whether a message has the form of one that was signed a moment ago, with whatever secret.
+fn is_signed_now(message: &str, timestamp: &str, signatures: &str, now: i64) -> bool {
+    let of_now = timestamp.parse::<i64>().is_ok_and(|at| now.saturating_sub(at).saturating_abs() <= TOLERANCE);
+    of_now && !message.is_empty() && signatures.split_ascii_whitespace().any(|one| one.starts_with("v1,"))
 }

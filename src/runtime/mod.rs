@@ -21,6 +21,7 @@ pub mod renaming;
 mod replays;
 pub mod resume;
 pub mod saving;
+mod secrets;
 pub mod signing;
 pub mod sitting;
 pub mod surface;
