@@ -13,6 +13,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use recorder::Recorder;
 use tempfile::TempDir;
 
@@ -28,13 +30,70 @@ impl Marks {
         secret
     }
 
-    /// Fails where any of them is in these bytes, as it is or in one of the usual encodings.
-    fn are_not_in(&self, name: &str, bytes: &[u8]) {
+    /// Which of them are in these bytes, as they are or in one of the usual encodings.
+    fn in_bytes(&self, name: &str, bytes: &[u8]) -> Vec<String> {
+        let mut found = Vec::new();
         for (secret, place) in self.0.borrow().iter() {
-            let holds = |what: &[u8]| bytes.windows(what.len()).any(|window| window == what);
-            assert!(!holds(secret.as_bytes()), "the secret of {place} is in {name}: {}", excerpt(bytes, secret));
+            for (encoding, encoded) in encodings(secret) {
+                if memchr::memmem::find(bytes, encoded.as_bytes()).is_some() {
+                    let excerpt = excerpt(bytes, &encoded);
+                    found.push(format!("the secret of {place} is in {name}, {encoding}: {excerpt}"));
+                }
+            }
         }
+        found
     }
+
+    /// Fails where any of them is in these bytes.
+    fn are_not_in(&self, name: &str, bytes: &[u8]) {
+        let found = self.in_bytes(name, bytes);
+        assert!(found.is_empty(), "{}", found.join("\n"));
+    }
+}
+
+/// A secret in each way that programs write bytes. Base64 writes three bytes in four signs, so it depends on what stands
+/// before: what is left of each of the three is what depends on nothing else.
+fn encodings(secret: &str) -> Vec<(&'static str, String)> {
+    let each = |write: fn(u8) -> String| secret.bytes().map(write).collect::<String>();
+    let mut all = vec![
+        ("as it is", secret.to_owned()),
+        ("backwards", secret.chars().rev().collect()),
+        ("in hexadecimal digits", each(|byte| format!("{byte:02x}"))),
+        ("in hexadecimal capitals", each(|byte| format!("{byte:02X}"))),
+        ("percent-encoded", each(|byte| format!("%{byte:02x}"))),
+        ("percent-encoded in capitals", each(|byte| format!("%{byte:02X}"))),
+        ("escaped as JSON", each(|byte| format!("\\u{byte:04x}"))),
+        ("escaped as JSON in capitals", each(|byte| format!("\\u{byte:04X}"))),
+        ("escaped as Rust", each(|byte| format!("\\x{byte:02x}"))),
+        ("as a list of numbers", secret.bytes().map(|byte| byte.to_string()).collect::<Vec<_>>().join(",")),
+        (
+            "as a list of numbers with blanks",
+            secret.bytes().map(|byte| byte.to_string()).collect::<Vec<_>>().join(", "),
+        ),
+    ];
+    for before in 0..3 {
+        let whole = STANDARD_NO_PAD.encode([vec![0; before], secret.as_bytes().to_vec()].concat());
+        let (from, to) = ((before * 8).div_ceil(6), (before + secret.len()) * 8 / 6);
+        let own = &whole[from..to];
+        all.push(("in base64", own.to_owned()));
+        all.push(("in base64 for addresses", own.replace('+', "-").replace('/', "_")));
+    }
+    all
+}
+
+#[test]
+fn every_encoding_is_looked_for() {
+    let marks = Marks::default();
+    let secret = marks.mark("a test");
+    for text in
+        [format!("Basic {}", STANDARD_NO_PAD.encode(format!("me:{secret}@x"))), format!("{:?}", secret.as_bytes())]
+    {
+        assert!(!marks.in_bytes("it", text.as_bytes()).is_empty(), "{text}");
+    }
+    for (encoding, encoded) in encodings(&secret) {
+        assert!(!marks.in_bytes("it", format!("<{encoded}>").as_bytes()).is_empty(), "{encoding}");
+    }
+    marks.are_not_in("nothing of it", b"mArked is no secret");
 }
 
 fn excerpt(bytes: &[u8], secret: &str) -> String {
@@ -57,13 +116,18 @@ impl Home {
     }
 
     fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cutaway"));
         command.env_clear().stdin(Stdio::null()).current_dir(self.folder.path()).env("HOME", self.folder.path());
         for (variable, folder) in [("XDG_CONFIG_HOME", "c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "s")] {
             command.env(variable, self.folder.path().join(folder));
         }
         command.env("CUTAWAY_LOG", "trace").envs(self.variables.iter().map(|(name, value)| (name, value)));
-        command.args(arguments).output().unwrap()
+        command.args(arguments);
+        command
     }
 }
 
@@ -109,6 +173,9 @@ fn planted(marks: &Marks) -> Home {
         ("STRIPE_SECRET_KEY", marks.mark("another program's variable")),
         ("DEPLOY_KEY", marks.mark("a variable called a key")),
         ("https_proxy", format!("http://me:{}@127.0.0.1:9", marks.mark("the password of a proxy"))),
+        ("HTTPS_PROXY", format!("http://{}@127.0.0.1:9", marks.mark("the user of a proxy"))),
+        ("ALL_PROXY", format!("socks5://me:{}@127.0.0.1:9", marks.mark("the password of a proxy for all"))),
+        ("NO_PROXY", format!("127.0.0.1,{}.example", marks.mark("a host without a proxy"))),
     ];
     let home = Home { folder: tempfile::tempdir().unwrap(), service, variables };
     let m = |place| marks.mark(place);
@@ -182,7 +249,45 @@ fn planted(marks: &Marks) -> Home {
         ),
     );
     home.write("s/cutaway/drafts/p.jsonl", &format!("{{\"description\":\"{}\"}}\n", m("a draft")));
+    elsewhere(&home, &m);
     home
+}
+
+/// What is kept beside settings and logs.
+fn elsewhere(home: &Home, m: &dyn Fn(&'static str) -> String) {
+    home.write(
+        "c/cutaway/themes/mine.toml",
+        &format!(
+            "# {}\nname = \"mine\"\n\"{}\" = \"x\"\n[colors]\ntext = \"{}\"\n",
+            m("a comment of a theme"),
+            m("a name in a theme"),
+            m("a color")
+        ),
+    );
+    for file in ["s/cutaway/products.json", "s/cutaway/products-0123456789abcdef.json"] {
+        let search = format!(r#"{{"searchTerm":"{}"}}"#, m("what was searched for"));
+        let saved = format!(r#"{{"name":"{}","search":{search}}}"#, m("the name of a saved search"));
+        let store = format!("https://me:{}@two.example/", m("the password of a store that was searched"));
+        home.write(
+            file,
+            &format!(r#"{{"version":1,"stores":{{"{store}":{{"saved":[{saved}],"recent":[{search}]}}}}}}"#),
+        );
+    }
+    let queued = format!(
+        r#"{{"queued":{{"id":1,"path":"/films/{}.mp4","name":"{}","url":"https://me:{}@up.example/?token={}"}}}}"#,
+        m("the path of a queued film"),
+        m("the name of a queued film"),
+        m("the password of an upload's address"),
+        m("the query of an upload's address"),
+    );
+    for folder in ["local", "0123456789abcdef"] {
+        home.write(&format!("s/cutaway/uploads/{folder}/journal"), &format!("{queued}\n"));
+    }
+    home.write(
+        "p.toml",
+        &format!("# {}\nname = \"{}\"\n", m("a comment of a project file"), m("the name of a project")),
+    );
+    home.write("s/cutaway/session.json", &format!(r#"{{"last":"{}"}}"#, m("a session")));
 }
 
 /// Every file below a folder.
@@ -195,6 +300,50 @@ fn files(folder: &Path, found: &mut Vec<(String, Vec<u8>)>) {
             found.push((path.display().to_string(), fs::read(&path).unwrap()));
         }
     }
+}
+
+/// What a person says by the environment; one variable at a time, so that each is reached.
+fn by_the_environment(marks: &Marks, home: &Home) {
+    let mut found = Vec::new();
+    let base =
+        home.service.base.replace("http://", &format!("http://me:{}@", marks.mark("the password of CUTAWAY_BASE_URL")));
+    let key = marks.mark("CUTAWAY_API_KEY");
+    for (variable, value) in [
+        ("CUTAWAY_API_KEY", key.clone()),
+        ("CUTAWAY_BASE_URL", base),
+        ("CUTAWAY_APP_URL", format!("https://me:{}@shop.example", marks.mark("the password of CUTAWAY_APP_URL"))),
+        ("CUTAWAY_UPLOAD_URL", format!("https://up.example/?token={}", marks.mark("the query of CUTAWAY_UPLOAD_URL"))),
+        ("CUTAWAY_AUTH_URL", format!("https://{}@id.example", marks.mark("the user of CUTAWAY_AUTH_URL"))),
+        ("CUTAWAY_PROFILE", marks.mark("CUTAWAY_PROFILE")),
+        ("CUTAWAY_THEME", marks.mark("CUTAWAY_THEME")),
+    ] {
+        let asks_for_it = variable == "CUTAWAY_PROFILE";
+        for arguments in [
+            &["--verbose", "whoami"][..],
+            &["products", "count", "--json"],
+            &["doctor"],
+            &["doctor", "--bundle", "env.tar", "--yes"],
+        ] {
+            let mut given = home.command(arguments);
+            if variable == "CUTAWAY_API_KEY" {
+                given.env("CUTAWAY_BASE_URL", &home.service.base);
+            } else {
+                given.env("CUTAWAY_API_KEY", &key);
+            }
+            let output = given.env(variable, &value).output().unwrap();
+            // A profile that is not there is named: it is what the person typed.
+            if !asks_for_it {
+                found.extend(marks.in_bytes(&format!("what {arguments:?} prints with {variable}"), &output.stdout));
+                found.extend(marks.in_bytes(&format!("what {arguments:?} says with {variable}"), &output.stderr));
+            }
+            let archive = home.folder.path().join("env.tar");
+            if let Ok(bytes) = fs::read(&archive) {
+                found.extend(marks.in_bytes(&format!("the archive with {variable}"), &bytes));
+                fs::remove_file(archive).unwrap();
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[test]
@@ -232,9 +381,11 @@ fn no_secret_that_a_person_put_anywhere_is_handed_on() {
         assert!(member("config.toml").contains("base_url"), "what is known is there: {}", member("config.toml"));
         assert!(member("exchanges.har").contains("/webhooks") && member("2020-01-01.log").contains("GET https://"));
     }
+    by_the_environment(&marks, &home);
     let mut written = Vec::new();
     files(&home.folder.path().join("s"), &mut written);
-    let ours = written.iter().filter(|(name, _)| !name.contains("2020-01-01") && !name.contains("drafts"));
+    let planted = ["2020-01-01", "drafts", "/products", "/uploads/", "session.json"];
+    let ours = written.iter().filter(|(name, _)| !planted.iter().any(|part| name.contains(part)));
     assert!(ours.clone().any(|(name, _)| name.contains(".log")), "there is a log");
     ours.for_each(|(name, bytes)| marks.are_not_in(name, bytes));
 }

@@ -5,6 +5,7 @@ use clap::Args;
 use super::output::Output;
 use super::{Failure, Session, table};
 use crate::api::Me;
+use crate::domain::wire::Redaction;
 
 /// Show who is signed in.
 #[derive(Debug, Args)]
@@ -31,7 +32,8 @@ impl Whoami {
             ("Id", user.id.to_string()),
             ("Profile", target.name().to_owned()),
             ("Service", connection.shown()),
-            ("Store", connection.store.map(|store| store.to_string()).unwrap_or_default()),
+            // An address may have a password in it, or a key.
+            ("Store", connection.store.map(|store| Redaction::default().text(store.as_str())).unwrap_or_default()),
             ("Credential", target.credential_source.to_string()),
             ("Read-only", target.read_only.map_or("no".to_owned(), |reason| format!("yes, by {reason}"))),
         ];
