@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse};
 use crate::studio::screens::turn::{Choice, Turn};
-use crate::studio::widgets::Ink;
 use crate::studio::widgets::pictures::Place;
+use crate::studio::widgets::{Answered, Ink};
 
 /// A command whose key the last line shows, and the one it is shown with as a pair.
 pub type Hint = (Command, Option<Command>);
@@ -78,35 +78,46 @@ pub enum Input<'a> {
 pub trait Handler: Pane {
     /// What only this screen asks of the world.
     type Effect;
+    /// What its questions are answered with.
+    type Answer;
 
     /// It came to the front, or the service can be talked to only now: what is missing is asked for.
-    fn shown(&mut self, _now: Moment, _turn: &mut Turn<Self::Effect>) {}
+    fn shown(&mut self, _now: Moment, _turn: &mut Turn<Self::Effect, Self::Answer>) {}
 
     /// Takes a command; whether it knew what to do with it.
-    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn<Self::Effect>) -> bool;
+    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn<Self::Effect, Self::Answer>) -> bool;
 
     /// Opens what Enter was pressed for before it was here.
-    fn open_awaited(&mut self, now: Moment, turn: &mut Turn<Self::Effect>) {
+    fn open_awaited(&mut self, now: Moment, turn: &mut Turn<Self::Effect, Self::Answer>) {
         self.command(Command::Open, now, turn);
     }
 
     /// Takes a key that no command is bound to.
-    fn text_key(&mut self, _key: Key, _now: Moment, _turn: &mut Turn<Self::Effect>) {}
+    fn text_key(&mut self, _key: Key, _now: Moment, _turn: &mut Turn<Self::Effect, Self::Answer>) {}
 
     /// Takes pasted text.
-    fn paste(&mut self, _pasted: &str, _now: Moment, _turn: &mut Turn<Self::Effect>) {}
+    fn paste(&mut self, _pasted: &str, _now: Moment, _turn: &mut Turn<Self::Effect, Self::Answer>) {}
 
     /// Takes a text back from the editor that it was handed to.
-    fn text_edited(&mut self, _text: String, _now: Moment, _turn: &mut Turn<Self::Effect>) {}
+    fn text_edited(&mut self, _text: String, _now: Moment, _turn: &mut Turn<Self::Effect, Self::Answer>) {}
 
     /// Takes what the mouse did in its area.
-    fn mouse(&mut self, _mouse: Mouse, _now: Moment, _turn: &mut Turn<Self::Effect>) {}
+    fn mouse(&mut self, _mouse: Mouse, _now: Moment, _turn: &mut Turn<Self::Effect, Self::Answer>) {}
+
+    /// Takes the answer to a question that it asked.
+    fn answered(
+        &mut self,
+        _answered: Answered<Self::Answer>,
+        _now: Moment,
+        _turn: &mut Turn<Self::Effect, Self::Answer>,
+    ) {
+    }
 
     /// Takes what was chosen in what it laid over itself.
-    fn chosen(&mut self, _choice: Choice, _now: Moment, _turn: &mut Turn<Self::Effect>) {}
+    fn chosen(&mut self, _choice: Choice, _now: Moment, _turn: &mut Turn<Self::Effect, Self::Answer>) {}
 
     /// Takes what came to it; whether it knew what to do with that.
-    fn handle(&mut self, input: Input, now: Moment, turn: &mut Turn<Self::Effect>) -> bool {
+    fn handle(&mut self, input: Input, now: Moment, turn: &mut Turn<Self::Effect, Self::Answer>) -> bool {
         match input {
             Input::Shown => self.shown(now, turn),
             Input::Command(command) => return self.command(command, now, turn),

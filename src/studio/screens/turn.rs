@@ -1,9 +1,12 @@
 //! What a screen is told with every turn, and what it answers.
 
+use std::convert::Infallible;
+
 use crate::domain::{Project, ProjectId};
 use crate::studio::ground::{Alarm, Context, NoticeKind, RequestId, Screen, SwitchTo};
+pub use crate::studio::widgets::Choice;
 use crate::studio::widgets::films::Film;
-use crate::studio::widgets::{Confirm, Page, Picker, Prompt};
+use crate::studio::widgets::{Confirm, Page, Picker, Prompt, Question};
 
 /// What a screen asks of the world: what is its own, and what any screen may ask for.
 #[must_use]
@@ -31,26 +34,28 @@ pub enum ScreenEffect<E> {
 /// What comes of an update: effects for the world, outcomes for the parent. What a screen has to know of the studio to
 /// take its turn comes with it.
 #[derive(Debug)]
-pub struct Turn<E> {
+pub struct Turn<E, A = Infallible> {
     /// The effects.
     pub effects: Vec<ScreenEffect<E>>,
     /// The outcomes.
     pub outcomes: Vec<Outcome>,
+    /// The questions to the person.
+    pub questions: Vec<Question<A>>,
     /// What the screen has to know of the studio.
     pub context: Context,
 }
 
-impl<E> Default for Turn<E> {
+impl<E, A> Default for Turn<E, A> {
     fn default() -> Self {
         Self::new(Context::default())
     }
 }
 
-impl<E> Turn<E> {
+impl<E, A> Turn<E, A> {
     /// A turn of which nothing came yet.
     #[must_use]
     pub fn new(context: Context) -> Self {
-        Self { effects: Vec::new(), outcomes: Vec::new(), context }
+        Self { effects: Vec::new(), outcomes: Vec::new(), questions: Vec::new(), context }
     }
 
     /// Asks for something that only this screen asks for.
@@ -81,6 +86,11 @@ impl<E> Turn<E> {
     /// Tells the person's desktop something.
     pub fn tell_desktop(&mut self, words: String) {
         self.effects.push(ScreenEffect::TellDesktop(words));
+    }
+
+    /// Puts a question to the person; the screen is given the answer.
+    pub fn question(&mut self, question: Question<A>) {
+        self.questions.push(question);
     }
 
     /// Says something.
@@ -140,15 +150,4 @@ pub enum Outcome {
     Reopen,
     /// Give the profile that is open this name.
     RenameOpen(String),
-}
-
-/// What a person chose or typed in what a screen laid over itself.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Choice {
-    /// The marked entries, where several could be.
-    pub marked: Option<Vec<usize>>,
-    /// The entry that was chosen.
-    pub one: Option<usize>,
-    /// What was typed.
-    pub typed: Option<String>,
 }

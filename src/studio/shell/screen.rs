@@ -1,9 +1,11 @@
 //! A screen as the shell takes it, whichever it is.
 
 use super::effect::Effect;
+use super::overlays::Overlay;
 use crate::studio::ground::{Context, Moment};
 use crate::studio::screens::pane::{Handler, Input, Pane};
 use crate::studio::screens::turn::{Outcome, Turn};
+use crate::studio::widgets::Question;
 
 /// What came of what a screen was given.
 pub struct Taken {
@@ -13,6 +15,8 @@ pub struct Taken {
     pub effects: Vec<Effect>,
     /// What it tells its parent.
     pub outcomes: Vec<Outcome>,
+    /// What it asks.
+    pub questions: Vec<Overlay>,
 }
 
 /// Any screen.
@@ -24,10 +28,16 @@ pub trait AnyScreen: Pane {
 impl<S: Handler> AnyScreen for S
 where
     Effect: From<S::Effect>,
+    Overlay: From<Question<S::Answer>>,
 {
     fn take(&mut self, input: Input, now: Moment, context: Context) -> Taken {
         let mut turn = Turn::new(context);
         let known = self.handle(input, now, &mut turn);
-        Taken { known, effects: turn.effects.into_iter().map(Into::into).collect(), outcomes: turn.outcomes }
+        Taken {
+            known,
+            effects: turn.effects.into_iter().map(Into::into).collect(),
+            outcomes: turn.outcomes,
+            questions: turn.questions.into_iter().map(Into::into).collect(),
+        }
     }
 }

@@ -4,11 +4,11 @@ use super::begin::Credential;
 use super::effect::Effect;
 use super::model::Model;
 use super::overlays::signin::SignIn;
-use super::overlays::{Overlay, Purpose, What};
+use super::overlays::{Answer, Overlay, Purpose, What};
 use crate::domain::{StoreUrl, text};
 use crate::studio::ground::{NoticeKind, SwitchTo};
 use crate::studio::screens::account::{Effect as Account, Event, WriteAnswer};
-use crate::studio::widgets::{Confirm, Entry, Picker, Role};
+use crate::studio::widgets::{Entry, Picker, Question, Role};
 
 /// Takes what concerns the whole studio; hands back what is the screen's alone.
 pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) -> Option<Event> {
@@ -65,9 +65,15 @@ pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) -
                 ),
                 (Role::Text, format!("Request: {operation}.")),
             ];
-            let answers = ["No, cancel", "Yes, this once", "Yes, and for the next minute"].map(str::to_owned);
-            let question = Confirm::new("Change a production shop?", lines, answers.to_vec()).deliberate();
-            model.lay_over(Overlay::new(What::Confirm(question), Purpose::LiveWrite));
+            let options = [
+                (WriteAnswer::No, "No, cancel"),
+                (WriteAnswer::Once, "Yes, this once"),
+                (WriteAnswer::AWhile, "Yes, and for the next minute"),
+            ];
+            let options = options.map(|(answer, words)| (Answer::Write(answer), words));
+            let question = Question::decide("Change a production shop?", lines, options).deliberate();
+            // Nothing said is a no.
+            model.lay_over(question.or_left(Answer::Write(WriteAnswer::No)));
             None
         }
         event => Some(event),
@@ -81,16 +87,6 @@ fn sign_in(model: &mut Model) -> Option<&mut SignIn> {
     })
 }
 
-/// What the person answered about a live profile; nothing said is a no.
-pub(super) fn write_answer(answer: Option<usize>) -> Effect {
-    let answer = match answer {
-        Some(1) => WriteAnswer::Once,
-        Some(2) => WriteAnswer::AWhile,
-        _ => WriteAnswer::No,
-    };
-    Effect::Account(Account::AnswerWrite(answer))
-}
-
 /// Lays the sign-in to a profile over the screen.
 pub(super) fn open(model: &mut Model, profile: &str) {
     let current = profile == model.shell.begin.profile;
@@ -99,25 +95,26 @@ pub(super) fn open(model: &mut Model, profile: &str) {
 }
 
 /// Every profile and every store of each, as lines to choose from.
-pub(super) fn switches(model: &Model) -> (Vec<Entry>, Vec<SwitchTo>) {
-    let (mut entries, mut switches) = (Vec::new(), Vec::new());
+pub(super) fn switches(model: &Model) -> Vec<(Answer, Entry)> {
+    let mut options = Vec::new();
     for known in &model.screens.account.profiles {
         let host = known.profile.base_url.as_ref().map_or("the local workspace", |url| url.as_str());
         let here = known.name == model.shell.begin.profile;
-        entries.push(Entry {
+        let entry = Entry {
             label: text::line(&known.name).into_owned(),
             detail: text::line(host).into_owned(),
             right: if here { "here".to_owned() } else { String::new() },
-        });
-        switches.push(SwitchTo { profile: known.name.clone(), store: None });
+        };
+        options.push((Answer::Switch(SwitchTo { profile: known.name.clone(), store: None }), entry));
         let mut add = |url: &StoreUrl, name: Option<&str>| {
             let shown = name.unwrap_or_else(|| url.as_str());
-            entries.push(Entry {
+            let entry = Entry {
                 label: format!("{} {} {}", text::line(&known.name), "·", text::line(shown)),
                 detail: text::line(url.as_str()).into_owned(),
                 right: String::new(),
-            });
-            switches.push(SwitchTo { profile: known.name.clone(), store: Some(url.clone()) });
+            };
+            let to = SwitchTo { profile: known.name.clone(), store: Some(url.clone()) };
+            options.push((Answer::Switch(to), entry));
         };
         for store in &known.profile.stores {
             add(&store.url, store.name.as_deref());
@@ -129,13 +126,13 @@ pub(super) fn switches(model: &Model) -> (Vec<Entry>, Vec<SwitchTo>) {
             missing.for_each(|url| add(url, None));
         }
     }
-    (entries, switches)
+    options
 }
 
 /// Lays the list of all profiles and stores over the screen.
 pub(super) fn open_switcher(model: &mut Model) {
-    let (entries, switches) = switches(model);
-    model.lay_over(Overlay::new(What::Picker(Picker::new("Profile and store", entries)), Purpose::Switch(switches)));
+    let question = Question::choose(switches(model), |entries| Picker::new("Profile and store", entries));
+    model.lay_over(question);
 }
 
 /// Goes to a profile and store: another profile opens in another studio. A store of the profile that is open is to be

@@ -15,6 +15,7 @@ pub mod pictures;
 mod prompt;
 pub mod prose;
 pub mod qr;
+mod question;
 pub mod select;
 pub mod time;
 pub mod tree;
@@ -27,4 +28,5 @@ pub use paint::{Ink, Piece, Role, number, number_in, piece, put, put_pieces, put
 pub use picker::{Entry, Picked, Picker};
 pub use prompt::Prompt;
 pub use prose::Prose;
+pub use question::{Answered, Answers, Asked, Choice, Question};
 pub use select::Select;

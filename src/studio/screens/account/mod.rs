@@ -12,15 +12,7 @@ use crate::studio::ground::{Remote, Requests, Screen};
 use crate::studio::widgets::Select;
 use form::Form;
 
-pub use vocabulary::{Effect, Event, KnownProfile, SignInStep, Way, WriteAnswer};
-
-/// What a question that lies over the screen is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Asked {
-    Rename(String),
-    Remove(String),
-    SignOut(String),
-}
+pub use vocabulary::{Answer, Effect, Event, KnownProfile, SignInStep, Way, WriteAnswer};
 
 /// The screen.
 #[derive(Debug, Clone)]
@@ -37,7 +29,6 @@ pub struct Account {
     requests: Requests,
     place: Select,
     form: Option<Form>,
-    asked: Option<Asked>,
     /// Whether the open profile was changed since it was opened.
     is_changed: bool,
     area: Rect,
@@ -54,7 +45,6 @@ impl Default for Account {
             requests: Requests::of(Screen::Account),
             place: Select::default(),
             form: None,
-            asked: None,
             is_changed: false,
             area: Rect::ZERO,
         }

@@ -4,16 +4,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::form::Form;
-use super::vocabulary::{Effect, Turn};
-use super::{Account, Asked, view};
+use super::vocabulary::{Answer, Effect, Turn};
+use super::{Account, view};
 use crate::domain::text;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
 use crate::studio::screens::pane::{Handler, Hint, Pane};
-use crate::studio::screens::turn::Choice;
-use crate::studio::widgets::Ink;
 use crate::studio::widgets::paint::inside;
 use crate::studio::widgets::select::notch;
+use crate::studio::widgets::{Answered, Ink};
 
 impl Pane for Account {
     fn layer(&self) -> Layer {
@@ -49,10 +48,6 @@ impl Pane for Account {
         self.place.keep_in_sight(self.rows(), self.profiles.len());
     }
 
-    fn dismissed(&mut self) {
-        self.asked = None;
-    }
-
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
         if let Some(form) = &self.form {
             return form.view(buf, ink, self.area);
@@ -75,6 +70,7 @@ impl Pane for Account {
 }
 
 impl Handler for Account {
+    type Answer = Answer;
     type Effect = Effect;
 
     fn shown(&mut self, now: Moment, turn: &mut Turn) {
@@ -129,12 +125,12 @@ impl Handler for Account {
         }
     }
 
-    fn chosen(&mut self, choice: Choice, _now: Moment, turn: &mut Turn) {
-        match (self.asked.take(), choice.one, choice.typed) {
-            (Some(Asked::Rename(name)), _, Some(typed)) => self.rename(name, &typed, turn),
-            (Some(Asked::Remove(name)), Some(1), _) => turn.ask(Effect::Remove(name)),
-            (Some(Asked::SignOut(name)), Some(1), _) => turn.ask(Effect::SignOut(name)),
-            _ => {}
+    fn answered(&mut self, answered: Answered<Answer>, _now: Moment, turn: &mut Turn) {
+        match answered.answer {
+            Answer::No => {}
+            Answer::Rename(name) => self.rename(name, &answered.typed, turn),
+            Answer::Remove(name) => turn.ask(Effect::Remove(name)),
+            Answer::SignOut(name) => turn.ask(Effect::SignOut(name)),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! What happened, as the Account screen takes it, and what it asks.
 
+use super::Account;
 use super::form::Form;
-use super::vocabulary::{Effect, Event, KnownProfile, Turn};
-use super::{Account, Asked};
+use super::vocabulary::{Answer, Effect, Event, KnownProfile, Turn};
 use crate::domain::text;
 use crate::settings::{LOCAL_PROFILE, profile_name};
 use crate::studio::ground::{Command, Moment, NoticeKind, Remote, SwitchTo};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Confirm, Prompt, Role};
+use crate::studio::widgets::{Prompt, Question, Role};
 
 impl Account {
     /// Takes what happened.
@@ -83,28 +83,24 @@ impl Account {
         }
     }
 
-    pub(super) fn ask(&mut self, asked: Asked, turn: &mut Turn) {
-        let (title, line, yes) = match &asked {
-            Asked::Rename(name) => {
-                let title = format!("Rename {}", text::line(name));
-                let prompt = Prompt::new(&title, name);
-                turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
-                self.asked = Some(asked);
-                return;
-            }
-            Asked::Remove(name) => (
-                "Remove a profile?",
-                format!("{name} and its credential are removed from this computer; the service keeps its data."),
-                "Remove it",
-            ),
-            Asked::SignOut(name) => {
-                ("Sign out?", format!("Cutaway forgets the credential of {name}; the profile stays."), "Sign out")
-            }
-        };
-        let lines = vec![(Role::Text, text::line(&line).into_owned())];
-        let confirm = Confirm::new(title, lines, vec!["No".to_owned(), yes.to_owned()]);
-        turn.outcomes.push(Outcome::Confirm(Box::new(confirm)));
-        self.asked = Some(asked);
+    fn ask_name(name: String, turn: &mut Turn) {
+        let title = format!("Rename {}", text::line(&name));
+        turn.question(Question::line(Prompt::new(&title, &name), Answer::Rename(name)));
+    }
+
+    fn ask_remove(name: String, turn: &mut Turn) {
+        let say = format!("{name} and its credential are removed from this computer; the service keeps its data.");
+        Self::ask("Remove a profile?", &say, (Answer::Remove(name), "Remove it"), turn);
+    }
+
+    fn ask_sign_out(name: String, turn: &mut Turn) {
+        let say = format!("Cutaway forgets the credential of {name}; the profile stays.");
+        Self::ask("Sign out?", &say, (Answer::SignOut(name), "Sign out"), turn);
+    }
+
+    fn ask(title: &str, say: &str, yes: (Answer, &str), turn: &mut Turn) {
+        let lines = vec![(Role::Text, text::line(say).into_owned())];
+        turn.question(Question::decide(title, lines, [(Answer::No, "No"), yes]));
     }
 
     pub(super) fn rename(&self, from: String, typed: &str, turn: &mut Turn) {
@@ -136,12 +132,12 @@ impl Account {
             Command::AccountSignOut if known.credential.is_none() => {
                 turn.say(NoticeKind::Hint, format!("{} has no saved credential.", known.name));
             }
-            Command::AccountSignOut => self.ask(Asked::SignOut(known.name), turn),
-            Command::AccountRename => self.ask(Asked::Rename(known.name), turn),
+            Command::AccountSignOut => Self::ask_sign_out(known.name, turn),
+            Command::AccountRename => Self::ask_name(known.name, turn),
             Command::Remove if known.name == self.current => {
                 turn.say(NoticeKind::Hint, "This profile is open. Open another one first.");
             }
-            Command::Remove => self.ask(Asked::Remove(known.name), turn),
+            Command::Remove => Self::ask_remove(known.name, turn),
             Command::Copy => {
                 let mut texts = vec![("name", known.name.clone())];
                 texts.extend(known.profile.base_url.as_ref().map(|url| ("service", url.to_string())));

@@ -162,5 +162,18 @@ pub enum Effect {
     AnswerWrite(WriteAnswer),
 }
 
+/// What the questions of this screen are answered with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// Nothing is done.
+    No,
+    /// The profile gets the name that was typed.
+    Rename(String),
+    /// The profile is removed.
+    Remove(String),
+    /// The profile's credential is forgotten.
+    SignOut(String),
+}
+
 /// A turn of this screen.
-pub type Turn = crate::studio::screens::turn::Turn<Effect>;
+pub type Turn = crate::studio::screens::turn::Turn<Effect, Answer>;

@@ -17,7 +17,7 @@ use crate::studio::ground::layout::scrolled;
 use crate::studio::widgets::{LineEdit, Select};
 use detail::Detail;
 
-pub use vocabulary::{Bundle, Effect, Event};
+pub use vocabulary::{Answer, Bundle, Effect, Event};
 
 /// From how long on an exchange is slow, milliseconds.
 const SLOW_MS: u64 = 500;
@@ -71,17 +71,6 @@ impl Only {
     }
 }
 
-/// What lies over the screen is about this.
-#[derive(Debug, Clone)]
-enum Asked {
-    /// The name of an HTTP archive.
-    Har,
-    /// The name of the archive for support.
-    Bundle(Box<Bundle>),
-    /// Whether it is to be written.
-    Write(Box<Bundle>),
-}
-
 /// The screen.
 #[derive(Debug, Clone, Default)]
 pub struct Inspector {
@@ -95,7 +84,6 @@ pub struct Inspector {
     marked: Option<u64>,
     top: usize,
     detail: Option<Detail>,
-    asked: Option<Asked>,
     area: Rect,
 }
 

@@ -4,14 +4,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::detail::Detail;
-use super::vocabulary::{Bundle, Effect, Turn};
-use super::{Asked, Inspector, Only, view};
+use super::vocabulary::{Answer, Bundle, Effect, Turn};
+use super::{Inspector, Only, view};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
 use crate::studio::screens::pane::{Handler, Hint, Pane};
-use crate::studio::screens::turn::{Choice, Outcome};
+use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::select::{notch, stride};
-use crate::studio::widgets::{Ink, Prompt};
+use crate::studio::widgets::{Answered, Ink, Prompt, Question};
 
 impl Inspector {
     pub(super) fn common(&mut self, command: Command, turn: &mut Turn) -> bool {
@@ -19,8 +19,8 @@ impl Inspector {
             (Command::InspectorIssues, _) => self.show_sums(turn),
             (Command::InspectorDifference, _) => self.show_difference(turn),
             (Command::InspectorSave, _) => {
-                self.asked = Some(Asked::Har);
-                turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Save as a HAR file", "cutaway.har"))));
+                let prompt = Prompt::new("Save as a HAR file", "cutaway.har");
+                turn.question(Question::line(prompt, Answer::Har));
             }
             (Command::InspectorAgain, Some(recorded)) => turn.ask(Effect::Again(recorded)),
             (Command::Copy, Some(recorded)) => Self::offer_copies(&recorded, turn),
@@ -77,10 +77,6 @@ impl Pane for Inspector {
         self.area = area;
     }
 
-    fn dismissed(&mut self) {
-        self.asked = None;
-    }
-
     fn view(&self, buf: &mut Buffer, ink: Ink, _now: Moment) -> Option<(u16, u16)> {
         match &self.detail {
             Some(detail) => detail.view(buf, ink, self.area),
@@ -104,6 +100,7 @@ impl Pane for Inspector {
 }
 
 impl Handler for Inspector {
+    type Answer = Answer;
     type Effect = Effect;
 
     fn command(&mut self, command: Command, _now: Moment, turn: &mut Turn) -> bool {
@@ -191,17 +188,16 @@ impl Handler for Inspector {
         }
     }
 
-    fn chosen(&mut self, choice: Choice, _now: Moment, turn: &mut Turn) {
-        let typed = choice.typed.filter(|file| !file.trim().is_empty());
-        let effect = match (self.asked.take(), typed, choice.one) {
-            (Some(Asked::Har), Some(file), _) => {
+    fn answered(&mut self, answered: Answered<Answer>, _now: Moment, turn: &mut Turn) {
+        let file = Some(answered.typed).filter(|file| !file.trim().is_empty());
+        match (answered.answer, file) {
+            (Answer::Har, Some(file)) => {
                 let exchanges = self.matching().into_iter().rev().cloned().collect();
-                Effect::SaveHar { file, exchanges }
+                turn.ask(Effect::SaveHar { file, exchanges });
             }
-            (Some(Asked::Bundle(bundle)), Some(file), _) => Effect::ListBundle(Box::new(Bundle { file, ..*bundle })),
-            (Some(Asked::Write(bundle)), _, Some(answer @ 1..)) => Effect::WriteBundle { bundle, mask: answer == 2 },
-            _ => return,
-        };
-        turn.ask(effect);
+            (Answer::Bundle(bundle), Some(file)) => turn.ask(Effect::ListBundle(Box::new(Bundle { file, ..*bundle }))),
+            (Answer::Write { bundle, mask }, _) => turn.ask(Effect::WriteBundle { bundle, mask }),
+            (Answer::No | Answer::Har | Answer::Bundle(_), _) => {}
+        }
     }
 }

@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::vocabulary::{Bundle, Event, Turn};
-use super::{Asked, Inspector, difference, view};
+use super::vocabulary::{Answer, Bundle, Event, Turn};
+use super::{Inspector, difference, view};
 use crate::domain::text;
 use crate::domain::wire::{Recorded, curl, sum_up};
 use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Confirm, Page, Prompt, Role};
+use crate::studio::widgets::{Page, Prompt, Question, Role};
 
 impl Inspector {
     /// Takes what happened.
@@ -31,27 +31,30 @@ impl Inspector {
                 self.top = 0;
                 turn.say(NoticeKind::Done, "Sent again. The new response is at the top.");
             }
-            Event::BundleListed { bundle, listing } => self.ask_write(bundle, &listing, turn),
+            Event::BundleListed { bundle, listing } => Self::ask_write(bundle, &listing, turn),
             Event::Saved(Ok(file)) => turn.say(NoticeKind::Done, format!("Saved to {file}.")),
             Event::Again(Err(why)) | Event::Saved(Err(why)) => turn.say(NoticeKind::Error, why),
         }
     }
 
     /// Asks where the archive for support is to be; `studio` is what is known of the studio itself.
-    pub fn ask_bundle(&mut self, studio: Value, stores: Vec<String>, turn: &mut Turn) {
+    pub fn ask_bundle(&self, studio: Value, stores: Vec<String>, turn: &mut Turn) {
         let exchanges = self.log.iter().cloned().collect();
-        self.asked = Some(Asked::Bundle(Box::new(Bundle { file: String::new(), studio, stores, exchanges })));
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Save support bundle as", "cutaway-support.tar"))));
+        let bundle = Box::new(Bundle { file: String::new(), studio, stores, exchanges });
+        let prompt = Prompt::new("Save support bundle as", "cutaway-support.tar");
+        turn.question(Question::line(prompt, Answer::Bundle(bundle)));
     }
 
-    pub(super) fn ask_write(&mut self, bundle: Box<Bundle>, listing: &[String], turn: &mut Turn) {
+    fn ask_write(bundle: Box<Bundle>, listing: &[String], turn: &mut Turn) {
         let mut lines =
             vec![(Role::Text, text::line(&format!("{} will contain, without secrets:", bundle.file)).into_owned())];
         lines.extend(listing.iter().map(|line| (Role::Dim, format!("  {}", text::line(line)))));
-        let answers = ["Cancel", "Save", "Save without names and addresses"];
-        let confirm = Confirm::new("Save support bundle", lines, answers.map(str::to_owned).to_vec());
-        turn.outcomes.push(Outcome::Confirm(Box::new(confirm)));
-        self.asked = Some(Asked::Write(bundle));
+        let options = [
+            (Answer::No, "Cancel"),
+            (Answer::Write { bundle: bundle.clone(), mask: false }, "Save"),
+            (Answer::Write { bundle, mask: true }, "Save without names and addresses"),
+        ];
+        turn.question(Question::decide("Save support bundle", lines, options));
     }
 
     pub(super) fn show_sums(&self, turn: &mut Turn) {

@@ -69,5 +69,23 @@ pub enum Effect {
     },
 }
 
+/// What the questions of this screen are answered with.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// Nothing is done.
+    No,
+    /// An HTTP archive is saved to the file that was typed.
+    Har,
+    /// What the archive for support would contain is listed; it is to be in the file that was typed.
+    Bundle(Box<Bundle>),
+    /// It is written, without names and addresses where those are masked.
+    Write {
+        /// What it contains.
+        bundle: Box<Bundle>,
+        /// Whether names and addresses are masked.
+        mask: bool,
+    },
+}
+
 /// A turn of this screen.
-pub type Turn = crate::studio::screens::turn::Turn<Effect>;
+pub type Turn = crate::studio::screens::turn::Turn<Effect, Answer>;

@@ -1,11 +1,11 @@
 //! Exporting: what, in which form, with which columns, to which file.
 
-use super::vocabulary::{Effect, Export, ExportFormat, ExportScope, Turn};
-use super::{Choosing, Products};
+use super::Products;
+use super::vocabulary::{Answer, Effect, Export, ExportDraft, ExportFormat, ExportScope, Turn};
 use crate::domain::{ExportColumn, PageSize, ProductFilters};
 use crate::studio::ground::{NoticeKind, RequestId};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Entry, Picker, Prompt, number};
+use crate::studio::widgets::{Entry, Picker, Prompt, Question, number};
 
 /// An export under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,21 +20,13 @@ pub struct Exporting {
     pub marked: bool,
 }
 
-/// What was chosen of an export so far.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Draft {
-    scope: ExportScope,
-    format: ExportFormat,
-    columns: Vec<ExportColumn>,
-}
-
 /// The request of a batch of marked products, and of a page of an export.
 const BATCH: i64 = 100;
 const PAGE: i64 = 500;
 
 impl Products {
     /// Asks what to export, and in which form.
-    pub(super) fn export(&mut self, turn: &mut Turn) {
+    pub(super) fn export(&self, turn: &mut Turn) {
         if self.exporting.is_some() {
             let say = "An export is running; X stops it.".to_owned();
             turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, say));
@@ -45,62 +37,51 @@ impl Products {
             return;
         }
         let marked = self.marks.products.len();
-        let mut choices = Vec::new();
-        let mut entries = Vec::new();
-        for (scope, what) in [
-            (ExportScope::Marked, format!("{} selected", number(i64::try_from(marked).unwrap_or(i64::MAX)))),
-            (ExportScope::Found, "All found".to_owned()),
-        ] {
-            if scope == ExportScope::Marked && marked == 0 {
-                continue;
-            }
-            for format in ExportFormat::ALL {
-                choices.push((scope, *format));
-                entries.push(Entry {
-                    label: format!("{what} as {}", format.title()),
-                    detail: format.about().to_owned(),
-                    ..Entry::default()
-                });
-            }
-        }
-        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Export", entries))));
-        self.choosing = Some(Choosing::Export(choices));
+        let all = |scope| ExportFormat::ALL.iter().map(move |format| (scope, *format));
+        let scopes = [ExportScope::Marked, ExportScope::Found].into_iter();
+        let offered = scopes.filter(|scope| *scope == ExportScope::Found || marked > 0).flat_map(all);
+        let options = offered.map(|(scope, format)| {
+            let what = match scope {
+                ExportScope::Marked => format!("{} selected", number(i64::try_from(marked).unwrap_or(i64::MAX))),
+                ExportScope::Found => "All found".to_owned(),
+            };
+            let label = format!("{what} as {}", format.title());
+            let entry = Entry { label, detail: format.about().to_owned(), ..Entry::default() };
+            (Answer::Export(scope, format), entry)
+        });
+        turn.question(Question::choose(options, |entries| Picker::new("Export", entries)));
     }
 
     /// Takes the form that was chosen: a table asks for its columns, the others for the file.
-    pub(super) fn export_form(&mut self, scope: ExportScope, format: ExportFormat, turn: &mut Turn) {
-        let draft = Draft { scope, format, columns: ExportColumn::ALL.to_vec() };
+    pub(super) fn export_form(scope: ExportScope, format: ExportFormat, turn: &mut Turn) {
         if !format.has_columns() {
-            self.ask_file(draft, turn);
+            Self::ask_file(ExportDraft { scope, format, columns: ExportColumn::ALL.to_vec() }, turn);
             return;
         }
-        let entries = ExportColumn::ALL
-            .iter()
-            .map(|column| Entry { label: column.title().to_owned(), ..Entry::default() })
-            .collect();
-        let picker = Picker::new("Columns", entries).with_marks(vec![true; ExportColumn::ALL.len()]);
-        turn.outcomes.push(Outcome::Choose(Box::new(picker)));
-        self.choosing = Some(Choosing::Columns(draft));
+        let options = ExportColumn::ALL.iter().map(|column| {
+            let entry = Entry { label: column.title().to_owned(), ..Entry::default() };
+            (Answer::Column(scope, format, *column), entry)
+        });
+        let list = |entries| Picker::new("Columns", entries).with_marks(vec![true; ExportColumn::ALL.len()]);
+        turn.question(Question::choose(options, list));
     }
 
     /// Takes the columns that were chosen.
-    pub(super) fn export_columns(&mut self, mut draft: Draft, marked: &[usize], turn: &mut Turn) {
-        draft.columns = marked.iter().filter_map(|at| ExportColumn::ALL.get(*at).copied()).collect();
+    pub(super) fn export_columns(draft: ExportDraft, turn: &mut Turn) {
         if draft.columns.is_empty() {
             turn.outcomes.push(Outcome::Notify(NoticeKind::Hint, "No column was selected.".to_owned()));
             return;
         }
-        self.ask_file(draft, turn);
+        Self::ask_file(draft, turn);
     }
 
-    fn ask_file(&mut self, draft: Draft, turn: &mut Turn) {
+    fn ask_file(draft: ExportDraft, turn: &mut Turn) {
         let name = format!("products.{}", draft.format.extension());
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Export to file", &name))));
-        self.choosing = Some(Choosing::File(draft));
+        turn.question(Question::line(Prompt::new("Export to file", &name), Answer::File(draft)));
     }
 
     /// Begins the export to a file.
-    pub(super) fn export_to(&mut self, draft: Draft, file: String, turn: &mut Turn) {
+    pub(super) fn export_to(&mut self, draft: ExportDraft, file: String, turn: &mut Turn) {
         let Some(store) = turn.context.store.clone() else { return };
         let request = self.ids.next_id();
         let page = PageSize::new(PAGE).unwrap_or_default();

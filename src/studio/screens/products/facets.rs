@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::memory::Change;
-use super::vocabulary::{Effect, Turn};
+use super::vocabulary::{Answer, Effect, Turn};
 use super::{Products, Row};
 use crate::domain::{
     AnalysisData, AnalysisStatus, FoundProduct, Include, IncludeAnalysis, Num, ProductId, ProductSearch, text,
 };
 use crate::studio::ground::{Alarm, Command, Moment, NoticeKind, RequestId};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Page, Prompt, Role, number};
+use crate::studio::widgets::{Page, Prompt, Question, Role, number};
 
 /// How long the service may wait for the analysis of an open product where nothing else is set, milliseconds.
 const USUAL_MS: u32 = 10_000;
@@ -100,8 +100,8 @@ impl Products {
         match command {
             Command::AnalysisLimit => {
                 let title = "Analysis timeout (ms)";
-                turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new(title, &self.analysis_ms().to_string()))));
-                self.choosing = Some(super::Choosing::AnalysisLimit);
+                let prompt = Prompt::new(title, &self.analysis_ms().to_string());
+                turn.question(Question::line(prompt, Answer::AnalysisLimit));
             }
             Command::Summary if !self.memory.facets => {
                 turn.say(NoticeKind::Hint, "No analysis loaded. A loads it.");

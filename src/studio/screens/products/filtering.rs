@@ -1,13 +1,12 @@
 //! Filters and order: the panel, the chips, the lists to choose from.
 
 use super::panel::{Form, form};
-use super::vocabulary::Turn;
-use super::{Choosing, Field, Focus, Products};
+use super::vocabulary::{Answer, ExportDraft, Turn};
+use super::{Field, Focus, Products};
 use crate::domain::{SortBy, SortDirection, TagsMatch, text};
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Moment};
-use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Entry, Picker, chips};
+use crate::studio::widgets::{Answered, Entry, Picker, Question, chips};
 
 impl Products {
     pub(super) fn panel_key(&mut self, key: Key, now: Moment, turn: &mut Turn) -> bool {
@@ -119,89 +118,83 @@ impl Products {
             }
         }
         let marks = values.iter().map(|(value, _)| chosen.contains(value)).collect();
-        let entries = values
-            .iter()
-            .map(|(value, _)| Entry { label: text::line(value).into_owned(), ..Entry::default() })
-            .collect();
+        let options = values.into_iter().map(|(value, _)| {
+            let entry = Entry { label: text::line(&value).into_owned(), ..Entry::default() };
+            (Answer::Value(field, value), entry)
+        });
         let title = format!("{}: select one or more, or type another", field.title());
-        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new(title, entries).with_marks(marks).with_free_text())));
-        self.choosing = Some(Choosing::Values(field, values.into_iter().map(|(value, _)| value).collect()));
+        let question = Question::choose(options, |entries| Picker::new(title, entries).with_marks(marks));
+        turn.question(question.or_typed(Answer::OtherValue(field)));
     }
 
-    pub(super) fn choose_sort(&mut self, turn: &mut Turn) {
-        let entries = SORTS
-            .iter()
-            .map(|(label, detail, _)| Entry {
-                label: (*label).to_owned(),
-                detail: (*detail).to_owned(),
-                ..Entry::default()
-            })
-            .collect();
+    pub(super) fn choose_sort(&self, turn: &mut Turn) {
+        let options = SORTS.iter().map(|(label, detail, sort)| {
+            let (label, detail) = ((*label).to_owned(), (*detail).to_owned());
+            (Answer::Sort(sort.clone()), Entry { label, detail, ..Entry::default() })
+        });
         let at = SORTS.iter().position(|(_, _, sort)| *sort == self.query.sort).unwrap_or(0);
-        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Sort by", entries).with_selected(at))));
-        self.choosing = Some(Choosing::Sort);
+        turn.question(Question::choose(options, |entries| Picker::new("Sort by", entries).with_selected(at)));
     }
 
-    /// Takes what was chosen from a list that this screen opened: the marks where several could be, the entry, or
-    /// what was typed.
-    pub fn chosen(
-        &mut self,
-        marked: Option<Vec<usize>>,
-        one: Option<usize>,
-        typed: Option<String>,
-        now: Moment,
-        turn: &mut Turn,
-    ) {
-        match self.choosing.take() {
-            Some(Choosing::Values(field, values)) => {
-                let mut indices = marked.unwrap_or_default();
-                let chosen_before = self.query.list_mut(field).is_some_and(|list| list.is_some());
-                // Enter without a mark means the entry it stands on, unless marks were just taken away.
-                if indices.is_empty() && typed.is_none() && !chosen_before {
-                    indices.extend(one);
-                }
-                let mut chosen: Vec<String> = indices.into_iter().filter_map(|at| values.get(at).cloned()).collect();
-                if let Some(typed) = typed.filter(|typed| !chosen.contains(typed)) {
-                    chosen.push(typed);
-                }
-                if let Some(list) = self.query.list_mut(field) {
-                    *list = (!chosen.is_empty()).then_some(chosen);
-                }
-                self.resize(self.area, now);
-                self.search(now, 0, turn);
-            }
-            Some(Choosing::Sort) => {
-                let sort = one.and_then(|at| SORTS.get(at)).map(|(_, _, sort)| sort.clone());
-                if let Some(sort) = sort.filter(|sort| *sort != self.query.sort) {
+    /// Takes the answer to a question of this screen.
+    pub(super) fn take_answer(&mut self, answered: Answered<Answer>, now: Moment, turn: &mut Turn) {
+        let Answered { answer, marked, typed } = answered;
+        match answer {
+            Answer::Value(field, value) => self.take_values(field, Some(value), marked, typed, now, turn),
+            Answer::OtherValue(field) => self.take_values(field, None, marked, typed, now, turn),
+            Answer::Sort(sort) => {
+                if sort != self.query.sort {
                     self.query.sort = sort;
                     self.search(now, 0, turn);
                 }
             }
-            Some(Choosing::Export(choices)) => {
-                if let Some((scope, format)) = one.and_then(|at| choices.get(at).copied()) {
-                    self.export_form(scope, format, turn);
-                }
+            Answer::Export(scope, format) => Self::export_form(scope, format, turn),
+            Answer::Column(scope, format, _) => {
+                let columns = marked.into_iter().filter_map(|answer| match answer {
+                    Answer::Column(_, _, column) => Some(column),
+                    _ => None,
+                });
+                Self::export_columns(ExportDraft { scope, format, columns: columns.collect() }, turn);
             }
-            Some(Choosing::Columns(draft)) => self.export_columns(draft, &marked.unwrap_or_default(), turn),
-            Some(Choosing::File(draft)) => {
-                if let Some(file) = typed.filter(|file| !file.is_empty()) {
-                    self.export_to(draft, file, turn);
-                }
-            }
-            Some(Choosing::AnalysisLimit) => self.set_analysis_limit(&typed.unwrap_or_default(), now, turn),
-            Some(Choosing::SearchName) => self.save_search_as(&typed.unwrap_or_default(), turn),
-            Some(Choosing::Searches(queries)) => {
-                if let Some(query) = one.and_then(|at| queries.get(at)) {
-                    self.use_search(query.clone(), now, turn);
-                }
-            }
-            Some(Choosing::Forgotten(names)) => {
-                if let Some(name) = one.and_then(|at| names.get(at)) {
-                    self.forget_search(name.clone(), turn);
-                }
-            }
-            None => {}
+            Answer::File(_) if typed.is_empty() => {}
+            Answer::File(draft) => self.export_to(draft, typed, turn),
+            Answer::AnalysisLimit => self.set_analysis_limit(&typed, now, turn),
+            Answer::SearchName => self.save_search_as(&typed, turn),
+            Answer::Search(query) => self.use_search(*query, now, turn),
+            Answer::Forget(name) => self.forget_search(name, turn),
         }
+    }
+
+    /// Sets the values of a filter to those that are selected, and one that was typed.
+    fn take_values(
+        &mut self,
+        field: Field,
+        one: Option<String>,
+        marked: Vec<Answer>,
+        typed: String,
+        now: Moment,
+        turn: &mut Turn,
+    ) {
+        let mut chosen: Vec<String> = marked
+            .into_iter()
+            .filter_map(|answer| match answer {
+                Answer::Value(_, value) => Some(value),
+                _ => None,
+            })
+            .collect();
+        let chosen_before = self.query.list_mut(field).is_some_and(|list| list.is_some());
+        match one {
+            // Enter without a mark means the entry it stands on, unless marks were just taken away.
+            Some(one) if chosen.is_empty() && !chosen_before => chosen.push(one),
+            Some(_) => {}
+            None if chosen.contains(&typed) => {}
+            None => chosen.push(typed),
+        }
+        if let Some(list) = self.query.list_mut(field) {
+            *list = (!chosen.is_empty()).then_some(chosen);
+        }
+        self.resize(self.area, now);
+        self.search(now, 0, turn);
     }
 
     /// The chip at a place of the list's pane, and whether its cross was meant.

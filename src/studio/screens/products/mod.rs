@@ -1,5 +1,6 @@
 //! The Products screen: find, filter and inspect the products of a store.
 
+mod answer;
 mod columns;
 mod comparing;
 mod detail;
@@ -51,7 +52,7 @@ pub use row::Row;
 pub use seen::Seen;
 pub use shelf::Shelf;
 pub use view::view;
-pub use vocabulary::{Effect, Event, Export, ExportFormat, ExportScope, Gathered, Page, Record};
+pub use vocabulary::{Answer, Effect, Event, Export, ExportFormat, ExportScope, Gathered, Page, Record};
 
 /// Where the keys go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -69,29 +70,6 @@ pub enum Focus {
     Detail,
     /// Two products that are compared.
     Compare,
-}
-
-/// What a list to choose from, opened by this screen, is for.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Choosing {
-    /// Values of a filter, in the order of the entries.
-    Values(Field, Vec<String>),
-    /// An order.
-    Sort,
-    /// What to export and in which form.
-    Export(Vec<(ExportScope, ExportFormat)>),
-    /// The columns of an export.
-    Columns(exporting::Draft),
-    /// The file of an export.
-    File(exporting::Draft),
-    /// How long an analysis is waited for.
-    AnalysisLimit,
-    /// A name for the search that is shown.
-    SearchName,
-    /// A search, in the order of the entries.
-    Searches(Vec<Query>),
-    /// A search to be forgotten, in the order of the entries.
-    Forgotten(Vec<String>),
 }
 
 /// The screen.
@@ -125,8 +103,6 @@ pub struct Products {
     pub memory: Memory,
     /// The export under way.
     pub exporting: Option<Exporting>,
-    /// What the list to choose from is for, while one is open.
-    pub choosing: Option<Choosing>,
     /// How finely pictures are shown.
     pub grain: Grain,
     /// Whether each product of the list has its picture beside it.

@@ -3,14 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::vocabulary::Turn;
+use super::vocabulary::{Answer, Turn};
 use super::{Fetch, Focus, Products};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse};
 use crate::studio::screens::pane::{Handler, Hint, Pane};
-use crate::studio::screens::turn::Choice;
-use crate::studio::widgets::Ink;
 use crate::studio::widgets::pictures::Place;
+use crate::studio::widgets::{Answered, Ink};
 
 impl Pane for Products {
     fn layer(&self) -> Layer {
@@ -68,10 +67,6 @@ impl Pane for Products {
         self.focus == Focus::List && self.list.rows.is_empty() && is_coming
     }
 
-    fn dismissed(&mut self) {
-        self.choosing = None;
-    }
-
     fn pictures(&self) -> Vec<Place> {
         self.places()
     }
@@ -86,6 +81,7 @@ impl Pane for Products {
 }
 
 impl Handler for Products {
+    type Answer = Answer;
     type Effect = super::Effect;
 
     fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
@@ -104,8 +100,7 @@ impl Handler for Products {
         Self::mouse(self, mouse, now, turn);
     }
 
-    fn chosen(&mut self, choice: Choice, now: Moment, turn: &mut Turn) {
-        let Choice { marked, one, typed } = choice;
-        Self::chosen(self, marked, one, typed, now, turn);
+    fn answered(&mut self, answered: Answered<Answer>, now: Moment, turn: &mut Turn) {
+        self.take_answer(answered, now, turn);
     }
 }

@@ -1,12 +1,11 @@
 //! Searches by name, those used of late, and the last one.
 
 use super::memory::{Change, MOST_SAVED};
-use super::vocabulary::{Effect, Turn};
-use super::{Choosing, Focus, Products, Query};
+use super::vocabulary::{Answer, Effect, Turn};
+use super::{Focus, Products, Query};
 use crate::domain::text;
 use crate::studio::ground::{Moment, NoticeKind};
-use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Entry, LineEdit, Picker, Prompt};
+use crate::studio::widgets::{Entry, LineEdit, Picker, Prompt, Question};
 
 /// A longer name is cut, characters.
 const MOST_NAME: usize = 80;
@@ -19,7 +18,7 @@ impl Products {
     }
 
     /// Asks for a name for the search that is shown.
-    pub(super) fn save_search(&mut self, turn: &mut Turn) {
+    pub(super) fn save_search(&self, turn: &mut Turn) {
         if turn.context.store.is_none() {
             return;
         }
@@ -27,8 +26,8 @@ impl Products {
             turn.say(NoticeKind::Hint, "No search to save. Search with / or filter with f first.");
             return;
         }
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Save this search as", &self.query.words()))));
-        self.choosing = Some(Choosing::SearchName);
+        let prompt = Prompt::new("Save this search as", &self.query.words());
+        turn.question(Question::line(prompt, Answer::SearchName));
     }
 
     /// Takes the name for the search that is shown.
@@ -53,40 +52,42 @@ impl Products {
     }
 
     /// Offers the searches by name, and those used of late.
-    pub(super) fn choose_search(&mut self, turn: &mut Turn) {
+    pub(super) fn choose_search(&self, turn: &mut Turn) {
         let Some(store) = turn.context.store.clone() else { return };
         let searches = self.memory.searches(&store);
-        let mut queries = Vec::new();
-        let mut entries = Vec::new();
+        let mut options: Vec<(Query, Entry)> = Vec::new();
         for (name, query) in searches.saved {
-            entries.push(Entry { label: text::line(&name).into_owned(), detail: query.words(), right: String::new() });
-            queries.push(query);
+            let detail = query.words();
+            options.push((query, Entry { label: text::line(&name).into_owned(), detail, right: String::new() }));
         }
         for query in searches.recent {
-            if !queries.contains(&query) {
-                entries.push(Entry { label: query.words(), detail: String::new(), right: "recent".to_owned() });
-                queries.push(query);
+            if options.iter().all(|(known, _)| *known != query) {
+                let (label, right) = (query.words(), "recent".to_owned());
+                options.push((query, Entry { label, detail: String::new(), right }));
             }
         }
-        if entries.is_empty() {
+        if options.is_empty() {
             turn.say(NoticeKind::Hint, "No saved searches yet. S saves the current one.");
             return;
         }
-        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Searches", entries))));
-        self.choosing = Some(Choosing::Searches(queries));
+        let options = options.into_iter().map(|(query, entry)| (Answer::Search(Box::new(query)), entry));
+        turn.question(Question::choose(options, |entries| Picker::new("Searches", entries)));
     }
 
     /// Offers the searches by name, to forget one.
-    pub(super) fn choose_forgotten(&mut self, turn: &mut Turn) {
+    pub(super) fn choose_forgotten(&self, turn: &mut Turn) {
         let Some(store) = turn.context.store.clone() else { return };
         let names: Vec<String> = self.memory.searches(&store).saved.into_keys().collect();
         if names.is_empty() {
             turn.say(NoticeKind::Hint, "No saved searches yet.");
             return;
         }
-        let entry = |name: &String| Entry { label: text::line(name).into_owned(), ..Entry::default() };
-        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Forget", names.iter().map(entry).collect()))));
-        self.choosing = Some(Choosing::Forgotten(names));
+        let option = |name: String| {
+            let entry = Entry { label: text::line(&name).into_owned(), ..Entry::default() };
+            (Answer::Forget(name), entry)
+        };
+        let options = names.into_iter().map(option);
+        turn.question(Question::choose(options, |entries| Picker::new("Forget", entries)));
     }
 
     pub(super) fn forget_search(&mut self, name: String, turn: &mut Turn) {

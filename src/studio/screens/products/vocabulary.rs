@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+pub use super::answer::{Answer, ExportDraft, Turn};
 use super::{Change, Facets, Row, Seen};
 use crate::domain::{Analysis, Cursor, ExportColumn, Product, ProductId, ProductSearch, StoreUrl};
 use crate::studio::ground::{Failure, RequestId};
@@ -199,6 +200,3 @@ pub enum Effect {
     /// Remember something of the Products screen, for the next start.
     Remember(Box<Change>),
 }
-
-/// A turn of this screen.
-pub type Turn = crate::studio::screens::turn::Turn<Effect>;

@@ -1,34 +1,11 @@
 //! What is asked of the person before something is written.
 
-use super::duplicate::Way;
-use super::vocabulary::Turn;
-use super::vocabulary::{Change, Write};
-use super::{Filter, Projects, ReadFor, Row, Words, WriteOf};
+use super::answer::Answer;
+use super::vocabulary::{Change, Turn, Write};
+use super::{Projects, ReadFor, Row, Words, WriteOf};
 use crate::domain::{FolderId, ProjectId, text};
 use crate::studio::ground::{Moment, NoticeKind};
-use crate::studio::screens::turn::{Choice, Outcome};
-use crate::studio::widgets::{Entry, Picker, Prompt, Role, number};
-
-/// What an answer of the person is for. Projects are meant by id and harmless name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asking {
-    /// The name of a new project.
-    Create,
-    /// Another name.
-    Rename(ProjectId, String),
-    /// A folder: these, in the order of the entries.
-    Move(ProjectId, String, Vec<Option<FolderId>>),
-    /// Who is told by e-mail.
-    Emails(ProjectId, String),
-    /// The name of a copy.
-    Copy(ProjectId, String),
-    /// The name, typed to delete the project.
-    Delete(ProjectId, String),
-    /// Which projects are shown: these filters.
-    Filter(Vec<Filter>),
-    /// What becomes of a copy: these ways.
-    Copying(Vec<Way>),
-}
+use crate::studio::widgets::{Answered, Entry, Picker, Prompt, Question, Role, number};
 
 /// Where a project is moved to.
 enum To {
@@ -69,80 +46,77 @@ impl Projects {
     }
 
     /// What was typed before for the same thing and could not be done, else this.
-    fn begin(&self, asking: &Asking, begin: &str) -> String {
+    fn begin(&self, asking: &Answer, begin: &str) -> String {
         let kept = self.unsent.as_ref().filter(|(known, _)| known == asking);
         kept.map_or_else(|| begin.to_owned(), |(_, typed)| typed.clone())
     }
 
-    fn ask(&mut self, asking: Asking, prompt: Prompt, turn: &mut Turn) {
-        self.asking = Some(asking);
-        turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
-    }
-
-    pub(super) fn ask_create(&mut self, turn: &mut Turn) {
+    pub(super) fn ask_create(&self, turn: &mut Turn) {
         if self.may_write(turn) {
-            let begin = self.begin(&Asking::Create, "");
-            self.ask(Asking::Create, Prompt::new("Name of the new project", &begin), turn);
+            let begin = self.begin(&Answer::Create, "");
+            turn.question(Question::line(Prompt::new("Name of the new project", &begin), Answer::Create));
         }
     }
 
-    pub(super) fn ask_rename(&mut self, turn: &mut Turn) {
+    pub(super) fn ask_rename(&self, turn: &mut Turn) {
         let Some((id, called, row)) = self.to_write(turn) else { return };
         let name = row.name.to_string();
-        let asking = Asking::Rename(id, called.clone());
+        let asking = Answer::Rename(id, called.clone());
         let prompt = Prompt::new(&format!("Rename {}", quoted(&called)), &self.begin(&asking, &name));
-        self.ask(asking, prompt, turn);
+        turn.question(Question::line(prompt, asking));
     }
 
-    pub(super) fn ask_move(&mut self, turn: &mut Turn) {
+    pub(super) fn ask_move(&self, turn: &mut Turn) {
         let Some((id, called, row)) = self.to_write(turn) else { return };
         let here = row.folder().cloned();
         let groups = self.arranged.groups.iter().filter(|group| group.place.is_some());
-        let (mut places, mut entries) = (vec![None], vec![Entry { label: "No folder".to_owned(), ..Entry::default() }]);
-        for group in groups {
+        let none = (None, Entry { label: "No folder".to_owned(), ..Entry::default() });
+        let folders = groups.map(|group| {
             let right = number(i64::try_from(group.count).unwrap_or(i64::MAX));
             let detail = if group.place == here { "it is here" } else { "" }.to_owned();
-            entries.push(Entry { label: group.name.to_string(), detail, right });
-            places.push(group.place.clone());
-        }
-        let at = places.iter().position(|place| *place == here).unwrap_or(0);
+            (group.place.clone(), Entry { label: group.name.to_string(), detail, right })
+        });
+        let places: Vec<_> = [none].into_iter().chain(folders).collect();
+        let at = places.iter().position(|(place, _)| *place == here).unwrap_or(0);
         let title = format!("Move {}: a folder, or a new one's name", quoted(&called));
-        self.asking = Some(Asking::Move(id, called, places));
-        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new(title, entries).with_selected(at).with_free_text())));
+        let to = |(place, entry)| (Answer::Move(id.clone(), called.clone(), place), entry);
+        let options = places.into_iter().map(to);
+        let question = Question::choose(options, |entries| Picker::new(title, entries).with_selected(at));
+        turn.question(question.or_typed(Answer::MoveToNew(id.clone(), called.clone())));
     }
 
-    pub(super) fn ask_emails(&mut self, turn: &mut Turn) {
+    pub(super) fn ask_emails(&self, turn: &mut Turn) {
         let Some((id, called, row)) = self.to_write(turn) else { return };
         let emails = row.project.email_notifications.clone().unwrap_or_default().join(", ");
         self.ask_emails_again(id, called, &emails, None, turn);
     }
 
-    fn ask_emails_again(&mut self, id: ProjectId, called: String, begin: &str, wrong: Option<String>, turn: &mut Turn) {
+    fn ask_emails_again(&self, id: ProjectId, called: String, begin: &str, wrong: Option<String>, turn: &mut Turn) {
         let title = format!("E-mail notifications of {}", quoted(&called));
-        let asking = Asking::Emails(id, called);
+        let asking = Answer::Emails(id, called);
         let begin = if wrong.is_some() { begin.to_owned() } else { self.begin(&asking, begin) };
         let mut lines = vec![(Role::Dim, "Comma-separated addresses; empty for none.".to_owned())];
         lines.extend(wrong.map(|wrong| (Role::Error, wrong)));
-        self.ask(asking, Prompt::new(&title, &begin).with_lines(lines), turn);
+        turn.question(Question::line(Prompt::new(&title, &begin).with_lines(lines), asking));
     }
 
-    pub(super) fn ask_copy_name(&mut self, turn: &mut Turn) {
+    pub(super) fn ask_copy_name(&self, turn: &mut Turn) {
         let Some((id, called, row)) = self.to_write(turn) else { return };
         let copy = if row.name.trim().is_empty() { String::new() } else { format!("{} (copy)", row.name) };
         let steps = row.steps().map_or("all its steps".to_owned(), steps_of);
         let about = format!("A new project with {steps} and the same answers, folder and e-mails.");
         let title = format!("Duplicate {} as", quoted(&called));
-        let asking = Asking::Copy(id, called);
+        let asking = Answer::Copy(id, called);
         let prompt = Prompt::new(&title, &self.begin(&asking, &copy)).with_lines(vec![(Role::Dim, about)]);
-        self.ask(asking, prompt, turn);
+        turn.question(Question::line(prompt, asking));
     }
 
-    pub(super) fn ask_delete(&mut self, turn: &mut Turn) {
+    pub(super) fn ask_delete(&self, turn: &mut Turn) {
         let Some((id, called, _)) = self.to_write(turn) else { return };
         self.ask_delete_again(id, called, None, turn);
     }
 
-    fn ask_delete_again(&mut self, id: ProjectId, called: String, typed: Option<&str>, turn: &mut Turn) {
+    fn ask_delete_again(&self, id: ProjectId, called: String, typed: Option<&str>, turn: &mut Turn) {
         let row = self.listed().and_then(|listed| listed.rows.iter().find(|row| row.project.id == id));
         let steps = row.and_then(Row::steps).map_or("all its steps".to_owned(), steps_of);
         let mut lines =
@@ -161,98 +135,68 @@ impl Projects {
         };
         let prompt =
             Prompt::new(&format!("Type {name} to delete the project"), typed.unwrap_or_default()).with_lines(lines);
-        self.ask(Asking::Delete(id, called), prompt, turn);
+        turn.question(Question::line(prompt, Answer::Delete(id, called)));
     }
 
     /// Takes what the person answered.
-    pub fn chosen(&mut self, choice: Choice, now: Moment, turn: &mut Turn) {
-        let Some(asking) = self.asking.take() else { return };
-        let typed = choice.typed.unwrap_or_default();
-        match asking.clone() {
-            Asking::Create => {
-                if is_name(&typed, turn) {
-                    let (doing, done) =
-                        (format!("creating {}", quoted(&typed)), format!("Created {}.", quoted(&typed)));
-                    self.send(
-                        asking,
-                        typed.clone(),
-                        Write::Create(typed),
-                        Words::new(doing, done, "Not created"),
-                        now,
-                        turn,
-                    );
-                }
+    pub(super) fn take_answer(&mut self, answered: Answered<Answer>, now: Moment, turn: &mut Turn) {
+        let Answered { answer, typed, .. } = answered;
+        match answer {
+            Answer::Create if is_name(&typed, turn) => {
+                let (doing, done) = (format!("creating {}", quoted(&typed)), format!("Created {}.", quoted(&typed)));
+                let (words, write) = (Words::new(doing, done, "Not created"), Write::Create(typed.clone()));
+                self.send(Answer::Create, typed, write, words, now, turn);
             }
-            Asking::Rename(id, called) => {
-                if is_name(&typed, turn) && typed != called {
-                    let doing = format!("renaming {}", quoted(&called));
-                    let done = format!("Renamed {} to {}.", quoted(&called), quoted(&typed));
-                    let change = Change { name: Some(typed.clone()), ..Change::default() };
-                    self.send(
-                        asking,
-                        typed,
-                        Write::Change(id, change),
-                        Words::new(doing, done, "Not renamed"),
-                        now,
-                        turn,
-                    );
-                }
+            Answer::Rename(id, called) if is_name(&typed, turn) && typed != called => {
+                let doing = format!("renaming {}", quoted(&called));
+                let done = format!("Renamed {} to {}.", quoted(&called), quoted(&typed));
+                let change = Change { name: Some(typed.clone()), ..Change::default() };
+                let (words, write) = (Words::new(doing, done, "Not renamed"), Write::Change(id.clone(), change));
+                self.send(Answer::Rename(id, called), typed, write, words, now, turn);
             }
-            Asking::Move(id, called, places) => {
-                let to = match choice.one.and_then(|one| places.get(one)) {
-                    Some(place) => To::Known(place.clone()),
-                    None => To::New(typed),
-                };
-                self.move_to(id, &called, to, now, turn);
-            }
-            Asking::Emails(id, called) => match addresses(&typed) {
-                Ok(emails) => {
-                    let told = match emails.len() {
-                        0 => "E-mail notifications off.".to_owned(),
-                        1 => "1 address gets e-mail notifications.".to_owned(),
-                        count => format!("{count} addresses get e-mail notifications."),
-                    };
-                    let doing = format!("setting the e-mails of {}", quoted(&called));
-                    let change = Change { emails: Some(emails), ..Change::default() };
-                    self.send(
-                        asking,
-                        typed,
-                        Write::Change(id, change),
-                        Words::new(doing, told, "Not changed"),
-                        now,
-                        turn,
-                    );
-                }
-                Err(wrong) => {
-                    let say = format!("{} is not an e-mail address.", quoted(&wrong));
-                    self.ask_emails_again(id, called, &typed, Some(say), turn);
-                }
-            },
-            Asking::Copy(id, called) => {
+            Answer::Create | Answer::Rename(..) => {}
+            Answer::Move(id, called, place) => self.move_to(id, &called, To::Known(place), now, turn),
+            Answer::MoveToNew(id, called) => self.move_to(id, &called, To::New(typed), now, turn),
+            Answer::Emails(id, called) => self.set_emails(id, called, typed, now, turn),
+            Answer::Copy(id, called) => {
                 if is_name(&typed, turn) && self.may_write(turn) {
                     self.read_for(id, called, ReadFor::Copy(typed), now, turn);
                 }
             }
-            Asking::Delete(id, called) => {
-                let named = called != super::row::called("") && typed == called.trim();
-                let meant = !typed.is_empty() && (named || typed == text::line(id.as_str()));
-                if meant {
-                    let (doing, done) =
-                        (format!("deleting {}", quoted(&called)), format!("Deleted {}.", quoted(&called)));
-                    self.write(WriteOf::Itself, Write::Delete(id), Words::new(doing, done, "Not deleted"), now, turn);
-                } else if !typed.is_empty() {
-                    self.ask_delete_again(id, called, Some(&typed), turn);
-                }
+            Answer::Delete(id, called) => self.delete(id, called, &typed, now, turn),
+            Answer::Filter(filter) => self.show_only(filter, now, turn),
+            Answer::Copying(way) => self.decide_copy(way, now, turn),
+        }
+    }
+
+    /// Sets who is told by e-mail to what was typed, or asks again.
+    fn set_emails(&mut self, id: ProjectId, called: String, typed: String, now: Moment, turn: &mut Turn) {
+        let emails = match addresses(&typed) {
+            Ok(emails) => emails,
+            Err(wrong) => {
+                let say = format!("{} is not an e-mail address.", quoted(&wrong));
+                return self.ask_emails_again(id, called, &typed, Some(say), turn);
             }
-            Asking::Filter(filters) => {
-                if let Some(filter) = choice.one.and_then(|one| filters.get(one).cloned()) {
-                    self.show_only(filter, now, turn);
-                }
-            }
-            Asking::Copying(ways) => {
-                let way = choice.one.and_then(|one| ways.get(one).copied());
-                self.decide_copy(way.unwrap_or(Way::Leave), now, turn);
-            }
+        };
+        let told = match emails.len() {
+            0 => "E-mail notifications off.".to_owned(),
+            1 => "1 address gets e-mail notifications.".to_owned(),
+            count => format!("{count} addresses get e-mail notifications."),
+        };
+        let words = Words::new(format!("setting the e-mails of {}", quoted(&called)), told, "Not changed");
+        let write = Write::Change(id.clone(), Change { emails: Some(emails), ..Change::default() });
+        self.send(Answer::Emails(id, called), typed, write, words, now, turn);
+    }
+
+    /// Deletes a project whose name was typed, or asks again.
+    fn delete(&mut self, id: ProjectId, called: String, typed: &str, now: Moment, turn: &mut Turn) {
+        let named = called != super::row::called("") && typed == called.trim();
+        let meant = !typed.is_empty() && (named || typed == text::line(id.as_str()));
+        if meant {
+            let (doing, done) = (format!("deleting {}", quoted(&called)), format!("Deleted {}.", quoted(&called)));
+            self.write(WriteOf::Itself, Write::Delete(id), Words::new(doing, done, "Not deleted"), now, turn);
+        } else if !typed.is_empty() {
+            self.ask_delete_again(id, called, Some(typed), turn);
         }
     }
 
@@ -280,7 +224,7 @@ impl Projects {
     }
 
     /// Writes what was typed; should it fail, the same question begins with it again.
-    fn send(&mut self, asking: Asking, typed: String, write: Write, words: Words, now: Moment, turn: &mut Turn) {
+    fn send(&mut self, asking: Answer, typed: String, write: Write, words: Words, now: Moment, turn: &mut Turn) {
         if self.write(WriteOf::Itself, write, words, now, turn) {
             self.unsent = Some((asking, typed));
         }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::asking::{Asking, quoted};
+use super::answer::{Answer, Way};
+use super::asking::quoted;
 use super::fetching::remind;
 use super::vocabulary::{Effect, Record, Turn, Write};
 use super::{Projects, Words, WriteOf};
@@ -13,7 +14,7 @@ use crate::draft::{Call, Draft, Edit, Merge, Side, StepRef};
 use crate::studio::ground::saver::{Answered, Due, Halt, Reply, Saver};
 use crate::studio::ground::{Failure, Moment, NoticeKind, RequestId};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Confirm, Role};
+use crate::studio::widgets::{Question, Role};
 
 /// What a duplicate is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,36 +144,6 @@ impl Duplicate {
     }
 }
 
-/// What can become of a duplicate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    /// Nothing for now.
-    Leave,
-    /// It goes on.
-    GoOn,
-    /// It goes on, without the video that was refused.
-    WithoutVideo,
-    /// What was made is deleted.
-    Delete,
-    /// What was made stays, the rest is not made.
-    Forget,
-    /// It stops after the call under way.
-    Stop,
-}
-
-impl Way {
-    fn words(self) -> &'static str {
-        match self {
-            Self::Leave => "Not now (d asks again)",
-            Self::GoOn => "Continue",
-            Self::WithoutVideo => "Continue without this step's video",
-            Self::Delete => "Delete the copy",
-            Self::Forget => "Keep the copy as it is",
-            Self::Stop => "Stop after the current step",
-        }
-    }
-}
-
 impl Projects {
     /// Duplicates the selected project, or asks what becomes of a copy that is not whole yet.
     pub(super) fn duplicate(&mut self, turn: &mut Turn) {
@@ -182,21 +153,20 @@ impl Projects {
                 let (done, all) = copying.progress();
                 let lines = vec![(Role::Text, format!("{done} of {all} requests done."))];
                 let title = format!("Duplicating as {}", quoted(&copying.name));
-                self.ask_way(title, lines, vec![Way::Leave, Way::Stop], turn);
+                Self::ask_way(title, lines, vec![Way::Leave, Way::Stop], turn);
             }
             None => self.ask_copy_name(turn),
         }
     }
 
-    fn ask_way(&mut self, title: String, lines: Vec<(Role, String)>, ways: Vec<Way>, turn: &mut Turn) {
+    fn ask_way(title: String, lines: Vec<(Role, String)>, ways: Vec<Way>, turn: &mut Turn) {
         let running = ways.contains(&Way::Stop);
-        let words = |way: &Way| if running && *way == Way::Leave { "Continue" } else { way.words() }.to_owned();
-        let answers = ways.iter().map(words).collect();
-        self.asking = Some(Asking::Copying(ways));
-        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new(title, lines, answers))));
+        let words = |way: Way| if running && way == Way::Leave { "Continue" } else { way.words() };
+        let options = ways.into_iter().map(|way| (Answer::Copying(way), words(way)));
+        turn.question(Question::decide(title, lines, options));
     }
 
-    fn ask_about_copy(&mut self, turn: &mut Turn) {
+    fn ask_about_copy(&self, turn: &mut Turn) {
         let Some(copying) = &self.copying else { return };
         let Stage::Stopped(why) = &copying.stage else { return };
         let lines = vec![(Role::Error, text::line(why).into_owned()), (Role::Text, copying.what_exists())];
@@ -206,7 +176,7 @@ impl Projects {
         }
         ways.extend([Way::Delete, Way::Forget]);
         let title = format!("The copy {} is incomplete", quoted(&copying.name));
-        self.ask_way(title, lines, ways, turn);
+        Self::ask_way(title, lines, ways, turn);
     }
 
     /// Does with a copy what the person decided.

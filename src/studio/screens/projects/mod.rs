@@ -1,10 +1,12 @@
 //! The Projects screen: folders and projects in one list, and what can be done with a project as a whole.
 
+mod answer;
 mod arrange;
 mod asking;
 mod detail;
 mod duplicate;
 mod fetching;
+mod filter;
 mod filtering;
 mod list;
 mod mouse;
@@ -27,11 +29,11 @@ use crate::studio::ground::{Moment, Remote, RequestId, Requests, Screen, Waiting
 use crate::studio::widgets::{LineEdit, Select};
 
 pub use crate::studio::widgets::qr::PlayerCode;
+pub use answer::Answer;
 pub use arrange::{Arranged, Group, Line, Order, Place};
-pub use asking::Asking;
 pub use detail::Detail;
 pub use duplicate::{Duplicate, Stage};
-pub use filtering::Filter;
+pub use filter::Filter;
 pub use ordering::Ordering;
 pub use row::{FolderName, Row};
 pub use vocabulary::{Change, Effect, Event, Listed, Record, Trouble, Write, Written};
@@ -128,10 +130,8 @@ pub struct Projects {
     pub detail: Option<Detail>,
     /// The drafts whose edits are not saved.
     pub drafts: Vec<Waiting>,
-    /// What was asked of the person, while it lies over the screen.
-    pub asking: Option<Asking>,
     /// What was typed for a write that failed: asked again, it stands there.
-    pub unsent: Option<(Asking, String)>,
+    pub unsent: Option<(Answer, String)>,
     /// The write under way.
     pub writing: Option<Writing>,
     /// The project being read to do something with it.
@@ -162,7 +162,6 @@ impl Default for Projects {
             place: Select::default(),
             detail: None,
             drafts: Vec::new(),
-            asking: None,
             unsent: None,
             writing: None,
             reading: None,

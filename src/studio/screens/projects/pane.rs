@@ -3,13 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::answer::Answer;
 use super::vocabulary::Turn;
 use super::{Focus, Projects};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, Remote};
 use crate::studio::screens::pane::{Handler, Hint, Pane};
-use crate::studio::screens::turn::Choice;
-use crate::studio::widgets::Ink;
+use crate::studio::widgets::{Answered, Ink};
 
 impl Pane for Projects {
     fn layer(&self) -> Layer {
@@ -66,10 +66,6 @@ impl Pane for Projects {
         self.focus == Focus::List && self.code.is_none() && self.ordering.is_none() && is_coming
     }
 
-    fn dismissed(&mut self) {
-        self.asking = None;
-    }
-
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
         super::view::view(self, buf, ink, now)
     }
@@ -80,6 +76,7 @@ impl Pane for Projects {
 }
 
 impl Handler for Projects {
+    type Answer = Answer;
     type Effect = super::Effect;
 
     fn shown(&mut self, now: Moment, turn: &mut Turn) {
@@ -102,7 +99,7 @@ impl Handler for Projects {
         Self::mouse(self, mouse, now, turn);
     }
 
-    fn chosen(&mut self, choice: Choice, now: Moment, turn: &mut Turn) {
-        Self::chosen(self, choice, now, turn);
+    fn answered(&mut self, answered: Answered<Answer>, now: Moment, turn: &mut Turn) {
+        self.take_answer(answered, now, turn);
     }
 }

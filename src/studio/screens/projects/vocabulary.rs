@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+pub use super::answer::Turn;
 use super::row::{FolderName, Row};
 use crate::domain::{PlayerChange, Project, ProjectId, Step};
 use crate::graph::{Fault, Graph};
@@ -171,6 +172,3 @@ impl Record {
         self.project.steps.as_deref().unwrap_or_default()
     }
 }
-
-/// A turn of this screen.
-pub type Turn = crate::studio::screens::turn::Turn<Effect>;

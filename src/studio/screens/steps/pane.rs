@@ -91,6 +91,7 @@ impl Pane for Steps {
 }
 
 impl Handler for Steps {
+    type Answer = std::convert::Infallible;
     type Effect = super::Effect;
 
     fn shown(&mut self, now: Moment, turn: &mut Turn) {

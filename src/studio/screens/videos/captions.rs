@@ -1,12 +1,13 @@
 //! The captions of a video: which there are, what they say, and adding a file of them.
 
+use super::Videos;
+use super::answer::{Answer, Turn};
 use super::update::fail;
-use super::vocabulary::{Effect, LibraryVideo, ReadCaptions, Turn};
-use super::{Asked, Videos};
+use super::vocabulary::{LibraryVideo, ReadCaptions};
 use crate::domain::{VideoId, text};
 use crate::studio::ground::{Failure, Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Entry, Page, Picker, Prompt, Role};
+use crate::studio::widgets::{Entry, Page, Picker, Prompt, Question, Role};
 
 /// What a video has in place of captions.
 pub(super) const NONE: &str = "none";
@@ -18,40 +19,33 @@ pub(super) fn languages(video: &LibraryVideo) -> String {
 
 impl Videos {
     /// Lets the person choose which captions of the selected video are shown, or add some.
-    pub(super) fn choose_captions(&mut self, turn: &mut Turn) {
+    pub(super) fn choose_captions(&self, turn: &mut Turn) {
         let Some(video) = self.library.current() else {
             turn.say(NoticeKind::Hint, "No video is selected.");
             return;
         };
-        let (id, languages) = (video.id.clone(), video.captions.clone());
-        if languages.is_empty() {
-            self.ask_captions_file(id, turn);
+        let id = video.id.clone();
+        if video.captions.is_empty() {
+            Self::ask_captions_file(id, turn);
             return;
         }
         let entry = |label: String, detail: &str| Entry { label, detail: detail.to_owned(), right: String::new() };
-        let mut entries: Vec<Entry> =
-            languages.iter().map(|language| entry(text::line(language).into_owned(), "show the text")).collect();
-        entries.push(entry("Add".to_owned(), "a WebVTT file"));
-        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Captions", entries))));
-        self.asked = Some(Asked::Captions(id, languages));
+        let shown = |language: &String| {
+            let entry = entry(text::line(language).into_owned(), "show the text");
+            (Answer::ReadCaptions(id.clone(), language.clone()), entry)
+        };
+        let add = (Answer::AddCaptions(id.clone()), entry("Add".to_owned(), "a WebVTT file"));
+        let options = video.captions.iter().map(shown).chain([add]);
+        turn.question(Question::choose(options, |entries| Picker::new("Captions", entries)));
     }
 
-    /// Takes what was chosen: captions to be shown, or to add some.
-    pub(super) fn take_captions_choice(&mut self, id: VideoId, languages: &[String], at: usize, turn: &mut Turn) {
-        match languages.get(at) {
-            Some(language) => turn.ask(Effect::ReadCaptions { video: id, language: language.clone() }),
-            None => self.ask_captions_file(id, turn),
-        }
-    }
-
-    fn ask_captions_file(&mut self, id: VideoId, turn: &mut Turn) {
+    pub(super) fn ask_captions_file(id: VideoId, turn: &mut Turn) {
         if !turn.may_write() {
             return;
         }
         let say = "Language: from a name like tour.de.vtt, or before the path: de=tour.vtt";
         let prompt = Prompt::new("Captions: a WebVTT file", "").with_lines(vec![(Role::Dim, say.to_owned())]);
-        turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
-        self.asked = Some(Asked::CaptionsFile(id));
+        turn.question(Question::line(prompt, Answer::CaptionsFile(id)));
     }
 
     /// Takes that captions were read.

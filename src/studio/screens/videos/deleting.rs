@@ -1,14 +1,13 @@
 //! Deleting a video: where it is used is read first, as it is now.
 
+use super::Videos;
+use super::answer::{Answer, Turn};
 use super::library::Uses;
 use super::vocabulary::Effect;
-use super::vocabulary::Turn;
-use super::{Asked, Videos};
 use crate::domain::{VideoId, text};
 use crate::studio::ground::{Failure, Moment, NoticeKind};
-use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::time::ago;
-use crate::studio::widgets::{Confirm, Role};
+use crate::studio::widgets::{Question, Role};
 
 impl Videos {
     /// Reads where videos are used.
@@ -93,8 +92,7 @@ impl Videos {
             lines.push((Role::Warn, format!("{as_of}; couldn't check again: {}", text::line(why))));
         }
         lines.push((Role::Dim, "This can't be undone.".to_owned()));
-        let answers = vec!["Keep it".to_owned(), "Delete it".to_owned()];
-        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Delete this video?", lines, answers))));
-        self.asked = Some(Asked::Delete(video.id));
+        let options = [(Answer::Keep, "Keep it"), (Answer::Delete(video.id), "Delete it")];
+        turn.question(Question::decide("Delete this video?", lines, options));
     }
 }

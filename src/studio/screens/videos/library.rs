@@ -148,6 +148,12 @@ impl Library {
         video.duration_ms.or_else(|| self.measured.get(&video.id).and_then(|measured| measured.duration_ms))
     }
 
+    /// Whether a video is shown where these are.
+    #[must_use]
+    pub fn keeps(&self, showing: Showing, video: &LibraryVideo, uses: &Uses) -> bool {
+        showing.keeps(video, self.size(video), uses.of.contains_key(&video.id))
+    }
+
     /// Works out anew which are shown; the selected video stays selected where it is among them.
     pub fn arrange(&mut self, page: usize, uses: &Uses) {
         let keep = self.current().map(|video| video.id.clone());
@@ -157,7 +163,7 @@ impl Library {
         let mut shown: Vec<(usize, &LibraryVideo)> = videos
             .iter()
             .enumerate()
-            .filter(|(_, video)| self.showing.keeps(video, self, uses))
+            .filter(|(_, video)| self.keeps(self.showing, video, uses))
             .filter(|(_, video)| {
                 let folded = text::fold(&video.name);
                 words.iter().all(|word| folded.contains(word) || video.id.as_str().contains(word))

@@ -1,7 +1,9 @@
 //! The Videos screen: the library, the choosing of files, and the uploads.
 
+mod answer;
 mod captions;
 mod deleting;
+mod filtering;
 mod library;
 mod pane;
 mod parts;
@@ -18,8 +20,8 @@ mod vocabulary;
 
 use ratatui::layout::Rect;
 
+pub use answer::Answer;
 use library::{Library, Uses};
-use showing::Showing;
 pub use vocabulary::{Effect, Event, LibraryVideo, ReadCaptions};
 
 use crate::domain::VideoId;
@@ -45,29 +47,6 @@ pub enum Focus {
     Chooser,
 }
 
-/// What lies over the screen is about this.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Asked {
-    /// Whether to delete a video.
-    Delete(VideoId),
-    /// The address of a video.
-    Address,
-    /// The name of the video at this address.
-    Name(String),
-    /// Which videos are shown: these choices.
-    Showing(Vec<Showing>),
-    /// Which captions of this video are shown, of these languages, or whether some are added.
-    Captions(VideoId, Vec<String>),
-    /// The file of captions that is added to this video.
-    CaptionsFile(VideoId),
-    /// The limit of the rate.
-    Limit,
-    /// How many are sent at once.
-    AtOnce,
-    /// What becomes of the uploads when the studio is left.
-    Leave,
-}
-
 /// The screen.
 #[derive(Debug, Clone)]
 pub struct Videos {
@@ -89,7 +68,6 @@ pub struct Videos {
     /// The upload that is selected, and its place, should it go.
     at_upload: (Option<UploadId>, usize),
     queue_top: usize,
-    asked: Option<Asked>,
     /// The first line of the detail that is seen.
     detail_top: usize,
     /// The studio is left once nothing is under way.
@@ -122,7 +100,6 @@ impl Default for Videos {
             overview: Overview::default(),
             at_upload: (None, 0),
             queue_top: 0,
-            asked: None,
             detail_top: 0,
             leaving: false,
             heard: false,

@@ -3,15 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::vocabulary::Turn;
+use super::answer::{Answer, Turn};
 use super::{Focus, Videos};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction};
 use crate::studio::screens::pane::{Handler, Hint, Pane};
-use crate::studio::screens::turn::Choice;
-use crate::studio::widgets::Ink;
 use crate::studio::widgets::pictures::Place;
 use crate::studio::widgets::select::notch;
+use crate::studio::widgets::{Answered, Ink};
 use crate::uploads::next_count;
 
 impl Pane for Videos {
@@ -69,10 +68,6 @@ impl Pane for Videos {
         self.step_upload(0);
     }
 
-    fn dismissed(&mut self) {
-        self.asked = None;
-    }
-
     fn pictures(&self) -> Vec<Place> {
         self.places()
     }
@@ -92,6 +87,7 @@ impl Pane for Videos {
 }
 
 impl Handler for Videos {
+    type Answer = Answer;
     type Effect = super::Effect;
 
     fn shown(&mut self, now: Moment, turn: &mut Turn) {
@@ -131,8 +127,8 @@ impl Handler for Videos {
         }
     }
 
-    fn chosen(&mut self, choice: Choice, _now: Moment, turn: &mut Turn) {
-        self.take_choice(choice, turn);
+    fn answered(&mut self, answered: Answered<Answer>, _now: Moment, turn: &mut Turn) {
+        self.take_answer(answered, turn);
     }
 }
 

@@ -3,8 +3,8 @@
 
 use ratatui::layout::Rect;
 
+use super::answer::Turn;
 use super::vocabulary::LibraryVideo;
-use super::vocabulary::Turn;
 use super::{Focus, Videos};
 use crate::domain::{VideoId, text};
 use crate::studio::ground::NoticeKind;

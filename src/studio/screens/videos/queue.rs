@@ -3,14 +3,14 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::answer::{Answer, Turn};
 use super::vocabulary::Effect;
-use super::vocabulary::Turn;
-use super::{Asked, Focus, Videos};
+use super::{Focus, Videos};
 use crate::domain::{ProjectId, text};
 use crate::studio::ground::layout::scrolled;
 use crate::studio::ground::{Command, Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Confirm, Page, Prompt, Role, Select};
+use crate::studio::widgets::{Page, Prompt, Question, Role, Select};
 use crate::uploads::{Entry, MOST_AT_ONCE, Overview, Placement, State, Upload, UploadId, rate, read_rate};
 
 impl Videos {
@@ -282,25 +282,23 @@ impl Videos {
     }
 
     /// Asks for a limit.
-    pub(super) fn ask_limit(&mut self, turn: &mut Turn) {
+    pub(super) fn ask_limit(&self, turn: &mut Turn) {
         if !turn.may_write() {
             return;
         }
         let limit = self.overview.queue.limit;
         let begin = limit.map_or_else(|| "off".to_owned(), rate);
         let prompt = Prompt::new("Limit for all uploads, per second: 500k, 2M, off", &begin);
-        self.asked = Some(Asked::Limit);
-        turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
+        turn.question(Question::line(prompt, Answer::Limit));
     }
 
     /// Asks how many are sent at once.
-    pub(super) fn ask_at_once(&mut self, turn: &mut Turn) {
+    pub(super) fn ask_at_once(&self, turn: &mut Turn) {
         if !turn.may_write() {
             return;
         }
         let prompt = Prompt::new("Parallel uploads: 1 to 16", &self.overview.queue.at_once.to_string());
-        self.asked = Some(Asked::AtOnce);
-        turn.outcomes.push(Outcome::Ask(Box::new(prompt)));
+        turn.question(Question::line(prompt, Answer::AtOnce));
     }
 
     /// Whether leaving has to be thought about: uploads are under way that nobody else would send.
@@ -310,35 +308,18 @@ impl Videos {
     }
 
     /// Asks what becomes of the uploads.
-    pub fn ask_leave(&mut self, turn: &mut Turn) {
+    pub fn ask_leave(&self, turn: &mut Turn) {
         let sum = self.overview.sum();
         let lines = vec![
             (Role::Text, format!("{} of {} uploads aren't done.", sum.under_way, sum.count())),
             (Role::Dim, "Nothing is lost whatever you choose; sent files are never sent twice.".to_owned()),
         ];
-        let answers = [
-            "Continue in the background and quit now",
-            "Stay, and quit when they are done",
-            "Pause; the next session continues them",
+        let options = [
+            (Answer::HandOver, "Continue in the background and quit now"),
+            (Answer::Wait, "Stay, and quit when they are done"),
+            (Answer::Stop, "Pause; the next session continues them"),
         ];
-        let confirm = Confirm::new("Uploads are running", lines, answers.map(str::to_owned).to_vec());
-        self.asked = Some(Asked::Leave);
-        turn.outcomes.push(Outcome::Confirm(Box::new(confirm)));
-    }
-
-    /// Does what was chosen.
-    pub(super) fn leave(&mut self, answer: usize, turn: &mut Turn) {
-        match answer {
-            0 => {
-                turn.ask(Effect::HandOver);
-                turn.outcomes.push(Outcome::Quit);
-            }
-            1 => {
-                self.leaving = true;
-                turn.say(NoticeKind::Hint, "Cutaway will quit when the uploads are done. q asks again.");
-            }
-            _ => turn.outcomes.push(Outcome::Quit),
-        }
+        turn.question(Question::decide("Uploads are running", lines, options));
     }
 }
 

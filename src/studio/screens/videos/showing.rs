@@ -1,12 +1,7 @@
 //! Which videos are shown.
 
-use super::library::{Library, Uses};
 use super::vocabulary::LibraryVideo;
-use super::vocabulary::Turn;
-use super::{Asked, Videos};
 use crate::studio::ground::Moment;
-use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Entry, Picker, number};
 
 /// A day, milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -35,18 +30,18 @@ pub enum Showing {
 }
 
 impl Showing {
-    /// Whether a video is shown.
+    /// Whether a video is shown that is so large, bytes, and that a step uses or not.
     #[must_use]
-    pub fn keeps(self, video: &LibraryVideo, library: &Library, uses: &Uses) -> bool {
+    pub fn keeps(self, video: &LibraryVideo, size: Option<u64>, is_used: bool) -> bool {
         let has = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
         match self {
             Self::All => true,
-            Self::Used => uses.of.contains_key(&video.id),
-            Self::Unused => !uses.of.contains_key(&video.id),
+            Self::Used => is_used,
+            Self::Unused => !is_used,
             Self::New(days, now) => video.moment.is_some_and(|then| now.since(then) <= days * DAY),
             Self::NoPoster => !has(&video.poster),
             Self::NoAddress => !has(&video.address),
-            Self::Large => library.size(video).is_some_and(|size| size >= LARGE),
+            Self::Large => size.is_some_and(|size| size >= LARGE),
         }
     }
 
@@ -66,52 +61,6 @@ impl Showing {
     }
 }
 
-impl Videos {
-    /// Lets the person choose which videos are shown.
-    pub(super) fn choose_showing(&mut self, now: Moment, turn: &mut Turn) {
-        let all = vec![
-            Showing::All,
-            Showing::Used,
-            Showing::Unused,
-            Showing::New(1, now),
-            Showing::New(7, now),
-            Showing::New(30, now),
-            Showing::NoPoster,
-            Showing::NoAddress,
-            Showing::Large,
-        ];
-        let videos = self.library.videos.known().map(Vec::as_slice).unwrap_or_default();
-        let entry = |showing: &Showing| {
-            let words = showing.words();
-            let (first, rest) = words.split_at(1);
-            let count = videos.iter().filter(|video| showing.keeps(video, &self.library, &self.uses)).count();
-            let detail = matches!(showing, Showing::Used | Showing::Unused).then(|| self.uses.known());
-            Entry {
-                label: format!("{}{rest}", first.to_uppercase()),
-                detail: detail.unwrap_or_default(),
-                right: number(i64::try_from(count).unwrap_or(i64::MAX)),
-            }
-        };
-        let at = all.iter().position(|showing| showing.words() == self.library.showing.words()).unwrap_or(0);
-        let picker = Picker::new("Show", all.iter().map(entry).collect()).with_selected(at);
-        self.asked = Some(Asked::Showing(all));
-        turn.outcomes.push(Outcome::Choose(Box::new(picker)));
-    }
-
-    /// Shows what was chosen.
-    pub(super) fn show_only(&mut self, showing: Showing, turn: &mut Turn) {
-        self.library.showing = showing;
-        self.arrange();
-        self.moved(turn);
-    }
-
-    /// Works out anew which videos are shown.
-    pub(super) fn arrange(&mut self) {
-        let page = self.list_page();
-        self.library.arrange(page, &self.uses);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,12 +75,10 @@ mod tests {
             size: Some(LARGE),
             ..LibraryVideo::default()
         };
-        let mut uses = Uses::default();
-        let keeps = |showing: Showing, uses: &Uses| showing.keeps(&video, &Library::default(), uses);
-        assert!(keeps(Showing::All, &uses) && keeps(Showing::Unused, &uses) && !keeps(Showing::Used, &uses));
-        assert!(keeps(Showing::New(7, now), &uses) && !keeps(Showing::New(1, now), &uses));
-        assert!(keeps(Showing::NoPoster, &uses) && !keeps(Showing::NoAddress, &uses) && keeps(Showing::Large, &uses));
-        uses.of.insert("v".into(), vec![("Tour".to_owned(), "aB3dE".to_owned())]);
-        assert!(keeps(Showing::Used, &uses) && !keeps(Showing::Unused, &uses));
+        let keeps = |showing: Showing, is_used| showing.keeps(&video, video.size, is_used);
+        assert!(keeps(Showing::All, false) && keeps(Showing::Unused, false) && !keeps(Showing::Used, false));
+        assert!(keeps(Showing::New(7, now), false) && !keeps(Showing::New(1, now), false));
+        assert!(keeps(Showing::NoPoster, false) && !keeps(Showing::NoAddress, false) && keeps(Showing::Large, false));
+        assert!(keeps(Showing::Used, true) && !keeps(Showing::Unused, true));
     }
 }

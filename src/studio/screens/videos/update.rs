@@ -1,17 +1,17 @@
 //! What happens on the Videos screen.
 
+use super::answer::{Answer, Turn};
 use super::library::Measured;
 use super::queue::{set_at_once, set_limit};
 use super::showing::Showing;
-use super::vocabulary::Turn;
 use super::vocabulary::{Effect, Event};
-use super::{Asked, Focus, Videos};
+use super::{Focus, Videos};
 use crate::domain::{VideoId, text};
 use crate::studio::ground::{Alarm, Command, Failure, Moment, NoticeKind, Remote};
-use crate::studio::screens::turn::{Choice, Outcome};
-use crate::studio::widgets::Prompt;
+use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::chooser::{Chosen, paths};
 use crate::studio::widgets::select::stride;
+use crate::studio::widgets::{Answered, Prompt, Question};
 use crate::uploads::State;
 
 /// While uploads arrive one after the other the library is read at most so often, milliseconds.
@@ -192,8 +192,8 @@ impl Videos {
             Command::VideosUpload => self.open_chooser(now, turn),
             Command::VideosRegister => {
                 if turn.may_write() {
-                    self.asked = Some(Asked::Address);
-                    turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Address of the video", "https://"))));
+                    let prompt = Prompt::new("Address of the video", "https://");
+                    turn.question(Question::line(prompt, Answer::Address));
                 }
             }
             Command::VideosCaptions => self.choose_captions(turn),
@@ -362,29 +362,32 @@ impl Videos {
         }
     }
 
-    /// Takes what was chosen in what lay over the screen.
-    pub(super) fn take_choice(&mut self, choice: Choice, turn: &mut Turn) {
-        let Choice { one, typed, .. } = choice;
-        match (self.asked.take(), one, typed) {
-            (Some(Asked::Delete(video)), Some(1), _) => turn.ask(Effect::Delete(video)),
-            (Some(Asked::Leave), Some(answer), _) => self.leave(answer, turn),
-            (Some(Asked::Showing(all)), Some(one), _) => {
-                if let Some(showing) = all.get(one) {
-                    self.show_only(*showing, turn);
-                }
+    /// Does what was answered.
+    pub(super) fn take_answer(&mut self, answered: Answered<Answer>, turn: &mut Turn) {
+        let Answered { answer, typed, .. } = answered;
+        match answer {
+            Answer::Keep => {}
+            Answer::Delete(video) => turn.ask(Effect::Delete(video)),
+            Answer::Show(showing) => self.show_only(showing, turn),
+            Answer::ReadCaptions(video, language) => turn.ask(Effect::ReadCaptions { video, language }),
+            Answer::AddCaptions(video) => Self::ask_captions_file(video, turn),
+            Answer::Address | Answer::CaptionsFile(_) if typed.is_empty() => {}
+            Answer::CaptionsFile(video) => turn.ask(Effect::AddCaptions { video, file: typed }),
+            Answer::Address => {
+                turn.question(Question::line(Prompt::new("Name of the video", ""), Answer::Name(typed)));
             }
-            (Some(Asked::Captions(id, languages)), Some(at), _) => self.take_captions_choice(id, &languages, at, turn),
-            (Some(Asked::CaptionsFile(video)), _, Some(file)) if !file.is_empty() => {
-                turn.ask(Effect::AddCaptions { video, file });
+            Answer::Name(address) => turn.ask(Effect::Register { address, name: typed }),
+            Answer::Limit => set_limit(&typed, turn),
+            Answer::AtOnce => set_at_once(&typed, turn),
+            Answer::HandOver => {
+                turn.ask(Effect::HandOver);
+                turn.outcomes.push(Outcome::Quit);
             }
-            (Some(Asked::Limit), _, Some(typed)) => set_limit(&typed, turn),
-            (Some(Asked::AtOnce), _, Some(typed)) => set_at_once(&typed, turn),
-            (Some(Asked::Address), _, Some(address)) if !address.is_empty() => {
-                self.asked = Some(Asked::Name(address));
-                turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Name of the video", ""))));
+            Answer::Wait => {
+                self.leaving = true;
+                turn.say(NoticeKind::Hint, "Cutaway will quit when the uploads are done. q asks again.");
             }
-            (Some(Asked::Name(address)), _, Some(name)) => turn.ask(Effect::Register { address, name }),
-            _ => {}
+            Answer::Stop => turn.outcomes.push(Outcome::Quit),
         }
     }
 }

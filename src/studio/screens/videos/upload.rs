@@ -1,6 +1,6 @@
 //! All that is known of one upload: in the detail where there is room beside the list, else on a page of its own.
 
-use super::vocabulary::Turn;
+use super::answer::Turn;
 use super::{Videos, playing_time};
 use crate::domain::text;
 use crate::studio::ground::Moment;

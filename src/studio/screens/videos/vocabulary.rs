@@ -189,6 +189,3 @@ pub enum Effect {
     /// When the studio ends the uploads go on in the background.
     HandOver,
 }
-
-/// A turn of this screen.
-pub type Turn = crate::studio::screens::turn::Turn<Effect>;

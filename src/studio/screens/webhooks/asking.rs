@@ -1,46 +1,33 @@
 //! Deleting a subscription and replacing its secret, each after a question.
 
-use super::vocabulary::Turn;
-use super::{Asked, Effect, Webhooks};
+use super::Webhooks;
+use super::vocabulary::{Answer, Turn};
 use crate::domain::{Webhook, WebhookId, WebhookSecret, text};
 use crate::studio::ground::{Failure, Moment, NoticeKind};
-use crate::studio::screens::turn::{Choice, Outcome};
-use crate::studio::widgets::{Confirm, Role};
+use crate::studio::widgets::{Question, Role};
 
 impl Webhooks {
     /// Asks whether to delete a subscription.
-    pub(super) fn ask_delete(&mut self, webhook: Webhook, turn: &mut Turn) {
+    pub(super) fn ask_delete(webhook: Webhook, turn: &mut Turn) {
         let lines = vec![
             (Role::Text, text::line(&webhook.url).into_owned()),
             (Role::Text, format!("{} · id {}", text::line(webhook.event.as_str()), text::line(webhook.id.as_str()))),
             (Role::Dim, "It gets no more events, and its list of deliveries is deleted.".to_owned()),
         ];
-        let answers = vec!["Keep it".to_owned(), "Delete it".to_owned()];
-        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Delete this webhook?", lines, answers))));
-        self.asked = Some((Asked::Delete, webhook.id));
+        let options = [(Answer::Keep, "Keep it"), (Answer::Delete(webhook.id), "Delete it")];
+        turn.question(Question::decide("Delete this webhook?", lines, options));
     }
 
     /// Asks whether to replace the secret of a subscription.
-    pub(super) fn ask_rotate(&mut self, webhook: Webhook, turn: &mut Turn) {
+    pub(super) fn ask_rotate(webhook: Webhook, turn: &mut Turn) {
         let lines = vec![
             (Role::Text, text::line(&webhook.url).into_owned()),
             (Role::Text, format!("{} · id {}", text::line(webhook.event.as_str()), text::line(webhook.id.as_str()))),
             (Role::Dim, "For one day, deliveries are signed with both secrets; then only".to_owned()),
             (Role::Dim, "with the new one, which is copied to the clipboard now.".to_owned()),
         ];
-        let answers = vec!["Keep the secret".to_owned(), "Replace it".to_owned()];
-        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Replace the signing secret?", lines, answers))));
-        self.asked = Some((Asked::Rotate, webhook.id));
-    }
-
-    /// Takes the answer to one of these.
-    pub(super) fn take_choice(&mut self, choice: &Choice, turn: &mut Turn) {
-        if let (Some((asked, webhook)), Some(1)) = (self.asked.take(), choice.one) {
-            turn.ask(match asked {
-                Asked::Delete => Effect::Delete(webhook),
-                Asked::Rotate => Effect::Rotate(webhook),
-            });
-        }
+        let options = [(Answer::Keep, "Keep the secret"), (Answer::Rotate(webhook.id), "Replace it")];
+        turn.question(Question::decide("Replace the signing secret?", lines, options));
     }
 
     /// Takes what came of replacing a secret. The new one is copied: its receiver needs it.

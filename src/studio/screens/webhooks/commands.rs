@@ -44,7 +44,7 @@ impl Webhooks {
                     turn.ask(Effect::Change(Box::new(enable)));
                 }
             }
-            Command::WebhookRotate if turn.may_write() => self.ask_rotate(webhook, turn),
+            Command::WebhookRotate if turn.may_write() => Self::ask_rotate(webhook, turn),
             Command::WebhookDisable if turn.may_write() => {
                 if webhook.disabled_at.is_some() {
                     turn.say(NoticeKind::Hint, "This webhook is already off.");
@@ -53,7 +53,7 @@ impl Webhooks {
                     turn.ask(Effect::Change(Box::new(disable)));
                 }
             }
-            Command::WebhookDelete | Command::Remove if turn.may_write() => self.ask_delete(webhook, turn),
+            Command::WebhookDelete | Command::Remove if turn.may_write() => Self::ask_delete(webhook, turn),
             Command::WebhookPing
             | Command::WebhookRedeliver
             | Command::WebhookDelete

@@ -19,7 +19,7 @@ use crate::studio::widgets::{LineEdit, Select};
 use create::NewWebhook;
 use vocabulary::Turn;
 
-pub use vocabulary::{Effect, Event};
+pub use vocabulary::{Answer, Effect, Event};
 
 /// Events that arrived here, kept at most.
 const MOST_RECEIVED: usize = 200;
@@ -34,15 +34,6 @@ enum Focus {
     Search,
     Deliveries,
     Received,
-}
-
-/// What the person is asked about a subscription.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
-    /// Whether to delete it.
-    Delete,
-    /// Whether to replace its secret.
-    Rotate,
 }
 
 /// A line of the list.
@@ -76,8 +67,6 @@ pub struct Webhooks {
     looks: u8,
     focus: Focus,
     new: Option<NewWebhook>,
-    /// What the person is asked about which subscription.
-    asked: Option<(Asked, crate::domain::WebhookId)>,
     /// Where events are received, while they are.
     listening: Option<String>,
     received: VecDeque<ReceivedEvent>,
@@ -99,7 +88,6 @@ impl Default for Webhooks {
             looks: 0,
             focus: Focus::List,
             new: None,
-            asked: None,
             listening: None,
             received: VecDeque::new(),
             received_at: Select::default(),

@@ -4,15 +4,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::create::NewWebhook;
-use super::vocabulary::{Effect, Turn};
+use super::vocabulary::{Answer, Effect, Turn};
 use super::{Focus, Line, Webhooks, count_webhooks, view};
 use crate::domain::text;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, MouseAction, NoticeKind, Remote};
 use crate::studio::screens::pane::{Handler, Hint, Pane};
-use crate::studio::screens::turn::Choice;
-use crate::studio::widgets::Ink;
 use crate::studio::widgets::select::notch;
+use crate::studio::widgets::{Answered, Ink};
 
 impl Pane for Webhooks {
     fn layer(&self) -> Layer {
@@ -63,10 +62,6 @@ impl Pane for Webhooks {
         self.new.is_none() && self.focus == Focus::List && is_coming
     }
 
-    fn dismissed(&mut self) {
-        self.asked = None;
-    }
-
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
         match &self.new {
             Some(new) => new.view(buf, ink, self.area, self.known()),
@@ -93,6 +88,7 @@ impl Pane for Webhooks {
 }
 
 impl Handler for Webhooks {
+    type Answer = Answer;
     type Effect = Effect;
 
     fn shown(&mut self, now: Moment, turn: &mut Turn) {
@@ -171,8 +167,12 @@ impl Handler for Webhooks {
         }
     }
 
-    fn chosen(&mut self, choice: Choice, _now: Moment, turn: &mut Turn) {
-        self.take_choice(&choice, turn);
+    fn answered(&mut self, answered: Answered<Answer>, _now: Moment, turn: &mut Turn) {
+        match answered.answer {
+            Answer::Keep => {}
+            Answer::Delete(webhook) => turn.ask(Effect::Delete(webhook)),
+            Answer::Rotate(webhook) => turn.ask(Effect::Rotate(webhook)),
+        }
     }
 
     fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {

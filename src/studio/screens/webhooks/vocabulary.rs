@@ -106,5 +106,16 @@ pub enum Effect {
     StopListening,
 }
 
+/// What the questions of this screen are answered with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// Nothing is done.
+    Keep,
+    /// The subscription is deleted.
+    Delete(WebhookId),
+    /// The secret of the subscription is replaced.
+    Rotate(WebhookId),
+}
+
 /// A turn of this screen.
-pub type Turn = crate::studio::screens::turn::Turn<Effect>;
+pub type Turn = crate::studio::screens::turn::Turn<Effect, Answer>;

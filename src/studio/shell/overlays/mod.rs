@@ -7,7 +7,8 @@ pub mod signin;
 
 use crate::domain::StoreUrl;
 use crate::studio::ground::{Command, Screen, SwitchTo};
-use crate::studio::widgets::{Confirm, Page, Picker, Prompt};
+use crate::studio::screens::{account, inspector, products, projects, videos, webhooks};
+use crate::studio::widgets::{Answers, Asked, Confirm, Page, Picker, Prompt, Question};
 use help::Help;
 pub use layer::{Came, Layered};
 use preview::Preview;
@@ -82,25 +83,85 @@ pub enum What {
     Preview(Box<Preview>),
 }
 
-/// What an answer is for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Who asks, with what the answers mean.
+#[derive(Debug, Clone)]
 pub enum Purpose {
-    /// Nothing: it is read, or does by itself what it does.
+    /// Nobody: it is read, or does by itself what it does.
     Nothing,
-    /// Run one of these commands, or go to one of these profiles and stores, which come after them.
-    Palette(Vec<Command>, Vec<SwitchTo>),
-    /// Go to one of these profiles and stores.
-    Switch(Vec<SwitchTo>),
-    /// Show these colours.
-    Theme(Vec<String>),
-    /// Work in one of these stores.
-    Store(Vec<StoreUrl>),
-    /// Put one of these texts on the clipboard.
-    Copy(Vec<String>),
+    /// The studio itself.
+    Studio(Answers<Answer>),
     /// Something of a screen's own.
     Screen(Screen),
-    /// The file of a recording that ends.
-    Recording,
+    /// The Products screen.
+    Products(Answers<products::Answer>),
+    /// The Projects screen.
+    Projects(Answers<projects::Answer>),
+    /// The Videos screen.
+    Videos(Answers<videos::Answer>),
+    /// The Webhooks screen.
+    Webhooks(Answers<webhooks::Answer>),
+    /// The Account screen.
+    Account(Answers<account::Answer>),
+    /// The Inspector.
+    Inspector(Answers<inspector::Answer>),
+}
+
+/// What the questions of the studio itself are answered with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// Run this command.
+    Run(Command),
+    /// Go to this profile and store.
+    Switch(SwitchTo),
+    /// Show these colors.
+    Theme(String),
+    /// Work in this store.
+    Store(StoreUrl),
+    /// Work in the store that is typed, which may be one of these.
+    OtherStore(Vec<StoreUrl>),
+    /// Put this text on the clipboard.
+    Copy(String),
+    /// Save the recording to the file that is typed.
+    SaveRecording,
     /// Whether a live profile may be changed.
-    LiveWrite,
+    Write(account::WriteAnswer),
+}
+
+/// A question becomes a layer whose answers go to whoever asks.
+macro_rules! askers {
+    ($( $answer:ty => $asker:ident, )*) => {
+        $( impl From<Question<$answer>> for Overlay {
+            fn from(question: Question<$answer>) -> Self {
+                let (asked, answers) = question.into_parts();
+                Self::new(asked.into(), Purpose::$asker(answers))
+            }
+        } )*
+    };
+}
+
+askers! {
+    Answer => Studio,
+    products::Answer => Products,
+    projects::Answer => Projects,
+    videos::Answer => Videos,
+    webhooks::Answer => Webhooks,
+    account::Answer => Account,
+    inspector::Answer => Inspector,
+}
+
+/// The Steps screen asks in the old way.
+impl From<Question<std::convert::Infallible>> for Overlay {
+    fn from(question: Question<std::convert::Infallible>) -> Self {
+        Self::new(question.into_parts().0.into(), Purpose::Nothing)
+    }
+}
+
+impl From<Asked> for What {
+    fn from(asked: Asked) -> Self {
+        match asked {
+            Asked::Picker(picker) => Self::Picker(picker),
+            Asked::Prompt(prompt) => Self::Prompt(prompt),
+            Asked::Confirm(confirm) => Self::Confirm(confirm),
+        }
+    }
 }

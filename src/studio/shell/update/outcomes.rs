@@ -10,33 +10,35 @@ use crate::studio::screens::pane::Input;
 use crate::studio::screens::turn::{Outcome, Turn};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
-use crate::studio::shell::overlays::{Overlay, Purpose, What};
+use crate::studio::shell::overlays::{Answer, Overlay, Purpose, What};
 use crate::studio::shell::signing;
-use crate::studio::widgets::{Entry, Page, Picker, Role};
+use crate::studio::widgets::{Entry, Page, Picker, Question, Role};
 
 /// Gives a screen what any screen can take, and does what comes of it; whether the screen knew what to do with it.
 pub(super) fn give(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, input: Input) -> bool {
     let (context, now) = (context(model), model.shell.now);
     let taken = model.screens.of_mut(screen).take(input, now, context);
     effects.extend(taken.effects);
-    settle(model, effects, screen, taken.outcomes);
+    settle(model, effects, screen, taken.outcomes, taken.questions);
     taken.known
 }
 
 /// Lets a screen take a turn that only it can take. What it lays over itself comes to the front, whatever is shown.
-pub(super) fn take_turn<E>(
+pub(super) fn take_turn<E, A>(
     model: &mut Model,
     effects: &mut Vec<Effect>,
     screen: Screen,
-    take: impl FnOnce(&mut Model, Moment, &mut Turn<E>),
+    take: impl FnOnce(&mut Model, Moment, &mut Turn<E, A>),
 ) where
     Effect: From<E>,
+    Overlay: From<Question<A>>,
 {
     let mut turn = Turn::new(context(model));
     let now = model.shell.now;
     take(model, now, &mut turn);
     effects.extend(turn.effects.into_iter().map(Into::into));
-    settle(model, effects, screen, turn.outcomes);
+    let questions = turn.questions.into_iter().map(Into::into).collect();
+    settle(model, effects, screen, turn.outcomes, questions);
 }
 
 fn context(model: &Model) -> Context {
@@ -71,7 +73,13 @@ pub(super) fn workspace(model: &Model) -> String {
 }
 
 /// Does what came of a screen's turn.
-fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, outcomes: Vec<Outcome>) {
+fn settle(
+    model: &mut Model,
+    effects: &mut Vec<Effect>,
+    screen: Screen,
+    outcomes: Vec<Outcome>,
+    questions: Vec<Overlay>,
+) {
     for outcome in outcomes {
         match outcome {
             Outcome::Notify(kind, words) => model.say(kind, words, effects),
@@ -104,7 +112,7 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, outcomes
                 });
             }
             Outcome::SignIn(profile) => signing::open(model, &profile),
-            Outcome::Switch(to) => switch_to(model, Some(to), effects),
+            Outcome::Switch(to) => switch_to(model, to, effects),
             Outcome::Reopen => {
                 let to = SwitchTo { profile: model.shell.begin.profile.clone(), store: None };
                 signing::leave_for(model, account::Effect::Switch(to), effects);
@@ -118,6 +126,7 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen, outcomes
             }
         }
     }
+    questions.into_iter().for_each(|question| lay_over(model, question));
 }
 
 fn offer_copy(model: &mut Model, choices: Vec<(&'static str, String)>, effects: &mut Vec<Effect>) {
@@ -125,15 +134,12 @@ fn offer_copy(model: &mut Model, choices: Vec<(&'static str, String)>, effects: 
         effects.push(Effect::CopyText(only.clone()));
         return;
     }
-    let entries = choices
-        .iter()
-        .map(|(what, text)| {
-            let short: String = text.chars().take(60).collect();
-            Entry { label: (*what).to_owned(), detail: text::line(&short).into_owned(), ..Entry::default() }
-        })
-        .collect();
-    let texts = choices.into_iter().map(|(_, text)| text).collect();
-    lay_over(model, Overlay::new(What::Picker(Picker::new("Copy", entries)), Purpose::Copy(texts)));
+    let options = choices.into_iter().map(|(what, text)| {
+        let short: String = text.chars().take(60).collect();
+        let entry = Entry { label: what.to_owned(), detail: text::line(&short).into_owned(), ..Entry::default() };
+        (Answer::Copy(text), entry)
+    });
+    lay_over(model, Question::choose(options, |entries| Picker::new("Copy", entries)));
 }
 
 pub(super) fn open_address(model: &mut Model, address: String, effects: &mut Vec<Effect>) {

@@ -1,18 +1,18 @@
 //! What lies over the screen: laid there, given its commands, and its answers taken.
 
 use super::commands::run;
-use super::outcomes::{give, open_address, open_store};
+use super::outcomes::{give, open_address, open_store, take_turn};
 use super::{notice_role, recording};
 use crate::domain::{StoreUrl, text};
-use crate::studio::ground::{Command, Layer, NoticeKind, SwitchTo};
-use crate::studio::screens::pane::Input;
-use crate::studio::screens::turn::Choice;
+use crate::studio::ground::{Command, Layer, NoticeKind, Screen, SwitchTo};
+use crate::studio::screens::account;
+use crate::studio::screens::pane::{Handler, Input};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
-use crate::studio::shell::overlays::{Came, Overlay, Purpose, What};
+use crate::studio::shell::overlays::{Answer, Came, Overlay, Purpose};
 use crate::studio::shell::signing;
 use crate::studio::widgets::time::ago;
-use crate::studio::widgets::{Entry, Page, Picker, Role};
+use crate::studio::widgets::{Answered, Answers, Choice, Entry, Page, Picker, Question, Role};
 
 /// Lays something over the screen.
 pub(super) fn lay_over(model: &mut Model, overlay: impl Into<Overlay>) {
@@ -42,53 +42,74 @@ pub(super) fn take_from_layer(model: &mut Model, came: Came, effects: &mut Vec<E
         Came::Address(address) => open_address(model, address, effects),
         Came::Answered(choice) => {
             if let Some(overlay) = model.layers.pop() {
-                answer(model, overlay.purpose, choice, effects);
+                give_answer(model, overlay.purpose, Some(choice), effects);
             }
         }
         Came::Left(more) => {
             effects.extend(more);
-            match model.layers.pop().map(|overlay| overlay.purpose) {
-                Some(Purpose::Screen(screen)) => model.screens.of_mut(screen).dismissed(),
-                // Nothing said is a no.
-                Some(Purpose::LiveWrite) => effects.push(signing::write_answer(None)),
-                _ => {}
+            if let Some(overlay) = model.layers.pop() {
+                give_answer(model, overlay.purpose, None, effects);
             }
         }
     }
 }
 
-/// Takes the answer of a layer.
-fn answer(model: &mut Model, purpose: Purpose, choice: Choice, effects: &mut Vec<Effect>) {
-    let one = choice.one;
+/// Gives the answer of a layer to whoever asked; none where the layer was left without one.
+fn give_answer(model: &mut Model, purpose: Purpose, choice: Option<Choice>, effects: &mut Vec<Effect>) {
+    /// Hands it to a screen, in a turn of its own.
+    macro_rules! give_to {
+        ($answers:expr, $screen:ident $field:ident) => {
+            if let Some(answered) = given($answers, choice) {
+                take_turn(model, effects, Screen::$screen, |model, now, turn| {
+                    model.screens.$field.answered(answered, now, turn);
+                });
+            }
+        };
+    }
     match purpose {
         Purpose::Nothing => {}
-        Purpose::Palette(commands, switches) => {
-            let Some(at) = one else { return };
-            match commands.get(at) {
-                Some(command) => run(model, *command, effects),
-                None => switch_to(model, switches.get(at - commands.len()).cloned(), effects),
+        Purpose::Studio(answers) => {
+            if let Some(answered) = given(answers, choice) {
+                answer(model, answered, effects);
             }
         }
-        Purpose::Switch(switches) => switch_to(model, one.and_then(|at| switches.get(at).cloned()), effects),
-        Purpose::Theme(names) => effects.extend(one.and_then(|at| names.get(at).cloned()).map(Effect::ReadTheme)),
-        Purpose::Store(stores) => {
-            let chosen = one.and_then(|at| stores.get(at).cloned());
-            let typed = choice.typed.map(|typed| StoreUrl::from(typed).known_as(stores.iter()));
-            if let Some(store) = chosen.or(typed) {
-                open_store(model, store, effects);
-            }
-        }
-        Purpose::Copy(texts) => effects.extend(one.and_then(|at| texts.get(at).cloned()).map(Effect::CopyText)),
-        Purpose::Screen(screen) => {
-            give(model, effects, screen, Input::Chosen(choice));
-        }
-        Purpose::Recording => recording::save(model, choice.typed.unwrap_or_default(), effects),
-        Purpose::LiveWrite => effects.push(signing::write_answer(one)),
+        Purpose::Screen(screen) => match choice {
+            Some(choice) => drop(give(model, effects, screen, Input::Chosen(choice))),
+            None => model.screens.of_mut(screen).dismissed(),
+        },
+        Purpose::Products(answers) => give_to!(answers, Products products),
+        Purpose::Projects(answers) => give_to!(answers, Projects projects),
+        Purpose::Videos(answers) => give_to!(answers, Videos videos),
+        Purpose::Webhooks(answers) => give_to!(answers, Webhooks webhooks),
+        Purpose::Account(answers) => give_to!(answers, Account account),
+        Purpose::Inspector(answers) => give_to!(answers, Inspector inspector),
     }
 }
 
-pub(super) fn switch_to(model: &mut Model, to: Option<SwitchTo>, effects: &mut Vec<Effect>) {
-    let Some(to) = to else { return };
+fn given<A: Clone>(answers: Answers<A>, choice: Option<Choice>) -> Option<Answered<A>> {
+    match choice {
+        Some(choice) => answers.given(choice),
+        None => answers.left(),
+    }
+}
+
+/// Does what was answered to a question of the studio itself.
+fn answer(model: &mut Model, answered: Answered<Answer>, effects: &mut Vec<Effect>) {
+    match answered.answer {
+        Answer::Run(command) => run(model, command, effects),
+        Answer::Switch(to) => switch_to(model, to, effects),
+        Answer::Theme(name) => effects.push(Effect::ReadTheme(name)),
+        Answer::Store(store) => open_store(model, store, effects),
+        Answer::OtherStore(stores) => {
+            open_store(model, StoreUrl::from(answered.typed).known_as(stores.iter()), effects);
+        }
+        Answer::Copy(text) => effects.push(Effect::CopyText(text)),
+        Answer::SaveRecording => recording::save(model, answered.typed, effects),
+        Answer::Write(answer) => effects.push(Effect::Account(account::Effect::AnswerWrite(answer))),
+    }
+}
+
+pub(super) fn switch_to(model: &mut Model, to: SwitchTo, effects: &mut Vec<Effect>) {
     if let Some(store) = signing::switch(model, to, effects) {
         open_store(model, store, effects);
     }
@@ -102,30 +123,21 @@ pub(super) fn open_palette(model: &mut Model) {
         let elsewhere = Layer::OUTSIDE_TEXT.iter().any(|layer| layer.name() == of && *layer != own);
         *command != Command::Palette && !elsewhere && model.shell.begin.keymap.offers(*command)
     };
-    let commands: Vec<Command> = Command::ALL.iter().copied().filter(here).collect();
-    let entries: Vec<Entry> = commands
-        .iter()
-        .map(|command| Entry {
-            label: command.title().to_owned(),
-            detail: if model.shell.begin.read_only.is_some() && Command::WRITES.contains(command) {
-                format!("Read-only here. {}", command.about())
-            } else {
-                command.about().to_owned()
-            },
-            right: model
-                .shell
-                .begin
-                .keymap
-                .first_key(*command)
-                .map(|key| key.label(model.shell.begin.ascii))
-                .unwrap_or_default(),
-        })
-        .collect();
+    let commands = Command::ALL.iter().copied().filter(here).map(|command| {
+        let begin = &model.shell.begin;
+        let detail = if begin.read_only.is_some() && Command::WRITES.contains(&command) {
+            format!("Read-only here. {}", command.about())
+        } else {
+            command.about().to_owned()
+        };
+        let right = begin.keymap.first_key(command).map(|key| key.label(begin.ascii)).unwrap_or_default();
+        (Answer::Run(command), Entry { label: command.title().to_owned(), detail, right })
+    });
     // One line goes to any store of any profile.
-    let (places, switches) = signing::switches(model);
-    let places = places.into_iter().map(|place| Entry { label: format!("Go to {}", place.label), ..place });
-    let picker = Picker::new("Commands", entries.into_iter().chain(places).collect());
-    lay_over(model, Overlay::new(What::Picker(picker), Purpose::Palette(commands, switches)));
+    let to = |(answer, place): (Answer, Entry)| (answer, Entry { label: format!("Go to {}", place.label), ..place });
+    let options = commands.chain(signing::switches(model).into_iter().map(to));
+    let question = Question::choose(options, |entries| Picker::new("Commands", entries));
+    lay_over(model, question);
 }
 
 pub(super) fn open_notices(model: &mut Model) {
@@ -146,8 +158,9 @@ pub(super) fn open_notices(model: &mut Model) {
 pub(super) fn open_themes(model: &mut Model) {
     let names = model.shell.begin.themes.clone();
     let at = names.iter().position(|name| *name == model.shell.theme.name).unwrap_or(0);
-    let entries = names.iter().map(|name| Entry { label: name.clone(), ..Entry::default() }).collect();
-    lay_over(model, Overlay::new(What::Picker(Picker::new("Theme", entries).with_selected(at)), Purpose::Theme(names)));
+    let option = |name: String| (Answer::Theme(name.clone()), Entry { label: name, ..Entry::default() });
+    let list = |entries| Picker::new("Theme", entries).with_selected(at);
+    lay_over(model, Question::choose(names.into_iter().map(option), list));
 }
 
 pub(super) fn open_stores(model: &mut Model, effects: &mut Vec<Effect>) {
@@ -158,15 +171,11 @@ pub(super) fn open_stores(model: &mut Model, effects: &mut Vec<Effect>) {
         return;
     }
     let at = stores.iter().position(|store| Some(store) == model.shell.store.as_ref()).unwrap_or(0);
-    let entries = stores
-        .iter()
-        .map(|store| Entry { label: text::line(store.as_str()).into_owned(), ..Entry::default() })
-        .collect();
-    lay_over(
-        model,
-        Overlay::new(
-            What::Picker(Picker::new("Store: choose, or type an address", entries).with_selected(at).with_free_text()),
-            Purpose::Store(stores),
-        ),
-    );
+    let option = |store: &StoreUrl| {
+        let label = text::line(store.as_str()).into_owned();
+        (Answer::Store(store.clone()), Entry { label, ..Entry::default() })
+    };
+    let list = |entries| Picker::new("Store: choose, or type an address", entries).with_selected(at);
+    let question = Question::choose(stores.iter().map(option), list);
+    lay_over(model, question.or_typed(Answer::OtherStore(stores)));
 }

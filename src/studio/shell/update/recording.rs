@@ -8,10 +8,10 @@ use crate::studio::ground::NoticeKind;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
 use crate::studio::shell::model::Model;
-use crate::studio::shell::overlays::{Overlay, Purpose, What};
+use crate::studio::shell::overlays::Answer;
 use crate::studio::shell::twin::{Deed, Done, Look, script};
 use crate::studio::widgets::time::ago;
-use crate::studio::widgets::{Entry, Page, Picker, Prompt, Role};
+use crate::studio::widgets::{Entry, Page, Picker, Prompt, Question, Role};
 
 /// What a script is called where the person calls it nothing else.
 const FILE: &str = "cutaway-script.sh";
@@ -63,14 +63,10 @@ pub(super) fn show_all(model: &mut Model, effects: &mut Vec<Effect>) {
         right: ago(model.shell.now, done.at),
         ..Entry::default()
     };
-    let (entries, commands) = (done().map(entry).collect(), done().map(Done::command).collect());
-    lay_over(
-        model,
-        Overlay::new(
-            What::Picker(Picker::new("This session as commands: Enter copies one", entries)),
-            Purpose::Copy(commands),
-        ),
-    );
+    let options = done().map(|done| (Answer::Copy(done.command()), entry(done)));
+    let list = |entries| Picker::new("This session as commands: Enter copies one", entries);
+    let question = Question::choose(options, list);
+    lay_over(model, question);
 }
 
 fn nothing(model: &mut Model, effects: &mut Vec<Effect>) {
@@ -95,7 +91,7 @@ pub(super) fn toggle(model: &mut Model, effects: &mut Vec<Effect>) {
     let lines = recording.iter().rev().take(5).rev().map(|done| (Role::Dim, text::line(&done.brief()).into_owned()));
     let more = (count > 5).then(|| (Role::Dim, format!("… {} before", count - 5)));
     let prompt = Prompt::new("Save the script to file", FILE).with_lines(more.into_iter().chain(lines).collect());
-    lay_over(model, Overlay::new(What::Prompt(prompt), Purpose::Recording));
+    lay_over(model, Question::line(prompt, Answer::SaveRecording));
 }
 
 /// Saves the recording to a file. It goes on until it is known to be there.
