@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::probe::{Probe, begin};
+use super::probe::{NOON, Probe, begin};
 use crate::domain::wire::{Message, Recorded};
 use crate::domain::{Webhook, WebhookEvent};
 use crate::settings::Profile;
@@ -11,7 +11,7 @@ use crate::studio::ground::{Mouse, MouseAction};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
 use crate::studio::shell::reading;
-use crate::studio::{Begin, inspector, webhooks};
+use crate::studio::{Begin, account, inspector, products, webhooks};
 
 /// The line that is selected, as it is read.
 fn selected(probe: &Probe) -> String {
@@ -140,4 +140,129 @@ fn the_wheel_scrolls_what_lies_over_a_screen() {
     assert_ne!(turned, before);
     probe.keys("<up><up><up>");
     assert_eq!(probe.screen(), before);
+}
+
+fn turn(probe: &mut Probe, at: (u16, u16), what: MouseAction) {
+    probe.event(Event::Mouse(Mouse { x: at.0, y: at.1, what }));
+}
+
+#[test]
+fn the_wheel_scrolls_the_filters() {
+    let mut probe = Probe::new(120, 12);
+    probe.found(&["Socks"], None).keys("f");
+    assert!(probe.shows("Type"), "{}", probe.screen());
+    let screen = probe.screen();
+    turn(&mut probe, (100, 5), MouseAction::WheelDown);
+    assert!(!probe.shows("Type"), "{}", probe.screen());
+    turn(&mut probe, (100, 5), MouseAction::WheelUp);
+    probe.keys("<up><up><up>");
+    assert_eq!(probe.screen(), screen, "there and back");
+}
+
+#[test]
+fn media_move_as_every_list_does() {
+    let mut probe = Probe::new(120, 24);
+    probe.found(&["Socks"], None).keys("<enter>").fetched().keys("]]");
+    let asked = probe.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Products(products::Effect::FetchProduct { request, .. }) => Some(*request),
+        _ => None,
+    });
+    // Read again, it has many.
+    let detail = probe.model.screens.products.detail.as_mut().unwrap();
+    detail.record.load(asked.unwrap(), NOON);
+    let mut record = detail.known().unwrap().clone();
+    let medium = record.product.media[0].clone();
+    record.product.media = vec![medium; 60];
+    let arrived = products::Event::ProductArrived { request: asked.unwrap(), product: Ok(Some(Box::new(record))) };
+    probe.event(Event::Products(arrived));
+    let place = |probe: &Probe| {
+        let detail = probe.model.screens.products.detail.as_ref().unwrap();
+        (detail.selected, detail.top)
+    };
+    let page = probe.model.screens.products.detail.as_ref().unwrap().gallery.unwrap().rows;
+    assert!((2..60).contains(&page), "{}", probe.screen());
+    probe.keys("<page_down>");
+    assert_eq!(place(&probe), (page, 1));
+    probe.keys("<page_up>");
+    assert_eq!(place(&probe), (0, 0));
+    probe.keys("<end>");
+    assert_eq!(place(&probe), (59, 60 - page));
+    probe.keys("<home><down><down><down>");
+    // The rows move, and what is selected stays so as long as it is seen.
+    turn(&mut probe, (100, 8), MouseAction::WheelDown);
+    assert_eq!(place(&probe), (3, 1), "{}", probe.screen());
+    turn(&mut probe, (100, 8), MouseAction::WheelUp);
+    assert_eq!(place(&probe), (3, 0));
+}
+
+#[test]
+fn the_detail_of_a_video_ends_with_its_last_line() {
+    let mut probe = super::videos::library(80, 12);
+    probe.keys("<enter>");
+    let first = probe.screen();
+    probe.keys("<end>");
+    let last = probe.screen();
+    assert_ne!(last, first, "there is more than a page\n{first}");
+    probe.keys("<up>");
+    assert_ne!(probe.screen(), last, "one step up is seen at once");
+    turn(&mut probe, (5, 5), MouseAction::WheelDown);
+    turn(&mut probe, (5, 5), MouseAction::WheelDown);
+    assert_eq!(probe.screen(), last);
+    probe.keys("<home>");
+    assert_eq!(probe.screen(), first);
+}
+
+#[test]
+fn the_selected_profile_stays_in_sight_when_there_are_fewer() {
+    let known = |at: usize| KnownProfile { name: format!("shop-{at:02}"), ..KnownProfile::default() };
+    let begin = Begin { profile: "shop-00".into(), profiles: (0..60).map(known).collect(), ..begin() };
+    let mut probe = Probe::unconnected(begin, 120, 24);
+    probe.keys("5<end>");
+    assert!(selected(&probe).contains("shop-59"), "{}", selected(&probe));
+    let left = (0..60).filter(|at| [0, 1, 2, 59].contains(at)).map(known).collect();
+    probe.event(Event::Account(account::Event::Profiles(left)));
+    assert!(selected(&probe).contains("shop-59"), "{}", selected(&probe));
+    assert!(probe.shows("shop-00") && probe.shows("shop-59"), "{}", probe.screen());
+}
+
+#[test]
+fn the_selected_request_stays_in_sight_when_the_screen_shrinks() {
+    let mut probe = talkative(60);
+    probe.keys("<page_down>");
+    let line = selected(&probe);
+    let path = line.split(' ').find(|word| word.starts_with("/said")).unwrap();
+    assert!(probe.shows(path), "{}", probe.screen());
+    probe.event(Event::Resized { width: 120, height: 10 });
+    assert!(probe.shows(path), "{path}\n{}", probe.screen());
+}
+
+#[test]
+fn what_is_found_in_a_request_is_scrolled_to() {
+    for paste in [true, false] {
+        let mut probe = talkative(3);
+        probe.event(Event::Resized { width: 120, height: 10 });
+        probe.keys("<enter>/");
+        let found: String = "sent again".into();
+        if paste {
+            probe.event(Event::Pasted(found.clone()));
+        } else {
+            probe.keys(&found);
+        }
+        // Once where it was typed, once where it was found.
+        assert_eq!(probe.screen().matches(&found).count(), 2, "{}", probe.screen());
+    }
+}
+
+#[test]
+fn the_events_of_a_new_subscription_move_as_every_list_does() {
+    let mut probe = subscribed(1);
+    probe.keys("n");
+    let first = selected(&probe);
+    probe.keys("<end>");
+    let last = selected(&probe);
+    assert_ne!(first, last);
+    probe.keys("<page_up>");
+    assert_eq!(selected(&probe), first);
+    probe.keys("<page_down>");
+    assert_eq!(selected(&probe), last);
 }

@@ -7,7 +7,7 @@ use url::Url;
 use crate::domain::{StoreUrl, text};
 use crate::settings::{Depth, Key, LOCAL_PROFILE, Profile, ProfileStore, THEMES, colour_of, host_url, profile_name};
 use crate::studio::ground::Command;
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, piece, put};
 
 /// A line of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub struct Form {
     lines: Vec<LineEdit>,
     read_only: bool,
     live: bool,
-    selected: usize,
+    place: Select,
     problem: Option<(usize, String)>,
 }
 
@@ -79,12 +79,12 @@ impl Form {
             profile.theme.clone().unwrap_or_default(),
         ];
         let lines = texts.iter().map(|text| LineEdit::with(text)).collect();
-        let selected = usize::from(before.is_some());
-        Self { before, lines, read_only: profile.read_only, live: profile.live, selected, problem: None }
+        let place = Select { selected: usize::from(before.is_some()), top: 0 };
+        Self { before, lines, read_only: profile.read_only, live: profile.live, place, problem: None }
     }
 
     fn field(&self) -> Field {
-        FIELDS.get(self.selected).map_or(Field::Name, |(field, ..)| *field)
+        FIELDS.get(self.place.selected).map_or(Field::Name, |(field, ..)| *field)
     }
 
     /// Takes a typed key.
@@ -96,7 +96,7 @@ impl Form {
             // The name of a profile that is there stands: it is what credentials and drafts are kept under.
             Field::Name if self.before.is_some() => {}
             _ => {
-                if let Some(line) = self.lines.get_mut(self.selected) {
+                if let Some(line) = self.lines.get_mut(self.place.selected) {
                     line.key(key);
                 }
             }
@@ -106,7 +106,7 @@ impl Form {
     /// Takes pasted text.
     pub fn paste(&mut self, pasted: &str) {
         if !(self.field() == Field::Name && self.before.is_some())
-            && let Some(line) = self.lines.get_mut(self.selected)
+            && let Some(line) = self.lines.get_mut(self.place.selected)
         {
             line.paste(pasted.trim());
         }
@@ -114,15 +114,10 @@ impl Form {
 
     /// Takes a command; whether it is to be saved.
     pub fn command(&mut self, command: Command) -> bool {
-        let last = FIELDS.len() - 1;
-        match command {
-            Command::Up | Command::PreviousPane => self.selected = self.selected.checked_sub(1).unwrap_or(last),
-            Command::Down | Command::NextPane => {
-                self.selected = if self.selected == last { 0 } else { self.selected + 1 }
-            }
-            Command::Open => return true,
-            _ => {}
+        if command == Command::Open {
+            return true;
         }
+        self.place.cycle(command, FIELDS.len(), FIELDS.len());
         false
     }
 
@@ -136,8 +131,8 @@ impl Form {
         match self.try_read() {
             Ok(read) => Some(read),
             Err((field, why)) => {
-                self.selected = FIELDS.iter().position(|(known, ..)| *known == field).unwrap_or(0);
-                self.problem = Some((self.selected, why));
+                self.place.selected = FIELDS.iter().position(|(known, ..)| *known == field).unwrap_or(0);
+                self.problem = Some((self.place.selected, why));
                 None
             }
         }
@@ -201,13 +196,13 @@ impl Form {
         let inside = Panel { title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
         let mut cursor = None;
         let seen = usize::from(inside.height);
-        let top = (self.selected + 2).saturating_sub(seen);
+        let top = (self.place.selected + 2).saturating_sub(seen);
         let mut y = inside.y;
         for (at, (field, label, hint)) in FIELDS.iter().enumerate().skip(top) {
             if y >= inside.bottom() {
                 break;
             }
-            let chosen = at == self.selected;
+            let chosen = at == self.place.selected;
             let role = if chosen { Role::Accent } else { Role::Dim };
             let mark = if chosen { ink.sign("▌", ">") } else { " " };
             put(buf, ink, (inside.x, y), 1, mark, ink.style(Role::Accent));
@@ -256,7 +251,7 @@ impl Form {
     /// The form as lines.
     pub fn reading(&self, lines: &mut Vec<String>) {
         for (at, (field, label, _)) in FIELDS.iter().enumerate() {
-            let mark = if at == self.selected { ">" } else { " " };
+            let mark = if at == self.place.selected { ">" } else { " " };
             let value = match field {
                 Field::ReadOnly => self.read_only.to_string(),
                 Field::Live => self.live.to_string(),

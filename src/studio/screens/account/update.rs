@@ -73,6 +73,7 @@ impl Account {
         let was = self.chosen_profile().map_or(self.current.clone(), |known| known.name.clone());
         self.profiles = profiles;
         self.place.selected = self.profiles.iter().position(|known| known.name == was).unwrap_or(0);
+        self.place.keep_in_sight(self.rows(), self.profiles.len());
     }
 
     pub(super) fn ask_who(&mut self, now: Moment, turn: &mut Turn) {

@@ -93,17 +93,24 @@ impl Detail {
     }
 
     /// Takes a typed key.
-    pub fn key(&mut self, key: Key) {
+    pub fn key(&mut self, key: Key, page: usize) {
         if self.searching && self.search.key(key) {
             self.find(self.place.selected, 0);
+            self.keep_in_sight(page);
         }
     }
 
     /// Takes pasted text.
-    pub fn paste(&mut self, pasted: &str) {
+    pub fn paste(&mut self, pasted: &str, page: usize) {
         if self.searching && self.search.paste(pasted) {
             self.find(self.place.selected, 0);
+            self.keep_in_sight(page);
         }
+    }
+
+    /// Moves the rows as little as needed for the selected one to be seen.
+    pub fn keep_in_sight(&mut self, page: usize) {
+        self.place.keep_in_sight(page, self.tree.rows.len());
     }
 
     /// Turns the wheel.

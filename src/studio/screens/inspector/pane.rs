@@ -75,6 +75,10 @@ impl Pane for Inspector {
 
     fn resize(&mut self, area: Rect, _now: Moment) {
         self.area = area;
+        self.go_to(self.row_of(&self.matching()));
+        if let Some(detail) = &mut self.detail {
+            detail.keep_in_sight(view::detail_rows(area));
+        }
     }
 
     fn view(&self, buf: &mut Buffer, ink: Ink, _now: Moment) -> Option<(u16, u16)> {
@@ -161,7 +165,7 @@ impl Handler for Inspector {
 
     fn text_key(&mut self, key: Key, _now: Moment, _turn: &mut Turn) {
         if let Some(detail) = &mut self.detail {
-            detail.key(key);
+            detail.key(key, view::detail_rows(self.area));
         } else if self.searching && self.search.key(key) {
             self.go_to(0);
         }
@@ -169,7 +173,7 @@ impl Handler for Inspector {
 
     fn paste(&mut self, pasted: &str, _now: Moment, _turn: &mut Turn) {
         if let Some(detail) = &mut self.detail {
-            detail.paste(pasted);
+            detail.paste(pasted, view::detail_rows(self.area));
         } else if self.searching && self.search.paste(pasted) {
             self.go_to(0);
         }

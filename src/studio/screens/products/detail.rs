@@ -7,7 +7,7 @@ use super::shelf::{Shelf, oversells};
 use super::vocabulary::Record;
 use crate::domain::{Analysis, Product, ProductId, Variant, text};
 use crate::studio::ground::layout::scrolled;
-use crate::studio::ground::{Command, Moment, Remote};
+use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::select::scroll;
 use crate::studio::widgets::time::{ago, moment_of};
@@ -183,9 +183,7 @@ impl Detail {
     /// Moves the selection of a tree, or scrolls a text.
     pub fn scroll(&mut self, by: isize, page: usize) {
         let last = self.line_count().saturating_sub(1);
-        if self.gallery.is_some() {
-            self.gallery_command(if by < 0 { Command::Up } else { Command::Down });
-        } else if self.tab.is_tree() {
+        if self.tab.is_tree() {
             self.selected = self.selected.saturating_add_signed(by).min(last);
             self.top = scrolled(self.top, self.selected, page, self.line_count());
         } else {
@@ -196,7 +194,10 @@ impl Detail {
 
     /// Turns the wheel: the lines move, the selected one only as far as it must to be seen.
     pub fn wheel(&mut self, by: isize, page: usize) {
-        if self.gallery.is_some() || !self.tab.is_tree() {
+        if self.wheel_gallery(by) {
+            return;
+        }
+        if !self.tab.is_tree() {
             self.scroll(by, page);
             return;
         }

@@ -86,18 +86,15 @@ impl Products {
     }
 
     pub(super) fn panel_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        let page = self.detail_page();
+        let page = self.panel_page();
         let Some(panel) = &mut self.panel else { return false };
         let field = panel.field();
         match command {
-            Command::Up => panel.step(-1, page),
-            Command::Down => panel.step(1, page),
-            Command::PageUp | Command::Home => panel.select(0, page),
-            Command::PageDown | Command::End => panel.select(usize::MAX, page),
+            _ if panel.command(command, page) => {}
             Command::Open | Command::Mark | Command::Right => match form(field) {
                 Form::Choice => self.choose_values(field, turn),
                 Form::Switch => self.switch(field, now, turn),
-                Form::Text => panel.step(1, page),
+                Form::Text => drop(panel.command(Command::Down, page)),
             },
             Command::Remove => {
                 self.query.remove(field);

@@ -129,6 +129,8 @@ impl Products {
         self.area = area;
         let page = self.page();
         self.list.keep_in_sight(page);
+        let page = self.panel_page();
+        self.panel.iter_mut().for_each(|panel| panel.keep_in_sight(page));
         self.lay_out_detail(now);
         self.lay_out_compare(now);
     }
@@ -197,6 +199,11 @@ impl Products {
     #[must_use]
     pub fn detail_page(&self) -> usize {
         self.split().1.map_or(1, |pane| usize::from(pane.height.saturating_sub(4))).max(1)
+    }
+
+    /// How many fields of the filter panel are seen.
+    fn panel_page(&self) -> usize {
+        self.split().1.map_or(1, |pane| usize::from(pane.height.saturating_sub(2))).max(1)
     }
 
     /// Works the open product's lines out for the pane it stands in.

@@ -94,20 +94,14 @@ impl Products {
     }
 
     fn press_panel(&mut self, mouse: Mouse, wheel: isize, now: Moment, turn: &mut Turn) {
-        let page = self.detail_page();
+        let page = self.panel_page();
         let Some(area) = self.split().1 else { return };
         let Some(panel) = &mut self.panel else { return };
         self.focus = Focus::Filters;
         if wheel != 0 {
-            panel.step(wheel.signum(), page);
-            return;
-        }
-        let row = usize::from(mouse.y.saturating_sub(area.y + 1));
-        if let Some(index) = panel.index_at(row).filter(|_| mouse.y > area.y) {
-            panel.select(index, page);
-            if super::panel::form(panel.field()) != super::panel::Form::Text {
-                self.command(Command::Open, now, turn);
-            }
+            panel.wheel(wheel, page);
+        } else if panel.press(area, mouse.x, mouse.y) && super::panel::form(panel.field()) != super::panel::Form::Text {
+            self.command(Command::Open, now, turn);
         }
     }
 

@@ -6,16 +6,15 @@ use ratatui::layout::Rect;
 use super::query::{Ago, Field, Query, as_typed, typed_list};
 use crate::domain::TagsMatch;
 use crate::settings::Key;
-use crate::studio::ground::Moment;
-use crate::studio::ground::layout::scrolled;
+use crate::studio::ground::{Command, Moment};
+use crate::studio::widgets::paint::inside;
 use crate::studio::widgets::time::{date_of, moment_of};
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, piece, put};
 
 /// The panel's fields, those that hold text being typed.
 #[derive(Debug, Clone, Default)]
 pub struct FilterPanel {
-    selected: usize,
-    top: usize,
+    place: Select,
     edits: Vec<(Field, LineEdit)>,
     faults: Vec<(Field, &'static str)>,
 }
@@ -53,26 +52,29 @@ impl FilterPanel {
     /// The selected field.
     #[must_use]
     pub fn field(&self) -> Field {
-        Field::ALL.get(self.selected).copied().unwrap_or(Field::Type)
+        Field::ALL.get(self.place.selected).copied().unwrap_or(Field::Type)
     }
 
-    /// Moves the selection, around the ends.
-    pub fn step(&mut self, by: isize, page: usize) {
-        let all = Field::ALL.len();
-        self.selected = self.selected.saturating_add_signed(by.rem_euclid(all.cast_signed())) % all;
-        self.top = scrolled(self.top, self.selected, page, all);
+    /// Takes a command that moves the selection, around the ends; whether it does.
+    pub fn command(&mut self, command: Command, page: usize) -> bool {
+        self.place.cycle(command, page, Field::ALL.len())
     }
 
-    /// Selects a field.
-    pub fn select(&mut self, index: usize, page: usize) {
-        self.selected = index.min(Field::ALL.len() - 1);
-        self.top = scrolled(self.top, self.selected, page, Field::ALL.len());
+    /// Turns the wheel.
+    pub fn wheel(&mut self, by: isize, page: usize) {
+        self.place.wheel(by, page, Field::ALL.len());
     }
 
-    /// The field shown in a row of the panel.
-    #[must_use]
-    pub fn index_at(&self, row: usize) -> Option<usize> {
-        Some(self.top + row).filter(|index| *index < Field::ALL.len())
+    /// Moves the rows as little as needed for the selection to be seen.
+    pub fn keep_in_sight(&mut self, page: usize) {
+        self.place.keep_in_sight(page, Field::ALL.len());
+    }
+
+    /// Selects the field at a place of the screen, where the panel is drawn into this area; whether there is one.
+    pub fn press(&mut self, area: Rect, x: u16, y: u16) -> bool {
+        let row = self.place.row_at(inside(area), 1, x, y, Field::ALL.len());
+        self.place.selected = row.unwrap_or(self.place.selected);
+        row.is_some()
     }
 
     /// Takes a key for a field that is typed; whether the query changed.
@@ -104,21 +106,21 @@ impl FilterPanel {
     pub fn draw(&self, buf: &mut Buffer, ink: Ink, area: Rect, query: &Query, focused: bool) -> Option<(u16, u16)> {
         let bottom = vec![piece(Role::Dim, "⏎ edit  Del remove  Esc done")];
         let bottom = if ink.ascii { vec![piece(Role::Dim, "enter choose  Esc done")] } else { bottom };
-        let inside = Panel { title: "Filters", focused, bottom, ..Panel::default() }.draw(buf, ink, area);
+        let area = Panel { title: "Filters", focused, bottom, ..Panel::default() }.draw(buf, ink, area);
         let mut cursor = None;
         for (row, (index, field)) in
-            Field::ALL.iter().enumerate().skip(self.top).take(usize::from(inside.height)).enumerate()
+            Field::ALL.iter().enumerate().skip(self.place.top).take(usize::from(area.height)).enumerate()
         {
-            let y = inside.y + u16::try_from(row).unwrap_or(0);
-            let selected = index == self.selected;
+            let y = area.y + u16::try_from(row).unwrap_or(0);
+            let selected = index == self.place.selected;
             if selected {
-                buf.set_style(Rect { y, height: 1, ..inside }.intersection(buf.area), ink.theme.select);
-                put(buf, ink, (inside.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
+                buf.set_style(Rect { y, height: 1, ..area }.intersection(buf.area), ink.theme.select);
+                put(buf, ink, (area.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
             }
             let style = if selected { ink.theme.text.patch(ink.theme.select) } else { ink.theme.dim };
-            put(buf, ink, (inside.x + 2, y), 15, field.title(), style);
-            let at = (inside.x + 18, y);
-            let room = inside.width.saturating_sub(19);
+            put(buf, ink, (area.x + 2, y), 15, field.title(), style);
+            let at = (area.x + 18, y);
+            let room = area.width.saturating_sub(19);
             if let Some(place) = self.draw_value(buf, ink, *field, query, at, room)
                 && selected
             {
@@ -126,7 +128,7 @@ impl FilterPanel {
             }
             if selected {
                 let style = ratatui::style::Style { fg: None, ..ink.theme.select };
-                buf.set_style(Rect { y, height: 1, ..inside }.intersection(buf.area), style);
+                buf.set_style(Rect { y, height: 1, ..area }.intersection(buf.area), style);
             }
         }
         cursor.filter(|_| focused)
@@ -176,7 +178,7 @@ impl FilterPanel {
     pub fn reading(&self, query: &Query, lines: &mut Vec<String>) {
         lines.push("Filters".to_owned());
         for (index, field) in Field::ALL.iter().enumerate() {
-            let mark = if index == self.selected { ">" } else { " " };
+            let mark = if index == self.place.selected { ">" } else { " " };
             let value = match (*field, self.edits.iter().find(|(known, _)| known == field)) {
                 (_, Some((_, edit))) => edit.text().to_owned(),
                 (Field::Published, _) => query.published.to_string(),

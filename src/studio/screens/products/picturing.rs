@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
+use super::gallery::Gallery;
 use super::vocabulary::Turn;
 use super::{Change, Detail, Products, Tab};
 use crate::domain::Product;
 use crate::studio::ground::{Command, Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::Select;
 use crate::studio::widgets::pictures::{Grain, Place};
 
 impl Products {
@@ -137,26 +139,38 @@ impl Products {
 impl Detail {
     /// Moves the selection among the tiles of the media; whether that is what the command means here.
     pub(super) fn gallery_command(&mut self, command: Command) -> bool {
-        let media = self.known().map_or(0, |record| record.product.media.len());
-        let Some(gallery) = self.gallery.filter(|_| self.tab == Tab::Media && media > 0) else { return false };
-        let (across, page) = (gallery.columns.cast_signed(), (gallery.columns * gallery.rows).cast_signed());
-        let by = match command {
-            Command::Left if self.selected > 0 && across > 1 => -1,
-            Command::Right if self.selected + 1 < media && across > 1 => 1,
-            Command::Up => -across,
-            Command::Down => across,
-            Command::PageUp => -page,
-            Command::PageDown => page,
-            Command::Home => isize::MIN / 2,
-            Command::End => isize::MAX / 2,
-            _ => return false,
-        };
-        let moved = self.selected.saturating_add_signed(by).min(media - 1);
-        // A step up from the first row stays where it is, not in the corner.
-        let stays = matches!(command, Command::Up) && self.selected < gallery.columns;
-        self.selected = if stays { self.selected } else { moved };
-        self.top = gallery.top(self.top, self.selected, media);
+        let Some((gallery, media, mut rows)) = self.gallery_rows() else { return false };
+        let last = media - 1;
+        match command {
+            Command::Left if self.selected > 0 && gallery.columns > 1 => self.selected -= 1,
+            Command::Right if self.selected < last && gallery.columns > 1 => self.selected += 1,
+            Command::Home => self.selected = 0,
+            Command::End => self.selected = last,
+            command => {
+                if !rows.command(command, gallery.rows, media.div_ceil(gallery.columns)) {
+                    return false;
+                }
+                self.selected = (rows.selected * gallery.columns + self.selected % gallery.columns).min(last);
+            }
+        }
+        self.top = gallery.top(rows.top, self.selected, media);
         true
+    }
+
+    /// Turns the wheel over the tiles of the media; whether there are some.
+    pub(super) fn wheel_gallery(&mut self, by: isize) -> bool {
+        let Some((gallery, media, mut rows)) = self.gallery_rows() else { return false };
+        rows.wheel(by.signum(), gallery.rows, media.div_ceil(gallery.columns));
+        self.selected = (rows.selected * gallery.columns + self.selected % gallery.columns).min(media - 1);
+        self.top = rows.top;
+        true
+    }
+
+    /// The tiles, how many media there are, and which row of tiles is selected.
+    fn gallery_rows(&self) -> Option<(Gallery, usize, Select)> {
+        let media = self.known().map_or(0, |record| record.product.media.len());
+        let gallery = self.gallery.filter(|_| self.tab == Tab::Media && media > 0)?;
+        Some((gallery, media, Select { selected: self.selected / gallery.columns, top: self.top }))
     }
 }
 

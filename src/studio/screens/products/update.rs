@@ -230,8 +230,11 @@ impl Products {
 
     fn next_pane(&mut self, by: isize) {
         if let (Focus::Filters, Some(_)) = (self.focus, &self.panel) {
-            let page = self.detail_page();
-            self.panel.iter_mut().for_each(|panel| panel.step(by, page));
+            let page = self.panel_page();
+            let command = if by < 0 { Command::PreviousPane } else { Command::NextPane };
+            if let Some(panel) = &mut self.panel {
+                panel.command(command, page);
+            }
             return;
         }
         self.focus = match self.focus {

@@ -59,13 +59,14 @@ impl Pane for Videos {
         matches!(self.focus, Focus::Filter | Focus::Chooser)
     }
 
-    fn resize(&mut self, area: Rect, _now: Moment) {
+    fn resize(&mut self, area: Rect, now: Moment) {
         self.area = area;
         let page = self.list_page();
         self.library.keep_in_sight(page);
         let page = self.chooser_page();
         self.chooser.keep_in_sight(page);
         self.step_upload(0);
+        self.scroll_detail(0, now);
     }
 
     fn pictures(&self) -> Vec<Place> {
@@ -120,7 +121,7 @@ impl Handler for Videos {
                 self.library.place.wheel(by, page, all);
                 self.moved(turn);
             } else if parts.detail.contains(at) {
-                self.detail_top = self.detail_top.saturating_add_signed(by);
+                self.scroll_detail(by, now);
             }
         } else if mouse.what == MouseAction::Press {
             self.press(mouse, now, turn);

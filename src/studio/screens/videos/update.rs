@@ -164,7 +164,7 @@ impl Videos {
                     self.library.place.step(by, page, all);
                     self.moved(turn);
                 }
-                Focus::Detail => self.detail_top = self.detail_top.saturating_add_signed(by),
+                Focus::Detail => self.scroll_detail(by, now),
                 Focus::Queue => self.step_upload(by),
                 Focus::Chooser => {
                     let page = self.chooser_page();

@@ -9,31 +9,49 @@ use super::vocabulary::LibraryVideo;
 use super::{Focus, Videos, playing_time};
 use crate::domain::text;
 use crate::studio::ground::Moment;
-use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::paint::{inside, wrap};
+use crate::studio::widgets::select::scroll;
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{Ink, Panel, Role, put};
-use crate::uploads::bytes;
+use crate::uploads::{Upload, bytes};
 
 impl Videos {
     pub(super) fn draw_detail(&self, buf: &mut Buffer, ink: Ink, area: Rect, now: Moment) {
-        let upload = self.current_upload().filter(|_| self.focus == Focus::Queue);
-        let video = self.library.current().filter(|_| upload.is_none());
+        let (video, upload) = self.detailed();
         let title = video.map(|video| &*video.name).or(upload.map(|upload| &*upload.file.name)).unwrap_or_default();
         let title = text::line(title).into_owned();
         let panel = Panel { title: &title, focused: self.focus == Focus::Detail, ..Panel::default() };
         let inside = panel.draw(buf, ink, area);
-        let width = inside.width.saturating_sub(2);
-        let told = match (video, upload) {
-            (Some(video), _) => self.detail_lines(video, width, now),
-            (None, Some(upload)) => wrapped(&upload_lines(upload, self.overview.course(upload), now), width),
-            (None, None) => return,
-        };
-        let above = self.detail_picture(inside).map_or(0, |picture| usize::from(picture.height) + 1);
-        let lines: Vec<_> = vec![(Role::Text, String::new()); above].into_iter().chain(told).collect();
+        let lines = self.detail_shown(inside, now);
         let most = lines.len().saturating_sub(usize::from(inside.height));
         for ((role, line), y) in lines.iter().skip(self.detail_top.min(most)).zip(inside.y..inside.bottom()) {
             put(buf, ink, (inside.x + 1, y), inside.width.saturating_sub(2), line, ink.style(*role));
         }
+    }
+
+    /// The video or the upload that the detail is of.
+    fn detailed(&self) -> (Option<&LibraryVideo>, Option<&Upload>) {
+        let upload = self.current_upload().filter(|_| self.focus == Focus::Queue);
+        (self.library.current().filter(|_| upload.is_none()), upload)
+    }
+
+    /// What the detail has to say, in lines that fit into the inside of its panel.
+    fn detail_shown(&self, inside: Rect, now: Moment) -> Vec<(Role, String)> {
+        let width = inside.width.saturating_sub(2);
+        let told = match self.detailed() {
+            (Some(video), _) => self.detail_lines(video, width, now),
+            (None, Some(upload)) => wrapped(&upload_lines(upload, self.overview.course(upload), now), width),
+            (None, None) => return Vec::new(),
+        };
+        let above = self.detail_picture(inside).map_or(0, |picture| usize::from(picture.height) + 1);
+        vec![(Role::Text, String::new()); above].into_iter().chain(told).collect()
+    }
+
+    /// Moves the lines of the detail, and never past the last.
+    pub(super) fn scroll_detail(&mut self, by: isize, now: Moment) {
+        let inside = inside(self.parts().detail);
+        let all = self.detail_shown(inside, now).len();
+        scroll(&mut self.detail_top, by, usize::from(inside.height), all);
     }
 
     /// What is known of a video, in lines of this width.

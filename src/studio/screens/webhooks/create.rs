@@ -8,7 +8,7 @@ use crate::domain::{Webhook, WebhookEvent};
 use crate::settings::{Key, is_loopback};
 use crate::studio::ground::Command;
 use crate::studio::widgets::paint::wrap;
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, piece, put};
 
 /// What each event tells of, for people.
 #[must_use]
@@ -62,7 +62,7 @@ pub fn check(text: &str, event: &WebhookEvent, there: &[Webhook]) -> Check {
 /// A subscription being written.
 #[derive(Debug, Clone, Default)]
 pub struct NewWebhook {
-    event: usize,
+    event: Select,
     line: LineEdit,
     /// Whether the address is typed, and not the event chosen.
     on_address: bool,
@@ -76,7 +76,7 @@ impl NewWebhook {
     }
 
     fn event(&self) -> WebhookEvent {
-        WebhookEvent::ALL.get(self.event).cloned().unwrap_or_default()
+        WebhookEvent::ALL.get(self.event.selected).cloned().unwrap_or_default()
     }
 
     /// Whether plain characters are text.
@@ -100,15 +100,14 @@ impl NewWebhook {
 
     /// Takes a command; what is to be created, once it is.
     pub fn command(&mut self, command: Command, there: &[Webhook]) -> Option<(WebhookEvent, String)> {
-        let last = WebhookEvent::ALL.len() - 1;
+        let all = WebhookEvent::ALL.len();
         match command {
             Command::Up if self.on_address => self.on_address = false,
             Command::Up | Command::PreviousPane => {
                 self.on_address = false;
-                self.event = self.event.saturating_sub(1);
+                self.event.step(-1, all, all);
             }
-            Command::Down if !self.on_address && self.event == last => self.on_address = true,
-            Command::Down if !self.on_address => self.event += 1,
+            Command::Down if !self.on_address && self.event.selected + 1 == all => self.on_address = true,
             Command::NextPane => self.on_address = !self.on_address,
             Command::Open if !self.on_address => self.on_address = true,
             Command::Open => {
@@ -117,7 +116,8 @@ impl NewWebhook {
                     return Some((self.event(), url));
                 }
             }
-            _ => {}
+            _ if self.on_address => {}
+            command => drop(self.event.command(command, all, all)),
         }
         None
     }
@@ -140,7 +140,7 @@ impl NewWebhook {
         };
         say(0, Role::Dim, "Which event?");
         for (at, event) in WebhookEvent::ALL.iter().enumerate() {
-            let chosen = at == self.event;
+            let chosen = at == self.event.selected;
             let mark = if chosen { ink.sign("●", "*") } else { ink.sign("○", ".") };
             let role = if chosen && !self.on_address { Role::Accent } else { Role::Text };
             say(0, role, &format!("{mark} {}", event.as_str()));
@@ -170,7 +170,7 @@ impl NewWebhook {
         for (at, event) in WebhookEvent::ALL.iter().enumerate() {
             lines.push(format!(
                 "{} {}: {}",
-                if at == self.event { ">" } else { " " },
+                if at == self.event.selected { ">" } else { " " },
                 event.as_str(),
                 explained(event)
             ));
