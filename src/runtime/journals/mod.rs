@@ -56,6 +56,7 @@ fn serve(folder: &Path, mut wished: UnboundedReceiver<Wish>, events: &UnboundedS
     file::remove_unfinished(folder);
     let mut open: HashMap<ProjectId, Held> = HashMap::new();
     let mut told: HashSet<PathBuf> = HashSet::new();
+    let mut known = waiting::Known::default();
     let tell = |event| drop(events.send(Event::Steps(event)));
     while let Some(wish) = wished.blocking_recv() {
         match wish {
@@ -93,7 +94,8 @@ fn serve(folder: &Path, mut wished: UnboundedReceiver<Wish>, events: &UnboundedS
             }
             Wish::Leave(project) => drop(open.remove(&project)),
             Wish::List(workspace) => {
-                let (drafts, unreadable) = waiting::waiting(folder, &workspace);
+                let (drafts, unreadable) = known.waiting(folder, &workspace);
+                tracing::debug!(drafts = drafts.len(), read = known.read, "looked for drafts");
                 let _ = events.send(Event::DraftsFound(drafts));
                 for path in unreadable {
                     if told.insert(path.clone()) {

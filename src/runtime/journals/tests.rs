@@ -48,9 +48,9 @@ fn what_was_kept_is_found_and_held() {
     assert!(said.contains("another window started"), "{said}");
     drop(opened);
     assert_eq!(fs::read(&path).unwrap(), whole, "looking at it changes nothing");
-    let (list, unreadable) = waiting::waiting(path.parent().unwrap(), "local");
+    let (list, unreadable) = waiting::Known::default().waiting(path.parent().unwrap(), "local");
     assert_eq!(list, [Waiting { project: "p".into(), name: "Name 0".into(), edits: 1, profile: None }]);
-    assert_eq!(waiting::waiting(path.parent().unwrap(), "elsewhere"), (vec![], unreadable));
+    assert_eq!(waiting::Known::default().waiting(path.parent().unwrap(), "elsewhere"), (vec![], unreadable));
     fs::write(&path, "cutaway-draft 99\n").unwrap();
     assert!(matches!(file::find(&path).0, Found::Unusable(why) if why.contains("newer")));
     assert_eq!(fs::read(&path).unwrap(), b"cutaway-draft 99\n", "and left as it is");
@@ -142,7 +142,7 @@ fn what_is_damaged_twice_is_kept_twice() {
         let kept = format!("{}.broken-{round}", path.display());
         assert_eq!(fs::read(kept).unwrap(), bytes);
     }
-    let (list, unreadable) = waiting::waiting(path.parent().unwrap(), "local");
+    let (list, unreadable) = waiting::Known::default().waiting(path.parent().unwrap(), "local");
     assert_eq!((list.len(), unreadable.len()), (0, 0), "what was kept aside is no draft");
 }
 
@@ -188,4 +188,25 @@ fn what_was_being_written_when_everything_ended_goes() {
     let names: Vec<String> = beside(&path).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names.len(), 2, "{names:?}");
     assert!(names.contains(&".other.draft-new".to_owned()), "another studio is writing it");
+}
+
+#[test]
+fn drafts_are_found_by_their_heads_and_read_again_only_when_they_changed() {
+    let (folder, path, _) = kept(40);
+    let drafts = path.parent().unwrap();
+    let all = usize::try_from(fs::metadata(&path).unwrap().len()).unwrap();
+    let mut known = waiting::Known::default();
+    assert_eq!(known.waiting(drafts, "elsewhere").0, []);
+    let head = known.read;
+    assert!(head * 4 < all, "{head} of {all} bytes tell that the draft is another workspace's");
+    let found = known.waiting(drafts, "local").0;
+    assert_eq!(found.len(), 1);
+    assert_eq!(known.read, head + all, "what waits is known only from all of it");
+    assert_eq!(known.waiting(drafts, "local").0, found);
+    assert_eq!(known.read, head + all, "what is as it was is not read again");
+    fs::write(drafts.join("unfinished.txt"), "x").unwrap();
+    let (later, _, _) = kept(41);
+    fs::copy(later.path().join("drafts").join(path.file_name().unwrap()), &path).unwrap();
+    assert_eq!(known.waiting(drafts, "local").0[0].edits, 41);
+    drop(folder);
 }

@@ -18,6 +18,8 @@ mod projects_hostile;
 mod scripts;
 mod searches;
 mod steps;
+mod steps_hostile;
+mod steps_lists;
 mod switching;
 mod trying_again;
 mod uploading;

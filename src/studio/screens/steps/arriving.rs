@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::uploading::{key_of, step_of};
 use super::vocabulary::Turn;
-use super::{Effect, Journal, Mode, Open, Steps};
+use super::{Editor, Effect, Journal, Mode, Shared, Steps};
 use crate::domain::{Video, VideoId};
 use crate::draft::{Draft, Edit, StepRef};
 use crate::studio::ground::{Moment, NoticeKind, Remote};
@@ -46,17 +46,57 @@ enum Due {
     Wait,
 }
 
+impl Arrivals {
+    /// Another studio may be gone by now: what it was asked for is asked again.
+    pub(super) fn claim_again(&mut self) {
+        if self.claim == Claim::Refused {
+            self.claim = Claim::NotAsked;
+        }
+    }
+
+    /// Takes whether the draft's journal is held.
+    pub(super) fn take_claim(&mut self, held: bool, turn: &mut Turn) {
+        self.claim = if held { Claim::Held } else { Claim::Refused };
+        if !held {
+            let say =
+                "A video was uploaded for this project, which is being edited in another window: it is added there.";
+            turn.say(NoticeKind::Hint, say);
+        }
+    }
+}
+
+impl Shared {
+    /// Whether a draft says that a video was put into its step that the queue says is still to be.
+    pub(super) fn has_placed(&self, draft: &Draft) -> bool {
+        self.overview.queue.uploads().iter().filter(|upload| upload.is_owed()).any(|upload| {
+            let here = upload.waits_for().filter(|destination| destination.project == *draft.project_id());
+            let step = here.and_then(|destination| step_of(draft, destination));
+            step.zip(upload.video()).is_some_and(|(step, video)| draft.has_given_video(step, &video.into()))
+        })
+    }
+}
+
 impl Steps {
     /// Takes how the uploads stand.
     pub fn uploads(&mut self, overview: &Overview, now: Moment, turn: &mut Turn) {
+        match self.editor_mut() {
+            Some(editor) => editor.take_uploads(overview, now, turn),
+            None => self.shared_mut().overview = overview.clone(),
+        }
+    }
+}
+
+impl Editor {
+    /// Takes how the uploads stand.
+    fn take_uploads(&mut self, overview: &Overview, now: Moment, turn: &mut Turn) {
         let concerned = |overview: &Overview| {
             let uploads = overview.queue.uploads().iter();
             let mut destinations = uploads.filter_map(Upload::waits_for);
-            self.open.as_ref().is_some_and(|open| destinations.any(|destination| destination.project == open.id))
+            destinations.any(|destination| destination.project == self.session.id)
         };
-        let concerns = concerned(overview) || concerned(&self.overview);
-        let learnt = self.overview.lengths != overview.lengths;
-        self.overview = overview.clone();
+        let concerns = concerned(overview) || concerned(&self.shared.overview);
+        let learnt = self.shared.overview.lengths != overview.lengths;
+        self.shared.overview = overview.clone();
         if learnt {
             self.check();
         }
@@ -70,67 +110,35 @@ impl Steps {
     /// What stands on the cards of steps that wait for an upload.
     pub(super) fn mark_uploads(&mut self) {
         let marks = self.marks_of_uploads();
-        if let Some(open) = &mut self.open {
-            open.shown.marks.uploads = marks;
-        }
+        self.shown.marks.uploads = marks;
     }
 
     fn marks_of_uploads(&self) -> HashMap<usize, UploadMark> {
         let mut marks = HashMap::new();
-        let Some((open, draft)) = self.open.as_ref().and_then(|open| Some((open, open.draft.as_ref()?))) else {
-            return marks;
-        };
         // The one that was chosen last is the one that counts.
-        let mut uploads: Vec<&Upload> = self.overview.queue.uploads().iter().collect();
-        uploads.retain(|upload| upload.waits_for().is_some_and(|destination| destination.project == open.id));
+        let mut uploads: Vec<&Upload> = self.shared.overview.queue.uploads().iter().collect();
+        uploads.retain(|upload| upload.waits_for().is_some_and(|destination| destination.project == self.session.id));
         uploads.sort_by_key(|upload| upload.id);
         for upload in uploads {
-            let step = upload.waits_for().and_then(|destination| step_of(draft, destination));
-            let Some(step) = step.and_then(|step| open.shown.index(step)) else { continue };
-            let words = short_words(upload, self.overview.course(upload).sent);
+            let step = upload.waits_for().and_then(|destination| step_of(&self.draft, destination));
+            let Some(step) = step.and_then(|step| self.shown.index(step)) else { continue };
+            let words = short_words(upload, self.shared.overview.course(upload).sent);
             let stopped = matches!(upload.state, State::Failed { .. } | State::Cancelled { .. });
             marks.insert(step, UploadMark { words, stopped });
         }
         marks
     }
 
-    /// Whether a draft says that a video was put into its step that the queue says is still to be.
-    pub(super) fn has_placed(&self, draft: &Draft) -> bool {
-        self.overview.queue.uploads().iter().filter(|upload| upload.is_owed()).any(|upload| {
-            let here = upload.waits_for().filter(|destination| destination.project == *draft.project_id());
-            let step = here.and_then(|destination| step_of(draft, destination));
-            step.zip(upload.video()).is_some_and(|(step, video)| draft.has_given_video(step, &video.into()))
-        })
-    }
-
-    /// Another studio may be gone by now: what it was asked for is asked again.
-    pub(super) fn claim_anew(&mut self) {
-        if let Some(open) = self.open.as_mut().filter(|open| open.arrivals.claim == Claim::Refused) {
-            open.arrivals.claim = Claim::NotAsked;
-        }
-    }
-
-    /// Takes whether the draft's journal is held.
-    pub(super) fn take_claim(&mut self, held: bool, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        open.arrivals.claim = if held { Claim::Held } else { Claim::Refused };
-        if !held {
-            let say =
-                "A video was uploaded for this project, which is being edited in another window: it is added there.";
-            turn.say(NoticeKind::Hint, say);
-        }
-    }
-
     /// Puts what arrived into its step, where that can be done now.
     pub(super) fn place_arrived(&mut self, now: Moment, turn: &mut Turn) {
         if turn.context.read_only.is_some()
-            || self.overview.queue.uploads().iter().all(|upload| upload.waits_for().is_none())
+            || self.shared.overview.queue.uploads().iter().all(|upload| upload.waits_for().is_none())
         {
             return;
         }
         self.aim_anew(turn);
         let owed: Vec<Upload> =
-            self.overview.queue.uploads().iter().filter(|upload| upload.is_owed()).cloned().collect();
+            self.shared.overview.queue.uploads().iter().filter(|upload| upload.is_owed()).cloned().collect();
         for upload in owed {
             match self.due(&upload) {
                 Due::Nothing => {}
@@ -143,20 +151,18 @@ impl Steps {
 
     /// A step that the service has by now is known by its id.
     fn aim_anew(&mut self, turn: &mut Turn) {
-        let queue = Arc::clone(&self.overview.queue);
-        let Some(open) = &mut self.open else { return };
-        let Some(draft) = &open.draft else { return };
+        let queue = Arc::clone(&self.shared.overview.queue);
+        let draft = &self.draft;
         let mut entries = Vec::new();
         for upload in queue.uploads() {
-            let Some(destination) = upload
-                .waits_for()
-                .filter(|destination| destination.project == open.id && matches!(destination.step, StepKey::New(_)))
-            else {
+            let Some(destination) = upload.waits_for().filter(|destination| {
+                destination.project == self.session.id && matches!(destination.step, StepKey::New(_))
+            }) else {
                 continue;
             };
             let Some(step) = step_of(draft, destination) else { continue };
             let key = key_of(draft, step);
-            if !matches!(key, StepKey::New(_)) && open.arrivals.aimed.insert(upload.id) {
+            if !matches!(key, StepKey::New(_)) && self.session.arrivals.aimed.insert(upload.id) {
                 entries.push(Entry::Aimed { id: upload.id, step: key, label: draft.label(step) });
             }
         }
@@ -166,21 +172,20 @@ impl Steps {
     }
 
     fn due(&self, upload: &Upload) -> Due {
-        let Some(open) = &self.open else { return Due::Nothing };
-        let Some(destination) = upload.waits_for().filter(|destination| destination.project == open.id) else {
+        let Some(destination) = upload.waits_for().filter(|destination| destination.project == self.session.id) else {
             return Due::Nothing;
         };
-        let Journal::Open { handed, kept } = open.journal else { return Due::Nothing };
-        let (Some(draft), Some(video)) = (&open.draft, upload.video()) else { return Due::Nothing };
+        let Journal::Open { handed, kept } = self.session.journal else { return Due::Nothing };
+        let (draft, Some(video)) = (&self.draft, upload.video()) else { return Due::Nothing };
         // Under a plan that is shown nothing changes, and what the service has is looked at before anything is said.
-        let reading = matches!(open.read, Remote::Idle | Remote::Loading { .. });
-        if reading || matches!(open.mode, Mode::Saving(_)) || open.arrivals.settled.contains(&upload.id) {
+        let reading = matches!(self.session.read, Remote::Idle | Remote::Loading { .. });
+        if reading || matches!(self.mode, Mode::Saving(_)) || self.session.arrivals.settled.contains(&upload.id) {
             return Due::Nothing;
         }
         let later = |other: &&Upload| {
             other.id > upload.id && other.destination.as_deref().is_some_and(|to| to.is_same_step(destination))
         };
-        for other in self.overview.queue.uploads().iter().filter(later) {
+        for other in self.shared.overview.queue.uploads().iter().filter(later) {
             match other.placed {
                 Some(Placement::Made) => return Due::Settle(Placement::Overtaken),
                 // One that failed may never arrive: what has arrived is put there meanwhile.
@@ -191,7 +196,8 @@ impl Steps {
         let Some((step, content)) =
             step_of(draft, destination).and_then(|step| Some((step, draft.content().step(step)?)))
         else {
-            let known = matches!(open.read, Remote::Ready(())) && (draft.base().told_steps() || destination.is_new());
+            let known =
+                matches!(self.session.read, Remote::Ready(())) && (draft.base().told_steps() || destination.is_new());
             return match known {
                 true if may_come_back(draft, destination) => Due::Wait,
                 true => Due::Settle(Placement::Gone),
@@ -203,7 +209,7 @@ impl Steps {
             return if handed == kept { Due::Settle(Placement::Made) } else { Due::Nothing };
         }
         // What an earlier upload put there gives way, as it does to one that is chosen now.
-        let has_earlier = self.overview.queue.uploads().iter().any(|other| {
+        let has_earlier = self.shared.overview.queue.uploads().iter().any(|other| {
             other.id < upload.id
                 && other.video() == Some(content.video())
                 && other.destination.as_deref().is_some_and(|to| to.is_same_step(destination))
@@ -217,8 +223,9 @@ impl Steps {
 
     /// Says once that what arrived waits for its step to come back.
     fn tell_deleted(&mut self, upload: &Upload, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        let (true, Some(to)) = (open.arrivals.told_deleted.insert(upload.id), upload.waits_for()) else { return };
+        let (true, Some(to)) = (self.session.arrivals.told_deleted.insert(upload.id), upload.waits_for()) else {
+            return;
+        };
         let (name, label) = (&upload.file.name, &to.label);
         let say =
             format!("Uploaded {name}, but its step {label} is deleted. If you undo that with u, the step gets it.");
@@ -227,18 +234,17 @@ impl Steps {
 
     /// Makes the edit, once the draft's journal is this studio's.
     fn put_video(&mut self, upload: &Upload, step: StepRef, video: VideoId, now: Moment, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        if matches!(open.journal, Journal::Open { handed: 0, .. }) && open.arrivals.claim != Claim::Held {
-            if open.arrivals.claim == Claim::NotAsked {
-                open.arrivals.claim = Claim::Asked;
-                turn.ask(Effect::Claim { project: open.id.clone() });
+        if matches!(self.session.journal, Journal::Open { handed: 0, .. }) && self.session.arrivals.claim != Claim::Held
+        {
+            if self.session.arrivals.claim == Claim::NotAsked {
+                self.session.arrivals.claim = Claim::Asked;
+                turn.ask(Effect::Claim { project: self.session.id.clone() });
             }
             return;
         }
         let file = upload.file.name.clone();
         self.know_video(&video, &file, now, turn);
-        let Some(open) = &mut self.open else { return };
-        let label = open.draft.as_ref().map(|draft| draft.label(step)).unwrap_or_default();
+        let label = self.draft.label(step);
         if self.edit(Edit::Uploaded { step, video, file: file.clone() }, now, turn) {
             turn.say(NoticeKind::Done, format!("{file} is now the video of {label}. S saves, u undoes."));
         }
@@ -246,14 +252,15 @@ impl Steps {
 
     /// The library was read before the video arrived.
     fn know_video(&mut self, id: &VideoId, name: &str, now: Moment, turn: &mut Turn) {
-        let Some(known) = self.library.known().filter(|videos| videos.iter().all(|video| video.id != *id)) else {
+        let Some(known) = self.shared.library.known().filter(|videos| videos.iter().all(|video| video.id != *id))
+        else {
             return;
         };
         let mut videos = Vec::clone(known);
         videos.push(Video { id: id.clone(), name: name.to_owned(), ..Video::default() });
-        self.library.settle(Ok(Arc::new(videos)));
-        let request = self.requests.next_id();
-        self.library.load(request, now);
+        self.shared.library.settle(Ok(Arc::new(videos)));
+        let request = self.shared.requests.next_id();
+        self.shared.library.load(request, now);
         turn.ask(Effect::Library { request });
     }
 
@@ -271,9 +278,7 @@ impl Steps {
             }
             Placement::Made | Placement::Overtaken | Placement::Dropped => {}
         }
-        if let Some(open) = &mut self.open {
-            open.arrivals.settled.insert(upload.id);
-        }
+        self.session.arrivals.settled.insert(upload.id);
         let entries = vec![Entry::Placed { id: upload.id, how }];
         turn.ask(Effect::NoteUploads(entries));
     }
@@ -291,15 +296,15 @@ fn may_come_back(draft: &Draft, destination: &Destination) -> bool {
     is_told && draft.history().len() > 0
 }
 
-impl Open {
+impl Editor {
     /// The draft goes, and the steps with it that only it had: what was for them is for nobody. Their numbers may be
     /// given to other steps.
-    pub(super) fn forget_new_steps(&self, overview: &Overview, turn: &mut Turn) {
+    pub(super) fn forget_new_steps(&self, turn: &mut Turn) {
         let lost = |upload: &&Upload| {
-            let is_new = |to: &Destination| to.project == self.id && to.is_new();
-            upload.waits_for().is_some_and(is_new) && !self.arrivals.aimed.contains(&upload.id)
+            let is_new = |to: &Destination| to.project == self.session.id && to.is_new();
+            upload.waits_for().is_some_and(is_new) && !self.session.arrivals.aimed.contains(&upload.id)
         };
-        let lost = overview.queue.uploads().iter().filter(lost);
+        let lost = self.shared.overview.queue.uploads().iter().filter(lost);
         let entries: Vec<Entry> = lost.map(|upload| Entry::Placed { id: upload.id, how: Placement::Gone }).collect();
         if !entries.is_empty() && turn.context.read_only.is_none() {
             turn.ask(Effect::NoteUploads(entries));

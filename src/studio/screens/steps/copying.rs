@@ -6,18 +6,17 @@ use crate::studio::ground::NoticeKind;
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::{Entry, Picker, Prompt};
 
-use super::{Asking, Effect, Steps};
+use super::{Asking, Editor, Effect};
 
-impl Steps {
+impl Editor {
     pub(super) fn copy(&self, turn: &mut Turn) {
-        let Some(open) = &self.open else { return };
-        let Some(draft) = &open.draft else { return };
+        let draft = &self.draft;
         let mut choices: Vec<(&'static str, String)> = Vec::new();
         if let Some(node) = self.selected().and_then(|(step, port)| {
-            if let Some(port) = port.and_then(|port| open.shown.graph.ports(step).get(port)) {
+            if let Some(port) = port.and_then(|port| self.shown.graph.ports(step).get(port)) {
                 choices.push(("the answer's text", port.text.clone()));
             }
-            open.shown.graph.node(step)
+            self.shown.graph.node(step)
         }) {
             choices.push(("the step's name", node.name.clone()));
             choices.extend(node.id.as_ref().map(|id| ("the step's ID", id.to_string())));
@@ -28,8 +27,8 @@ impl Steps {
             choices.extend(node.video.as_ref().map(|video| ("the video's ID", video.to_string())));
         }
         choices.extend(self.player().map(|address| ("the player's address", address)));
-        choices.push(("the project's ID", open.id.to_string()));
-        choices.push(("the graph as Mermaid", open.shown.graph.to_mermaid()));
+        choices.push(("the project's ID", self.session.id.to_string()));
+        choices.push(("the graph as Mermaid", self.shown.graph.to_mermaid()));
         if let Ok(json) = serde_json::to_string_pretty(&draft.project()) {
             choices.push(("the project as JSON", json));
         }
@@ -38,7 +37,7 @@ impl Steps {
 
     /// The address where the project plays.
     pub(super) fn player(&self) -> Option<String> {
-        let project = self.open.as_ref()?.draft.as_ref()?.base().head().clone();
+        let project = self.draft.base().head().clone();
         project.player_url.filter(|address| !address.is_empty())
     }
 
@@ -50,37 +49,32 @@ impl Steps {
     }
 
     pub(super) fn ask_export(&mut self, turn: &mut Turn) {
-        if self.open.as_ref().is_none_or(|open| open.draft.is_none()) {
-            return;
-        }
         let entry = |format: &ProjectFormat| Entry {
             label: format.title().to_owned(),
             detail: format.about().to_owned(),
             right: format!(".{}", format.ending()),
         };
         let entries = ProjectFormat::ALL.iter().map(entry).collect();
-        self.asking = Some(Asking::ExportForm);
+        self.shared.asking = Some(Asking::ExportForm);
         turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Export as", entries))));
     }
 
     pub(super) fn ask_export_file(&mut self, form: usize, turn: &mut Turn) {
         let Some(format) = ProjectFormat::ALL.get(form).copied() else { return };
-        let Some(open) = &self.open else { return };
         let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' };
-        let name: String = open.name.trim().chars().take(60).map(plain).collect();
-        self.asking = Some(Asking::ExportFile(format));
+        let name: String = self.session.name.trim().chars().take(60).map(plain).collect();
+        self.shared.asking = Some(Asking::ExportFile(format));
         turn.outcomes
             .push(Outcome::Ask(Box::new(Prompt::new("Export to file", &format!("{name}.{}", format.ending())))));
     }
 
     pub(super) fn export(&mut self, format: ProjectFormat, path: String, turn: &mut Turn) {
-        let Some(open) = &self.open else { return };
-        let Some(draft) = &open.draft else { return };
+        let draft = &self.draft;
         let file = || {
-            let library = Library { videos: self.library.known().map(|videos| videos.to_vec()), folders: None };
+            let library = Library { videos: self.shared.library.known().map(|videos| videos.to_vec()), folders: None };
             ProjectFile::of(draft, &library)
         };
-        let content = format.write(&open.name, &open.shown.graph, file);
+        let content = format.write(&self.session.name, &self.shown.graph, file);
         turn.ask(Effect::Export { file: path, format, content });
     }
 }

@@ -8,21 +8,20 @@ use crate::studio::ground::{Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::{Confirm, Entry, Picker, Prompt, Role};
 
-use super::{Asking, Cursor, Journal, Steps};
+use super::{Asking, Cursor, Editor, Journal};
 
-impl Steps {
+impl Editor {
     /// Whether the project can be edited now; where not, why is said.
     pub(super) fn may_edit(&self, turn: &mut Turn) -> bool {
-        let Some(open) = &self.open else { return false };
-        if open.draft.is_none() {
+        if self.session.journal == Journal::Sought {
             turn.say(NoticeKind::Hint, "The project isn't loaded yet.");
             return false;
         }
-        if open.journal == Journal::Taken {
+        if self.session.journal == Journal::Taken {
             turn.say(NoticeKind::Warning, "Read-only: this project is being edited in another window.");
             return false;
         }
-        if open.is_applying() {
+        if self.is_applying() {
             turn.say(NoticeKind::Hint, "Wait: the project is being saved.");
             return false;
         }
@@ -45,7 +44,7 @@ impl Steps {
         if !self.may_edit(turn) {
             return false;
         }
-        let Some(draft) = self.open.as_mut().and_then(|open| open.draft.as_mut()) else { return false };
+        let draft = &mut self.draft;
         match draft.apply(&edit) {
             Ok(edited) => {
                 if let Some(record) = edited.record {
@@ -71,7 +70,7 @@ impl Steps {
         if !self.may_edit(turn) {
             return;
         }
-        let Some(draft) = self.open.as_mut().and_then(|open| open.draft.as_mut()) else { return };
+        let draft = &mut self.draft;
         let before = draft.content().clone();
         let gone = if again { draft.redo() } else { draft.undo() };
         let changed = changed(&before, draft.content());
@@ -91,7 +90,7 @@ impl Steps {
 
     /// Shows every edit, to go back or forth to.
     pub(super) fn show_history(&mut self, turn: &mut Turn) {
-        let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
+        let draft = &self.draft;
         let (at, forgotten) = (draft.at(), draft.forgotten());
         let entry = |(number, name): (usize, &str)| Entry {
             label: text::line(name).into_owned(),
@@ -104,14 +103,14 @@ impl Steps {
         };
         let mut entries = vec![Entry { label: first, ..Entry::default() }];
         entries.extend(draft.history().enumerate().map(|(index, name)| entry((forgotten + index + 1, name))));
-        self.asking = Some(Asking::History);
+        self.shared.asking = Some(Asking::History);
         let picker = Picker::new("History: go to", entries).with_selected(at.saturating_sub(forgotten));
         turn.outcomes.push(Outcome::Choose(Box::new(picker)));
     }
 
     /// Goes where something changed, unless one is there.
     fn go_to_changed(&mut self, changed: Option<StepRef>) {
-        let here = self.open.as_ref().and_then(|open| open.cursor).map(|cursor| cursor.step);
+        let here = self.cursor.map(|cursor| cursor.step);
         match changed.filter(|step| Some(*step) != here) {
             Some(step) => self.go_to(Cursor { step, port: None }),
             None => self.keep_in_sight(),
@@ -119,7 +118,7 @@ impl Steps {
     }
 
     pub(super) fn go_in_history(&mut self, to: usize, turn: &mut Turn) {
-        let Some(draft) = self.open.as_mut().and_then(|open| open.draft.as_mut()) else { return };
+        let draft = &mut self.draft;
         let before = draft.content().clone();
         if let Some(gone) = draft.go(to) {
             let changed = changed(&before, draft.content());
@@ -133,36 +132,30 @@ impl Steps {
         if !self.may_edit(turn) {
             return;
         }
-        let Some(step) = self.open.as_ref().and_then(|open| open.cursor).map(|cursor| cursor.step) else { return };
-        self.asking = Some(Asking::NewAnswer(step));
+        let Some(step) = self.cursor.map(|cursor| cursor.step) else { return };
+        self.shared.asking = Some(Asking::NewAnswer(step));
         turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Text of the new answer", ""))));
     }
 
     pub(super) fn added_answer(&mut self, step: StepRef, said: String, now: Moment, turn: &mut Turn) {
-        let after = self.open.as_ref().and_then(|open| open.cursor).filter(|cursor| cursor.step == step);
+        let after = self.cursor.filter(|cursor| cursor.step == step);
         let at = after.and_then(|cursor| cursor.port).map(|port| port + 1);
         if self.edit(Edit::AddAnswer { step, at, text: said, target: Target::End }, now, turn) {
-            let last = self.open.as_ref().and_then(|open| {
-                let index = open.shown.index(step)?;
-                open.shown.graph.ports(index).len().checked_sub(1)
-            });
+            let last = self.shown.index(step).and_then(|index| self.shown.graph.ports(index).len().checked_sub(1));
             self.go_to(Cursor { step, port: at.or(last) });
             turn.say(NoticeKind::Done, "Answer added. It ends the video until w links it to a step.");
         }
     }
 
     pub(super) fn edit_answer_text(&mut self, turn: &mut Turn) {
-        let Some((cursor, draft)) = self.open.as_ref().and_then(|open| Some((open.cursor?, open.draft.as_ref()?)))
-        else {
-            return;
-        };
+        let (Some(cursor), draft) = (self.cursor, &self.draft) else { return };
         let Some(port) = cursor.port else {
             turn.say(NoticeKind::Hint, "Select an answer first (↑↓).");
             return;
         };
         let Some(answer) = draft.answer_at(cursor.step, port) else { return };
         let said = draft.content().answer(answer).map(|(_, _, answer)| answer.text.clone()).unwrap_or_default();
-        self.asking = Some(Asking::AnswerText(answer));
+        self.shared.asking = Some(Asking::AnswerText(answer));
         turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Text of the answer", &said))));
     }
 
@@ -171,10 +164,7 @@ impl Steps {
         if !self.may_edit(turn) {
             return;
         }
-        let Some((cursor, draft)) = self.open.as_ref().and_then(|open| Some((open.cursor?, open.draft.as_ref()?)))
-        else {
-            return;
-        };
+        let (Some(cursor), draft) = (self.cursor, &self.draft) else { return };
         if let Some(port) = cursor.port {
             let Some(answer) = draft.answer_at(cursor.step, port) else { return };
             let count = draft.content().step(cursor.step).map_or(0, |step| step.answers().len());
@@ -197,10 +187,7 @@ impl Steps {
         if !self.may_edit(turn) {
             return;
         }
-        let Some((cursor, draft)) = self.open.as_ref().and_then(|open| Some((open.cursor?, open.draft.as_ref()?)))
-        else {
-            return;
-        };
+        let (Some(cursor), draft) = (self.cursor, &self.draft) else { return };
         if let Some(port) = cursor.port {
             if let Some(answer) = draft.answer_at(cursor.step, port) {
                 self.edit(Edit::DeleteAnswer { answer }, now, turn);
@@ -243,18 +230,17 @@ impl Steps {
             lines.push((Role::Warn, format!("These steps would become unreachable: {}.", told.join(", "))));
         }
         lines.push((Role::Dim, "u undoes it.".to_owned()));
-        self.asking = Some(Asking::DeleteStep(cursor.step, ways));
+        self.shared.asking = Some(Asking::DeleteStep(cursor.step, ways));
         turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new(format!("Delete step {name}"), lines, answers))));
     }
 
     /// Makes a new step; from an answer that leads nowhere, where it leads.
     pub(super) fn new_step(&mut self, now: Moment, turn: &mut Turn) {
-        let from = self.open.as_ref().and_then(|open| {
-            let cursor = open.cursor?;
-            let index = open.shown.index(cursor.step)?;
-            let port = open.shown.graph.ports(index).get(cursor.port?)?;
+        let from = self.cursor.and_then(|cursor| {
+            let index = self.shown.index(cursor.step)?;
+            let port = self.shown.graph.ports(index).get(cursor.port?)?;
             let free = !matches!(port.leads, Leads::Step(_));
-            open.draft.as_ref()?.answer_at(cursor.step, cursor.port?).filter(|_| free)
+            self.draft.answer_at(cursor.step, cursor.port?).filter(|_| free)
         });
         let linked = from.is_some();
         let done = self.edit(Edit::AddStep { from }, now, turn);
@@ -270,10 +256,7 @@ impl Steps {
 
     /// Puts a new step between the selected answer and where it leads.
     pub(super) fn insert_step(&mut self, now: Moment, turn: &mut Turn) {
-        let Some((cursor, draft)) = self.open.as_ref().and_then(|open| Some((open.cursor?, open.draft.as_ref()?)))
-        else {
-            return;
-        };
+        let (Some(cursor), draft) = (self.cursor, &self.draft) else { return };
         let Some(answer) = cursor.port.and_then(|port| draft.answer_at(cursor.step, port)) else {
             turn.say(NoticeKind::Hint, "Select the answer to insert a step after.");
             return;
@@ -282,7 +265,7 @@ impl Steps {
     }
 
     pub(super) fn duplicate(&mut self, now: Moment, turn: &mut Turn) {
-        if let Some(step) = self.open.as_ref().and_then(|open| open.cursor).map(|cursor| cursor.step) {
+        if let Some(step) = self.cursor.map(|cursor| cursor.step) {
             self.edit(Edit::DuplicateStep { step }, now, turn);
         }
     }
@@ -292,10 +275,10 @@ impl Steps {
         if !self.may_edit(turn) {
             return;
         }
-        let Some(step) = self.open.as_ref().and_then(|open| open.cursor).map(|cursor| cursor.step) else { return };
-        let Some(videos) = self.library.known() else {
+        let Some(step) = self.cursor.map(|cursor| cursor.step) else { return };
+        let Some(videos) = self.shared.library.known() else {
             turn.say(NoticeKind::Hint, "Couldn't load the library yet; r reloads it. You can type a video's ID.");
-            self.asking = Some(Asking::Video(step, Vec::new()));
+            self.shared.asking = Some(Asking::Video(step, Vec::new()));
             turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Video", Vec::new()).with_free_text())));
             return;
         };
@@ -308,7 +291,7 @@ impl Steps {
                 right: String::new(),
             })
             .collect();
-        self.asking = Some(Asking::Video(step, ids));
+        self.shared.asking = Some(Asking::Video(step, ids));
         turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Video", entries).with_free_text())));
     }
 
@@ -316,15 +299,15 @@ impl Steps {
         if !self.may_edit(turn) {
             return;
         }
-        let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
+        let draft = &self.draft;
         let name = draft.content().head().name().to_owned();
-        self.asking = Some(Asking::Rename);
+        self.shared.asking = Some(Asking::Rename);
         turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Rename project", &name))));
     }
 
     /// Asks whether the draft shall be thrown away.
     pub(super) fn ask_discard(&mut self, turn: &mut Turn) {
-        let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
+        let draft = &self.draft;
         if draft.is_saved() {
             turn.say(NoticeKind::Hint, "No edits: there is no draft to discard.");
             return;
@@ -340,7 +323,7 @@ impl Steps {
             ),
             (Role::Dim, "u undoes one edit at a time; H shows all edits.".to_owned()),
         ];
-        self.asking = Some(Asking::Discard);
+        self.shared.asking = Some(Asking::Discard);
         let answers = vec!["keep the draft".to_owned(), "discard it".to_owned()];
         turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Discard draft", lines, answers))));
     }
@@ -352,30 +335,14 @@ impl Steps {
             (Role::Text, "You can create a new project from it, with all its steps.".to_owned()),
             (Role::Dim, "The draft stays until D discards it.".to_owned()),
         ];
-        self.asking = Some(Asking::Renew);
+        self.shared.asking = Some(Asking::Renew);
         let answers = vec!["not now".to_owned(), "create a new project".to_owned()];
         turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("The project is gone", lines, answers))));
     }
 
     pub(super) fn renew(&mut self, turn: &mut Turn) {
-        let Some(open) = &self.open else { return };
-        let Some(draft) = &open.draft else { return };
+        let draft = &self.draft;
         turn.outcomes.push(Outcome::NewProject(Box::new(draft.project())));
-    }
-
-    pub(super) fn discard(&mut self, now: Moment, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        open.forget_new_steps(&self.overview, turn);
-        turn.ask(super::Effect::DropJournal { project: open.id.clone() });
-        if open.journal != Journal::Taken {
-            open.journal = Journal::Open { handed: 0, kept: 0 };
-        }
-        open.draft = None;
-        open.arrivals = super::Arrivals::default();
-        (open.handed_typed, open.damaged) = (None, None);
-        open.shown = super::Shown::default();
-        turn.say(NoticeKind::Done, "Draft discarded. This is the project as saved at the service.");
-        self.refresh(now, turn);
     }
 }
 

@@ -6,26 +6,23 @@ use crate::draft::{Edit, Target};
 use crate::graph::Fix;
 use crate::studio::ground::{Command, Moment, NoticeKind};
 
-use super::{Cursor, Focus, Steps};
+use super::{Cursor, Editor, Focus};
 
 /// Findings that a page moves by.
 const FINDINGS_PAGE: usize = 5;
 
-impl Steps {
+impl Editor {
     /// Takes a command while the findings have the keys; whether it was for them.
     pub(super) fn findings_command(&mut self, command: Command, turn: &mut Turn) -> bool {
-        let Some(open) = &mut self.open else { return false };
         match command {
-            _ if open.finding.command(command, FINDINGS_PAGE, open.shown.faults.len()) => {}
+            _ if self.finding.command(command, FINDINGS_PAGE, self.shown.faults.len()) => {}
             Command::Open => {
                 self.go_to_finding(turn);
-                if let Some(open) = &mut self.open {
-                    open.focus = Focus::Map;
-                }
+                self.focus = Focus::Map;
                 return true;
             }
             Command::Back => {
-                open.focus = Focus::Map;
+                self.focus = Focus::Map;
                 return true;
             }
             _ => return false,
@@ -37,26 +34,24 @@ impl Steps {
     /// Goes to the next finding, or the one before.
     pub(super) fn next_finding(&mut self, by: isize, turn: &mut Turn) {
         let here = self.selected();
-        let Some(open) = &mut self.open else { return };
-        let count = open.shown.faults.len();
+        let count = self.shown.faults.len();
         if count == 0 {
             turn.say(NoticeKind::Done, "No problems.");
             return;
         }
-        let there = open.shown.faults.get(open.finding.selected).map(|fault| (fault.step, fault.port));
+        let there = self.shown.faults.get(self.finding.selected).map(|fault| (fault.step, fault.port));
         // The first time the one that is chosen is gone to, then the next.
-        if there == here.map(|(step, port)| (Some(step), port)) || open.focus == Focus::Findings || here.is_none() {
-            open.finding.selected = (open.finding.selected + count).saturating_add_signed(by) % count;
+        if there == here.map(|(step, port)| (Some(step), port)) || self.focus == Focus::Findings || here.is_none() {
+            self.finding.selected = (self.finding.selected + count).saturating_add_signed(by) % count;
         }
         self.go_to_finding(turn);
     }
 
     /// Goes where the chosen finding is, and says what it is.
     pub(super) fn go_to_finding(&mut self, turn: &mut Turn) {
-        let Some(open) = &self.open else { return };
-        let Some(fault) = open.shown.faults.get(open.finding.selected) else { return };
+        let Some(fault) = self.shown.faults.get(self.finding.selected) else { return };
         let sentence = text::line(&fault.sentence).into_owned();
-        let cursor = fault.step.and_then(|step| open.shown.step(step)).map(|step| Cursor { step, port: fault.port });
+        let cursor = fault.step.and_then(|step| self.shown.step(step)).map(|step| Cursor { step, port: fault.port });
         if let Some(cursor) = cursor {
             self.go_to(cursor);
         }
@@ -65,24 +60,23 @@ impl Steps {
 
     /// Fixes the chosen problem, where a fix is known.
     pub(super) fn fix(&mut self, now: Moment, turn: &mut Turn) {
-        let Some(open) = &self.open else { return };
-        let Some(fault) = open.shown.faults.get(open.finding.selected).cloned() else {
+        let Some(fault) = self.shown.faults.get(self.finding.selected).cloned() else {
             turn.say(NoticeKind::Done, "No problems.");
             return;
         };
-        let answer = |step: usize, port: usize| open.draft.as_ref()?.answer_at(open.shown.step(step)?, port);
+        let answer = |step: usize, port: usize| self.draft.answer_at(self.shown.step(step)?, port);
         let edit = match fault.fix.clone() {
             Some(Fix::Retarget { step, port, to }) => answer(step, port)
-                .zip(open.shown.step(to))
+                .zip(self.shown.step(to))
                 .map(|(answer, to)| Edit::Retarget { answer, target: Target::Step(to) }),
             Some(Fix::RemoveAnswer { step, port }) => answer(step, port).map(|answer| Edit::DeleteAnswer { answer }),
             Some(Fix::AnswerTime { step, seconds }) => {
-                open.shown.step(step).map(|step| Edit::AnswerTime { step, seconds })
+                self.shown.step(step).map(|step| Edit::AnswerTime { step, seconds })
             }
             Some(Fix::AddToOrder { .. }) => Some(Edit::AddMissing),
             Some(Fix::RemoveFromOrder { .. }) => Some(Edit::DropAlien),
             Some(Fix::ReplaceInOrder { entry, step }) => {
-                open.shown.step(step).map(|step| Edit::ReplaceInOrder { entry, step })
+                self.shown.step(step).map(|step| Edit::ReplaceInOrder { entry, step })
             }
             Some(Fix::ChooseVideo { .. }) => {
                 self.go_to_finding(turn);
@@ -105,8 +99,7 @@ impl Steps {
 
     /// Marks the chosen finding as meant: it is not shown any more.
     pub(super) fn mean(&mut self, now: Moment, turn: &mut Turn) {
-        let Some(open) = &self.open else { return };
-        let Some(fault) = open.shown.faults.get(open.finding.selected) else { return };
+        let Some(fault) = self.shown.faults.get(self.finding.selected) else { return };
         let finding = fault.key.clone();
         if self.edit(Edit::Meant { finding, meant: true }, now, turn) {
             turn.say(NoticeKind::Done, "Problem ignored. u undoes.");

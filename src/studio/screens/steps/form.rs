@@ -10,7 +10,7 @@ use crate::studio::ground::{Command, Moment, NoticeKind};
 use crate::studio::widgets::Prose;
 use crate::studio::widgets::chooser::paths;
 
-use super::{Mode, Steps};
+use super::{Editor, Mode};
 
 /// A field of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,35 +79,32 @@ impl Form {
     }
 }
 
-impl Steps {
+impl Editor {
     /// Opens the form of the selected step, on the selected answer where one is.
     pub(super) fn begin_form(&mut self, turn: &mut Turn) {
         if !self.may_edit(turn) {
             return;
         }
-        let Some(open) = &self.open else { return };
-        let Some(cursor) = open.cursor else { return };
-        let answer = open.draft.as_ref().zip(cursor.port).and_then(|(draft, port)| draft.answer_at(cursor.step, port));
+        let Some(cursor) = self.cursor else { return };
+        let answer = Some(&self.draft).zip(cursor.port).and_then(|(draft, port)| draft.answer_at(cursor.step, port));
         self.form_on(cursor.step, answer.map_or(Field::Description, Field::Answer));
     }
 
     /// Opens the form of a step on one of its fields.
     pub(super) fn form_on(&mut self, step: StepRef, field: Field) {
-        let Some(open) = &mut self.open else { return };
-        let Some(content) = open.draft.as_ref().and_then(|draft| draft.content().step(step)) else { return };
+        let Some(content) = self.draft.content().step(step) else { return };
         let mut fields = vec![Field::Description, Field::Overlay, Field::Time, Field::Video];
         fields.extend(content.answers().iter().map(|answer| Field::Answer(answer.key)));
         let at = fields.iter().position(|other| *other == field).unwrap_or(0);
         let form = Form { step, fields, at, prose: Prose::default(), before: String::new() };
-        open.mode = Mode::Form(Box::new(form));
+        self.mode = Mode::Form(Box::new(form));
         self.fill();
     }
 
     /// Opens the form as it was when the studio ended, with what was typed.
     pub(super) fn form_again(&mut self, typed: Typed, _now: Moment) {
         self.form_on(typed.step, typed.field);
-        if let Some(open) = &mut self.open
-            && let Mode::Form(form) = &mut open.mode
+        if let Mode::Form(form) = &mut self.mode
             && form.field() == typed.field
         {
             form.prose = Prose::with(&typed.text);
@@ -117,7 +114,7 @@ impl Steps {
     /// What a field says in the draft.
     #[must_use]
     pub(super) fn field_text(&self, step: StepRef, field: Field) -> String {
-        let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return String::new() };
+        let draft = &self.draft;
         let Some(content) = draft.content().step(step) else { return String::new() };
         match field {
             Field::Description => content.description().to_owned(),
@@ -131,11 +128,9 @@ impl Steps {
     }
 
     fn fill(&mut self) {
-        let Some(Mode::Form(form)) = self.open.as_ref().map(|open| &open.mode) else { return };
+        let Mode::Form(form) = &self.mode else { return };
         let text = self.field_text(form.step, form.field());
-        if let Some(open) = &mut self.open
-            && let Mode::Form(form) = &mut open.mode
-        {
+        if let Mode::Form(form) = &mut self.mode {
             form.prose = Prose::with(&text);
             form.before = text;
         }
@@ -144,7 +139,7 @@ impl Steps {
     /// Takes a command while the form is open.
     pub(super) fn form_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         let across = self.form_width();
-        let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) else { return false };
+        let Mode::Form(form) = &mut self.mode else { return false };
         let field = form.field();
         match command {
             Command::Open if field == Field::Video => self.choose_video(turn),
@@ -171,7 +166,7 @@ impl Steps {
 
     /// Takes a key while the form is open.
     pub(super) fn form_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
-        let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) else { return };
+        let Mode::Form(form) = &mut self.mode else { return };
         if form.field() == Field::Video {
             match key.code {
                 KeyCode::Char('U') => self.begin_upload(now, turn),
@@ -200,7 +195,7 @@ impl Steps {
 
     /// Takes pasted text while the form is open.
     pub(super) fn form_paste(&mut self, pasted: &str, turn: &mut Turn) {
-        let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) else { return };
+        let Mode::Form(form) = &mut self.mode else { return };
         if form.field() == Field::Video {
             let (step, dropped) = (form.step, paths(pasted));
             if !dropped.is_empty() {
@@ -215,7 +210,7 @@ impl Steps {
 
     /// Takes the field's text back from the editor.
     pub(super) fn form_edited(&mut self, text: &str, turn: &mut Turn) {
-        let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) else { return };
+        let Mode::Form(form) = &mut self.mode else { return };
         let text = if form.field().is_long() { text.to_owned() } else { text.trim_end().replace('\n', " ") };
         form.prose = Prose::with(&text);
         self.keep_typed(turn);
@@ -225,7 +220,7 @@ impl Steps {
         if !self.commit(now, turn) {
             return;
         }
-        let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) else { return };
+        let Mode::Form(form) = &mut self.mode else { return };
         let to = form.at.saturating_add_signed(by).min(form.fields.len().saturating_sub(1));
         if to == form.at && by > 0 {
             turn.say(NoticeKind::Hint, "This is the last field. Esc closes the form; then a adds an answer.");
@@ -236,7 +231,7 @@ impl Steps {
 
     /// Makes what was typed an edit; whether it could be made.
     pub(super) fn commit(&mut self, now: Moment, turn: &mut Turn) -> bool {
-        let Some(Mode::Form(form)) = self.open.as_ref().map(|open| &open.mode) else { return true };
+        let Mode::Form(form) = &self.mode else { return true };
         let (step, field, text) = (form.step, form.field(), form.prose.text());
         if text == form.before {
             return true;
@@ -259,7 +254,7 @@ impl Steps {
             Field::Video => return true,
         };
         let done = self.edit(edit, now, turn);
-        if done && let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode) {
+        if done && let Mode::Form(form) = &mut self.mode {
             form.before = form.prose.text();
         }
         done
@@ -268,7 +263,7 @@ impl Steps {
     /// Closes the form; what was typed is kept. What can't be kept holds it open once, then it is let go.
     fn end_form(&mut self, now: Moment, turn: &mut Turn) {
         if !self.commit(now, turn)
-            && let Some(Mode::Form(form)) = self.open.as_mut().map(|open| &mut open.mode)
+            && let Mode::Form(form) = &mut self.mode
         {
             // Esc takes a time back that is none; a text whose step is gone is not lost either.
             if form.field() == Field::Time {
@@ -278,16 +273,14 @@ impl Steps {
             turn.copy(form.prose.text());
             turn.say(NoticeKind::Warning, "The step can't be edited any more. Your text was copied to the clipboard.");
         }
-        if let Some(open) = &mut self.open {
-            open.mode = Mode::Normal;
-        }
+        self.mode = Mode::Normal;
         self.keep_in_sight();
         self.keep_typed(turn);
     }
 
     /// Takes the field's text anew after something else changed it.
     pub(super) fn refill(&mut self) {
-        let Some(Mode::Form(form)) = self.open.as_ref().map(|open| &open.mode) else { return };
+        let Mode::Form(form) = &self.mode else { return };
         if form.field() == Field::Video {
             self.fill();
         }

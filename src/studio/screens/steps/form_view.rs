@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::Editor;
 use super::form::{Field, Form};
-use super::{Open, Steps};
 use crate::domain::text;
 use crate::draft::Target;
 use crate::studio::ground::Moment;
@@ -12,7 +12,7 @@ use crate::studio::widgets::paint::wrap_lines;
 use crate::studio::widgets::{Ink, Panel, Role, piece, put};
 use crate::uploads::{State, Upload, bytes, short_words, words};
 
-impl Steps {
+impl Editor {
     pub(super) fn draw_form(
         &self,
         form: &Form,
@@ -22,9 +22,8 @@ impl Steps {
         beside: bool,
         now: Moment,
     ) -> Option<(u16, u16)> {
-        let open = self.open.as_ref()?;
         crate::studio::widgets::wipe(buf, ink, area);
-        let name = open.draft.as_ref().map(|draft| draft.label(form.step)).unwrap_or_default();
+        let name = self.draft.label(form.step);
         let title = format!("Step {}", text::line(&name));
         let inner = if beside {
             let keys = vec![piece(Role::Dim, "Tab next field  Esc close")];
@@ -41,7 +40,7 @@ impl Steps {
             let text = if at == form.at && *field != Field::Video {
                 form.prose.height(across)
             } else {
-                wrap_lines(&self.field_shown(open, form, *field, now), across).len()
+                wrap_lines(&self.field_shown(form, *field, now), across).len()
             };
             let most = if (field.is_long() && at == form.at) || *field == Field::Video { 12 } else { 4 };
             rows.push((at, u16::try_from(text.clamp(1, most)).unwrap_or(1) + 1));
@@ -61,7 +60,7 @@ impl Steps {
                 break;
             }
             let chosen = at == form.at;
-            let title = field_title(open, form, *field);
+            let title = self.field_title(form, *field);
             put(
                 buf,
                 ink,
@@ -79,7 +78,7 @@ impl Steps {
             if chosen && *field != Field::Video {
                 cursor = Some(form.prose.draw(buf, ink, text_area));
             } else {
-                let shown = self.field_shown(open, form, *field, now);
+                let shown = self.field_shown(form, *field, now);
                 let role = if shown.is_empty() { Role::Faint } else { Role::Text };
                 let lines = if shown.is_empty() { vec!["none".to_owned()] } else { wrap_lines(&shown, across) };
                 for (line, row) in lines.iter().zip(text_area.y..text_area.bottom()) {
@@ -91,13 +90,13 @@ impl Steps {
         cursor
     }
 
-    fn field_shown(&self, open: &Open, form: &Form, field: Field, now: Moment) -> String {
+    fn field_shown(&self, form: &Form, field: Field, now: Moment) -> String {
         let said = self.field_text(form.step, field);
         if field != Field::Video {
             return said;
         }
         let id = crate::domain::VideoId::new(said.clone());
-        let video = open.shown.marks.videos.get(&id).map_or(said, |name| format!("{name} ({})", id.as_str()));
+        let video = self.shown.marks.videos.get(&id).map_or(said, |name| format!("{name} ({})", id.as_str()));
         match self.upload_for(form.step) {
             Some(upload) if video.is_empty() => self.upload_words(upload, now),
             Some(upload) => format!("{video}\n{}", self.upload_words(upload, now)),
@@ -110,7 +109,7 @@ impl Steps {
         let name = text::line(&upload.file.name).into_owned();
         match upload.state {
             State::Sending { .. } => {
-                let (sent, size) = (self.overview.course(upload).sent, upload.file.fingerprint.size);
+                let (sent, size) = (self.shared.overview.course(upload).sent, upload.file.fingerprint.size);
                 format!("{}, {} of {}; x stops", short_words(upload, sent), bytes(sent), bytes(size))
             }
             State::Failed { .. } | State::Cancelled { .. } => {
@@ -120,28 +119,28 @@ impl Steps {
             _ => format!("{name}: {}", text::line(&words(upload, now.0))),
         }
     }
-}
 
-/// What stands over a field.
-fn field_title(open: &Open, form: &Form, field: Field) -> String {
-    match field {
-        Field::Description => "Internal note".to_owned(),
-        Field::Overlay => "Text over the video".to_owned(),
-        Field::Time => "Show answers after (s)".to_owned(),
-        Field::Video => "Video".to_owned(),
-        Field::Answer(answer) => {
-            let Some((_, port, answer)) = open.draft.as_ref().and_then(|draft| draft.content().answer(answer)) else {
-                return "Answer".to_owned();
-            };
-            let leads = match &answer.target {
-                Target::End => "ends the video".to_owned(),
-                Target::Step(step) if *step == form.step => "back to this step".to_owned(),
-                Target::Step(step) => {
-                    format!("to {}", open.draft.as_ref().map(|draft| draft.label(*step)).unwrap_or_default())
-                }
-                Target::Unresolved(given) => format!("nowhere: {given}"),
-            };
-            format!("Answer {}, {}", port + 1, text::line(&leads))
+    /// What stands over a field.
+    fn field_title(&self, form: &Form, field: Field) -> String {
+        match field {
+            Field::Description => "Internal note".to_owned(),
+            Field::Overlay => "Text over the video".to_owned(),
+            Field::Time => "Show answers after (s)".to_owned(),
+            Field::Video => "Video".to_owned(),
+            Field::Answer(answer) => {
+                let Some((_, port, answer)) = self.draft.content().answer(answer) else {
+                    return "Answer".to_owned();
+                };
+                let leads = match &answer.target {
+                    Target::End => "ends the video".to_owned(),
+                    Target::Step(step) if *step == form.step => "back to this step".to_owned(),
+                    Target::Step(step) => {
+                        format!("to {}", self.draft.label(*step))
+                    }
+                    Target::Unresolved(given) => format!("nowhere: {given}"),
+                };
+                format!("Answer {}, {}", port + 1, text::line(&leads))
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Going to a step by what stands out about it: what is wrong, what was edited, where a walk begins and ends.
 
 use super::vocabulary::Turn;
-use super::{Asking, Cursor, Steps};
+use super::{Asking, Cursor, Editor};
 use crate::domain::text;
 use crate::draft::Call;
 use crate::graph::{Kind, Leads, Severity};
@@ -9,15 +9,14 @@ use crate::studio::ground::NoticeKind;
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::{Entry, Picker};
 
-impl Steps {
+impl Editor {
     /// Lists the steps that stand out, each as often as something does about it.
     pub(super) fn list_kinds(&mut self, turn: &mut Turn) {
-        let Some(open) = &self.open else { return };
-        let Some(draft) = &open.draft else { return };
-        let graph = &open.shown.graph;
+        let draft = &self.draft;
+        let graph = &self.shown.graph;
         let (mut cursors, mut entries) = (Vec::new(), Vec::new());
         let mut add = |at: usize, port: Option<usize>, detail: &str, kind: &str| {
-            let (Some(step), Some(node)) = (open.shown.step(at), graph.node(at)) else { return };
+            let (Some(step), Some(node)) = (self.shown.step(at), graph.node(at)) else { return };
             let called = [node.name.as_str(), node.description.as_str()].into_iter().filter(|part| !part.is_empty());
             cursors.push(Cursor { step, port });
             entries.push(Entry {
@@ -27,7 +26,7 @@ impl Steps {
             });
         };
         // Where a step has no answers the video ends: that is said once, below.
-        for fault in open.shown.faults.iter().filter(|fault| fault.kind != Kind::DeadEnd) {
+        for fault in self.shown.faults.iter().filter(|fault| fault.kind != Kind::DeadEnd) {
             let kind = match fault.kind.severity() {
                 Severity::Fault => "error",
                 Severity::Warning => "warning",
@@ -38,7 +37,7 @@ impl Steps {
             }
         }
         for planned in draft.plan().calls {
-            let at = planned.call.step().and_then(|step| open.shown.index(step));
+            let at = planned.call.step().and_then(|step| self.shown.index(step));
             let kind = if matches!(planned.call, Call::CreateStep(_)) { "new" } else { "edited" };
             if let Some(at) = at {
                 add(at, None, &planned.title, kind);
@@ -61,7 +60,7 @@ impl Steps {
             turn.say(NoticeKind::Hint, "The project has no steps.");
             return;
         }
-        self.asking = Some(Asking::Kind(cursors));
+        self.shared.asking = Some(Asking::Kind(cursors));
         turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Go to", entries))));
     }
 }

@@ -5,7 +5,7 @@ use crate::settings::{Key, KeyCode};
 use crate::studio::ground::NoticeKind;
 use crate::studio::widgets::graph;
 
-use super::{Cursor, Mode, Steps};
+use super::{Cursor, Editor, Mode};
 
 /// The letters, and what of them was typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,16 +36,14 @@ impl Labels {
     }
 }
 
-impl Steps {
+impl Editor {
     /// Puts letters over the cards that are seen; those in `without` are keys of their own.
     pub(super) fn labels(&self, without: &[char]) -> Labels {
-        let Some(open) = &self.open else { return Labels::default() };
         let steps: Vec<usize> = if self.is_outlined() {
-            let page = usize::try_from(self.outline_page()).unwrap_or(1);
-            let rows = open.shown.outline.iter().skip(open.top).take(page);
+            let rows = self.shown.outline.iter().skip(self.top).take(self.outline_page());
             rows.filter(|row| row.port.is_none()).map(|row| row.step).collect()
         } else {
-            Self::canvas(open).hints(self.map_area()).into_iter().map(|(step, _)| step).collect()
+            self.canvas().hints(self.map_area()).into_iter().map(|(step, _)| step).collect()
         };
         let free =
             |count| graph::labels(count).into_iter().filter(|label| !label.contains(without)).collect::<Vec<_>>();
@@ -63,26 +61,23 @@ impl Steps {
             turn.say(NoticeKind::Hint, "No steps to jump to.");
             return;
         }
-        if let Some(open) = &mut self.open {
-            open.mode = Mode::Labels(labels);
-        }
+        self.mode = Mode::Labels(labels);
         self.mark();
     }
 
     /// Takes a key while letters are shown.
     pub(super) fn labels_key(&mut self, key: Key) {
-        let Some(open) = &mut self.open else { return };
-        let Mode::Labels(labels) = &mut open.mode else { return };
+        let Mode::Labels(labels) = &mut self.mode else { return };
         let KeyCode::Char(c) = key.code else { return };
         match labels.letter(c) {
             Ok(step) => {
-                open.mode = Mode::Normal;
-                if let Some(step) = open.shown.step(step) {
+                self.mode = Mode::Normal;
+                if let Some(step) = self.shown.step(step) {
                     self.go_to(Cursor { step, port: None });
                 }
             }
             Err(true) => {}
-            Err(false) => open.mode = Mode::Normal,
+            Err(false) => self.mode = Mode::Normal,
         }
         self.mark();
     }

@@ -6,6 +6,7 @@ mod editing;
 mod finding;
 mod form;
 mod form_view;
+mod keeping;
 mod kinds;
 mod labels;
 mod look;
@@ -26,6 +27,7 @@ mod replacing;
 mod rescuing;
 mod saving;
 mod saving_view;
+mod showing;
 mod uploading;
 mod view;
 mod vocabulary;
@@ -38,7 +40,7 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use crate::domain::{Project, ProjectId, Video, VideoId};
-use crate::draft::{AnswerRef, Draft, ProjectFormat, StepRef};
+use crate::draft::{AnswerRef, Draft, ProjectFormat, Record, StepRef};
 use crate::graph::{Chart, Fault, Graph};
 use crate::studio::ground::{Remote, Requests, Screen};
 use crate::studio::widgets::Select;
@@ -141,13 +143,11 @@ pub struct Cursor {
     pub port: Option<usize>,
 }
 
-/// The screen.
+/// What the screen knows whichever project is open.
 #[derive(Debug, Clone)]
-pub struct Steps {
+struct Shared {
     area: Rect,
     requests: Requests,
-    /// The open project.
-    open: Option<Open>,
     /// The video library.
     library: Remote<Arc<Vec<Video>>>,
     /// What its videos are called.
@@ -161,12 +161,11 @@ pub struct Steps {
     asking: Option<Asking>,
 }
 
-impl Default for Steps {
+impl Default for Shared {
     fn default() -> Self {
         Self {
             area: Rect::default(),
             requests: Requests::of(Screen::Steps),
-            open: None,
             library: Remote::Idle,
             names: names::Names::default(),
             overview: Overview::default(),
@@ -177,9 +176,9 @@ impl Default for Steps {
     }
 }
 
-/// An open project.
-#[derive(Debug, Clone)]
-struct Open {
+/// The project that is open, as far as it is known before there is a draft of it.
+#[derive(Debug, Clone, Default)]
+struct Session {
     id: ProjectId,
     /// Its name as it was known before it was read.
     name: String,
@@ -187,9 +186,28 @@ struct Open {
     read: Remote<()>,
     /// Whether the journal was looked for; before that no edit is made.
     journal: Journal,
-    /// What the records said, until the project was read too.
-    draft: Option<Draft>,
+    /// Whether the draft is to be begun anew: another studio that edited the project may be gone by now.
+    is_outdated: bool,
+    /// The project as it was read last, until it met the draft.
+    latest: Option<Box<Project>>,
+    /// The first record of the draft, until it is handed to the journal: before the first edit there is none.
+    begun: Option<Record>,
+    /// What was being typed when that was handed to the journal last.
+    handed_typed: Option<form::Typed>,
+    /// The damaged draft of which it has to be asked what becomes of it.
+    damaged: Option<Box<Damaged>>,
+    /// What was done about videos that arrived for its steps.
+    arrivals: Arrivals,
+}
+
+/// A project being edited.
+#[derive(Debug, Clone)]
+struct Editor {
+    shared: Shared,
+    session: Session,
+    draft: Draft,
     shown: Shown,
+    /// What is selected; nothing only where the project has no step.
     cursor: Option<Cursor>,
     /// The steps that were gone through by following answers, for the way back.
     came: Vec<Cursor>,
@@ -208,16 +226,63 @@ struct Open {
     walked: BTreeSet<AnswerRef>,
     /// The chart before it was laid out anew, and after.
     untidied: Option<Box<(Chart, Chart)>>,
-    /// The project as it was read last, until it met the draft.
-    latest: Option<Box<Project>>,
-    /// The first record of the draft, until it is handed to the journal: before the first edit there is none.
-    begun: Option<crate::draft::Record>,
-    /// What was being typed when that was handed to the journal last.
-    handed_typed: Option<form::Typed>,
-    /// The damaged draft of which it has to be asked what becomes of it.
-    damaged: Option<Box<Damaged>>,
-    /// What was done about videos that arrived for its steps.
-    arrivals: Arrivals,
+}
+
+impl Editor {
+    fn new(shared: Shared, session: Session, draft: Draft) -> Self {
+        Self {
+            shared,
+            session,
+            draft,
+            shown: Shown::default(),
+            cursor: None,
+            came: Vec::new(),
+            places: (Vec::new(), 0),
+            focus: Focus::Map,
+            finding: Select::default(),
+            mode: Mode::Normal,
+            look: View::default(),
+            looked: false,
+            top: 0,
+            walked: BTreeSet::new(),
+            untidied: None,
+        }
+    }
+
+    /// The step that is selected, by its place in the graph.
+    fn selected(&self) -> Option<(usize, Option<usize>)> {
+        let cursor = self.cursor?;
+        Some((self.shown.index(cursor.step)?, cursor.port))
+    }
+
+    /// What a video is called.
+    fn video_name(&self, id: &VideoId) -> Option<&str> {
+        let videos = self.shared.library.known()?;
+        videos.iter().find(|video| video.id == *id).map(|video| video.name.as_str())
+    }
+}
+
+/// How far opening a project is.
+#[derive(Debug, Clone)]
+enum State {
+    /// None is open.
+    Closed(Shared),
+    /// One is read, and its draft looked for.
+    Opening(Box<(Shared, Session)>),
+    /// One is edited.
+    Editing(Box<Editor>),
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self::Closed(Shared::default())
+    }
+}
+
+/// The screen.
+#[derive(Debug, Clone, Default)]
+pub struct Steps {
+    state: State,
 }
 
 /// Whether what is edited is safe.
@@ -264,43 +329,77 @@ impl Steps {
     /// Whether a project is open.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.open.is_some()
+        self.session().is_some()
     }
 
     /// The open project, and what it is called.
     #[must_use]
     pub fn opened(&self) -> Option<(&ProjectId, &str)> {
-        self.open.as_ref().map(|open| (&open.id, open.name.as_str()))
+        self.session().map(|session| (&session.id, session.name.as_str()))
     }
 
     /// Whether the outline is preferred to the graph.
     #[must_use]
     pub fn prefers_outline(&self) -> bool {
-        self.outline
+        self.shared().outline
     }
 
     /// A screen that prefers the outline, or the graph, and finds projects where they were left.
     #[must_use]
     pub fn preferring(outline: bool, places: Vec<Place>) -> Self {
-        Self { outline, places, ..Self::default() }
+        Self { state: State::Closed(Shared { outline, places, ..Shared::default() }) }
     }
 
     /// The draft of the open project.
     #[must_use]
     pub fn draft(&self) -> Option<&Draft> {
-        self.open.as_ref()?.draft.as_ref()
+        self.editor().map(|editor| &editor.draft)
     }
 
-    /// The step that is selected, by its place in the graph.
-    fn selected(&self) -> Option<(usize, Option<usize>)> {
-        let open = self.open.as_ref()?;
-        let cursor = open.cursor?;
-        Some((open.shown.index(cursor.step)?, cursor.port))
+    fn shared(&self) -> &Shared {
+        match &self.state {
+            State::Closed(shared) => shared,
+            State::Opening(opening) => &opening.0,
+            State::Editing(editor) => &editor.shared,
+        }
     }
 
-    /// What a video is called.
-    fn video_name(&self, id: &VideoId) -> Option<&str> {
-        let videos = self.library.known()?;
-        videos.iter().find(|video| video.id == *id).map(|video| video.name.as_str())
+    fn shared_mut(&mut self) -> &mut Shared {
+        match &mut self.state {
+            State::Closed(shared) => shared,
+            State::Opening(opening) => &mut opening.0,
+            State::Editing(editor) => &mut editor.shared,
+        }
+    }
+
+    fn session(&self) -> Option<&Session> {
+        match &self.state {
+            State::Closed(_) => None,
+            State::Opening(opening) => Some(&opening.1),
+            State::Editing(editor) => Some(&editor.session),
+        }
+    }
+
+    /// The open project, with what the screen knows whichever is open.
+    fn parts(&mut self) -> Option<(&mut Shared, &mut Session)> {
+        match &mut self.state {
+            State::Closed(_) => None,
+            State::Opening(opening) => Some((&mut opening.0, &mut opening.1)),
+            State::Editing(editor) => Some((&mut editor.shared, &mut editor.session)),
+        }
+    }
+
+    fn editor(&self) -> Option<&Editor> {
+        match &self.state {
+            State::Editing(editor) => Some(editor),
+            State::Closed(_) | State::Opening(_) => None,
+        }
+    }
+
+    fn editor_mut(&mut self) -> Option<&mut Editor> {
+        match &mut self.state {
+            State::Editing(editor) => Some(editor),
+            State::Closed(_) | State::Opening(_) => None,
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The mouse over the graph: pick, wire by dragging from a port, pan, zoom by the wheel's map.
 
 use super::vocabulary::Turn;
-use super::{Cursor, Focus, Mode, Steps};
+use super::{Cursor, Editor, Focus, Mode};
 use crate::studio::ground::{Moment, Mouse, MouseAction};
 use crate::studio::widgets::graph::Hit;
 use crate::studio::widgets::select::notch;
@@ -9,53 +9,73 @@ use crate::studio::widgets::select::notch;
 /// Rows that a notch of the wheel moves.
 const NOTCH: i32 = 3;
 
-impl Steps {
+impl Editor {
     pub(super) fn take_mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
         let at = (mouse.x, mouse.y).into();
+        if mouse.what == MouseAction::Release {
+            // Wherever it is let go of, a wire that is drawn ends.
+            return self.release(now, turn);
+        }
+        if self.side().is_some_and(|side| side.contains(at)) {
+            return notch(mouse.what).into_iter().for_each(|by| self.wheel_side(by));
+        }
         if self.findings_area().is_some_and(|area| area.contains(at)) {
             return self.press_finding(mouse, turn);
         }
-        if !self.map_area().contains(at) && mouse.what != MouseAction::Release {
+        if !self.map_area().contains(at) {
             return;
         }
         match mouse.what {
-            MouseAction::WheelUp if self.is_outlined() => self.scroll_outline(-isize::try_from(NOTCH).unwrap_or(3)),
-            MouseAction::WheelDown if self.is_outlined() => self.scroll_outline(isize::try_from(NOTCH).unwrap_or(3)),
+            what if self.is_outlined() && notch(what).is_some() => {
+                notch(what).into_iter().for_each(|by| self.wheel_outline(by));
+            }
             MouseAction::WheelUp => self.pan(0, -NOTCH),
             MouseAction::WheelDown => self.pan(0, NOTCH),
             MouseAction::Press if self.is_outlined() => self.press_outline(mouse),
             MouseAction::Press => self.press(mouse, now, turn),
             MouseAction::Drag => self.drag(mouse),
-            MouseAction::Release => self.release(now, turn),
+            MouseAction::Release => {}
+        }
+    }
+
+    /// Turns the wheel over the pane beside the map.
+    fn wheel_side(&mut self, by: isize) {
+        match &mut self.mode {
+            Mode::Saving(_) => self.saving_wheel(by),
+            Mode::Play(play) => {
+                let ports = play.at.map_or(0, |at| self.shown.graph.ports(at).len());
+                play.answers.wheel(by, ports, ports);
+            }
+            Mode::Upload(_) => self.upload_wheel(by),
+            Mode::Normal | Mode::Labels(_) | Mode::Wire(_) | Mode::Form(_) => {}
         }
     }
 
     fn hit(&self, mouse: Mouse) -> Hit {
-        self.open.as_ref().map_or(Hit::Nothing, |open| Self::canvas(open).hit(self.map_area(), mouse.x, mouse.y))
+        self.canvas().hit(self.map_area(), mouse.x, mouse.y)
     }
 
     fn press(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
         let hit = self.hit(mouse);
-        let Some(open) = &mut self.open else { return };
-        if let Mode::Wire(_) = &open.mode {
+        if let Mode::Wire(_) = &self.mode {
             // A press on a card chooses it, a second one keeps it.
             let (Hit::Step(step) | Hit::Answer(step, _) | Hit::Port(step, _)) = hit else { return };
-            let to = open.shown.step(step);
-            let again = matches!(&open.mode, Mode::Wire(wire) if wire.to.is_some() && wire.to == to);
+            let to = self.shown.step(step);
+            let again = matches!(&self.mode, Mode::Wire(wire) if wire.to.is_some() && wire.to == to);
             return if again { self.keep_wire(now, turn) } else { self.aim(to) };
         }
-        if !matches!(open.mode, Mode::Normal) {
+        if !matches!(self.mode, Mode::Normal) {
             return;
         }
-        open.focus = Focus::Map;
-        let before = open.cursor;
+        self.focus = Focus::Map;
+        let before = self.cursor;
         let cursor = match hit {
-            Hit::Step(step) => open.shown.step(step).map(|step| Cursor { step, port: None }),
+            Hit::Step(step) => self.shown.step(step).map(|step| Cursor { step, port: None }),
             Hit::Answer(step, port) | Hit::Port(step, port) | Hit::Stub(step, port) => {
-                open.shown.step(step).map(|step| Cursor { step, port: Some(port) })
+                self.shown.step(step).map(|step| Cursor { step, port: Some(port) })
             }
             Hit::Map(view) => {
-                open.look = view;
+                self.look = view;
                 None
             }
             Hit::Nothing => None,
@@ -74,10 +94,9 @@ impl Steps {
     /// Drawing from a port begins a wire; over a card it aims at it.
     fn drag(&mut self, mouse: Mouse) {
         let hit = self.hit(mouse);
-        let Some(open) = &self.open else { return };
-        match (&open.mode, hit) {
+        match (&self.mode, hit) {
             (Mode::Wire(wire), Hit::Step(step) | Hit::Answer(step, _) | Hit::Port(step, _)) if wire.dragged => {
-                let to = open.shown.step(step).filter(|to| *to != wire.from || wire.to.is_some());
+                let to = self.shown.step(step).filter(|to| *to != wire.from || wire.to.is_some());
                 if to != wire.to {
                     self.aim(to);
                 }
@@ -94,7 +113,7 @@ impl Steps {
     }
 
     fn release(&mut self, now: Moment, turn: &mut Turn) {
-        let Some(Mode::Wire(wire)) = self.open.as_ref().map(|open| &open.mode) else { return };
+        let Mode::Wire(wire) = &self.mode else { return };
         match (wire.dragged, wire.to) {
             (true, Some(_)) => self.keep_wire(now, turn),
             (true, None) => self.end_wire(),
@@ -105,21 +124,20 @@ impl Steps {
     fn press_finding(&mut self, mouse: Mouse, turn: &mut Turn) {
         let Some(area) = self.findings_area() else { return };
         let first = self.first_finding(area);
-        let Some(open) = &mut self.open else { return };
         match mouse.what {
             MouseAction::Press if mouse.y > area.y => {
                 let at = first + usize::from(mouse.y - area.y - 1);
-                if at < open.shown.faults.len() {
-                    open.focus = Focus::Findings;
-                    open.finding.selected = at;
+                if at < self.shown.faults.len() {
+                    self.focus = Focus::Findings;
+                    self.finding.selected = at;
                     self.go_to_finding(turn);
                 }
             }
             what => {
-                let (page, all) = (usize::from(area.height.saturating_sub(1)), open.shown.faults.len());
-                open.finding.top = first;
+                let (page, all) = (usize::from(area.height.saturating_sub(1)), self.shown.faults.len());
+                self.finding.top = first;
                 if let Some(by) = notch(what) {
-                    open.finding.wheel(by, page, all);
+                    self.finding.wheel(by, page, all);
                 }
             }
         }
@@ -127,14 +145,8 @@ impl Steps {
 
     fn press_outline(&mut self, mouse: Mouse) {
         let area = self.map_area();
-        let Some(open) = &mut self.open else { return };
-        let row = open.top + usize::from(mouse.y.saturating_sub(area.y));
-        let found = open
-            .shown
-            .outline
-            .get(row)
-            .and_then(|row| Some(Cursor { step: open.shown.step(row.step)?, port: row.port }));
-        if let Some(cursor) = found {
+        let row = self.top + usize::from(mouse.y.saturating_sub(area.y));
+        if let Some(cursor) = self.row_cursor(row) {
             self.go_to(cursor);
         }
     }

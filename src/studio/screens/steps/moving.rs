@@ -6,22 +6,22 @@ use crate::draft::StepRef;
 use crate::graph::Leads;
 use crate::studio::ground::{Command, NoticeKind};
 use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::select::stride;
 use crate::studio::widgets::{Entry, Picker};
 
-use super::{Asking, Cursor, Steps};
+use super::{Asking, Cursor, Editor};
 
 /// So many places are remembered, and so many answers that were followed.
 const MOST_PLACES: usize = 100;
 
-impl Steps {
+impl Editor {
     /// Goes somewhere, and remembers that one was there.
     pub(super) fn go_to(&mut self, cursor: Cursor) {
-        let Some(open) = &mut self.open else { return };
-        if open.shown.index(cursor.step).is_none() {
+        if self.shown.index(cursor.step).is_none() {
             return;
         }
-        open.cursor = Some(cursor);
-        let (places, at) = &mut open.places;
+        self.cursor = Some(cursor);
+        let (places, at) = &mut self.places;
         if places.get(*at) != Some(&cursor.step) {
             places.truncate(*at + 1);
             places.push(cursor.step);
@@ -35,14 +35,11 @@ impl Steps {
 
     /// Takes a command that moves; whether it does.
     pub(super) fn move_command(&mut self, command: Command, turn: &mut Turn) -> bool {
-        let outlined = self.is_outlined();
+        if let Some(by) = stride(command, self.outline_page()).filter(|_| self.is_outlined()) {
+            self.step_outline(by);
+            return true;
+        }
         match command {
-            Command::Up if outlined => self.step_outline(-1),
-            Command::Down if outlined => self.step_outline(1),
-            Command::PageUp if outlined => self.step_outline(-self.outline_page()),
-            Command::PageDown if outlined => self.step_outline(self.outline_page()),
-            Command::Home if outlined => self.step_outline(isize::MIN),
-            Command::End if outlined => self.step_outline(isize::MAX),
             Command::Up => self.step_card(-1),
             Command::Down => self.step_card(1),
             Command::PageUp => self.sibling(-1, None),
@@ -60,10 +57,9 @@ impl Steps {
     }
 
     fn go_to_end(&mut self, first: bool) {
-        let Some(open) = &self.open else { return };
-        let graph = &open.shown.graph;
+        let graph = &self.shown.graph;
         let to = if first { graph.first() } else { graph.order().last().copied() };
-        if let Some(step) = to.and_then(|to| open.shown.step(to)) {
+        if let Some(step) = to.and_then(|to| self.shown.step(to)) {
             self.go_to(Cursor { step, port: None });
         }
     }
@@ -71,12 +67,11 @@ impl Steps {
     /// Moves among the answers of the selected card, and on to the card above or below it.
     fn step_card(&mut self, by: isize) {
         let Some((step, port)) = self.selected() else { return self.go_to_end(true) };
-        let Some(open) = &self.open else { return };
-        let ports = open.shown.graph.ports(step).len();
+        let ports = self.shown.graph.ports(step).len();
         let row = port.map_or(0, |port| port + 1);
         match row.checked_add_signed(by) {
             Some(row) if row <= ports => {
-                if let Some(step) = open.shown.step(step) {
+                if let Some(step) = self.shown.step(step) {
                     self.go_to(Cursor { step, port: row.checked_sub(1) });
                 }
             }
@@ -88,54 +83,54 @@ impl Steps {
     /// Moves to the card above or below in the column; `last` says whether to its last answer.
     fn sibling(&mut self, by: isize, last: Option<bool>) {
         let Some((step, _)) = self.selected() else { return self.go_to_end(true) };
-        let Some(open) = &self.open else { return };
-        let layers = open.shown.chart.layout().layers();
+        let layers = self.shown.chart.layout().layers();
         let found = layers.iter().find_map(|layer| {
             let at = layer.iter().position(|other| *other == step)?;
             layer.get(at.checked_add_signed(by)?).copied()
         });
         let Some(to) = found else { return };
-        let ports = open.shown.graph.ports(to).len();
+        let ports = self.shown.graph.ports(to).len();
         let port = last.filter(|last| *last).and_then(|_| ports.checked_sub(1));
-        if let Some(step) = open.shown.step(to) {
+        if let Some(step) = self.shown.step(to) {
             self.go_to(Cursor { step, port });
         }
     }
 
     fn step_outline(&mut self, by: isize) {
-        let Some(open) = &self.open else { return };
-        let rows = &open.shown.outline;
         let at = self.outline_row().unwrap_or(0);
-        let to = at.saturating_add_signed(by).min(rows.len().saturating_sub(1));
-        let found = rows.get(to).and_then(|row| Some(Cursor { step: open.shown.step(row.step)?, port: row.port }));
-        if let Some(cursor) = found {
+        let to = at.saturating_add_signed(by).min(self.shown.outline.len().saturating_sub(1));
+        if let Some(cursor) = self.row_cursor(to) {
             self.go_to(cursor);
         }
+    }
+
+    /// What a row of the outline shows.
+    pub(super) fn row_cursor(&self, row: usize) -> Option<Cursor> {
+        let row = self.shown.outline.get(row)?;
+        Some(Cursor { step: self.shown.step(row.step)?, port: row.port })
     }
 
     /// The outline's row of what is selected.
     pub(super) fn outline_row(&self) -> Option<usize> {
         let (step, port) = self.selected()?;
-        let open = self.open.as_ref()?;
-        open.shown.outline.iter().position(|row| (row.step, row.port) == (step, port))
+        self.shown.outline.iter().position(|row| (row.step, row.port) == (step, port))
     }
 
     /// Follows the selected answer; from a card itself, its first answer that leads somewhere.
     fn follow(&mut self, turn: &mut Turn) {
         let Some((step, port)) = self.selected() else { return };
-        let Some(open) = &mut self.open else { return };
-        let ports = open.shown.graph.ports(step);
+        let ports = self.shown.graph.ports(step);
         let to = match port {
             Some(port) => ports.get(port).map(|port| port.leads),
             None => ports.iter().map(|port| port.leads).find(|leads| matches!(leads, Leads::Step(_))),
         };
         match to {
             Some(Leads::Step(to)) => {
-                let (Some(from), Some(to)) = (open.cursor, open.shown.step(to)) else { return };
-                if open.came.len() == MOST_PLACES {
-                    open.came.remove(0);
+                let (Some(from), Some(to)) = (self.cursor, self.shown.step(to)) else { return };
+                if self.came.len() == MOST_PLACES {
+                    self.came.remove(0);
                 }
-                open.came.push(from);
+                self.came.push(from);
                 self.go_to(Cursor { step: to, port: None });
             }
             Some(Leads::End) => turn.say(NoticeKind::Hint, "The video ends here. w links the answer to a step."),
@@ -149,36 +144,35 @@ impl Steps {
     /// Goes back to where one came from; where that is not known, to the step that leads here, or to one of them.
     fn go_back(&mut self, turn: &mut Turn) {
         let Some((step, port)) = self.selected() else { return };
-        let Some(open) = &mut self.open else { return };
         // From an answer to its card.
-        if port.is_some() && self.outline {
-            let cursor = open.cursor.map(|cursor| Cursor { port: None, ..cursor });
+        if port.is_some() && self.shared.outline {
+            let cursor = self.cursor.map(|cursor| Cursor { port: None, ..cursor });
             if let Some(cursor) = cursor {
                 self.go_to(cursor);
             }
             return;
         }
-        while let Some(from) = open.came.pop() {
-            let leads_here = open
+        while let Some(from) = self.came.pop() {
+            let leads_here = self
                 .shown
                 .index(from.step)
-                .is_some_and(|from| open.shown.graph.outgoing(from).any(|edge| edge.to == step));
+                .is_some_and(|from| self.shown.graph.outgoing(from).any(|edge| edge.to == step));
             if leads_here {
                 return self.go_to(from);
             }
         }
-        let incoming = open.shown.graph.incoming(step).to_vec();
+        let incoming = self.shown.graph.incoming(step).to_vec();
         let mut cursors: Vec<Cursor> = Vec::new();
         for edge in incoming.iter().filter(|edge| edge.from != step) {
             if let Some(from) =
-                open.shown.step(edge.from).filter(|from| cursors.iter().all(|cursor| cursor.step != *from))
+                self.shown.step(edge.from).filter(|from| cursors.iter().all(|cursor| cursor.step != *from))
             {
                 cursors.push(Cursor { step: from, port: Some(edge.port) });
             }
         }
         match cursors.as_slice() {
             [] if port.is_some() => {
-                let cursor = open.cursor.map(|cursor| Cursor { port: None, ..cursor });
+                let cursor = self.cursor.map(|cursor| Cursor { port: None, ..cursor });
                 if let Some(cursor) = cursor {
                     self.go_to(cursor);
                 }
@@ -188,21 +182,20 @@ impl Steps {
             several => {
                 let steps: Vec<StepRef> = several.iter().map(|cursor| cursor.step).collect();
                 let entries = self.entries(&steps);
-                self.asking = Some(Asking::Predecessor(steps));
+                self.shared.asking = Some(Asking::Predecessor(steps));
                 turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Back to", entries))));
             }
         }
     }
 
     fn place(&mut self, by: isize, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        let (places, at) = &mut open.places;
+        let (places, at) = &mut self.places;
         let mut to = *at;
         while let Some(next) = to.checked_add_signed(by).filter(|next| *next < places.len()) {
             to = next;
-            if let Some(step) = places.get(to).copied().filter(|step| open.shown.at.contains_key(step)) {
+            if let Some(step) = places.get(to).copied().filter(|step| self.shown.at.contains_key(step)) {
                 *at = to;
-                open.cursor = Some(Cursor { step, port: None });
+                self.cursor = Some(Cursor { step, port: None });
                 return self.keep_in_sight();
             }
         }
@@ -212,8 +205,7 @@ impl Steps {
 
     /// The entries of a list of steps.
     pub(super) fn entries(&self, steps: &[StepRef]) -> Vec<Entry> {
-        let Some(open) = &self.open else { return Vec::new() };
-        let node = |step: &StepRef| open.shown.index(*step).and_then(|at| open.shown.graph.node(at));
+        let node = |step: &StepRef| self.shown.index(*step).and_then(|at| self.shown.graph.node(at));
         steps
             .iter()
             .map(|step| {
@@ -237,10 +229,9 @@ impl Steps {
 
     /// Lets a step be found by its names, texts and video.
     pub(super) fn find_step(&mut self, as_target: bool, turn: &mut Turn) {
-        let Some(open) = &self.open else { return };
-        let steps: Vec<StepRef> = open.shown.graph.order().iter().filter_map(|at| open.shown.step(*at)).collect();
+        let steps: Vec<StepRef> = self.shown.graph.order().iter().filter_map(|at| self.shown.step(*at)).collect();
         let entries = self.entries(&steps);
-        self.asking = Some(if as_target { Asking::FindTarget(steps) } else { Asking::Find(steps) });
+        self.shared.asking = Some(if as_target { Asking::FindTarget(steps) } else { Asking::Find(steps) });
         let title = if as_target { "Link to step" } else { "Find step" };
         turn.outcomes.push(Outcome::Choose(Box::new(Picker::new(title, entries))));
     }

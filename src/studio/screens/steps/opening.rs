@@ -1,36 +1,39 @@
-//! Opening a project: what the service has, what a draft of it says, and what is worked out of both.
-
-use std::collections::{HashMap, HashSet};
-use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+//! Opening a project: what the service has and what a draft of it says come together.
 
 use super::vocabulary::Turn;
-use crate::domain::{Project, ProjectId, VideoId};
-use crate::draft::{Draft, Record};
-use crate::graph::{Chart, Graph, Known};
+use super::{Editor, Effect, Event, Found, Journal, Session, Shared, State, Steps};
+use crate::domain::{Project, ProjectId};
+use crate::draft::Draft;
 use crate::studio::ground::{Failure, Moment, NoticeKind, Remote};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::Select;
-use crate::studio::widgets::graph::{Marks, View};
 use crate::studio::widgets::time::ago;
 
-use super::{Cursor, Effect, Event, Focus, Found, Journal, Mode, Open, Shown, Steps, outline};
-
-/// What is kept in a draft beside its edits.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-struct Beside {
-    /// What was typed and not yet an edit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    typed: Option<super::form::Typed>,
+impl Session {
+    /// Asks for the project and the library again.
+    pub(super) fn refresh(&mut self, shared: &mut Shared, now: Moment, turn: &mut Turn) {
+        let request = shared.requests.next_id();
+        if self.journal == Journal::Taken {
+            // The other studio may be gone by now.
+            self.is_outdated = true;
+            self.journal = Journal::Sought;
+            let (workspace, project) = (turn.context.workspace.clone(), self.id.clone());
+            turn.ask(Effect::FindJournal { workspace, project });
+        }
+        self.read.load(request, now);
+        self.arrivals.claim_again();
+        turn.ask(Effect::Read { request, project: self.id.clone() });
+        if !matches!(shared.library, Remote::Loading { .. }) {
+            let request = shared.requests.next_id();
+            shared.library.load(request, now);
+            turn.ask(Effect::Library { request });
+        }
+    }
 }
 
 impl Steps {
     /// Opens a project's steps.
     pub fn open(&mut self, project: ProjectId, name: String, now: Moment, turn: &mut Turn) {
-        if self.open.as_ref().is_some_and(|open| open.id == project) {
+        if self.session().is_some_and(|session| session.id == project) {
             return self.refresh(now, turn);
         }
         if self.is_unkept() {
@@ -39,30 +42,8 @@ impl Steps {
             return;
         }
         self.close(turn);
-        self.open = Some(Open {
-            id: project.clone(),
-            name,
-            read: Remote::Idle,
-            journal: Journal::Sought,
-            draft: None,
-            shown: Shown::default(),
-            cursor: None,
-            came: Vec::new(),
-            places: (Vec::new(), 0),
-            focus: Focus::Map,
-            finding: Select::default(),
-            mode: Mode::Normal,
-            look: View::default(),
-            looked: false,
-            top: 0,
-            walked: std::collections::BTreeSet::new(),
-            untidied: None,
-            latest: None,
-            begun: None,
-            handed_typed: None,
-            damaged: None,
-            arrivals: super::Arrivals::default(),
-        });
+        let session = Session { id: project.clone(), name, ..Session::default() };
+        self.state = State::Opening(Box::new((std::mem::take(self.shared_mut()), session)));
         turn.ask(Effect::FindJournal { workspace: turn.context.workspace.clone(), project });
         self.refresh(now, turn);
     }
@@ -70,119 +51,122 @@ impl Steps {
     /// Whether there are edits that are neither saved nor on the disk.
     #[must_use]
     pub fn is_unkept(&self) -> bool {
-        let unkept = |open: &Open| matches!(open.journal, Journal::Failing { .. } | Journal::Unusable(_));
-        self.open
-            .as_ref()
-            .is_some_and(|open| unkept(open) && open.draft.as_ref().is_some_and(|draft| !draft.is_saved()))
+        let unkept = |editor: &Editor| matches!(editor.session.journal, Journal::Failing { .. } | Journal::Unusable(_));
+        self.editor().is_some_and(|editor| unkept(editor) && !editor.draft.is_saved())
     }
 
     /// Lets go of the open project. Its draft stays on the disk.
     pub fn close(&mut self, turn: &mut Turn) {
-        self.note_place();
-        if let Some(open) = self.open.take() {
+        if let Some(editor) = self.editor_mut() {
+            editor.note_place();
             // What was not looked at yet is not known to be spent.
-            let spent = open.journal != Journal::Sought && open.draft.as_ref().is_some_and(is_spent);
-            let project = open.id.clone();
-            if spent {
-                open.forget_new_steps(&self.overview, turn);
-                turn.ask(Effect::DropJournal { project: project.clone() });
+            if editor.session.journal != Journal::Sought && is_spent(&editor.draft) {
+                editor.forget_new_steps(turn);
+                turn.ask(Effect::DropJournal { project: editor.session.id.clone() });
             }
-            turn.ask(Effect::LeaveJournal { project });
         }
-        self.asking = None;
+        if let Some((_, session)) = self.parts() {
+            turn.ask(Effect::LeaveJournal { project: std::mem::take(&mut session.id) });
+        }
+        let shared = std::mem::take(self.shared_mut());
+        self.state = State::Closed(Shared { asking: None, ..shared });
+    }
+
+    /// Throws the draft away; what the service has is read again.
+    pub(super) fn discard(&mut self, now: Moment, turn: &mut Turn) {
+        let Some(editor) = self.editor_mut() else { return };
+        editor.note_place();
+        editor.forget_new_steps(turn);
+        let known = std::mem::take(&mut editor.session);
+        turn.ask(Effect::DropJournal { project: known.id.clone() });
+        let journal =
+            if known.journal == Journal::Taken { known.journal } else { Journal::Open { handed: 0, kept: 0 } };
+        let session = Session {
+            id: known.id,
+            name: known.name,
+            read: known.read,
+            latest: known.latest,
+            journal,
+            ..Session::default()
+        };
+        self.state = State::Opening(Box::new((std::mem::take(self.shared_mut()), session)));
+        turn.say(NoticeKind::Done, "Draft discarded. This is the project as saved at the service.");
+        self.refresh(now, turn);
     }
 
     /// Reads the project and the library again.
     pub(super) fn refresh(&mut self, now: Moment, turn: &mut Turn) {
-        let request = self.requests.next_id();
-        let Some(open) = &mut self.open else { return };
-        // What is read while calls are made is older than they are.
-        if open.is_applying() {
-            return;
-        }
-        if open.journal == Journal::Taken {
-            // The other studio may be gone by now.
-            open.draft = None;
-            open.journal = Journal::Sought;
-            let (workspace, project) = (turn.context.workspace.clone(), open.id.clone());
-            turn.ask(Effect::FindJournal { workspace, project });
-        }
-        open.read.load(request, now);
-        self.claim_anew();
-        let Some(open) = &mut self.open else { return };
-        turn.ask(Effect::Read { request, project: open.id.clone() });
-        if !matches!(self.library, Remote::Loading { .. }) {
-            let request = self.requests.next_id();
-            self.library.load(request, now);
-            turn.ask(Effect::Library { request });
+        match &mut self.state {
+            State::Closed(_) => {}
+            State::Opening(opening) => opening.1.refresh(&mut opening.0, now, turn),
+            State::Editing(editor) => editor.refresh(now, turn),
         }
     }
 
     /// Takes what happened.
     pub fn event(&mut self, event: Event, now: Moment, turn: &mut Turn) {
+        let is_of = |project: &ProjectId| self.session().is_some_and(|session| session.id == *project);
         match event {
             Event::Read { request, project } => {
-                if self.open.as_ref().is_some_and(|open| open.read.wants(request)) {
+                if self.session().is_some_and(|session| session.read.wants(request)) {
                     self.take_project(project, now, turn);
                 }
             }
-            Event::JournalFound { project, found } => {
-                if self.open.as_ref().is_some_and(|open| open.id == project) {
-                    self.take_journal(found, now, turn);
-                }
-            }
-            Event::Kept { project, records } => self.take_kept(&project, records, turn),
+            Event::JournalFound { project, found } if is_of(&project) => self.take_journal(found, now, turn),
+            Event::Kept { project, records } if is_of(&project) => self.take_kept(records, turn),
             Event::Library { request, videos } => {
-                if self.library.wants(request) {
-                    self.library.settle(videos.map_err(|failure| failure.what));
-                    self.check();
+                let shared = self.shared_mut();
+                if shared.library.wants(request) {
+                    shared.library.settle(videos.map_err(|failure| failure.what));
+                    self.editor_mut().into_iter().for_each(Editor::check);
                 }
             }
-            Event::Answered { request, reply } => self.answered(request, *reply, turn),
-            Event::FolderRead { request, folder } => self.take_folder(request, folder, turn),
-            Event::Claimed { project, held } => {
-                if self.open.as_ref().is_some_and(|open| open.id == project) {
-                    self.take_claim(held, turn);
+            Event::Claimed { project, held } if is_of(&project) => {
+                if let Some((_, session)) = self.parts() {
+                    session.arrivals.take_claim(held, turn);
                 }
             }
+            Event::Answered { request, reply } => {
+                if let Some(editor) = self.editor_mut() {
+                    editor.answered(request, *reply, turn);
+                }
+            }
+            Event::FolderRead { request, folder } => {
+                if let Some(editor) = self.editor_mut() {
+                    editor.take_folder(request, folder, turn);
+                }
+            }
+            Event::JournalFound { .. } | Event::Kept { .. } | Event::Claimed { .. } => {}
             Event::Exported(Ok(file)) => turn.say(NoticeKind::Done, format!("Saved to {file}.")),
             Event::Exported(Err(why)) => turn.say(NoticeKind::Error, why),
         }
-        self.place_arrived(now, turn);
+        if let Some(editor) = self.editor_mut() {
+            editor.place_arrived(now, turn);
+        }
     }
 
     fn take_project(&mut self, project: Result<Box<Project>, Failure>, now: Moment, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
+        let is_applying = self.editor().is_some_and(Editor::is_applying);
+        let Some((_, session)) = self.parts() else { return };
         match project {
             Ok(project) => {
-                open.read.settle(Ok(()));
-                if open.is_applying() {
+                session.read.settle(Ok(()));
+                if is_applying {
                     return;
                 }
                 if let Some(name) = project.name.clone() {
-                    open.name = name;
+                    session.name = name;
                 }
-                open.latest = Some(project);
+                session.latest = Some(project);
                 self.meet(now, turn);
             }
             Err(failure) => {
                 if failure.unauthorized {
                     turn.outcomes.push(Outcome::Unauthorized);
                 }
-                let why = failure.what.clone();
-                if failure.missing && open.draft.as_ref().is_some_and(|draft| !draft.is_saved()) {
-                    if matches!(open.mode, Mode::Saving(_)) {
-                        open.mode = Mode::Normal;
-                        open.read.settle(Err(failure.what));
-                        return self.ask_renew(turn);
-                    }
-                    let say = "The service has this project no more; your draft of it is kept. S makes a new project \
-                               of it, e writes it to a file, D throws it away.";
-                    turn.say(NoticeKind::Warning, say);
-                }
-                open.read.settle(Err(failure.what));
-                if matches!(&open.mode, Mode::Saving(saving) if saving.stage == super::saving::Stage::Reading) {
-                    self.plan_unread(&why);
+                session.read.settle(Err(failure.what.clone()));
+                if let Some(editor) = self.editor_mut() {
+                    editor.unread(&failure, turn);
                 }
             }
         }
@@ -190,9 +174,10 @@ impl Steps {
 
     fn take_journal(&mut self, found: Found, now: Moment, turn: &mut Turn) {
         // It says which videos were put into steps and taken out again.
-        let tells = matches!(&found, Found::Draft { draft, .. } if self.has_placed(draft));
-        let Some(open) = self.open.as_mut().filter(|open| open.journal == Journal::Sought) else { return };
+        let tells = matches!(&found, Found::Draft { draft, .. } if self.shared().has_placed(draft));
+        let Some((_, session)) = self.parts().filter(|(_, session)| session.journal == Journal::Sought) else { return };
         let mut journal = Journal::Open { handed: 0, kept: 0 };
+        let mut known = None;
         match found {
             Found::Nothing => {}
             Found::Taken => {
@@ -205,12 +190,12 @@ impl Steps {
                 journal = Journal::Unusable(why);
             }
             Found::Damaged(damaged) => {
-                self.take_damaged(damaged, turn);
-                return self.begin_with_draft(now, turn);
+                journal = Journal::Open { handed: damaged.records, kept: damaged.records };
+                known = session.take_damaged(damaged, turn);
             }
             // A draft that was saved says no more than the service does.
             Found::Draft { draft, .. } if is_spent(&draft) && !tells => {
-                turn.ask(Effect::DropJournal { project: open.id.clone() });
+                turn.ask(Effect::DropJournal { project: session.id.clone() });
             }
             Found::Draft { draft, written, records } => {
                 journal = Journal::Open { handed: records, kept: records };
@@ -226,210 +211,83 @@ impl Steps {
                 if edits > 0 {
                     turn.say(NoticeKind::Hint, say);
                 }
-                open.draft = Some(*draft);
+                known = Some(*draft);
             }
         }
-        open.journal = journal;
-        self.begin_with_draft(now, turn);
-    }
-
-    /// Shows the draft that was found, where one was.
-    fn begin_with_draft(&mut self, now: Moment, turn: &mut Turn) {
-        if self.open.as_ref().is_some_and(|open| open.draft.is_some()) {
-            self.rebuild(true);
-            self.look_again(now);
+        session.journal = journal;
+        if let Some(draft) = known {
+            session.is_outdated = false;
+            if let Some(editor) = self.begin(draft) {
+                editor.rebuild(true);
+                editor.look_again(now);
+            }
         }
         self.meet(now, turn);
         self.ask_rescue(turn);
     }
 
+    /// Edits this draft from now on.
+    fn begin(&mut self, draft: Draft) -> Option<&mut Editor> {
+        match &mut self.state {
+            State::Closed(_) => {}
+            State::Opening(opening) => {
+                let (shared, session) = std::mem::take(&mut **opening);
+                self.state = State::Editing(Box::new(Editor::new(shared, session, draft)));
+            }
+            State::Editing(editor) => editor.draft = draft,
+        }
+        self.editor_mut()
+    }
+
     /// Brings what was read and what is edited together, once both are there.
     fn meet(&mut self, now: Moment, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        if open.journal == Journal::Sought {
+        let is_editing = self.editor().is_some_and(|editor| !editor.session.is_outdated);
+        let Some((_, session)) = self.parts().filter(|(_, session)| session.journal != Journal::Sought) else { return };
+        let Some(latest) = session.latest.take() else { return };
+        if is_editing {
+            if let Some(editor) = self.editor_mut() {
+                editor.notice_newer(*latest, now, turn);
+            }
             return;
         }
-        let Some(latest) = open.latest.take() else { return };
-        if open.draft.is_some() {
-            return self.notice_newer(*latest, now, turn);
-        }
         let draft = Draft::new(turn.context.workspace.clone(), *latest).within(turn.context.profile.clone());
-        open.begun = Some(draft.begun());
-        open.draft = Some(draft);
-        self.rebuild(true);
-        self.settle_cursor();
-        match self.known_place() {
-            Some(place) => self.go_to_place(place),
-            None => self.keep_in_sight(),
+        session.begun = Some(draft.begun());
+        session.is_outdated = false;
+        if let Some(editor) = self.begin(draft) {
+            editor.rebuild(true);
+            match editor.known_place() {
+                Some(place) => editor.go_to_place(place),
+                None => editor.keep_in_sight(),
+            }
         }
         self.ask_rescue(turn);
     }
 
-    /// Works out what is shown of the draft; `anew` lays the graph out anew.
-    pub(super) fn rebuild(&mut self, anew: bool) {
-        let Some(open) = &mut self.open else { return };
-        let Some(draft) = &open.draft else { return };
-        let graph = Graph::new(&draft.steps(), &draft.steps_order());
-        let refs = draft.refs();
-        let at = refs.iter().enumerate().map(|(index, step)| (*step, index)).collect();
-        let mut chart = std::mem::take(&mut open.shown.chart);
-        if anew {
-            chart = Chart::new(&graph);
-        } else {
-            chart.follow(&graph);
-        }
-        let outline = outline::rows(&graph);
-        let edits = draft.unsaved_edits();
-        open.shown = Shown { refs, at, graph, chart, outline, edits, faults: Vec::new(), marks: Marks::default() };
-        self.check();
-        self.settle_cursor();
-    }
-
-    /// Checks the project as it stands.
-    pub(super) fn check(&mut self) {
-        let library: Option<HashSet<VideoId>> =
-            self.library.known().map(|videos| videos.iter().map(|video| video.id.clone()).collect());
-        let Some(open) = &mut self.open else { return };
-        let meant: HashSet<String> =
-            open.draft.iter().flat_map(|draft| draft.content().head().meant.iter().cloned()).collect();
-        let seconds = self.seconds();
-        let Some(open) = &mut self.open else { return };
-        let known = Known { library: library.as_ref(), meant: Some(&meant), seconds: Some(&seconds) };
-        open.shown.faults = open.shown.graph.check(&known).into_iter().filter(|fault| !fault.meant).collect();
-        open.finding.selected = open.finding.selected.min(open.shown.faults.len().saturating_sub(1));
-        self.mark();
-    }
-
-    /// How long the videos run that the steps have, seconds, of those whose length is known.
-    fn seconds(&self) -> HashMap<VideoId, f64> {
-        let lengths = &self.overview.lengths;
-        let told = |id: &VideoId| {
-            let videos = self.library.known()?;
-            videos.iter().find(|video| video.id == *id)?.duration_ms()
-        };
-        let graph = self.open.as_ref().map(|open| &open.shown.graph);
-        let videos =
-            graph.into_iter().flat_map(|graph| (0..graph.len()).filter_map(|step| graph.node(step)?.video.as_ref()));
-        let known = videos.filter_map(|id| {
-            let ms = lengths.get(id).copied().or_else(|| told(id))?;
-            Some((id.clone(), Duration::from_millis(ms).as_secs_f64()))
-        });
-        known.collect()
-    }
-
-    /// What is drawn on the cards beside what their steps hold.
-    pub(super) fn mark(&mut self) {
-        let videos = self.names.of(self.library.known());
-        let Some(open) = &mut self.open else { return };
-        let mut marks = Marks { videos, ..Marks::default() };
-        marks.note(&open.shown.faults);
-        if let Some(draft) = &open.draft {
-            for answer in &open.walked {
-                if let Some((step, port, _)) = draft.content().answer(*answer)
-                    && let Some(step) = open.shown.at.get(&step)
-                {
-                    marks.walked.insert(*step);
-                    marks.walked_answers.insert((*step, port));
-                }
-            }
-        }
-        let labels = match &open.mode {
-            Mode::Labels(labels) => Some(labels),
-            Mode::Wire(wire) if !wire.dragged => Some(&wire.labels),
-            _ => None,
-        };
-        for (step, letters) in labels.into_iter().flat_map(super::labels::Labels::open) {
-            marks.hints.insert(step, letters.to_owned());
-        }
-        open.shown.marks = marks;
-        self.mark_uploads();
-    }
-
-    /// Puts the cursor on something that exists.
-    pub(super) fn settle_cursor(&mut self) {
-        let Some(open) = &mut self.open else { return };
-        let first = open.shown.graph.first().and_then(|first| open.shown.step(first));
-        let cursor = open.cursor.filter(|cursor| open.shown.at.contains_key(&cursor.step));
-        open.cursor = cursor.or(first.map(|step| Cursor { step, port: None }));
-        if let Some(cursor) = &mut open.cursor
-            && let Some(step) = open.shown.at.get(&cursor.step)
-        {
-            let ports = open.shown.graph.ports(*step).len();
-            cursor.port = cursor.port.map(|port| port.min(ports.saturating_sub(1))).filter(|_| ports > 0);
+    fn ask_rescue(&mut self, turn: &mut Turn) {
+        if let Some(editor) = self.editor_mut() {
+            editor.ask_rescue(turn);
         }
     }
 
-    // ----- what is kept
-
-    /// Hands a record to the journal.
-    pub(super) fn keep(&mut self, record: Record, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        let (Journal::Open { handed, .. } | Journal::Failing { handed, .. }) = &mut open.journal else { return };
-        let mut records = Vec::new();
-        if *handed == 0
-            && let Some(begun) = open.begun.take()
-        {
-            records.push(begun);
-        }
-        records.push(record);
-        *handed += u64::try_from(records.len()).unwrap_or(0);
-        turn.ask(Effect::Keep { project: open.id.clone(), records });
-    }
-
-    fn take_kept(&mut self, project: &ProjectId, records: Result<u64, String>, turn: &mut Turn) {
-        let Some(open) = self.open.as_mut().filter(|open| open.id == *project) else { return };
-        match (records, &mut open.journal) {
+    fn take_kept(&mut self, records: Result<u64, String>, turn: &mut Turn) {
+        let Some((_, session)) = self.parts() else { return };
+        match (records, &mut session.journal) {
             (Ok(count), Journal::Open { kept, .. }) => *kept = count.max(*kept),
             (Ok(kept), Journal::Failing { handed, .. }) => {
-                open.journal = Journal::Open { handed: *handed, kept };
+                session.journal = Journal::Open { handed: *handed, kept };
                 turn.say(NoticeKind::Done, "The draft is stored on disk again.");
             }
             (Err(why), Journal::Open { handed, .. }) => {
                 let say =
                     format!("Couldn't store the draft on disk: {why}. You can go on editing; S saves to the service.");
-                open.journal = Journal::Failing { handed: *handed, why };
+                session.journal = Journal::Failing { handed: *handed, why };
                 turn.say(NoticeKind::Error, say);
             }
             _ => {}
         }
-        self.kept_while_saving(turn);
-        self.keep_typed(turn);
-    }
-
-    /// Writes down what is being typed, once what was written before is on the disk.
-    pub(super) fn keep_typed(&mut self, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        let typed = match &open.mode {
-            Mode::Form(form) if form.is_changed() => Some(form.typed()),
-            _ => None,
-        };
-        let is_kept = matches!(open.journal, Journal::Open { handed, kept } if handed == kept);
-        if !is_kept || open.handed_typed == typed {
-            return;
-        }
-        let Some(draft) = &mut open.draft else { return };
-        open.handed_typed.clone_from(&typed);
-        let record = draft.look(serde_json::to_value(Beside { typed }).unwrap_or(Value::Null));
-        self.keep(record, turn);
-    }
-
-    /// Goes where one was last, and shows what was being typed there.
-    fn look_again(&mut self, now: Moment) {
-        let known = self.known_place();
-        let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
-        let (beside, before) = match draft.view() {
-            // Drafts of earlier versions hold the place too.
-            Some(view) => (Beside::deserialize(view).unwrap_or_default(), super::Place::deserialize(view).ok()),
-            None => (Beside::default(), None),
-        };
-        if let Some(place) = known.or(before) {
-            self.go_to_place(place);
-        }
-        if let Some(typed) = beside.typed {
-            if let Some(open) = &mut self.open {
-                open.handed_typed = Some(typed.clone());
-            }
-            self.form_again(typed, now);
+        if let Some(editor) = self.editor_mut() {
+            editor.kept_while_saving(turn);
+            editor.keep_typed(turn);
         }
     }
 }

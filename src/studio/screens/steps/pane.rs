@@ -3,15 +3,16 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::saving::Stage;
+use super::view::draw_closed;
 use super::vocabulary::Turn;
-use super::{Asking, Cursor, Focus, Journal, Mode, Steps};
+use super::{Asking, Cursor, Editor, Focus, Journal, Mode, Session, State, Steps};
 use crate::draft::Edit;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, NoticeKind, Remote, Screen};
 use crate::studio::screens::pane::{Handler, Hint, Pane};
 use crate::studio::screens::turn::{Choice, Outcome};
 use crate::studio::widgets::Ink;
+use crate::studio::widgets::select::stride;
 use crate::uploads::next_count;
 
 impl Pane for Steps {
@@ -20,9 +21,166 @@ impl Pane for Steps {
     }
 
     fn hints(&self) -> &'static [Hint] {
+        match self.editor() {
+            Some(editor) => editor.hints(),
+            None => &[(Command::GoProjects, None), (Command::Help, None)],
+        }
+    }
+
+    fn is_typing(&self) -> bool {
+        self.editor().is_some_and(|editor| !matches!(editor.mode, Mode::Normal))
+    }
+
+    fn resize(&mut self, area: Rect, _now: Moment) {
+        self.shared_mut().area = area;
+        self.editor_mut().into_iter().for_each(Editor::keep_in_sight);
+    }
+
+    fn awaits_what_opens(&self) -> bool {
+        let is_coming = |session: &Session| session.journal == Journal::Sought || session.read.waiting().is_some();
+        match &self.state {
+            State::Closed(_) => false,
+            State::Opening(opening) => is_coming(&opening.1),
+            State::Editing(editor) => match &editor.mode {
+                Mode::Normal => editor.session.is_outdated && is_coming(&editor.session),
+                Mode::Saving(saving) => saving.is_read(),
+                _ => false,
+            },
+        }
+    }
+
+    fn dismissed(&mut self) {
+        self.shared_mut().asking = None;
+    }
+
+    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
+        match &self.state {
+            State::Closed(shared) => draw_closed(buf, ink, shared.area),
+            State::Opening(opening) => opening.1.draw(buf, ink, opening.0.area, now),
+            State::Editing(editor) => return editor.draw(buf, ink, now),
+        }
+        None
+    }
+
+    fn countdown(&self, now: Moment) -> Option<u64> {
+        let editor = self.editor()?;
+        let Mode::Form(form) = &editor.mode else { return None };
+        next_count(editor.upload_for(form.step)?, now.0)
+    }
+
+    fn reading(&self, _now: Moment, lines: &mut Vec<String>) {
+        match &self.state {
+            State::Closed(_) => lines.push("No project is open.".to_owned()),
+            State::Opening(opening) => opening.1.read_out(&opening.1.title_words(), lines),
+            State::Editing(editor) => editor.read_out(lines),
+        }
+    }
+}
+
+impl Handler for Steps {
+    type Answer = std::convert::Infallible;
+    type Effect = super::Effect;
+
+    fn shown(&mut self, now: Moment, turn: &mut Turn) {
+        let unread = self.session().is_some_and(|session| matches!(session.read, Remote::Failed { .. } | Remote::Idle));
+        if unread && turn.context.connected {
+            self.refresh(now, turn);
+        }
+    }
+
+    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        match &mut self.state {
+            State::Closed(_) => false,
+            State::Opening(_) => self.opening_command(command, now, turn),
+            State::Editing(editor) => {
+                let known = editor.command(command, now, turn);
+                editor.place_arrived(now, turn);
+                editor.keep_typed(turn);
+                known
+            }
+        }
+    }
+
+    fn open_awaited(&mut self, now: Moment, turn: &mut Turn) {
+        if let Some(Mode::Saving(saving)) = self.editor().map(|editor| &editor.mode)
+            && let Some(say) = saving.seen_otherwise()
+        {
+            // What is saved was seen before: this plan is another one than Enter was pressed for.
+            turn.say(NoticeKind::Warning, format!("{say}. Check the plan, then press Enter again."));
+            return;
+        }
+        self.command(Command::Open, now, turn);
+    }
+
+    fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+        let Some(editor) = self.editor_mut() else { return };
+        editor.key(key, now, turn);
+        editor.place_arrived(now, turn);
+        editor.keep_typed(turn);
+    }
+
+    fn paste(&mut self, pasted: &str, _now: Moment, turn: &mut Turn) {
+        let Some(editor) = self.editor_mut() else { return };
+        // One of them: a file that was chosen ends the choosing, and the form that comes back has pasted nothing.
+        if matches!(editor.mode, Mode::Upload(_)) {
+            editor.upload_paste(pasted, turn);
+        } else {
+            editor.form_paste(pasted, turn);
+        }
+    }
+
+    fn text_edited(&mut self, text: String, _now: Moment, turn: &mut Turn) {
+        if let Some(editor) = self.editor_mut() {
+            editor.form_edited(&text, turn);
+        }
+    }
+
+    fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
+        let Some(editor) = self.editor_mut() else { return };
+        editor.take_mouse(mouse, now, turn);
+        editor.keep_typed(turn);
+    }
+
+    fn chosen(&mut self, choice: Choice, now: Moment, turn: &mut Turn) {
+        if self.shared().asking == Some(Asking::Discard) {
+            self.shared_mut().asking = None;
+            if choice.one == Some(1) {
+                self.discard(now, turn);
+            }
+            return;
+        }
+        let Some(editor) = self.editor_mut() else { return };
+        editor.take_choice(choice, now, turn);
+        editor.keep_typed(turn);
+    }
+}
+
+impl Steps {
+    /// Takes a command while the project is read and its draft looked for.
+    fn opening_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        match command {
+            Command::Back => turn.outcomes.push(Outcome::Go(Screen::Projects)),
+            Command::StepsRefresh | Command::Retry => self.refresh(now, turn),
+            Command::StepsOutline => {
+                let shared = self.shared_mut();
+                shared.outline = !shared.outline;
+            }
+            Command::Open | Command::Remove => turn.say(NoticeKind::Hint, "The project isn't loaded yet."),
+            command if command.name().starts_with("steps.") => {
+                turn.say(NoticeKind::Hint, "The project isn't loaded yet.");
+            }
+            Command::NextPane | Command::PreviousPane | Command::Left | Command::Right | Command::Copy => {}
+            Command::Address => {}
+            command => return stride(command, 1).is_some(),
+        }
+        true
+    }
+}
+
+impl Editor {
+    fn hints(&self) -> &'static [Hint] {
         use Command as C;
-        let Some(open) = &self.open else { return &[(C::GoProjects, None), (C::Help, None)] };
-        match (&open.mode, open.focus) {
+        match (&self.mode, self.focus) {
             (Mode::Form(_), _) => &[(C::NextPane, None), (C::StepsEditor, None), (C::Back, None)],
             (Mode::Upload(_), _) => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
             (Mode::Labels(_), _) => &[(C::Back, None)],
@@ -54,145 +212,47 @@ impl Pane for Steps {
         }
     }
 
-    fn is_typing(&self) -> bool {
-        self.open.as_ref().is_some_and(|open| !matches!(open.mode, Mode::Normal))
-    }
-
-    fn resize(&mut self, area: Rect, _now: Moment) {
-        self.area = area;
-        self.keep_in_sight();
-    }
-
-    fn awaits_what_opens(&self) -> bool {
-        let Some(open) = &self.open else { return false };
-        match &open.mode {
-            Mode::Normal => open.draft.is_none() && (open.journal == Journal::Sought || open.read.waiting().is_some()),
-            Mode::Saving(saving) => saving.stage == Stage::Reading,
-            _ => false,
-        }
-    }
-
-    fn dismissed(&mut self) {
-        self.asking = None;
-    }
-
-    fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
-        self.draw(buf, ink, now)
-    }
-
-    fn countdown(&self, now: Moment) -> Option<u64> {
-        let Mode::Form(form) = &self.open.as_ref()?.mode else { return None };
-        next_count(self.upload_for(form.step)?, now.0)
-    }
-
-    fn reading(&self, now: Moment, lines: &mut Vec<String>) {
-        self.read_out(now, lines);
-    }
-}
-
-impl Handler for Steps {
-    type Answer = std::convert::Infallible;
-    type Effect = super::Effect;
-
-    fn shown(&mut self, now: Moment, turn: &mut Turn) {
-        let unread = self.open.as_ref().is_some_and(|open| matches!(open.read, Remote::Failed { .. } | Remote::Idle));
-        if unread && turn.context.connected {
-            self.refresh(now, turn);
-        }
-    }
-
+    /// Takes a command in the mode that is on; whether it was for it.
     fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        let known = self.take_command(command, now, turn);
-        self.place_arrived(now, turn);
-        self.keep_typed(turn);
-        known
-    }
-
-    fn open_awaited(&mut self, now: Moment, turn: &mut Turn) {
-        let saving = self.open.as_ref().and_then(|open| match &open.mode {
-            Mode::Saving(saving) => Some(saving),
-            _ => None,
-        });
-        if let Some(saving) = saving.filter(|saving| !saving.is_as_it_was_shown) {
-            // What is saved was seen before: this plan is another one than Enter was pressed for.
-            let say = match saving.stage {
-                Stage::Shown { unread: Some(_) } => "Couldn't load from the service",
-                _ => "Something was changed meanwhile",
-            };
-            turn.say(NoticeKind::Warning, format!("{say}. Check the plan, then press Enter again."));
-            return;
-        }
-        self.command(Command::Open, now, turn);
-    }
-
-    fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
-        match self.open.as_ref().map(|open| &open.mode) {
-            Some(Mode::Labels(_)) => self.labels_key(key),
-            Some(Mode::Wire(_)) => self.wire_key(key, now, turn),
-            Some(Mode::Play(_)) => {
-                self.play_key(key, now, turn);
-                self.mark();
-            }
-            Some(Mode::Form(_)) => self.form_key(key, now, turn),
-            Some(Mode::Saving(_)) => self.saving_key(key, now, turn),
-            Some(Mode::Upload(_)) => self.upload_key(key, now, turn),
-            Some(Mode::Normal) | None => {}
-        }
-        self.place_arrived(now, turn);
-        self.keep_typed(turn);
-    }
-
-    fn paste(&mut self, pasted: &str, _now: Moment, turn: &mut Turn) {
-        // One of them: a file that was chosen ends the choosing, and the form that comes back has pasted nothing.
-        if matches!(self.open.as_ref().map(|open| &open.mode), Some(Mode::Upload(_))) {
-            self.upload_paste(pasted, turn);
-        } else {
-            self.form_paste(pasted, turn);
-        }
-    }
-
-    fn text_edited(&mut self, text: String, _now: Moment, turn: &mut Turn) {
-        self.form_edited(&text, turn);
-    }
-
-    fn mouse(&mut self, mouse: Mouse, now: Moment, turn: &mut Turn) {
-        self.take_mouse(mouse, now, turn);
-        self.keep_typed(turn);
-    }
-
-    fn chosen(&mut self, choice: Choice, now: Moment, turn: &mut Turn) {
-        self.take_choice(choice, now, turn);
-        self.keep_typed(turn);
-    }
-}
-
-impl Steps {
-    fn take_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        match self.open.as_ref().map(|open| &open.mode) {
-            None => false,
-            Some(Mode::Normal) => self.normal_command(command, now, turn),
-            Some(Mode::Labels(_)) => {
-                if let Some(open) = self.open.as_mut().filter(|_| command == Command::Back) {
-                    open.mode = Mode::Normal;
+        match &self.mode {
+            Mode::Normal => self.normal_command(command, now, turn),
+            Mode::Labels(_) => {
+                if command == Command::Back {
+                    self.mode = Mode::Normal;
                     self.mark();
                 }
                 true
             }
-            Some(Mode::Wire(_)) => self.wire_command(command, now, turn),
-            Some(Mode::Play(_)) => {
+            Mode::Wire(_) => self.wire_command(command, now, turn),
+            Mode::Play(_) => {
                 let taken = self.play_command(command, turn);
                 self.mark();
                 taken
             }
-            Some(Mode::Form(_)) => self.form_command(command, now, turn),
-            Some(Mode::Saving(_)) => self.saving_command(command, now, turn),
-            Some(Mode::Upload(_)) => self.upload_command(command, now, turn),
+            Mode::Form(_) => self.form_command(command, now, turn),
+            Mode::Saving(_) => self.saving_command(command, now, turn),
+            Mode::Upload(_) => self.upload_command(command, now, turn),
+        }
+    }
+
+    /// Takes a key in the mode that is on.
+    fn key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+        match &self.mode {
+            Mode::Normal => {}
+            Mode::Labels(_) => self.labels_key(key),
+            Mode::Wire(_) => self.wire_key(key, now, turn),
+            Mode::Play(_) => {
+                self.play_key(key, now, turn);
+                self.mark();
+            }
+            Mode::Form(_) => self.form_key(key, now, turn),
+            Mode::Saving(_) => self.saving_key(key, now, turn),
+            Mode::Upload(_) => self.upload_key(key, now, turn),
         }
     }
 
     fn normal_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        let findings = self.open.as_ref().is_some_and(|open| open.focus == Focus::Findings);
-        if findings && self.findings_command(command, turn) {
+        if self.focus == Focus::Findings && self.findings_command(command, turn) {
             return true;
         }
         match command {
@@ -253,18 +313,16 @@ impl Steps {
     }
 
     fn turn_focus(&mut self) {
-        if let Some(open) = &mut self.open {
-            open.focus = match open.focus {
-                Focus::Map if !open.shown.faults.is_empty() => Focus::Findings,
-                _ => Focus::Map,
-            };
-        }
+        self.focus = match self.focus {
+            Focus::Map if !self.shown.faults.is_empty() => Focus::Findings,
+            _ => Focus::Map,
+        };
     }
 
     fn take_choice(&mut self, choice: Choice, now: Moment, turn: &mut Turn) {
         let Choice { one, typed, .. } = choice;
         let said = typed.clone().unwrap_or_default();
-        match self.asking.take() {
+        match self.shared.asking.take() {
             Some(Asking::Find(steps)) => {
                 if let Some(step) = one.and_then(|at| steps.get(at).copied()) {
                     self.go_to(Cursor { step, port: None });
@@ -297,7 +355,7 @@ impl Steps {
                 }
             }
             Some(Asking::History) => {
-                let forgotten = self.draft().map_or(0, crate::draft::Draft::forgotten);
+                let forgotten = self.draft.forgotten();
                 if let Some(to) = one {
                     self.go_in_history(forgotten + to, turn);
                 }
@@ -312,7 +370,6 @@ impl Steps {
             Some(Asking::ReplaceWith(what)) => self.preview_replace(what, said, turn),
             Some(Asking::Replace(what, with)) if one == Some(1) => self.replace(&what, with, now, turn),
             Some(Asking::Rescue(damaged)) if one == Some(1) => self.rescue(&damaged, turn),
-            Some(Asking::Discard) if one == Some(1) => self.discard(now, turn),
             Some(Asking::Renew) if one == Some(1) => self.renew(turn),
             Some(Asking::Rename) if !said.is_empty() => {
                 self.edit(Edit::Name { name: said }, now, turn);

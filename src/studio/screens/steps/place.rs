@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cursor, Open, Steps};
+use super::{Cursor, Editor, Steps};
 use crate::domain::ProjectId;
 use crate::draft::{AnswerRef, StepRef};
 use crate::studio::widgets::graph::View;
@@ -34,46 +34,46 @@ impl Steps {
     /// Where projects were left, the open one last.
     #[must_use]
     pub fn places(&self) -> Vec<Place> {
-        let mut places = self.places.clone();
-        note(&mut places, self.open.as_ref().and_then(place_in));
+        let mut places = self.shared().places.clone();
+        note(&mut places, self.editor().and_then(Editor::place_in));
         places
     }
+}
 
+impl Editor {
     /// Remembers where one is in the open project.
     pub(super) fn note_place(&mut self) {
-        let place = self.open.as_ref().and_then(place_in);
-        note(&mut self.places, place);
+        let place = self.place_in();
+        note(&mut self.shared.places, place);
     }
 
     /// Where the open project was left, where that is known.
     pub(super) fn known_place(&self) -> Option<Place> {
-        let open = self.open.as_ref()?;
-        self.places.iter().rev().find(|place| place.project == open.id.as_str()).cloned()
+        self.shared.places.iter().rev().find(|place| place.project == self.session.id.as_str()).cloned()
     }
 
     /// Goes there.
     pub(super) fn go_to_place(&mut self, place: Place) {
-        let Some(open) = &mut self.open else { return };
-        open.cursor = place.step.map(|step| Cursor { step, port: place.port });
-        open.look = View { x: place.x, y: place.y };
-        open.looked = true;
-        open.walked = place.walked.into_iter().collect();
+        self.cursor = place.step.map(|step| Cursor { step, port: place.port });
+        self.look = View { x: place.x, y: place.y };
+        self.looked = true;
+        self.walked = place.walked.into_iter().collect();
         self.settle_cursor();
         self.mark();
         self.keep_in_sight();
     }
-}
 
-fn place_in(open: &Open) -> Option<Place> {
-    let cursor = open.cursor.filter(|_| open.draft.is_some() && open.looked)?;
-    Some(Place {
-        project: ProjectId::as_str(&open.id).to_owned(),
-        step: Some(cursor.step),
-        port: cursor.port,
-        x: open.look.x,
-        y: open.look.y,
-        walked: open.walked.iter().copied().collect(),
-    })
+    fn place_in(&self) -> Option<Place> {
+        let cursor = self.cursor.filter(|_| self.looked)?;
+        Some(Place {
+            project: ProjectId::as_str(&self.session.id).to_owned(),
+            step: Some(cursor.step),
+            port: cursor.port,
+            x: self.look.x,
+            y: self.look.y,
+            walked: self.walked.iter().copied().collect(),
+        })
+    }
 }
 
 fn note(places: &mut Vec<Place>, place: Option<Place>) {

@@ -1,12 +1,13 @@
 //! The project walked as a viewer does: a step's texts, its answers by number, back, and what was said so far.
 
 use super::vocabulary::Turn;
-use crate::draft::StepRef;
 use crate::graph::{Graph, Leads};
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Moment, NoticeKind};
 
-use super::{Cursor, Mode, Steps};
+use super::{Cursor, Editor, Mode};
+use crate::studio::widgets::Select;
+use crate::studio::widgets::select::list_command;
 
 /// A walk can go round for ever: so many of its answers are remembered.
 const MOST_ANSWERS: usize = 1_000;
@@ -20,8 +21,8 @@ pub struct Play {
     pub at: Option<usize>,
     /// Why the walk is at its end, where it is.
     pub ended: Option<End>,
-    /// The answer the next Enter gives.
-    pub chosen: usize,
+    /// The answers; the selected one is what the next Enter gives.
+    pub answers: Select,
     /// Whether everything said so far is shown.
     pub transcript: bool,
 }
@@ -47,7 +48,7 @@ impl Play {
     }
 
     fn arrive(&mut self, graph: &Graph) {
-        self.chosen = 0;
+        self.answers = Select::default();
         let none = self.at.is_none_or(|at| graph.ports(at).is_empty());
         self.ended = none.then_some(End::NoAnswers);
     }
@@ -75,37 +76,35 @@ impl Play {
     pub fn back(&mut self) -> bool {
         let Some((step, port)) = self.trail.pop() else { return false };
         self.at = Some(step);
-        self.chosen = port;
+        self.answers.selected = port;
         self.ended = None;
         true
     }
 }
 
-impl Steps {
+impl Editor {
     /// Walks from a step on.
     pub(super) fn play(&mut self, from: Option<usize>, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        if open.shown.graph.is_empty() {
+        if self.shown.graph.is_empty() {
             turn.say(NoticeKind::Hint, "No steps to play yet. n creates one.");
             return;
         }
-        let from = from.or(open.shown.graph.first());
-        open.mode = Mode::Play(Play::from(&open.shown.graph, from));
+        let from = from.or(self.shown.graph.first());
+        self.mode = Mode::Play(Play::from(&self.shown.graph, from));
     }
 
     /// Goes to the next answer that no walk has given, by the fewest answers.
     pub(super) fn next_unwalked(&mut self, turn: &mut Turn) {
-        let Some(open) = &self.open else { return };
-        let graph = &open.shown.graph;
-        let here = match &open.mode {
+        let graph = &self.shown.graph;
+        let here = match &self.mode {
             Mode::Play(play) => play.at,
             _ => self.selected().map(|(step, _)| step),
         };
         let unwalked = |step: usize| -> Option<usize> {
-            let step_ref = open.shown.step(step)?;
-            let draft = open.draft.as_ref()?;
+            let step_ref = self.shown.step(step)?;
+            let draft = &self.draft;
             (0..graph.ports(step).len())
-                .find(|port| draft.answer_at(step_ref, *port).is_some_and(|answer| !open.walked.contains(&answer)))
+                .find(|port| draft.answer_at(step_ref, *port).is_some_and(|answer| !self.walked.contains(&answer)))
         };
         let from = here.or(graph.first());
         let found = from
@@ -120,31 +119,28 @@ impl Steps {
         };
         let at = way.last().map_or(from, |edge| edge.to);
         let port = unwalked(at);
-        let Some(open) = &mut self.open else { return };
-        if let Mode::Play(play) = &mut open.mode {
+        if let Mode::Play(play) = &mut self.mode {
             if here != Some(from) {
-                *play = Play::from(&open.shown.graph, Some(from));
+                *play = Play::from(&self.shown.graph, Some(from));
             }
             for edge in way {
-                play.answer(&open.shown.graph, edge.port);
+                play.answer(&self.shown.graph, edge.port);
             }
-            play.chosen = port.unwrap_or(0);
-        } else if let Some(step) = open.shown.step(at) {
+            play.answers.selected = port.unwrap_or(0);
+        } else if let Some(step) = self.shown.step(at) {
             self.go_to(Cursor { step, port });
         }
     }
 
     /// Takes a command while a walk is under way.
     pub(super) fn play_command(&mut self, command: Command, turn: &mut Turn) -> bool {
-        let Some(open) = &mut self.open else { return false };
-        let Mode::Play(play) = &mut open.mode else { return false };
-        let ports = play.at.map_or(0, |at| open.shown.graph.ports(at).len());
+        let Mode::Play(play) = &mut self.mode else { return false };
+        let ports = play.at.map_or(0, |at| self.shown.graph.ports(at).len());
         match command {
-            Command::Up => play.chosen = play.chosen.saturating_sub(1),
-            Command::Down => play.chosen = (play.chosen + 1).min(ports.saturating_sub(1)),
+            _ if play.answers.command(command, ports, ports) => {}
             Command::Open if play.ended.is_some() => self.end_play(),
             Command::Open => {
-                let chosen = play.chosen;
+                let chosen = play.answers.selected;
                 self.give(chosen, turn);
             }
             Command::NextPane => play.transcript = !play.transcript,
@@ -156,8 +152,7 @@ impl Steps {
 
     /// Takes a key while a walk is under way.
     pub(super) fn play_key(&mut self, key: Key, _now: Moment, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        let Mode::Play(play) = &mut open.mode else { return };
+        let Mode::Play(play) = &mut self.mode else { return };
         match key.code {
             KeyCode::Char(c) if c.is_ascii_digit() => {
                 let number = c.to_digit(10).and_then(|digit| usize::try_from(digit).ok()).unwrap_or(0);
@@ -170,55 +165,39 @@ impl Steps {
                 turn.say(NoticeKind::Hint, "This is the first step played.");
             }
             KeyCode::Right | KeyCode::Char('l') => {
-                let chosen = play.chosen;
+                let chosen = play.answers.selected;
                 self.give(chosen, turn);
-            }
-            KeyCode::Char('j') => {
-                self.play_command(Command::Down, turn);
-            }
-            KeyCode::Char('k') => {
-                self.play_command(Command::Up, turn);
             }
             KeyCode::Char('r') => {
                 let first = play.trail.first().map(|(step, _)| *step).or(play.at);
-                *play = Play::from(&open.shown.graph, first);
+                *play = Play::from(&self.shown.graph, first);
             }
             KeyCode::Char('t') => play.transcript = !play.transcript,
             KeyCode::Char('N') => self.next_unwalked(turn),
             KeyCode::Char('q') => self.end_play(),
-            _ => {}
+            _ => list_command(key).into_iter().for_each(|command| drop(self.play_command(command, turn))),
         }
     }
 
     fn give(&mut self, port: usize, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        let Mode::Play(play) = &mut open.mode else { return };
+        let Mode::Play(play) = &mut self.mode else { return };
         let at = play.at;
-        if !play.answer(&open.shown.graph, port) {
+        if !play.answer(&self.shown.graph, port) {
             let say = if play.ended.is_some() { "The end. ← goes back, r restarts." } else { "No such answer." };
             turn.say(NoticeKind::Hint, say);
             return;
         }
-        let step = at.and_then(|at| open.shown.step(at));
-        let answer = open.draft.as_ref().zip(step).and_then(|(draft, step)| draft.answer_at(step, port));
-        open.walked.extend(answer);
+        let step = at.and_then(|at| self.shown.step(at));
+        let answer = Some(&self.draft).zip(step).and_then(|(draft, step)| draft.answer_at(step, port));
+        self.walked.extend(answer);
     }
 
     /// Leaves the walk; the step that was shown last is selected.
     fn end_play(&mut self) {
-        let Some(open) = &mut self.open else { return };
-        let Mode::Play(play) = std::mem::take(&mut open.mode) else { return };
-        if let Some(step) = play.at.and_then(|at| open.shown.step(at)) {
+        let Mode::Play(play) = std::mem::take(&mut self.mode) else { return };
+        if let Some(step) = play.at.and_then(|at| self.shown.step(at)) {
             self.go_to(Cursor { step, port: None });
         }
-    }
-
-    /// The step that is shown while a walk is under way.
-    #[must_use]
-    pub fn played(&self) -> Option<StepRef> {
-        let open = self.open.as_ref()?;
-        let Mode::Play(play) = &open.mode else { return None };
-        play.at.and_then(|at| open.shown.step(at))
     }
 }
 

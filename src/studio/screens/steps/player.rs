@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::vocabulary::Turn;
-use super::{Asking, Steps};
+use super::{Asking, Editor};
 use crate::domain::{Embed, PlayerChange, PlayerSettings, Reader, setting_text, text};
 use crate::draft::Edit;
 use crate::studio::ground::{Moment, NoticeKind};
@@ -53,13 +53,13 @@ fn fault(change: &PlayerChange) -> Option<String> {
     read.or_else(|| change.set().faults().first().map(|(_, why)| why.clone()))
 }
 
-impl Steps {
+impl Editor {
     /// Lets the person choose a setting of the player; `at` is the one to begin on.
     pub(super) fn ask_player(&mut self, at: Option<&str>, turn: &mut Turn) {
         if !self.may_edit(turn) {
             return;
         }
-        let Some(draft) = self.draft() else { return };
+        let draft = &self.draft;
         let head = draft.content().head();
         let entry = |(name, label, _): &(&str, &str, &str)| {
             let value = setting_text(head.setting(name));
@@ -68,14 +68,14 @@ impl Steps {
         };
         let entries = SETTINGS.iter().map(entry).collect();
         let selected = SETTINGS.iter().position(|(name, ..)| Some(*name) == at).unwrap_or(0);
-        self.asking = Some(Asking::PlayerSetting);
+        self.shared.asking = Some(Asking::PlayerSetting);
         turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Player settings", entries).with_selected(selected))));
     }
 
     /// Asks for the value of the setting that was chosen.
     pub(super) fn ask_setting(&mut self, one: Option<usize>, turn: &mut Turn) {
         let Some((name, ..)) = one.and_then(|at| SETTINGS.get(at)) else { return };
-        let Some(draft) = self.draft() else { return };
+        let draft = &self.draft;
         let begin = setting_text(draft.content().head().setting(name)).replace('\n', "\\n");
         self.ask_value(name, &begin, None, turn);
     }
@@ -84,7 +84,7 @@ impl Steps {
         let Some((_, label, about)) = SETTINGS.iter().find(|(known, ..)| *known == name) else { return };
         let mut lines = vec![(Role::Dim, format!("{about} Empty: the default."))];
         lines.extend(wrong.map(|wrong| (Role::Error, wrong)));
-        self.asking = Some(Asking::PlayerValue(name));
+        self.shared.asking = Some(Asking::PlayerValue(name));
         turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new(label, &text::line(begin)).with_lines(lines))));
     }
 
@@ -97,9 +97,7 @@ impl Steps {
             self.ask_value(name, typed, Some(why), turn);
             return;
         }
-        let changes = self.draft().is_some_and(|draft| {
-            *draft.content().head().setting(name) != *change.members.get(name).unwrap_or(&Value::Null)
-        });
+        let changes = *self.draft.content().head().setting(name) != *change.members.get(name).unwrap_or(&Value::Null);
         if changes {
             self.edit(Edit::Player { change }, now, turn);
         }
@@ -112,8 +110,8 @@ impl Steps {
             turn.say(NoticeKind::Hint, "This project has no player address.");
             return;
         };
-        let name = self.draft().map(|draft| draft.content().head().name().to_owned()).unwrap_or_default();
-        turn.outcomes.push(Outcome::Copy(Embed::choices(&address, &name)));
+        let name = self.draft.content().head().name();
+        turn.outcomes.push(Outcome::Copy(Embed::choices(&address, name)));
     }
 }
 

@@ -1,22 +1,21 @@
 //! The pictures of a step's video.
 
-use super::Steps;
+use super::Editor;
 use super::vocabulary::Turn;
 use crate::domain::text;
 use crate::studio::ground::NoticeKind;
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::films::Film;
 
-impl Steps {
+impl Editor {
     /// Shows the video of the selected step on the whole screen.
     pub(super) fn show_preview(&self, turn: &mut Turn) {
-        let Some(open) = &self.open else { return };
-        let node = self.selected().and_then(|(step, _)| open.shown.graph.node(step));
+        let node = self.selected().and_then(|(step, _)| self.shown.graph.node(step));
         let Some(id) = node.and_then(|node| node.video.as_ref()) else {
             turn.say(NoticeKind::Hint, "No video. V chooses one.");
             return;
         };
-        let video = self.library.known().and_then(|videos| videos.iter().find(|video| video.id == *id));
+        let video = self.shared.library.known().and_then(|videos| videos.iter().find(|video| video.id == *id));
         let name = video.map(|video| video.name.as_str()).filter(|name| !name.is_empty()).unwrap_or(id.as_str());
         turn.outcomes.push(Outcome::Preview(Box::new(Film {
             title: text::line(name).into_owned(),

@@ -1,29 +1,32 @@
 //! The Steps screen as lines of text.
 
-use super::{Journal, Mode, Steps};
+use super::{Editor, Journal, Mode, Session};
 use crate::domain::text;
 use crate::graph::Leads;
-use crate::studio::ground::{Moment, Remote};
+use crate::studio::ground::Remote;
 
-impl Steps {
-    pub(super) fn read_out(&self, _now: Moment, lines: &mut Vec<String>) {
-        let Some(open) = &self.open else {
-            lines.push("No project is open.".to_owned());
-            return;
-        };
-        lines.push(format!("Project: {}", self.title_words()));
-        if let Journal::Failing { why, .. } | Journal::Unusable(why) = &open.journal {
+impl Session {
+    /// What is known of the project though there is no draft of it.
+    pub(super) fn read_out(&self, title: &str, lines: &mut Vec<String>) {
+        lines.push(format!("Project: {title}"));
+        if let Journal::Failing { why, .. } | Journal::Unusable(why) = &self.journal {
             lines.push(format!("Not on the disk: {}", text::line(why)));
         }
-        if let Remote::Failed { problem, .. } = &open.read {
+        if let Remote::Failed { problem, .. } = &self.read {
             lines.push(format!("Couldn't load it: {}", text::line(problem)));
         }
-        let graph = &open.shown.graph;
-        if let Mode::Play(play) = &open.mode {
+    }
+}
+
+impl Editor {
+    pub(super) fn read_out(&self, lines: &mut Vec<String>) {
+        self.session.read_out(&self.title_words(), lines);
+        let graph = &self.shown.graph;
+        if let Mode::Play(play) = &self.mode {
             if let Some(node) = play.at.and_then(|at| graph.node(at)) {
                 lines.push(format!("Playing {}: {}", text::line(&node.name), text::line(&node.overlay)));
                 for (number, port) in node.ports.iter().enumerate() {
-                    let mark = if number == play.chosen { ">" } else { " " };
+                    let mark = if number == play.answers.selected { ">" } else { " " };
                     lines.push(format!("{mark} {} {}", number + 1, text::line(&port.text)));
                 }
             }
@@ -39,7 +42,7 @@ impl Steps {
             lines.push(format!("Overlay: {}", text::line(&node.overlay)));
             let video = node.video.as_ref().map(|video| self.video_name(video).unwrap_or(video.as_str()).to_owned());
             lines.push(format!("Video: {}", video.map_or("none".to_owned(), |video| text::line(&video).into_owned())));
-            if let Some(upload) = open.shown.marks.uploads.get(&step) {
+            if let Some(upload) = self.shown.marks.uploads.get(&step) {
                 lines.push(format!("Upload: {}", text::line(&upload.words)));
             }
             for (number, answer) in node.ports.iter().enumerate() {
@@ -52,7 +55,7 @@ impl Steps {
                 lines.push(format!("{mark} answer {}: {}; {leads}", number + 1, text::line(&answer.text)));
             }
         }
-        lines.extend(open.shown.faults.iter().map(|fault| format!("Problem: {}", text::line(&fault.sentence))));
+        lines.extend(self.shown.faults.iter().map(|fault| format!("Problem: {}", text::line(&fault.sentence))));
         self.read_out_saving(lines);
     }
 }

@@ -7,7 +7,7 @@ use crate::studio::ground::{Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::{Confirm, Prompt, Role};
 
-use super::{Asking, Steps};
+use super::{Asking, Editor};
 
 /// So many of the texts that would change are shown.
 const SHOWN: usize = 10;
@@ -17,29 +17,29 @@ fn find(what: &str) -> Find {
     Find { text: what.to_owned(), case: what.chars().any(char::is_uppercase) }
 }
 
-impl Steps {
+impl Editor {
     pub(super) fn ask_replace(&mut self, turn: &mut Turn) {
         if !self.may_edit(turn) {
             return;
         }
-        self.asking = Some(Asking::ReplaceWhat);
+        self.shared.asking = Some(Asking::ReplaceWhat);
         turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Find text", ""))));
     }
 
     pub(super) fn replace_what(&mut self, what: String, turn: &mut Turn) {
-        let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
+        let draft = &self.draft;
         let hits: usize = draft.hits(&find(&what)).iter().map(|hit| hit.found.len()).sum();
         if hits == 0 {
             turn.say(NoticeKind::Hint, format!("No text contains “{}”.", text::line(&what)));
             return;
         }
         let title = format!("Replace “{}” ({hits} found) with", text::line(&what));
-        self.asking = Some(Asking::ReplaceWith(what));
+        self.shared.asking = Some(Asking::ReplaceWith(what));
         turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new(&title, ""))));
     }
 
     pub(super) fn preview_replace(&mut self, what: String, with: String, turn: &mut Turn) {
-        let Some(draft) = self.open.as_ref().and_then(|open| open.draft.as_ref()) else { return };
+        let draft = &self.draft;
         let hits = draft.hits(&find(&what));
         let mut lines = Vec::new();
         for hit in hits.iter().take(SHOWN) {
@@ -50,7 +50,7 @@ impl Steps {
             lines.push((Role::Dim, format!("and {} more texts", hits.len() - SHOWN)));
         }
         let answers = vec!["cancel".to_owned(), format!("replace in {} texts", hits.len())];
-        self.asking = Some(Asking::Replace(what, with));
+        self.shared.asking = Some(Asking::Replace(what, with));
         turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Replace", lines, answers))));
     }
 

@@ -1,7 +1,7 @@
 //! A draft whose file is damaged: what can be read is shown, what is missing is counted, and the person decides.
 
 use super::vocabulary::Turn;
-use super::{Asking, Damaged, Journal, Steps};
+use super::{Asking, Damaged, Editor, Session};
 use crate::draft::{Draft, Record};
 use crate::studio::ground::NoticeKind;
 use crate::studio::screens::turn::Outcome;
@@ -11,12 +11,10 @@ fn count(count: usize, one: &str, more: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { more })
 }
 
-impl Steps {
-    /// Takes a draft that was found damaged: says what is missing, or leaves that to a question.
-    pub(super) fn take_damaged(&mut self, damaged: Box<Damaged>, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        let Damaged { draft, damage, records, kept, .. } = &*damaged;
-        open.journal = Journal::Open { handed: *records, kept: *records };
+impl Session {
+    /// Takes a draft that was found damaged: says what is missing, or leaves that to a question. Gives what is whole.
+    pub(super) fn take_damaged(&mut self, damaged: Box<Damaged>, turn: &mut Turn) -> Option<Draft> {
+        let Damaged { draft, damage, kept, .. } = &*damaged;
         let edits = draft.as_ref().map_or(0, |draft| draft.unsaved_edits());
         let back = match edits {
             0 => "no edits".to_owned(),
@@ -39,16 +37,18 @@ impl Steps {
             );
             turn.say(NoticeKind::Error, say);
         }
-        open.draft.clone_from(&draft.as_ref().map(|draft| (**draft).clone()));
+        let whole = draft.as_deref().cloned();
         if damage.missing > 0 && damage.later() > 0 {
-            open.damaged = Some(damaged);
+            self.damaged = Some(damaged);
         }
+        whole
     }
+}
 
+impl Editor {
     /// Asks what becomes of the edits behind the damage, once there is something that they can be made on.
     pub(super) fn ask_rescue(&mut self, turn: &mut Turn) {
-        let Some(open) = self.open.as_mut().filter(|open| open.draft.is_some()) else { return };
-        let Some(damaged) = open.damaged.take() else { return };
+        let Some(damaged) = self.session.damaged.take() else { return };
         let Damaged { draft, damage, kept, .. } = &*damaged;
         let (missing, later) = (count(damage.missing, "entry", "entries"), count(damage.later(), "entry", "entries"));
         let mut lines = vec![(Role::Warn, format!("The draft's file is damaged: {missing} can't be read."))];
@@ -65,7 +65,7 @@ impl Steps {
         lines.push((Role::Dim, format!("The old file is kept: {kept}")));
         lines.push((Role::Dim, "Nothing is sent to the service until you save with S.".to_owned()));
         let answers = vec!["Discard the later edits".to_owned(), "Also apply the later edits".to_owned()];
-        self.asking = Some(Asking::Rescue(damaged));
+        self.shared.asking = Some(Asking::Rescue(damaged));
         let confirm = Confirm::new("Damaged draft", lines, answers).deliberate();
         turn.outcomes.push(Outcome::Confirm(Box::new(confirm)));
     }
@@ -75,18 +75,16 @@ impl Steps {
         if !self.may_edit(turn) {
             return;
         }
-        let Some(open) = &mut self.open else { return };
-        let Some(now) = &open.draft else { return };
         let rescued = match &damaged.draft {
             Some(draft) => Some(damaged.damage.rescue((**draft).clone())),
-            None => damaged.damage.rescue_on(&turn.context.workspace, now.base().project()),
+            None => damaged.damage.rescue_on(&turn.context.workspace, self.draft.base().project()),
         };
         let Some(rescued) = rescued.map(|rescued| with_profile(rescued, &turn.context.profile)) else { return };
         let records: Vec<Record> = rescued.records();
         let edits = rescued.unsaved_edits();
-        open.draft = Some(rescued);
+        self.draft = rescued;
         // They begin with a beginning of their own.
-        open.begun = None;
+        self.session.begun = None;
         for record in records {
             self.keep(record, turn);
         }

@@ -1,15 +1,21 @@
 //! Saving is a plan: what would be written is shown first, what was edited elsewhere since is merged in, and every call is
 //! seen to be made. What could not be made stays in the draft.
 
+use super::saving_view::saving_lines;
 use super::vocabulary::Turn;
 use crate::domain::{Project, text};
-use crate::draft::{Draft, Merge, Plan, Record, Settled, Side, Stranger};
+use crate::draft::{Merge, Plan, Record, Settled, Side, Stranger};
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::saver::{Answered, Ask, Due, Reply, Saver};
-use crate::studio::ground::{Command, Moment, NoticeKind, RequestId};
+use crate::studio::ground::{Command, Failure, Moment, NoticeKind, RequestId};
 use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::Select;
+use crate::studio::widgets::select::{list_command, scroll, stride};
 
-use super::{Effect, Journal, Mode, Open, Steps};
+use super::{Editor, Effect, Journal, Mode};
+
+/// Conflicts, and things that nobody knows, that a page holds: each takes some lines.
+const PAGE: usize = 5;
 
 /// The plan while it is shown and made.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +46,7 @@ pub enum Stage {
         /// What nobody knows.
         strangers: Vec<Stranger>,
         /// The one that is chosen.
-        at: usize,
+        place: Select,
     },
     /// The plan is shown.
     Shown {
@@ -70,10 +76,31 @@ pub struct Deciding {
     /// What was changed here and elsewhere, and how each conflict is decided.
     pub merge: Merge,
     /// The one that is chosen.
-    pub at: usize,
+    pub place: Select,
 }
 
-impl Open {
+impl Saving {
+    fn scroll(&mut self, by: isize, page: usize, across: u16) {
+        let all = saving_lines(self, false, across).0.len();
+        scroll(&mut self.top, by, page, all);
+    }
+
+    /// Whether the service is read before the plan is shown.
+    pub(super) fn is_read(&self) -> bool {
+        self.stage == Stage::Reading
+    }
+
+    /// Why the plan is another one than was shown before the service was read, in words; none where it is the same.
+    pub(super) fn seen_otherwise(&self) -> Option<&'static str> {
+        let say = match self.stage {
+            Stage::Shown { unread: Some(_) } => "Couldn't load from the service",
+            _ => "Something was changed meanwhile",
+        };
+        (!self.is_as_it_was_shown).then_some(say)
+    }
+}
+
+impl Editor {
     /// Whether the project is being saved at this moment.
     pub(super) fn is_applying(&self) -> bool {
         matches!(&self.mode, Mode::Saving(saving) if matches!(saving.stage, Stage::Applying(_)))
@@ -87,22 +114,44 @@ impl Open {
     }
 }
 
-impl Steps {
+impl Editor {
+    /// Reads the project and the library again. What is read while calls are made is older than they are.
+    pub(super) fn refresh(&mut self, now: Moment, turn: &mut Turn) {
+        if !self.is_applying() {
+            self.session.refresh(&mut self.shared, now, turn);
+        }
+    }
+
+    /// The service could not be read.
+    pub(super) fn unread(&mut self, failure: &Failure, turn: &mut Turn) {
+        if failure.missing && !self.draft.is_saved() {
+            if matches!(self.mode, Mode::Saving(_)) {
+                self.mode = Mode::Normal;
+                return self.ask_renew(turn);
+            }
+            let say = "The service has this project no more; your draft of it is kept. S makes a new project of it, e \
+                       writes it to a file, D throws it away.";
+            turn.say(NoticeKind::Warning, say);
+        }
+        if matches!(&self.mode, Mode::Saving(saving) if saving.is_read()) {
+            self.plan_unread(&failure.what);
+        }
+    }
+
     /// Shows the plan, after the service was read again.
     pub(super) fn begin_saving(&mut self, now: Moment, turn: &mut Turn) {
         if !self.may_edit(turn) {
             return;
         }
-        let Some(open) = &mut self.open else { return };
-        let Some(draft) = &open.draft else { return };
+        let draft = &self.draft;
         if draft.is_saved() {
             turn.say(NoticeKind::Hint, "Nothing to save.");
             return;
         }
-        open.mode = Mode::Saving(Box::new(Saving {
+        self.mode = Mode::Saving(Box::new(Saving {
             stage: Stage::Reading,
             plan: draft.plan(),
-            saver: Saver::new(&turn.context, open.id.as_str(), now),
+            saver: Saver::new(&turn.context, self.session.id.as_str(), now),
             elsewhere: Vec::new(),
             top: 0,
             is_as_it_was_shown: false,
@@ -114,9 +163,8 @@ impl Steps {
     pub(super) fn notice_newer(&mut self, latest: Project, now: Moment, turn: &mut Turn) {
         // What is being typed counts as edited here.
         self.commit(now, turn);
-        let Some(open) = &mut self.open else { return };
-        let Some(draft) = &mut open.draft else { return };
-        let saving = matches!(open.mode, Mode::Saving(_));
+        let draft = &mut self.draft;
+        let saving = matches!(self.mode, Mode::Saving(_));
         // A step whose creation was not answered is looked for before anything else: what may be it is not somebody else's.
         let mut records: Vec<Record> = Vec::new();
         match draft.settle(&latest, false) {
@@ -143,7 +191,7 @@ impl Steps {
             }
             self.rebuild(false);
             if saving {
-                if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
+                if let Some(saving) = self.saving() {
                     saving.elsewhere = told;
                 }
                 return self.show_plan(None);
@@ -155,8 +203,8 @@ impl Steps {
         for record in records {
             self.keep(record, turn);
         }
-        if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
-            saving.stage = Stage::Deciding(Box::new(Deciding { merge, at: 0 }));
+        if let Some(saving) = self.saving() {
+            saving.stage = Stage::Deciding(Box::new(Deciding { merge, place: Select::default() }));
             return;
         }
         let say = format!(
@@ -168,8 +216,8 @@ impl Steps {
 
     /// Something is there that may be what was created, or somebody else's: that is for a person to say.
     fn ask_about(&mut self, strangers: Vec<Stranger>, turn: &mut Turn) {
-        if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
-            saving.stage = Stage::Unclear { strangers, at: 0 };
+        if let Some(saving) = self.saving() {
+            saving.stage = Stage::Unclear { strangers, place: Select::default() };
             return;
         }
         let say = "The answer to the creation of a step was lost, and the service has a step that this draft does not \
@@ -179,11 +227,11 @@ impl Steps {
 
     /// The chosen step is the one that was created, or none of them is.
     fn answer_unclear(&mut self, is_it: bool, now: Moment, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        let Mode::Saving(saving) = &mut open.mode else { return };
-        let Stage::Unclear { strangers, at } = &saving.stage else { return };
-        let Some(draft) = &mut open.draft else { return };
-        let record = if is_it { strangers.get(*at).and_then(|one| draft.adopt(one)) } else { draft.absent() };
+        let Mode::Saving(saving) = &mut self.mode else { return };
+        let Stage::Unclear { strangers, place } = &saving.stage else { return };
+        let draft = &mut self.draft;
+        let record =
+            if is_it { strangers.get(place.selected).and_then(|one| draft.adopt(one)) } else { draft.absent() };
         saving.stage = Stage::Reading;
         if let Some(record) = record {
             self.keep(record, turn);
@@ -199,10 +247,9 @@ impl Steps {
     }
 
     fn show_plan(&mut self, unread: Option<String>) {
-        let Some(open) = &mut self.open else { return };
-        let Some(draft) = &open.draft else { return };
+        let draft = &self.draft;
         let plan = draft.plan();
-        let Some(saving) = open.saving() else { return };
+        let Some(saving) = self.saving() else { return };
         if !matches!(saving.stage, Stage::Applying(_)) {
             saving.is_as_it_was_shown = unread.is_none() && saving.elsewhere.is_empty() && saving.plan == plan;
             saving.plan = plan;
@@ -212,17 +259,22 @@ impl Steps {
 
     /// Takes a command while the plan is shown.
     pub(super) fn saving_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        let page = usize::from(self.area.height / 2);
-        let Some(open) = &mut self.open else { return false };
-        let Some(saving) = open.saving() else { return false };
-        match (&mut saving.stage, command) {
-            (Stage::Unclear { at, .. }, Command::Up) => *at = at.saturating_sub(1),
-            (Stage::Unclear { strangers, at }, Command::Down) => *at = (*at + 1).min(strangers.len().saturating_sub(1)),
-            (Stage::Unclear { .. }, Command::Open) => self.answer_unclear(true, now, turn),
-            (Stage::Deciding(deciding), Command::Up) => deciding.at = deciding.at.saturating_sub(1),
-            (Stage::Deciding(deciding), Command::Down) => {
-                deciding.at = (deciding.at + 1).min(deciding.merge.conflicts.len().saturating_sub(1));
+        let (page, across) = self.saving_page();
+        let Some(saving) = self.saving() else { return false };
+        let moves = match &mut saving.stage {
+            Stage::Unclear { strangers, place } => place.command(command, PAGE, strangers.len()),
+            Stage::Deciding(deciding) => deciding.place.command(command, PAGE, deciding.merge.conflicts.len()),
+            _ => {
+                let by = stride(command, page);
+                by.into_iter().for_each(|by| saving.scroll(by, page, across));
+                by.is_some()
             }
+        };
+        if moves {
+            return true;
+        }
+        match (&saving.stage, command) {
+            (Stage::Unclear { .. }, Command::Open) => self.answer_unclear(true, now, turn),
             (Stage::Deciding(_), Command::NextPane | Command::PreviousPane) => self.turn_side(None),
             (Stage::Deciding(_), Command::Open) => self.decide(turn),
             (Stage::Shown { .. } | Stage::Stopped(_), Command::Open) => self.apply(now, turn),
@@ -230,13 +282,20 @@ impl Steps {
                 turn.say(NoticeKind::Hint, "Saving; waiting for the current request.");
             }
             (Stage::Done, Command::Open) | (_, Command::Back) => self.end_saving(),
-            (_, Command::Up) => saving.top = saving.top.saturating_sub(1),
-            (_, Command::Down) => saving.top += 1,
-            (_, Command::PageUp) => saving.top = saving.top.saturating_sub(page),
-            (_, Command::PageDown) => saving.top += page,
             _ => return false,
         }
         true
+    }
+
+    /// Turns the wheel over the plan.
+    pub(super) fn saving_wheel(&mut self, by: isize) {
+        let (page, across) = self.saving_page();
+        let Some(saving) = self.saving() else { return };
+        match &mut saving.stage {
+            Stage::Unclear { strangers, place } => place.wheel(by, PAGE, strangers.len()),
+            Stage::Deciding(deciding) => deciding.place.wheel(by, PAGE, deciding.merge.conflicts.len()),
+            _ => saving.scroll(by, page, across),
+        }
     }
 
     /// Takes a key while the plan is shown.
@@ -246,17 +305,15 @@ impl Steps {
             KeyCode::Char('m') | KeyCode::Left => self.turn_side(Some(Side::Mine)),
             KeyCode::Char('t') | KeyCode::Right => self.turn_side(Some(Side::Theirs)),
             KeyCode::Char(' ') => self.turn_side(None),
-            KeyCode::Char('j') => drop(self.saving_command(Command::Down, now, turn)),
-            KeyCode::Char('k') => drop(self.saving_command(Command::Up, now, turn)),
             KeyCode::Char('q') => drop(self.saving_command(Command::Back, now, turn)),
-            _ => {}
+            _ => list_command(key).into_iter().for_each(|command| drop(self.saving_command(command, now, turn))),
         }
     }
 
     fn turn_side(&mut self, side: Option<Side>) {
-        let Some(saving) = self.open.as_mut().and_then(Open::saving) else { return };
+        let Some(saving) = self.saving() else { return };
         let Stage::Deciding(deciding) = &mut saving.stage else { return };
-        if let Some(conflict) = deciding.merge.conflicts.get(deciding.at) {
+        if let Some(conflict) = deciding.merge.conflicts.get(deciding.place.selected) {
             let other = if conflict.side == Side::Mine { Side::Theirs } else { Side::Mine };
             let spot = conflict.spot;
             deciding.merge.decide(spot, side.unwrap_or(other));
@@ -265,15 +322,14 @@ impl Steps {
 
     /// Takes the decisions, and shows the plan that is left.
     fn decide(&mut self, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        let Some(saving) = open.saving() else { return };
+        let Some(saving) = self.saving() else { return };
         let Stage::Deciding(deciding) = &saving.stage else { return };
         let deciding = deciding.clone();
-        let Some(draft) = &mut open.draft else { return };
+        let draft = &mut self.draft;
         let record = draft.rebase(&deciding.merge);
         self.keep(record, turn);
         self.rebuild(false);
-        if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
+        if let Some(saving) = self.saving() {
             saving.stage = Stage::Shown { unread: None };
         }
         self.show_plan(None);
@@ -281,9 +337,8 @@ impl Steps {
 
     /// Begins to make the plan, or goes on with it.
     fn apply(&mut self, now: Moment, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        let project = open.id.to_string();
-        if let Some(saving) = open.saving()
+        let project = self.session.id.to_string();
+        if let Some(saving) = self.saving()
             && saving.plan.is_empty()
             && saving.plan.hindrances.is_empty()
         {
@@ -293,7 +348,7 @@ impl Steps {
             return;
         }
         // However long the plan was on the screen: the service is read again before the first call.
-        if let Some(saving) = open.saving() {
+        if let Some(saving) = self.saving() {
             saving.saver.renew(&turn.context, &project, now);
             saving.elsewhere.clear();
         }
@@ -302,8 +357,7 @@ impl Steps {
 
     /// Asks for what is next.
     fn next_call(&mut self, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        let (Some(draft), Mode::Saving(saving)) = (&mut open.draft, &mut open.mode) else { return };
+        let (draft, Mode::Saving(saving)) = (&mut self.draft, &mut self.mode) else { return };
         let (ask, record) = match saving.saver.next(draft) {
             Due::Nothing => return self.saved(turn),
             Due::Stuck => return self.stop("the request needs a value that the service didn't send"),
@@ -312,22 +366,20 @@ impl Steps {
         if let Some(record) = record {
             self.keep(*record, turn);
         }
-        let Some(open) = &mut self.open else { return };
-        let safe = !matches!(open.journal, Journal::Open { handed, kept } if handed > kept);
+        let safe = !matches!(self.session.journal, Journal::Open { handed, kept } if handed > kept);
         if safe {
             self.send(ask, turn);
-        } else if let Some(saving) = open.saving() {
+        } else if let Some(saving) = self.saving() {
             saving.stage = Stage::Applying(Step::Disk(ask));
         }
     }
 
     /// What waits for the disk goes on once everything is there.
     pub(super) fn kept_while_saving(&mut self, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        if matches!(open.journal, Journal::Open { handed, kept } if handed > kept) {
+        if matches!(self.session.journal, Journal::Open { handed, kept } if handed > kept) {
             return;
         }
-        let Some(saving) = open.saving() else { return };
+        let Some(saving) = self.saving() else { return };
         if let Stage::Applying(Step::Disk(ask)) = &saving.stage {
             let ask = ask.clone();
             self.send(ask, turn);
@@ -335,8 +387,8 @@ impl Steps {
     }
 
     fn send(&mut self, ask: Box<Ask>, turn: &mut Turn) {
-        let request = self.requests.next_id();
-        if let Some(saving) = self.open.as_mut().and_then(Open::saving) {
+        let request = self.shared.requests.next_id();
+        if let Some(saving) = self.saving() {
             saving.stage = Stage::Applying(Step::Service(request));
         }
         turn.ask(Effect::Ask { request, ask });
@@ -344,8 +396,7 @@ impl Steps {
 
     /// Takes what was answered while the plan is made.
     pub(super) fn answered(&mut self, request: RequestId, reply: Reply, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        let (Some(draft), Mode::Saving(saving)) = (&mut open.draft, &mut open.mode) else { return };
+        let (draft, Mode::Saving(saving)) = (&mut self.draft, &mut self.mode) else { return };
         if saving.stage != Stage::Applying(Step::Service(request)) {
             return;
         }
@@ -372,22 +423,20 @@ impl Steps {
     /// Somebody else changed the project while the plan was on the screen or being made: it is shown anew, and nothing
     /// more is done before a person says so.
     fn plan_again(&mut self, merge: Merge, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
         if merge.conflicts.is_empty() {
-            let Some(draft) = &mut open.draft else { return };
+            let draft = &mut self.draft;
             let record = draft.rebase(&merge);
             self.keep(record, turn);
             self.rebuild(false);
         }
-        let Some(open) = &mut self.open else { return };
-        let plan = open.draft.as_ref().map(Draft::plan).unwrap_or_default();
-        let Some(saving) = open.saving() else { return };
+        let plan = self.draft.plan();
+        let Some(saving) = self.saving() else { return };
         saving.plan = plan;
         if merge.conflicts.is_empty() {
             saving.elsewhere = merge.elsewhere.iter().map(|what| text::line(what).into_owned()).collect();
             saving.stage = Stage::Shown { unread: None };
         } else {
-            saving.stage = Stage::Deciding(Box::new(Deciding { merge, at: 0 }));
+            saving.stage = Stage::Deciding(Box::new(Deciding { merge, place: Select::default() }));
         }
         turn.say(NoticeKind::Warning, "Someone else changed the project meanwhile. Check the new plan; Enter saves.");
     }
@@ -395,9 +444,8 @@ impl Steps {
     /// Stops: what was not made stays in the draft.
     fn stop(&mut self, why: &str) {
         self.rebuild(false);
-        let Some(open) = &mut self.open else { return };
-        let plan = open.draft.as_ref().map(Draft::plan).unwrap_or_default();
-        if let Some(saving) = open.saving() {
+        let plan = self.draft.plan();
+        if let Some(saving) = self.saving() {
             saving.plan = plan;
             saving.stage = Stage::Stopped(text::line(why).into_owned());
         }
@@ -405,20 +453,19 @@ impl Steps {
 
     /// Everything is saved. The history stays until the project is left, and the journal with it.
     fn saved(&mut self, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        let Some(draft) = &mut open.draft else { return };
+        let draft = &mut self.draft;
         let hindered = !draft.plan().hindrances.is_empty();
         if hindered {
             return self.stop("the rest can't be saved; see below");
         }
         if let Some(name) = draft.content().head().name.clone() {
-            open.name = name;
+            self.session.name = name;
         }
-        if let Some(saving) = open.saving() {
+        if let Some(saving) = self.saving() {
             saving.stage = Stage::Done;
             saving.plan = Plan::default();
         }
-        let loses_player = open.saving().is_some_and(|saving| saving.saver.loses_player());
+        let loses_player = self.saving().is_some_and(|saving| saving.saver.loses_player());
         self.rebuild(false);
         if loses_player {
             turn.say(NoticeKind::Warning, "Saved, but this service doesn't store player settings.");
@@ -428,9 +475,7 @@ impl Steps {
     }
 
     fn end_saving(&mut self) {
-        if let Some(open) = &mut self.open {
-            open.mode = Mode::Normal;
-        }
+        self.mode = Mode::Normal;
         self.keep_in_sight();
     }
 }

@@ -3,11 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Steps;
+use super::Editor;
 use super::saving::{Deciding, Saving, Stage};
 use crate::domain::text;
 use crate::draft::{AnswerDifference, Call, Difference, Fate, Planned, Side, Stranger, Words};
-use crate::studio::ground::Moment;
 use crate::studio::ground::layout::scrolled;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put_pieces, width};
@@ -15,16 +14,8 @@ use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put_pieces, width};
 /// A line of pieces.
 type Line = Vec<Piece>;
 
-impl Steps {
-    fn saving(&self) -> Option<&Saving> {
-        match &self.open.as_ref()?.mode {
-            super::Mode::Saving(saving) => Some(saving),
-            _ => None,
-        }
-    }
-
-    pub(super) fn draw_saving(&self, buf: &mut Buffer, ink: Ink, area: Rect, beside: bool, _now: Moment) {
-        let Some(saving) = self.saving() else { return };
+impl Editor {
+    pub(super) fn draw_saving(saving: &Saving, buf: &mut Buffer, ink: Ink, area: Rect, beside: bool) {
         crate::studio::widgets::wipe(buf, ink, area);
         let calls = saving.plan.calls.len();
         let right = match saving.stage {
@@ -59,7 +50,7 @@ impl Steps {
     }
 
     pub(super) fn read_out_saving(&self, lines: &mut Vec<String>) {
-        let Some(saving) = self.saving() else { return };
+        let super::Mode::Saving(saving) = &self.mode else { return };
         let (told, _) = saving_lines(saving, true, 200);
         lines.extend(told.into_iter().map(|line| line.into_iter().map(|piece| piece.text).collect::<String>()));
     }
@@ -70,7 +61,7 @@ fn sign<'s>(ascii: bool, sign: &'s str, plain: &'s str) -> &'s str {
 }
 
 /// What is said, and which line has to be seen.
-fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option<usize>) {
+pub(super) fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option<usize>) {
     let mut lines: Vec<Line> = Vec::new();
     let mut chosen = None;
     let told = |lines: &mut Vec<Line>, role: Role, words: &str| {
@@ -84,8 +75,8 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option
             told(&mut lines, Role::Dim, "Checking for changes by others …");
         }
         Stage::Deciding(deciding) => return deciding_lines(deciding, ascii, across),
-        Stage::Unclear { strangers, at } => {
-            unclear_lines(strangers, *at, ascii, across, &mut lines);
+        Stage::Unclear { strangers, place } => {
+            unclear_lines(strangers, place.selected, ascii, across, &mut lines);
             return (lines, None);
         }
         Stage::Done => {
@@ -219,10 +210,10 @@ fn deciding_lines(deciding: &Deciding, ascii: bool, across: u16) -> (Vec<Line>, 
     let mut chosen = None;
     for (at, conflict) in deciding.merge.conflicts.iter().enumerate() {
         lines.push(Vec::new());
-        if at == deciding.at {
+        if at == deciding.place.selected {
             chosen = Some(lines.len() + 2);
         }
-        let mark = if at == deciding.at { sign(ascii, "▌ ", "> ") } else { "  " };
+        let mark = if at == deciding.place.selected { sign(ascii, "▌ ", "> ") } else { "  " };
         lines.push(vec![piece(Role::Accent, mark), piece(Role::Text, text::line(&conflict.what))]);
         for (which, name, said) in [(Side::Mine, "mine", &conflict.mine), (Side::Theirs, "theirs", &conflict.theirs)] {
             let taken = conflict.side == which;

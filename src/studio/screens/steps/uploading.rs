@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use super::form::Field;
 use super::vocabulary::Turn;
-use super::{Effect, Mode, Steps};
+use super::{Editor, Effect, Mode, Steps};
 use crate::domain::{VideoId, text};
 use crate::draft::{Draft, StepRef};
 use crate::settings::Key;
@@ -26,26 +26,34 @@ pub struct Choosing {
 }
 
 impl Steps {
+    /// Which steps of a draft that is not saved use which video: project, step, video. Their texts are harmless.
+    #[must_use]
+    pub fn uses_of_videos(&self) -> Vec<(String, String, VideoId)> {
+        let editor = self.editor().filter(|editor| !editor.draft.is_saved());
+        editor.map(Editor::uses_of_videos).unwrap_or_default()
+    }
+}
+
+impl Editor {
     /// Lets a file be chosen for the step of the form, or the selected one.
     pub(super) fn begin_upload(&mut self, now: Moment, turn: &mut Turn) {
         if !self.may_edit(turn) || !turn.may_write() {
             return;
         }
-        let request = self.requests.next_id();
-        let Some(open) = &mut self.open else { return };
-        let (step, from_form) = match (&open.mode, open.cursor) {
+        let request = self.shared.requests.next_id();
+        let (step, from_form) = match (&self.mode, self.cursor) {
             (Mode::Form(form), _) => (form.step, true),
             (_, Some(cursor)) => (cursor.step, false),
             (_, None) => return,
         };
         let mut chooser = Chooser::of_one();
         chooser.folder.load(request, now);
-        open.mode = Mode::Upload(Box::new(Choosing { step, chooser, from_form }));
+        self.mode = Mode::Upload(Box::new(Choosing { step, chooser, from_form }));
         turn.ask(Effect::ReadFolder { request, folder: None });
     }
 
     fn choosing(&mut self) -> Option<&mut Choosing> {
-        match &mut self.open.as_mut()?.mode {
+        match &mut self.mode {
             Mode::Upload(choosing) => Some(choosing),
             _ => None,
         }
@@ -81,6 +89,14 @@ impl Steps {
         true
     }
 
+    /// Turns the wheel over the files.
+    pub(super) fn upload_wheel(&mut self, by: isize) {
+        let page = self.chooser_page();
+        if let Some(choosing) = self.choosing() {
+            choosing.chooser.wheel(by, page);
+        }
+    }
+
     /// Takes a key while a file is chosen.
     pub(super) fn upload_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
         let page = self.chooser_page();
@@ -108,7 +124,7 @@ impl Steps {
             Chosen::Nothing => {}
             Chosen::Refused(why) => turn.say(NoticeKind::Hint, why),
             Chosen::Folder(folder) => {
-                let request = self.requests.next_id();
+                let request = self.shared.requests.next_id();
                 let Some(choosing) = self.choosing() else { return };
                 choosing.chooser.folder.load(request, now);
                 turn.ask(Effect::ReadFolder { request, folder: Some(folder) });
@@ -125,9 +141,7 @@ impl Steps {
     fn end_upload(&mut self) {
         let Some(choosing) = self.choosing() else { return };
         let (step, from_form) = (choosing.step, choosing.from_form);
-        if let Some(open) = &mut self.open {
-            open.mode = Mode::Normal;
-        }
+        self.mode = Mode::Normal;
         if from_form {
             self.form_on(step, Field::Video);
         }
@@ -157,26 +171,22 @@ impl Steps {
 
     /// A step as it is found again by whoever opens the project.
     fn destination(&self, step: StepRef) -> Option<Destination> {
-        let open = self.open.as_ref()?;
-        let draft = open.draft.as_ref()?;
+        let draft = &self.draft;
         let content = draft.content().step(step)?;
         let name = draft.content().head().name();
         Some(Destination {
-            project: open.id.clone(),
-            project_name: text::line(if name.is_empty() { &open.name } else { name }).into_owned(),
+            project: self.session.id.clone(),
+            project_name: text::line(if name.is_empty() { &self.session.name } else { name }).into_owned(),
             step: key_of(draft, step),
             label: text::line(&draft.label(step)).into_owned(),
             before: content.video().to_owned(),
         })
     }
 
-    /// Which steps of a draft that is not saved use which video: project, step, video. Their texts are harmless.
-    #[must_use]
-    pub fn uses_of_videos(&self) -> Vec<(String, String, VideoId)> {
-        let draft = self.open.as_ref().and_then(|open| Some((open, open.draft.as_ref()?)));
-        let Some((open, draft)) = draft.filter(|(_, draft)| !draft.is_saved()) else { return Vec::new() };
+    fn uses_of_videos(&self) -> Vec<(String, String, VideoId)> {
+        let draft = &self.draft;
         let name = draft.content().head().name();
-        let project = text::line(if name.is_empty() { &open.name } else { name }).into_owned();
+        let project = text::line(if name.is_empty() { &self.session.name } else { name }).into_owned();
         let used = draft.content().steps().filter(|(_, content)| !content.video().is_empty());
         let named = used.map(|(step, content)| {
             let label = text::line(&draft.label(step)).into_owned();
@@ -187,12 +197,11 @@ impl Steps {
 
     /// The upload that a step waits for, the one that was chosen last.
     pub(super) fn upload_for(&self, step: StepRef) -> Option<&Upload> {
-        let open = self.open.as_ref()?;
-        let draft = open.draft.as_ref()?;
-        let uploads = self.overview.queue.uploads().iter().filter(|upload| {
-            upload
-                .waits_for()
-                .is_some_and(|destination| destination.project == open.id && step_of(draft, destination) == Some(step))
+        let draft = &self.draft;
+        let uploads = self.shared.overview.queue.uploads().iter().filter(|upload| {
+            upload.waits_for().is_some_and(|destination| {
+                destination.project == self.session.id && step_of(draft, destination) == Some(step)
+            })
         });
         uploads.max_by_key(|upload| upload.id)
     }

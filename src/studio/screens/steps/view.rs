@@ -5,25 +5,68 @@ use std::fmt::Write as _;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::play_view::draw_play;
-use super::{Focus, Journal, Mode, Open, Steps};
+use super::{Editor, Focus, Journal, Mode, Session};
 use crate::domain::text;
 use crate::graph::Severity;
 use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::paint::{inside, wrap};
 use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put, put_pieces, width};
 
-impl Steps {
+/// Lines that stand alone in an area.
+fn draw_lines(lines: &[Piece], buf: &mut Buffer, ink: Ink, area: Rect) {
+    for (line, y) in lines.iter().zip(area.y + area.height / 4..area.bottom()) {
+        put_pieces(buf, ink, (area.x + 2, y), area.width.saturating_sub(4), std::slice::from_ref(line));
+    }
+}
+
+/// Draws the screen while no project is open.
+pub(super) fn draw_closed(buf: &mut Buffer, ink: Ink, area: Rect) {
+    Panel { title: "Steps", ..Panel::default() }.draw(buf, ink, area);
+    let inner = inside(area);
+    let say = "No project is open. Choose one in Projects (2).";
+    put(buf, ink, (inner.x + 2, inner.y + 1), inner.width.saturating_sub(3), say, ink.style(Role::Dim));
+}
+
+impl Session {
     pub(super) fn title_words(&self) -> String {
-        let Some(open) = &self.open else { return "Steps".to_owned() };
-        let named = open.draft.as_ref().map(|draft| draft.content().head().name()).filter(|name| !name.is_empty());
-        let name = named.unwrap_or(&open.name);
-        let name = if name.is_empty() { open.id.as_str() } else { name };
-        let mut title = text::line(name).into_owned();
-        let edits = open.shown.edits;
+        text::line(if self.name.is_empty() { self.id.as_str() } else { &self.name }).into_owned()
+    }
+
+    fn reading_words(&self, ink: Ink) -> Vec<Piece> {
+        let is_read = matches!(self.read, Remote::Loading { .. });
+        is_read.then(|| piece(Role::Dim, format!("loading{} ", ink.ellipsis()))).into_iter().collect()
+    }
+
+    /// Draws the screen while there is no draft of the project yet.
+    pub(super) fn draw(&self, buf: &mut Buffer, ink: Ink, area: Rect, now: Moment) {
+        let right = self.reading_words(ink);
+        Panel { title: &self.title_words(), right, focused: true, ..Panel::default() }.draw(buf, ink, area);
+        let area = inside(area);
+        let mut lines: Vec<Piece> = Vec::new();
+        match &self.read {
+            Remote::Failed { problem, .. } => {
+                lines.push(piece(Role::Error, "Couldn't load the project."));
+                let words = wrap(&text::line(problem), area.width.saturating_sub(4));
+                lines.extend(words.into_iter().map(|line| piece(Role::Dim, line)));
+                lines.push(piece(Role::Text, "Nothing was lost. R retries."));
+            }
+            Remote::Loading { since, .. } if now.since(*since) >= 300 => {
+                lines.push(piece(Role::Dim, format!("Loading the project {}", ink.ellipsis())));
+            }
+            _ => {}
+        }
+        draw_lines(&lines, buf, ink, area);
+    }
+}
+
+impl Editor {
+    pub(super) fn title_words(&self) -> String {
+        let named = self.draft.content().head().name();
+        let mut title = if named.is_empty() { self.session.title_words() } else { text::line(named).into_owned() };
+        let edits = self.shown.edits;
         if edits > 0 {
             let _ = write!(title, " · draft: {edits} edit{} not saved", if edits == 1 { "" } else { "s" });
-            match &open.journal {
+            match &self.session.journal {
                 Journal::Open { handed, kept } if handed > kept => title.push_str(" …"),
                 Journal::Failing { .. } | Journal::Unusable(_) => title.push_str(", NOT on the disk"),
                 _ => {}
@@ -33,23 +76,15 @@ impl Steps {
     }
 
     fn counts(&self, ink: Ink) -> Vec<Piece> {
-        let Some(open) = &self.open else { return Vec::new() };
-        let graph = &open.shown.graph;
+        let graph = &self.shown.graph;
         let answers: usize = (0..graph.len()).map(|step| graph.ports(step).len()).sum();
-        let (problems, _) = problems_and_notes(open);
-        let mut pieces = Vec::new();
-        if let Remote::Loading { .. } = open.read {
-            pieces.push(piece(Role::Dim, format!("loading{} ", ink.ellipsis())));
-        }
-        // What was not read yet is not none.
-        if open.draft.is_none() {
-            return pieces;
-        }
+        let (problems, _) = self.problems_and_notes();
+        let mut pieces = self.session.reading_words(ink);
         let steps = counted(graph.len(), "step");
         let answers = counted(answers, "answer");
         pieces.push(piece(Role::Dim, format!("{steps}{}{answers}", ink.sign(" · ", ", "))));
         if problems > 0 {
-            let role = if open.shown.faults.iter().any(|fault| fault.severity() == Severity::Fault) {
+            let role = if self.shown.faults.iter().any(|fault| fault.severity() == Severity::Fault) {
                 Role::Error
             } else {
                 Role::Warn
@@ -60,52 +95,46 @@ impl Steps {
     }
 
     fn walked_words(&self) -> Vec<Piece> {
-        let Some(open) = self.open.as_ref().filter(|open| !open.walked.is_empty()) else { return Vec::new() };
-        let graph = &open.shown.graph;
+        if self.walked.is_empty() {
+            return Vec::new();
+        }
+        let graph = &self.shown.graph;
         let answers: usize = (0..graph.len()).map(|step| graph.ports(step).len()).sum();
-        vec![piece(Role::Dim, format!("{} of {answers} answers played", open.shown.marks.walked_answers.len()))]
+        vec![piece(Role::Dim, format!("{} of {answers} answers played", self.shown.marks.walked_answers.len()))]
     }
 
     pub(super) fn draw(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
         let title = self.title_words();
-        let focused = self.open.as_ref().is_some_and(|open| open.focus == Focus::Map && self.side().is_none());
-        Panel { title: &title, right: self.counts(ink), bottom: self.walked_words(), focused }
-            .draw(buf, ink, self.area);
-        let area = inside(self.area);
-        let Some(open) = &self.open else {
-            put(
-                buf,
-                ink,
-                (area.x + 2, area.y + 1),
-                area.width.saturating_sub(3),
-                "No project is open. Choose one in Projects (2).",
-                ink.style(Role::Dim),
-            );
-            return None;
-        };
+        let focused = self.focus == Focus::Map && self.side().is_none();
+        Panel { title: &title, right: self.counts(ink), bottom: self.walked_words(), focused }.draw(
+            buf,
+            ink,
+            self.shared.area,
+        );
+        let area = inside(self.shared.area);
         let side = self.side();
         if side != Some(area) {
             if self.is_outlined() {
-                self.draw_outline(open, buf, ink);
+                self.draw_outline(buf, ink);
             } else {
-                Self::canvas(open).draw(buf, ink, self.map_area());
+                self.canvas().draw(buf, ink, self.map_area());
             }
             if let Some(findings) = self.findings_area() {
-                self.draw_findings(open, buf, ink, findings);
+                self.draw_findings(buf, ink, findings);
             }
-            self.draw_state(open, buf, ink, now);
-            self.draw_wire(open, buf, ink);
+            self.draw_state(buf, ink);
+            self.draw_wire(buf, ink);
         }
         let side = side?;
         let beside = side != area;
-        match &open.mode {
+        match &self.mode {
             Mode::Form(form) => self.draw_form(form, buf, ink, side, beside, now),
             Mode::Play(play) => {
-                draw_play(open, play, buf, ink, side, beside);
+                self.draw_play(play, buf, ink, side, beside);
                 None
             }
-            Mode::Saving(_) => {
-                self.draw_saving(buf, ink, side, beside, now);
+            Mode::Saving(saving) => {
+                Self::draw_saving(saving, buf, ink, side, beside);
                 None
             }
             Mode::Upload(choosing) => {
@@ -116,65 +145,52 @@ impl Steps {
         }
     }
 
-    /// What is said where the project is not there, or has nothing in it.
-    fn draw_state(&self, open: &Open, buf: &mut Buffer, ink: Ink, now: Moment) {
+    /// What is said where the project has nothing in it, or could not be read again.
+    fn draw_state(&self, buf: &mut Buffer, ink: Ink) {
         let area = self.map_area();
-        let mut lines: Vec<Piece> = Vec::new();
-        match &open.read {
-            Remote::Failed { problem, .. } if open.draft.is_none() => {
-                lines.push(piece(Role::Error, "Couldn't load the project."));
-                lines.extend(
-                    wrap(&text::line(problem), area.width.saturating_sub(4))
-                        .into_iter()
-                        .map(|line| piece(Role::Dim, line)),
-                );
-                lines.push(piece(Role::Text, "Nothing was lost. R retries."));
-            }
-            Remote::Failed { problem, .. } => {
-                let say = format!(" couldn't reload: {} ", text::line(problem));
-                put(buf, ink, (area.x + 1, area.y), area.width.saturating_sub(2), &say, ink.style(Role::Warn));
-            }
-            Remote::Loading { since, .. } if open.draft.is_none() && now.since(*since) >= 300 => {
-                lines.push(piece(Role::Dim, format!("Loading the project {}", ink.ellipsis())));
-            }
-            Remote::Ready(())
-                if open.draft.as_ref().is_some_and(|draft| !draft.base().told_steps())
-                    && open.shown.graph.is_empty() =>
-            {
-                lines.push(piece(Role::Warn, "The service sent no steps of this project."));
-                lines.push(piece(Role::Text, "n creates one; o opens the player."));
-            }
-            _ if open.draft.is_some() && open.shown.graph.is_empty() => {
-                lines.push(piece(Role::Text, "This project has no steps yet."));
-                lines.push(piece(Role::Dim, "n adds the first. Then a adds answers, w links them."));
-            }
-            _ => {}
+        if let Remote::Failed { problem, .. } = &self.session.read {
+            let say = format!(" couldn't reload: {} ", text::line(problem));
+            put(buf, ink, (area.x + 1, area.y), area.width.saturating_sub(2), &say, ink.style(Role::Warn));
+            return;
         }
-        for (line, y) in lines.iter().zip(area.y + area.height / 4..area.bottom()) {
-            put_pieces(buf, ink, (area.x + 2, y), area.width.saturating_sub(4), std::slice::from_ref(line));
+        if !self.shown.graph.is_empty() {
+            return;
         }
+        let is_read = matches!(self.session.read, Remote::Ready(()));
+        let lines = if is_read && !self.draft.base().told_steps() {
+            [
+                piece(Role::Warn, "The service sent no steps of this project."),
+                piece(Role::Text, "n creates one; o opens the player."),
+            ]
+        } else {
+            [
+                piece(Role::Text, "This project has no steps yet."),
+                piece(Role::Dim, "n adds the first. Then a adds answers, w links them."),
+            ]
+        };
+        draw_lines(&lines, buf, ink, area);
     }
 
     /// What the wire that is drawn would be.
-    fn draw_wire(&self, open: &Open, buf: &mut Buffer, ink: Ink) {
+    fn draw_wire(&self, buf: &mut Buffer, ink: Ink) {
         let area = self.map_area();
-        let words = match &open.mode {
+        let words = match &self.mode {
             Mode::Labels(_) => "Jump to: type the letters on a card".to_owned(),
             Mode::Wire(wire) => {
-                let said = open
+                let said = self
                     .shown
                     .index(wire.from)
-                    .and_then(|from| open.shown.graph.ports(from).get(wire.port))
+                    .and_then(|from| self.shown.graph.ports(from).get(wire.port))
                     .map(|port| text::line(&port.text).into_owned());
                 let said = said.unwrap_or_default();
-                match wire.to.and_then(|to| open.shown.index(to)) {
+                match wire.to.and_then(|to| self.shown.index(to)) {
                     Some(to) => {
-                        let node = open.shown.graph.node(to);
+                        let node = self.shown.graph.node(to);
                         let about = node.map(|node| text::line(&node.description).into_owned()).unwrap_or_default();
                         format!(
                             "“{said}” {} {} {about}   Enter confirms",
                             ink.sign("→", "->"),
-                            text::line(open.shown.graph.name(to))
+                            text::line(self.shown.graph.name(to))
                         )
                     }
                     None => {
@@ -193,12 +209,18 @@ impl Steps {
         put(buf, ink, (area.x + 1, y), taken.saturating_sub(1), &words, ink.style(Role::Accent));
     }
 
-    fn draw_findings(&self, open: &Open, buf: &mut Buffer, ink: Ink, area: Rect) {
-        let focused = open.focus == Focus::Findings;
+    /// How many errors and warnings there are, and how many notes: what a note names may be intended, so it is no problem.
+    fn problems_and_notes(&self) -> (usize, usize) {
+        let notes = self.shown.faults.iter().filter(|fault| fault.severity() == Severity::Note).count();
+        (self.shown.faults.len() - notes, notes)
+    }
+
+    fn draw_findings(&self, buf: &mut Buffer, ink: Ink, area: Rect) {
+        let focused = self.focus == Focus::Findings;
         let role = if focused { Role::Accent } else { Role::Faint };
         let line = ink.sign("─", "-").repeat(usize::from(area.width));
         put(buf, ink, (area.x, area.y), area.width, &line, ink.style(role));
-        let (problems, notes) = problems_and_notes(open);
+        let (problems, notes) = self.problems_and_notes();
         let beside = if notes > 0 { format!(", {}", counted(notes, "note")) } else { String::new() };
         let title = format!(" Problems {problems}{beside} ");
         put(
@@ -210,8 +232,8 @@ impl Steps {
             ink.style(if focused { Role::Accent } else { Role::Dim }),
         );
         let first = self.first_finding(area);
-        for ((at, fault), y) in open.shown.faults.iter().enumerate().skip(first).zip(area.y + 1..area.bottom()) {
-            let chosen = at == open.finding.selected && focused;
+        for ((at, fault), y) in self.shown.faults.iter().enumerate().skip(first).zip(area.y + 1..area.bottom()) {
+            let chosen = at == self.finding.selected && focused;
             let role = match fault.severity() {
                 Severity::Fault => Role::Error,
                 Severity::Warning => Role::Warn,
@@ -229,12 +251,6 @@ impl Steps {
             put_pieces(buf, ink, (area.x, y), area.width, &pieces);
         }
     }
-}
-
-/// How many errors and warnings there are, and how many notes: what a note names may be intended, so it is no problem.
-fn problems_and_notes(open: &Open) -> (usize, usize) {
-    let notes = open.shown.faults.iter().filter(|fault| fault.severity() == Severity::Note).count();
-    (open.shown.faults.len() - notes, notes)
 }
 
 /// So many of something, in words.

@@ -6,15 +6,14 @@ use crate::graph::{Edge, Graph};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::{Page, Role};
 
-use super::Steps;
+use super::Editor;
 
 /// So many answers that were not walked are named.
 const NAMED: usize = 40;
 
-impl Steps {
+impl Editor {
     pub(super) fn show_ways(&self, turn: &mut Turn) {
-        let Some(open) = &self.open else { return };
-        let graph = &open.shown.graph;
+        let graph = &self.shown.graph;
         let ways = graph.paths();
         let mut lines = Vec::new();
         let count = match ways.count {
@@ -30,7 +29,7 @@ impl Steps {
                 lines.push((Role::Text, format!("  {}", told(graph, way))));
             }
         }
-        let walked = &open.shown.marks.walked_answers;
+        let walked = &self.shown.marks.walked_answers;
         let all = graph.order().iter().flat_map(|step| (0..graph.ports(*step).len()).map(move |port| (*step, port)));
         let rest: Vec<(usize, usize)> = all.filter(|answer| !walked.contains(answer)).collect();
         lines.push((Role::Text, String::new()));

@@ -7,7 +7,7 @@ use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Moment, NoticeKind};
 
 use super::labels::Labels;
-use super::{Cursor, Mode, Steps};
+use super::{Cursor, Editor, Mode};
 
 /// Keys of their own while an answer is wired; no letters over cards.
 const KEYS: [char; 2] = ['n', 'x'];
@@ -29,7 +29,7 @@ pub struct Wire {
     pub dragged: bool,
 }
 
-impl Steps {
+impl Editor {
     /// Begins to wire the selected answer.
     pub(super) fn begin_wire(&mut self, turn: &mut Turn) {
         let Some((step, port)) = self.selected() else { return };
@@ -41,7 +41,7 @@ impl Steps {
     }
 
     fn only_port(&self, step: usize) -> Option<usize> {
-        let ports = self.open.as_ref()?.shown.graph.ports(step).len();
+        let ports = self.shown.graph.ports(step).len();
         (ports == 1).then_some(0)
     }
 
@@ -51,10 +51,9 @@ impl Steps {
             return;
         }
         let labels = self.labels(&KEYS);
-        let Some(open) = &mut self.open else { return };
-        let Some(from) = open.shown.step(step) else { return };
-        let Some(answer) = open.draft.as_ref().and_then(|draft| draft.answer_at(from, port)) else { return };
-        open.mode = Mode::Wire(Wire { answer, from, port, to: None, labels, dragged });
+        let Some(from) = self.shown.step(step) else { return };
+        let Some(answer) = self.draft.answer_at(from, port) else { return };
+        self.mode = Mode::Wire(Wire { answer, from, port, to: None, labels, dragged });
         self.go_to(Cursor { step: from, port: Some(port) });
         self.mark();
     }
@@ -75,8 +74,7 @@ impl Steps {
 
     /// Takes a key while an answer is wired.
     pub(super) fn wire_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
-        let Some(open) = &mut self.open else { return };
-        let Mode::Wire(wire) = &mut open.mode else { return };
+        let Mode::Wire(wire) = &mut self.mode else { return };
         match key.code {
             KeyCode::Char('/') => self.find_step(true, turn),
             KeyCode::Char('n') if wire.labels.typed.is_empty() => self.wire_to_new(now, turn),
@@ -88,7 +86,7 @@ impl Steps {
             KeyCode::Char(c) => match wire.labels.letter(c) {
                 Ok(step) => {
                     wire.labels.typed.clear();
-                    let to = open.shown.step(step);
+                    let to = self.shown.step(step);
                     self.aim(to);
                 }
                 Err(_) => self.mark(),
@@ -106,21 +104,19 @@ impl Steps {
     /// Shows where the answer would lead.
     pub(super) fn aim(&mut self, to: Option<StepRef>) {
         let area = self.map_area();
-        let Some(open) = &mut self.open else { return };
-        let Mode::Wire(wire) = &mut open.mode else { return };
+        let Mode::Wire(wire) = &mut self.mode else { return };
         wire.to = to;
         let dragged = wire.dragged;
-        if let Some(step) = to.and_then(|to| open.shown.index(to)).filter(|_| !dragged) {
-            open.look = open.look.showing(&open.shown.chart, step, area);
+        if let Some(step) = to.and_then(|to| self.shown.index(to)).filter(|_| !dragged) {
+            self.look = self.look.showing(&self.shown.chart, step, area);
         }
         self.mark();
     }
 
     fn move_target(&mut self, direction: crate::graph::Direction) {
-        let Some(open) = &self.open else { return };
-        let Mode::Wire(wire) = &open.mode else { return };
-        let from = open.shown.index(wire.to.unwrap_or(wire.from));
-        let to = from.and_then(|from| open.shown.chart.neighbour(from, direction)).and_then(|to| open.shown.step(to));
+        let Mode::Wire(wire) = &self.mode else { return };
+        let from = self.shown.index(wire.to.unwrap_or(wire.from));
+        let to = from.and_then(|from| self.shown.chart.neighbour(from, direction)).and_then(|to| self.shown.step(to));
         if to.is_some() {
             self.aim(to);
         }
@@ -128,8 +124,7 @@ impl Steps {
 
     /// Keeps the wire as it is shown.
     pub(super) fn keep_wire(&mut self, now: Moment, turn: &mut Turn) {
-        let Some(open) = &self.open else { return };
-        let Mode::Wire(wire) = &open.mode else { return };
+        let Mode::Wire(wire) = &self.mode else { return };
         let (answer, Some(to)) = (wire.answer, wire.to) else {
             turn.say(NoticeKind::Hint, "Choose a step: letters or arrows; / finds, n new step, x ends the video.");
             return;
@@ -139,8 +134,7 @@ impl Steps {
     }
 
     fn wire_to_new(&mut self, now: Moment, turn: &mut Turn) {
-        let Some(open) = &self.open else { return };
-        let Mode::Wire(wire) = &open.mode else { return };
+        let Mode::Wire(wire) = &self.mode else { return };
         let answer = wire.answer;
         self.end_wire();
         self.edit(Edit::AddStep { from: Some(answer) }, now, turn);
@@ -148,9 +142,7 @@ impl Steps {
 
     /// Leaves everything as it was.
     pub(super) fn end_wire(&mut self) {
-        if let Some(open) = &mut self.open {
-            open.mode = Mode::Normal;
-        }
+        self.mode = Mode::Normal;
         self.mark();
     }
 }

@@ -6,7 +6,7 @@ use super::{account, catalog, library, projects};
 use crate::api::{self, ProjectChange, StepChange};
 use crate::domain::{
     Answer, ApiKey, DateRange, ExportColumn, Include, IncludeAnalysis, InventoryRange, Num, PlayerChange,
-    ProductFilters, ProductSearch, SortBy, SortDirection, Step, TagsMatch, Webhook, WebhookEvent,
+    ProductFilters, ProductSearch, SortBy, SortDirection, TagsMatch, Webhook, WebhookEvent,
 };
 use crate::draft::{ProjectFormat, Request};
 use crate::settings::{Profile, ProfileStore};

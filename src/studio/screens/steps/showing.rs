@@ -1,0 +1,96 @@
+//! What is worked out from the draft after every edit: the graph and its chart, the outline, what is wrong, the marks.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use super::{Cursor, Editor, Mode, Shown, outline};
+use crate::domain::VideoId;
+use crate::graph::{Chart, Graph, Known};
+use crate::studio::widgets::graph::Marks;
+
+impl Editor {
+    /// Works out what is shown of the draft; `anew` lays the graph out anew.
+    pub(super) fn rebuild(&mut self, anew: bool) {
+        let draft = &self.draft;
+        let graph = Graph::new(&draft.steps(), &draft.steps_order());
+        let refs = draft.refs();
+        let at = refs.iter().enumerate().map(|(index, step)| (*step, index)).collect();
+        let mut chart = std::mem::take(&mut self.shown.chart);
+        if anew {
+            chart = Chart::new(&graph);
+        } else {
+            chart.follow(&graph);
+        }
+        let outline = outline::rows(&graph);
+        let edits = draft.unsaved_edits();
+        self.shown = Shown { refs, at, graph, chart, outline, edits, faults: Vec::new(), marks: Marks::default() };
+        self.check();
+        self.settle_cursor();
+    }
+
+    /// Checks the project as it stands.
+    pub(super) fn check(&mut self) {
+        let library: Option<HashSet<VideoId>> =
+            self.shared.library.known().map(|videos| videos.iter().map(|video| video.id.clone()).collect());
+        let meant: HashSet<String> = self.draft.content().head().meant.iter().cloned().collect();
+        let seconds = self.seconds();
+        let known = Known { library: library.as_ref(), meant: Some(&meant), seconds: Some(&seconds) };
+        self.shown.faults = self.shown.graph.check(&known).into_iter().filter(|fault| !fault.meant).collect();
+        self.finding.selected = self.finding.selected.min(self.shown.faults.len().saturating_sub(1));
+        self.mark();
+    }
+
+    /// How long the videos run that the steps have, seconds, of those whose length is known.
+    fn seconds(&self) -> HashMap<VideoId, f64> {
+        let lengths = &self.shared.overview.lengths;
+        let told = |id: &VideoId| {
+            let videos = self.shared.library.known()?;
+            videos.iter().find(|video| video.id == *id)?.duration_ms()
+        };
+        let graph = &self.shown.graph;
+        let videos = (0..graph.len()).filter_map(|step| graph.node(step)?.video.as_ref());
+        let known = videos.filter_map(|id| {
+            let ms = lengths.get(id).copied().or_else(|| told(id))?;
+            Some((id.clone(), Duration::from_millis(ms).as_secs_f64()))
+        });
+        known.collect()
+    }
+
+    /// What is drawn on the cards beside what their steps hold.
+    pub(super) fn mark(&mut self) {
+        let videos = self.shared.names.of(self.shared.library.known());
+        let mut marks = Marks { videos, ..Marks::default() };
+        marks.note(&self.shown.faults);
+        for answer in &self.walked {
+            if let Some((step, port, _)) = self.draft.content().answer(*answer)
+                && let Some(step) = self.shown.at.get(&step)
+            {
+                marks.walked.insert(*step);
+                marks.walked_answers.insert((*step, port));
+            }
+        }
+        let labels = match &self.mode {
+            Mode::Labels(labels) => Some(labels),
+            Mode::Wire(wire) if !wire.dragged => Some(&wire.labels),
+            _ => None,
+        };
+        for (step, letters) in labels.into_iter().flat_map(super::labels::Labels::open) {
+            marks.hints.insert(step, letters.to_owned());
+        }
+        self.shown.marks = marks;
+        self.mark_uploads();
+    }
+
+    /// Puts the cursor on something that exists.
+    pub(super) fn settle_cursor(&mut self) {
+        let first = self.shown.graph.first().and_then(|first| self.shown.step(first));
+        let cursor = self.cursor.filter(|cursor| self.shown.at.contains_key(&cursor.step));
+        self.cursor = cursor.or(first.map(|step| Cursor { step, port: None }));
+        if let Some(cursor) = &mut self.cursor
+            && let Some(step) = self.shown.at.get(&cursor.step)
+        {
+            let ports = self.shown.graph.ports(*step).len();
+            cursor.port = cursor.port.map(|port| port.min(ports.saturating_sub(1))).filter(|_| ports > 0);
+        }
+    }
+}
