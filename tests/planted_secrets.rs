@@ -74,7 +74,7 @@ fn encodings(secret: &str) -> Vec<(&'static str, String)> {
     for before in 0..3 {
         let whole = STANDARD_NO_PAD.encode([vec![0; before], secret.as_bytes().to_vec()].concat());
         let (from, to) = ((before * 8).div_ceil(6), (before + secret.len()) * 8 / 6);
-        let own = &whole[from..to];
+        let own = whole.get(from..to).unwrap();
         all.push(("in base64", own.to_owned()));
         all.push(("in base64 for addresses", own.replace('+', "-").replace('/', "_")));
     }

@@ -11,11 +11,22 @@ const COLOR: &str = "^$|^#[0-9A-Fa-f]{6}$";
 /// The rule for language tags, likewise.
 const LANGUAGE: &str = "^$|^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$";
 
+/// A host and its port, within the rules for addresses: a name whose last part is no number, or an IPv4 address.
+macro_rules! host {
+    () => {
+        concat!(
+            "(([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\\.)*[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?",
+            "|((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\\.){3}(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9]))",
+            "(:([0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?"
+        )
+    };
+}
+
 /// The rule for https addresses, likewise.
-const HTTPS: &str = "^$|^https://[A-Za-z0-9]";
+const HTTPS: &str = concat!("^$|^https://", host!(), r"([/?#][^\s\u0000-\u001f\u007f-\u009f]*)?$");
 
 /// The rule for origins, likewise.
-const ORIGIN: &str = "^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?/?$";
+const ORIGIN: &str = concat!("^https?://", host!(), "/?$");
 
 /// The rule for texts, likewise: something to be seen, no control characters but line feeds.
 const TEXT: &str = r"^$|^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u0009\u000b-\u001f\u007f-\u009f]*$";
