@@ -90,17 +90,19 @@ impl AccountDriver {
     }
 }
 
-/// Whether an effect changes what is kept of profiles.
-fn changes(effect: &Effect) -> bool {
-    matches!(
-        effect,
-        Effect::Save { .. }
-            | Effect::Remove(_)
-            | Effect::SetDefault(_)
-            | Effect::Rename { .. }
-            | Effect::SignIn { .. }
-            | Effect::SignOut(_)
-    )
+/// What is told where profiles are not to be changed, of an effect that would; none of another.
+fn refused(effect: &Effect) -> Option<Event> {
+    let why = || "Profiles can't be changed here.".to_owned();
+    Some(match effect {
+        Effect::Save { request, .. } => Event::Saved { request: *request, saved: Err(why()) },
+        Effect::Remove { request, .. } | Effect::SetDefault { request, .. } => {
+            Event::Done { request: *request, done: Err(why()) }
+        }
+        Effect::Rename { .. } => Event::Renamed(Err(why())),
+        Effect::SignIn { .. } => Event::SignInFailed(why()),
+        Effect::SignOut(_) => Event::SignedOut(Err(why())),
+        _ => return None,
+    })
 }
 
 impl Driver for AccountDriver {
@@ -108,8 +110,8 @@ impl Driver for AccountDriver {
 
     fn carry_out(&mut self, effect: Effect, context: &Context) {
         let work = Work { context: context.clone(), desk: Arc::clone(&self.desk) };
-        if !context.host.profiles && changes(&effect) {
-            return work.tell(Event::Done(Err("Profiles can't be changed here.".to_owned())));
+        if let Some(refused) = refused(&effect).filter(|_| !context.host.profiles) {
+            return work.tell(refused);
         }
         match effect {
             Effect::ReadProfiles => {
@@ -118,28 +120,29 @@ impl Driver for AccountDriver {
             Effect::AskWho(request) => {
                 context.tasks.spawn(async move { work.ask_who(request).await });
             }
-            Effect::Save { name, before, profile } => {
+            Effect::Save { request, name, before, profile } => {
                 work.block(move |work| {
                     let new = before.is_none();
                     let saved = work.save(&name, before.as_deref(), &profile);
-                    work.tell(Event::Saved(saved.map(|()| (name, new && profile.base_url.is_some()))));
+                    let saved = saved.map(|()| (name, new && profile.base_url.is_some()));
+                    work.tell(Event::Saved { request, saved });
                 });
             }
-            Effect::Remove(name) => {
+            Effect::Remove { request, name } => {
                 work.block(move |work| {
                     let folders = &work.context.host.folders;
                     let saved = work
                         .store()
                         .and_then(|store| remove_profile(folders, store, &name).map_err(|error| error.to_string()));
                     let said = || format!("Removed the profile {name}. The service keeps its data.");
-                    work.tell(Event::Done(saved.map(|()| said())));
+                    work.tell(Event::Done { request, done: saved.map(|()| said()) });
                 });
             }
-            Effect::SetDefault(name) => {
+            Effect::SetDefault { request, name } => {
                 work.block(move |work| {
                     let saved = work.change(|edit| edit.set_default(&name));
                     let said = || format!("{name} is now the default profile.");
-                    work.tell(Event::Done(saved.map(|()| said())));
+                    work.tell(Event::Done { request, done: saved.map(|()| said()) });
                 });
             }
             Effect::Rename { from, to } => {

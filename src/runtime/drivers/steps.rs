@@ -61,7 +61,12 @@ impl Driver for StepsDriver {
                 let gone = of(ask.failed(lost()));
                 context.ask(request, 0, gone, async move |client| of(saving::ask(&client, *ask).await));
             }
-            Effect::Export { file, content, .. } => context.tell_later(export(context.clone(), file, content)),
+            Effect::Export { request, file, content, .. } => {
+                let exported = export(context.clone(), file, content);
+                context.tell_later(async move {
+                    Event::Steps(steps::Event::Exported { request, exported: exported.await })
+                });
+            }
             Effect::Claim { project } => self.journal(Wish::Claim(project), context),
             Effect::FindJournal { workspace, project } => self.journal(Wish::Find(workspace, project), context),
             Effect::Keep { project, records } => self.journal(Wish::Keep(project, records), context),
@@ -92,14 +97,13 @@ async fn library(client: Client, request: RequestId) -> Event {
 }
 
 /// Writes a file whole or not at all; what stands there already stays.
-async fn export(context: Context, file: String, text: String) -> Event {
+async fn export(context: Context, file: String, text: String) -> Result<String, String> {
     let written = context.write_file(file, text.into_bytes(), Access::Usual, Existing::Refuse).await;
-    let ended = written.map_err(|error| {
+    written.map_err(|error| {
         if error.is_taken() {
             format!("{} already exists and was not changed.", error.shown)
         } else {
             error.to_string()
         }
-    });
-    Event::Steps(steps::Event::Exported(ended))
+    })
 }

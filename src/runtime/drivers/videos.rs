@@ -152,9 +152,12 @@ impl Driver for VideosDriver {
                 None => context.tell(happened(Happened::Deleted { video, said: Err(lost()) })),
                 Some(client) => context.tell_later(async move { happened(delete(client, video).await) }),
             },
-            Effect::Register { address, name } => match context.client() {
-                None => context.tell(happened(Happened::Registered(Err(lost())))),
-                Some(client) => context.tell_later(async move { happened(register(client, address, name).await) }),
+            Effect::Register { request, address, name } => match context.client() {
+                None => context.tell(happened(Happened::Registered { request, registered: Err(lost()) })),
+                Some(client) => context.tell_later(async move {
+                    let registered = register(client, address, name).await;
+                    happened(Happened::Registered { request, registered })
+                }),
             },
             Effect::ReadCaptions { video, language } => match context.client() {
                 None => context.tell(happened(Happened::CaptionsRead { video, language, read: Err(lost()) })),
@@ -420,14 +423,11 @@ async fn add_captions(client: Client, files: Files, video: VideoId, mut file: St
     Happened::CaptionsAdded { video, file, added }
 }
 
-async fn register(client: Client, address: String, name: String) -> Happened {
+async fn register(client: Client, address: String, name: String) -> Result<VideoId, Failure> {
     let name = (!name.trim().is_empty()).then(|| name.trim().to_owned());
     let video = NewVideo { video_url: address, name, ..NewVideo::default() };
     let operation = CreateVideo { video: Some(video), ..CreateVideo::default() };
-    Happened::Registered(match client.call(&operation).await {
-        Ok(answer) => Ok(answer.value.id),
-        Err(error) => Err(failure(&error)),
-    })
+    client.call(&operation).await.map(|answer| answer.value.id).map_err(|error| failure(&error))
 }
 
 fn read_folder(

@@ -103,10 +103,10 @@ async fn carried_out(
             let secret = secret.map(|answer| WebhookSecret::new(&answer.value.secret));
             Event::Rotated { webhook, secret: secret.map_err(|error| offered(&error)) }
         }
-        Effect::Secret(webhook) => {
+        Effect::Secret { request, webhook } => {
             let secret = client.call(&GetWebhookSecret(webhook)).await;
             let secret = secret.map(|answer| WebhookSecret::new(&answer.value.secret));
-            Event::Secret(secret.map_err(|error| offered(&error)))
+            Event::Secret { request, secret: secret.map_err(|error| offered(&error)) }
         }
         Effect::Listen => Event::Listening(listen(client, context, receiver).await),
         Effect::StopListening => {

@@ -1,6 +1,7 @@
 //! What the screens look like.
 
 use super::probe::{Probe, begin};
+use crate::domain::WebhookSecret;
 use crate::studio::Begin;
 use crate::studio::ground::Failure;
 use crate::studio::shell::event::Event;
@@ -109,4 +110,48 @@ fn the_ping_that_went_out_is_recorded_and_not_the_one_that_failed() {
     probe.event(told(2, Ok("Test event sent."))).event(told(1, Err("the line broke".to_owned())));
     let done: Vec<String> = probe.model.shell.deeds.done.iter().map(crate::studio::shell::twin::Done::brief).collect();
     assert!(done.len() == 1 && done[0].contains("w2"), "{done:?}");
+}
+
+#[test]
+fn what_was_asked_for_first_and_answered_last_is_recorded_as_what_it_was() {
+    use crate::studio::ground::RequestId;
+    use crate::studio::shell::effect::Effect;
+    use crate::studio::{account, videos, webhooks};
+
+    let mut probe = super::probe::Probe::new(120, 40);
+    let mut clerk = std::mem::take(&mut probe.model.shell.deeds.clerk);
+    let register = |request: u64, address: &str| {
+        let (address, name) = (address.to_owned(), String::new());
+        Effect::Videos(videos::Effect::Register { request: RequestId(request), address, name })
+    };
+    let secret = |request: u64, webhook: &str| {
+        Effect::Webhooks(webhooks::Effect::Secret { request: RequestId(request), webhook: webhook.into() })
+    };
+    let remove = |request: u64, name: &str| {
+        Effect::Account(account::Effect::Remove { request: RequestId(request), name: name.to_owned() })
+    };
+    for effect in [
+        register(1, "https://a.example/1.mp4"),
+        register(2, "https://a.example/2.mp4"),
+        secret(3, "w3"),
+        secret(4, "w4"),
+        remove(5, "five"),
+        remove(6, "six"),
+    ] {
+        clerk.sees(&effect, &probe.model);
+    }
+    probe.model.shell.deeds.clerk = clerk;
+    // Of each pair the second is answered first, and the first fails after it.
+    let registered =
+        |request: u64, registered| Event::Videos(videos::Event::Registered { request: RequestId(request), registered });
+    let secret =
+        |request: u64, secret| Event::Webhooks(webhooks::Event::Secret { request: RequestId(request), secret });
+    let done = |request: u64, done| Event::Account(account::Event::Done { request: RequestId(request), done });
+    let broke = || "the line broke".to_owned();
+    probe.event(registered(2, Ok("v2".into()))).event(registered(1, Err(Failure::new("the line broke"))));
+    probe.event(secret(4, Ok(WebhookSecret::new("s")))).event(secret(3, Err(broke())));
+    probe.event(done(6, Ok("Removed.".to_owned()))).event(done(5, Err(broke())));
+    let done: Vec<String> = probe.model.shell.deeds.done.iter().map(crate::studio::shell::twin::Done::brief).collect();
+    let [video, webhook, profile] = &done[..] else { panic!("{done:?}") };
+    assert!(video.contains("2.mp4") && webhook.contains("w4") && profile.contains("six"), "{done:?}");
 }

@@ -11,7 +11,7 @@ use crate::domain::wire::{Message, Recorded};
 use crate::domain::{Delivery, Fault, Finding, Num, ReceivedEvent, Segment, Verdict, Webhook, WebhookEvent};
 use crate::settings::Key;
 use crate::studio::effect::Effect;
-use crate::studio::event::Event;
+use crate::studio::event::{Event, RequestId};
 use crate::studio::{account, inspector, webhooks};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
@@ -245,8 +245,10 @@ fn happening(what: u8, text: String, well: bool) -> Event {
         10 => Event::Account(account::Event::SignInNeeded { why: text }),
         11 => Event::Account(account::Event::SignInFailed(text)),
         12 => Event::Account(account::Event::SignedOut(said(well))),
-        13 => Event::Account(account::Event::Saved(said(true).map(|name| (name, well)))),
-        14 => Event::Account(account::Event::Done(said(well))),
+        13 => {
+            Event::Account(account::Event::Saved { request: RequestId(1), saved: said(true).map(|name| (name, well)) })
+        }
+        14 => Event::Account(account::Event::Done { request: RequestId(1), done: said(well) }),
         15 => Event::Account(account::Event::WriteAsked { operation: "createWebhook" }),
         number => {
             let status = well.then_some(if text.len().is_multiple_of(2) { 200 } else { 404 });

@@ -130,7 +130,7 @@ fn a_request_is_searched_for_what_is_pasted_too() {
 fn the_wheel_scrolls_what_lies_over_a_screen() {
     let mut probe = Probe::new(120, 24);
     probe.keys(":");
-    scrolls(&mut probe, (60, 12), "Show the projects.");
+    scrolls(&mut probe, (60, 12), "Show the projects, or");
     // Help has no selection: its lines move by the same rows.
     let mut probe = Probe::new(120, 24);
     probe.keys("?");
@@ -242,7 +242,7 @@ fn what_is_found_in_a_request_is_scrolled_to() {
         let mut probe = talkative(3);
         probe.event(Event::Resized { width: 120, height: 10 });
         probe.keys("<enter>/");
-        let found: String = "sent again".into();
+        let found: String = "retries".into();
         if paste {
             probe.event(Event::Pasted(found.clone()));
         } else {

@@ -86,7 +86,8 @@ impl Handler for Account {
                 && let Some((name, profile)) = form.read()
             {
                 let before = form.before.as_ref().map(|(_, profile)| Box::new(profile.clone()));
-                turn.ask(Effect::Save { name, before, profile: Box::new(profile) });
+                let request = self.requests.next_id();
+                turn.ask(Effect::Save { request, name, before, profile: Box::new(profile) });
             }
             return true;
         }
@@ -129,7 +130,10 @@ impl Handler for Account {
         match answered.answer {
             Answer::No => {}
             Answer::Rename(name) => self.rename(name, &answered.typed, turn),
-            Answer::Remove(name) => turn.ask(Effect::Remove(name)),
+            Answer::Remove(name) => {
+                let request = self.requests.next_id();
+                turn.ask(Effect::Remove { request, name });
+            }
             Answer::SignOut(name) => turn.ask(Effect::SignOut(name)),
         }
     }

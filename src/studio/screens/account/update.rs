@@ -30,7 +30,7 @@ impl Account {
                 turn.say(NoticeKind::Done, format!("Signed out of {profile}. The profile stays."));
                 turn.ask(Effect::ReadProfiles);
             }
-            Event::Saved(Ok((name, new))) => {
+            Event::Saved { saved: Ok((name, new)), .. } => {
                 self.form = None;
                 turn.ask(Effect::ReadProfiles);
                 if new {
@@ -43,7 +43,7 @@ impl Account {
                     turn.say(NoticeKind::Done, format!("Saved {name}."));
                 }
             }
-            Event::Done(Ok(said)) => {
+            Event::Done { done: Ok(said), .. } => {
                 turn.say(NoticeKind::Done, said);
                 turn.ask(Effect::ReadProfiles);
             }
@@ -56,7 +56,10 @@ impl Account {
                 turn.ask(Effect::ReadProfiles);
             }
             // What was typed is not lost: the form stays.
-            Event::Saved(Err(why)) | Event::SignedOut(Err(why)) | Event::Done(Err(why)) | Event::Renamed(Err(why)) => {
+            Event::Saved { saved: Err(why), .. }
+            | Event::SignedOut(Err(why))
+            | Event::Done { done: Err(why), .. }
+            | Event::Renamed(Err(why)) => {
                 turn.say(NoticeKind::Error, why);
             }
             // The studio's own, or no longer wanted.
@@ -125,7 +128,10 @@ impl Account {
             }
             Command::Open => turn.outcomes.push(Outcome::Switch(SwitchTo { profile: known.name, store: None })),
             Command::AccountEdit => self.form = Some(Form::new(Some((known.name, known.profile)))),
-            Command::AccountDefault => turn.ask(Effect::SetDefault(known.name)),
+            Command::AccountDefault => {
+                let request = self.requests.next_id();
+                turn.ask(Effect::SetDefault { request, name: known.name });
+            }
             Command::AccountSignIn | Command::AccountSignOut | Command::AccountRename | Command::Remove if local => {
                 turn.say(NoticeKind::Hint, "The local workspace needs no sign-in. n adds your own shop.");
             }

@@ -99,9 +99,19 @@ pub enum Event {
     /// A profile was signed out, or could not be.
     SignedOut(Result<String, String>),
     /// The configuration was changed, or was not; `true` where the profile is new.
-    Saved(Result<(String, bool), String>),
+    Saved {
+        /// The question.
+        request: RequestId,
+        /// What came of it.
+        saved: Result<(String, bool), String>,
+    },
     /// Something else about a profile was done, in a sentence for people, or was not.
-    Done(Result<String, String>),
+    Done {
+        /// The question.
+        request: RequestId,
+        /// What came of it.
+        done: Result<String, String>,
+    },
     /// A profile has another name, or not.
     Renamed(Result<(String, String), String>),
     /// A call would change something on a live profile: the person is asked.
@@ -121,6 +131,8 @@ pub enum Effect {
     AskWho(RequestId),
     /// Write a profile.
     Save {
+        /// What the reply is called.
+        request: RequestId,
         /// Its name.
         name: String,
         /// What the person saw, where there was one.
@@ -138,9 +150,19 @@ pub enum Effect {
     /// Give the profile that is open another name: this studio ends, and one for the renamed profile begins.
     RenameOpen(String),
     /// Remove a profile and its credential.
-    Remove(String),
+    Remove {
+        /// What the reply is called.
+        request: RequestId,
+        /// Its name.
+        name: String,
+    },
     /// Open this profile when none is named.
-    SetDefault(String),
+    SetDefault {
+        /// What the reply is called.
+        request: RequestId,
+        /// Its name.
+        name: String,
+    },
     /// Sign in; to the profile that is open where none is named.
     SignIn {
         /// The profile.

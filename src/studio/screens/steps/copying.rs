@@ -75,6 +75,7 @@ impl Editor {
             ProjectFile::of(draft, &library)
         };
         let content = format.write(&self.session.name, &self.shown.graph, file);
-        turn.ask(Effect::Export { file: path, format, content });
+        let request = self.shared.requests.next_id();
+        turn.ask(Effect::Export { request, file: path, format, content });
     }
 }

@@ -137,8 +137,8 @@ impl Steps {
                 }
             }
             Event::JournalFound { .. } | Event::Kept { .. } | Event::Claimed { .. } => {}
-            Event::Exported(Ok(file)) => turn.say(NoticeKind::Done, format!("Saved to {file}.")),
-            Event::Exported(Err(why)) => turn.say(NoticeKind::Error, why),
+            Event::Exported { exported: Ok(file), .. } => turn.say(NoticeKind::Done, format!("Saved to {file}.")),
+            Event::Exported { exported: Err(why), .. } => turn.say(NoticeKind::Error, why),
         }
         if let Some(editor) = self.editor_mut() {
             editor.place_arrived(now, turn);

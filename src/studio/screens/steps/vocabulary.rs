@@ -87,7 +87,12 @@ pub enum Event {
         reply: Box<Reply>,
     },
     /// A file was written, or not.
-    Exported(Result<String, String>),
+    Exported {
+        /// The question.
+        request: RequestId,
+        /// What came of it.
+        exported: Result<String, String>,
+    },
     /// A folder was read to choose a file from, or could not be.
     FolderRead {
         /// The question.
@@ -176,6 +181,8 @@ pub enum Effect {
     },
     /// Write a file.
     Export {
+        /// What the reply is called.
+        request: RequestId,
         /// The file, as the person typed it.
         file: String,
         /// The form.

@@ -91,11 +91,11 @@ impl Videos {
             Event::Deleted { said: Err(failure), .. } => fail(turn, &failure, "Couldn't delete the video"),
             Event::CaptionsRead { video, language, read } => self.take_captions(&video, &language, read, turn),
             Event::CaptionsAdded { added, .. } => self.take_added(added, now, turn),
-            Event::Registered(Ok(id)) => {
+            Event::Registered { registered: Ok(id), .. } => {
                 turn.say(NoticeKind::Done, format!("Added the video {}.", text::line(id.as_str())));
                 self.read_library(now, turn);
             }
-            Event::Registered(Err(failure)) => fail(turn, &failure, "Couldn't add the video"),
+            Event::Registered { registered: Err(failure), .. } => fail(turn, &failure, "Couldn't add the video"),
             Event::FolderRead { request, folder } if self.chooser.folder.wants(request) => {
                 if let Err(why) = &folder {
                     turn.say(NoticeKind::Warning, why.clone());
@@ -376,7 +376,10 @@ impl Videos {
             Answer::Address => {
                 turn.question(Question::line(Prompt::new("Name of the video", ""), Answer::Name(typed)));
             }
-            Answer::Name(address) => turn.ask(Effect::Register { address, name: typed }),
+            Answer::Name(address) => {
+                let request = self.requests.next_id();
+                turn.ask(Effect::Register { request, address, name: typed });
+            }
             Answer::Limit => set_limit(&typed, turn),
             Answer::AtOnce => set_at_once(&typed, turn),
             Answer::HandOver => {

@@ -110,7 +110,12 @@ pub enum Event {
         added: Result<(String, usize), Failure>,
     },
     /// A video was registered by its address, or was not.
-    Registered(Result<VideoId, Failure>),
+    Registered {
+        /// The question.
+        request: RequestId,
+        /// What came of it.
+        registered: Result<VideoId, Failure>,
+    },
     /// A folder was read, or could not be.
     FolderRead {
         /// The question.
@@ -166,6 +171,8 @@ pub enum Effect {
     },
     /// Register a video by its address.
     Register {
+        /// What the reply is called.
+        request: RequestId,
         /// Where it is.
         address: String,
         /// What it is called; empty leaves that to the service.

@@ -23,7 +23,10 @@ impl Webhooks {
                 turn.outcomes.push(Outcome::Copy(texts));
             }
             Command::Address => turn.outcomes.push(Outcome::Address(webhook.url)),
-            Command::WebhookSecret => turn.ask(Effect::Secret(webhook.id)),
+            Command::WebhookSecret => {
+                let request = self.requests.next_id();
+                turn.ask(Effect::Secret { request, webhook: webhook.id });
+            }
             Command::WebhookPing if turn.may_write() => {
                 let request = self.requests.next_id();
                 turn.ask(Effect::Ping { request, webhook: webhook.id });

@@ -40,7 +40,7 @@ impl Webhooks {
                 self.looks = LOOKS;
                 self.look_closer(true, now, turn);
             }
-            Event::Secret(Ok(secret)) => turn.copy(secret.expose().to_owned()),
+            Event::Secret { secret: Ok(secret), .. } => turn.copy(secret.expose().to_owned()),
             Event::Listening(Ok(address)) => {
                 turn.say(NoticeKind::Done, format!("Receiving on {address}. n creates a webhook for it."));
                 self.listening = Some(address);
@@ -60,7 +60,7 @@ impl Webhooks {
             Event::Created(Err(why))
             | Event::Changed(Err(why))
             | Event::Queued { queued: Err(why), .. }
-            | Event::Secret(Err(why))
+            | Event::Secret { secret: Err(why), .. }
             | Event::Listening(Err(why)) => {
                 turn.say(NoticeKind::Error, why);
             }

@@ -47,7 +47,12 @@ pub enum Event {
         secret: Result<WebhookSecret, String>,
     },
     /// What deliveries are signed with, to be copied.
-    Secret(Result<WebhookSecret, String>),
+    Secret {
+        /// The question.
+        request: RequestId,
+        /// The answer.
+        secret: Result<WebhookSecret, String>,
+    },
     /// Events are received at this address, or are not.
     Listening(Result<String, String>),
     /// An event arrived.
@@ -99,7 +104,12 @@ pub enum Effect {
     /// Replace what deliveries of a subscription are signed with.
     Rotate(WebhookId),
     /// Ask what deliveries are signed with.
-    Secret(WebhookId),
+    Secret {
+        /// What the reply is called.
+        request: RequestId,
+        /// Of which subscription.
+        webhook: WebhookId,
+    },
     /// Receive events on this machine.
     Listen,
     /// Receive no more.

@@ -1,12 +1,12 @@
 //! The clerk: sees what is asked for and hears what came of it, and says what was done.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use super::deeds::Look;
 use super::line::Deed;
 use super::{account, catalog, library, projects};
-use crate::domain::{ApiKey, FolderId, ProductId, ProductSearch, ProjectId, StoreUrl, WebhookId};
+use crate::domain::{ApiKey, FolderId, ProductId, ProductSearch, ProjectId, StoreUrl};
 use crate::draft::{Outcome, ProjectFormat, Request};
 use crate::settings::Profile;
 use crate::studio::account::{Effect as OnAccount, Event as OfAccount, Way};
@@ -31,14 +31,7 @@ const MOST_UPLOADING: usize = 1_000;
 #[derive(Debug, Clone, Default)]
 pub struct Clerk {
     asked: HashMap<RequestId, Asked>,
-    /// Videos being registered: address and name.
-    registering: VecDeque<(String, String)>,
-    secrets: VecDeque<WebhookId>,
-    profiles: VecDeque<(String, Deed)>,
-    /// What else is done to profiles, answered in its order.
-    settings: VecDeque<Deed>,
     signing_in: Option<(String, Way)>,
-    exporting: VecDeque<Option<(ProjectId, ProjectFormat)>>,
     /// Files that are uploaded, and the uploads that had arrived before.
     uploading: Vec<PathBuf>,
     arrived: Option<HashSet<UploadId>>,
@@ -55,13 +48,30 @@ struct Copy {
 
 #[derive(Debug, Clone)]
 enum Asked {
-    Search { search: Box<ProductSearch>, meant: bool },
-    Product { store: StoreUrl, product: ProductId, meant: bool },
-    Analysis { store: StoreUrl, product: ProductId, timeout_ms: u32, meant: bool },
+    Search {
+        search: Box<ProductSearch>,
+        meant: bool,
+    },
+    Product {
+        store: StoreUrl,
+        product: ProductId,
+        meant: bool,
+    },
+    Analysis {
+        store: StoreUrl,
+        product: ProductId,
+        timeout_ms: u32,
+        meant: bool,
+    },
     Export(Box<Export>),
     Write(Box<Write>),
     Call(Box<Request>),
-    Delivery(Box<Deed>),
+    /// A video is registered: its address and name.
+    Register(String, String),
+    /// A project is written to a file; none where it has edits that are not saved.
+    ProjectFile(Option<(ProjectId, ProjectFormat)>),
+    /// What is said of it does not depend on what comes of it.
+    Deed(Box<Deed>),
 }
 
 /// What was done, and which look it was, where the next one takes its place.
@@ -117,35 +127,51 @@ impl Clerk {
                 }
             }
             Effect::Steps(OnSteps::Upload { file, .. }) => self.uploading.push(file.clone()),
-            Effect::Steps(OnSteps::Export { format, .. }) => {
+            Effect::Steps(OnSteps::Export { request, format, .. }) => {
                 let saved = model.screens.steps.draft().filter(|draft| draft.is_saved());
-                self.exporting.push_back(saved.map(|draft| (draft.project_id().clone(), *format)));
+                let saved = saved.map(|draft| (draft.project_id().clone(), *format));
+                self.asked.insert(*request, Asked::ProjectFile(saved));
             }
-            Effect::Videos(OnVideos::Register { address, name }) => {
-                self.registering.push_back((address.clone(), name.clone()));
+            Effect::Videos(OnVideos::Register { request, address, name }) => {
+                self.asked.insert(*request, Asked::Register(address.clone(), name.clone()));
             }
             Effect::Videos(OnVideos::Upload(files)) => self.uploading.extend(files.iter().cloned()),
             Effect::Webhooks(OnWebhooks::Ping { request, webhook }) => {
-                self.asked.insert(*request, Asked::Delivery(Box::new(library::ping(webhook))));
+                self.awaits(*request, library::ping(webhook));
             }
             Effect::Webhooks(OnWebhooks::Redeliver { request, webhook, delivery }) => {
-                self.asked.insert(*request, Asked::Delivery(Box::new(library::redeliver(webhook, delivery))));
+                self.awaits(*request, library::redeliver(webhook, delivery));
             }
-            Effect::Webhooks(OnWebhooks::Secret(webhook)) => self.secrets.push_back(webhook.clone()),
+            Effect::Webhooks(OnWebhooks::Secret { request, webhook }) => {
+                self.awaits(*request, library::secret(webhook));
+            }
             Effect::Account(effect) => self.sees_account(effect, model),
             _ => {}
         }
         false
     }
 
+    /// Something was asked for of which this is said once it is done.
+    fn awaits(&mut self, request: RequestId, deed: Deed) {
+        self.asked.insert(request, Asked::Deed(Box::new(deed)));
+    }
+
+    /// What is said of what was asked for, where it was done.
+    fn done(&mut self, request: RequestId, well: bool) -> Option<Deed> {
+        match self.asked.remove(&request) {
+            Some(Asked::Deed(deed)) => Some(*deed).filter(|_| well),
+            _ => None,
+        }
+    }
+
     fn sees_account(&mut self, effect: &OnAccount, model: &Model) {
         match effect {
-            OnAccount::Save { name, before, profile } => {
+            OnAccount::Save { request, name, before, profile } => {
                 let before: Option<&Profile> = before.as_deref();
-                self.profiles.push_back((name.clone(), account::save(name, before, profile)));
+                self.awaits(*request, account::save(name, before, profile));
             }
-            OnAccount::Remove(name) => self.settings.push_back(account::remove(name)),
-            OnAccount::SetDefault(name) => self.settings.push_back(account::set_default(name)),
+            OnAccount::Remove { request, name } => self.awaits(*request, account::remove(name)),
+            OnAccount::SetDefault { request, name } => self.awaits(*request, account::set_default(name)),
             OnAccount::SignIn { profile, way } => {
                 let profile = profile.clone().unwrap_or_else(|| model.shell.begin.profile.clone());
                 // A key is not kept here either: only that there was one.
@@ -241,16 +267,15 @@ impl Clerk {
     fn hears_steps(&mut self, event: &OfSteps) -> Vec<Heard> {
         let deed = match event {
             OfSteps::Answered { request, reply } => self.hears_call(*request, reply),
-            OfSteps::Exported(ended) => {
-                let asked = self.exporting.pop_front();
-                match (asked, ended) {
-                    (Some(Some((project, format))), Ok(file)) => Some(projects::export(&project, file, format)),
-                    (Some(None), Ok(file)) => {
-                        Some(Deed::aside(format!("a project was exported to {file} with unsaved edits")))
-                    }
-                    _ => None,
+            OfSteps::Exported { request, exported } => match (self.asked.remove(request), exported) {
+                (Some(Asked::ProjectFile(Some((project, format)))), Ok(file)) => {
+                    Some(projects::export(&project, file, format))
                 }
-            }
+                (Some(Asked::ProjectFile(None)), Ok(file)) => {
+                    Some(Deed::aside(format!("a project was exported to {file} with unsaved edits")))
+                }
+                _ => None,
+            },
             _ => None,
         };
         deed.map(|deed| (deed, None)).into_iter().collect()
@@ -258,8 +283,10 @@ impl Clerk {
 
     fn hears_videos(&mut self, event: &OfVideos) -> Vec<Heard> {
         match event {
-            OfVideos::Registered(registered) => match (self.registering.pop_front(), registered) {
-                (Some((address, name)), Ok(video)) => vec![(library::register(&address, &name, video), None)],
+            OfVideos::Registered { request, registered } => match (self.asked.remove(request), registered) {
+                (Some(Asked::Register(address, name)), Ok(video)) => {
+                    vec![(library::register(&address, &name, video), None)]
+                }
                 _ => Vec::new(),
             },
             OfVideos::CaptionsAdded { video, file, added: Ok(_) } => vec![(library::captions(video, file), None)],
@@ -301,13 +328,8 @@ impl Clerk {
             OfWebhooks::Changed(Ok(webhook)) => Some(library::switch(webhook)),
             OfWebhooks::Rotated { webhook, secret: Ok(_) } => Some(library::rotate(webhook)),
             OfWebhooks::Deleted { webhook, said: Ok(()) } => Some(library::unsubscribe(webhook)),
-            OfWebhooks::Queued { request, queued } => match self.asked.remove(request) {
-                Some(Asked::Delivery(deed)) => Some(*deed).filter(|_| queued.is_ok()),
-                _ => None,
-            },
-            OfWebhooks::Secret(secret) => {
-                self.secrets.pop_front().filter(|_| secret.is_ok()).map(|webhook| library::secret(&webhook))
-            }
+            OfWebhooks::Queued { request, queued } => self.done(*request, queued.is_ok()),
+            OfWebhooks::Secret { request, secret } => self.done(*request, secret.is_ok()),
             OfWebhooks::Listening(Ok(_)) => Some(library::listen()),
             _ => None,
         };
@@ -316,15 +338,8 @@ impl Clerk {
 
     fn hears_account(&mut self, event: &OfAccount) -> Vec<Heard> {
         let deed = match event {
-            OfAccount::Saved(Ok((name, _))) => {
-                let at = self.profiles.iter().position(|(wanted, _)| wanted == name);
-                at.and_then(|at| self.profiles.remove(at)).map(|(_, deed)| deed)
-            }
-            OfAccount::Saved(Err(_)) => {
-                self.profiles.pop_front();
-                None
-            }
-            OfAccount::Done(done) => self.settings.pop_front().filter(|_| done.is_ok()),
+            OfAccount::Saved { request, saved } => self.done(*request, saved.is_ok()),
+            OfAccount::Done { request, done } => self.done(*request, done.is_ok()),
             OfAccount::SignedIn { .. } => self.signing_in.take().map(|(profile, way)| account::sign_in(&profile, &way)),
             OfAccount::Renamed(Ok((from, to))) => Some(account::rename(from, to)),
             OfAccount::SignedOut(Ok(profile)) => Some(account::sign_out(profile)),
