@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::event::Event;
 use crate::studio::ground::{Moment, NoticeKind};
+use crate::studio::widgets::Role;
 
 /// Something that was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,5 +99,16 @@ impl Notices {
     #[must_use]
     pub fn current(&self) -> Option<&Notice> {
         self.shown.and_then(|id| self.past.iter().rev().find(|notice| notice.id == id))
+    }
+}
+
+/// The role of a notice.
+#[must_use]
+pub fn notice_role(kind: NoticeKind) -> Role {
+    match kind {
+        NoticeKind::Done => Role::Ok,
+        NoticeKind::Hint => Role::Text,
+        NoticeKind::Warning => Role::Warn,
+        NoticeKind::Error => Role::Error,
     }
 }

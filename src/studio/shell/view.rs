@@ -7,8 +7,8 @@ use ratatui::layout::Rect;
 
 use super::begin::Credential;
 use super::model::Model;
+use super::notices::notice_role;
 use super::overlays::Overlay;
-use super::update::notice_role;
 use crate::domain::text;
 use crate::studio::ground::layout::{LEAST, is_enough};
 use crate::studio::ground::{Command, Layer, Remote, Screen};

@@ -1,8 +1,8 @@
 //! Films as far as their pictures go: where a still of a video can come from, and which one is meant.
 
+use std::fmt;
 use std::sync::Arc;
 
-use super::pictures::Address;
 use crate::domain::VideoId;
 use crate::uploads::{FilePath, VideoFile};
 
@@ -61,6 +61,31 @@ pub struct Still {
     pub film: Arc<Film>,
     /// Microseconds from its start; none is the one that stands for it.
     pub at_us: Option<u64>,
+}
+
+/// Where a picture comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Address {
+    /// From the web.
+    Web(Arc<str>),
+    /// Out of a film.
+    Still(Still),
+}
+
+impl<T: Into<Arc<str>>> From<T> for Address {
+    fn from(address: T) -> Self {
+        Self::Web(address.into())
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Web(address) => f.write_str(address),
+            Self::Still(Still { film, at_us: None }) => write!(f, "the poster of {}", film.title),
+            Self::Still(Still { film, at_us: Some(at) }) => write!(f, "{at} µs of {}", film.title),
+        }
+    }
 }
 
 /// What was learnt about a film by looking into it.

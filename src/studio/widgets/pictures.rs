@@ -1,41 +1,15 @@
 //! Pictures as the studio knows them: which are wanted where, which are here, and why some never will be.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::Arc;
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 
-use super::films::Still;
+pub use super::films::Address;
 use crate::settings::Graphics;
 use crate::studio::widgets::{Ink, Role, put, width};
 use crate::uploads::bytes;
-
-/// Where a picture comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Address {
-    /// From the web.
-    Web(Arc<str>),
-    /// Out of a film.
-    Still(Still),
-}
-
-impl<T: Into<Arc<str>>> From<T> for Address {
-    fn from(address: T) -> Self {
-        Self::Web(address.into())
-    }
-}
-
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Web(address) => f.write_str(address),
-            Self::Still(Still { film, at_us: None }) => write!(f, "the poster of {}", film.title),
-            Self::Still(Still { film, at_us: Some(at) }) => write!(f, "{at} µs of {}", film.title),
-        }
-    }
-}
 
 /// How finely the terminal shows pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -3,12 +3,20 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::view::Look;
 use super::{Facets, Row, Shelf};
 use crate::domain::text;
 use crate::studio::ground::Moment;
 use crate::studio::widgets::time::ago;
 use crate::studio::widgets::{Ink, Role, number_in, put, put_right, width};
+
+/// How a row is shown.
+#[derive(Clone, Copy)]
+pub struct Look<'a> {
+    /// What was searched for.
+    pub term: &'a str,
+    /// Whether it is of the search before.
+    pub stale: bool,
+}
 
 /// Where the columns stand, from the left of the rows.
 pub(super) struct Columns {

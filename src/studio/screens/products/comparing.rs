@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde_json::Value;
 
-use super::detail::{clean, when};
+use super::lines::{clean, when};
 use super::overview::price_line;
 use super::picturing::featured;
 use super::vocabulary::{Effect, Record, Turn};

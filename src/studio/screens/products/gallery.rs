@@ -4,7 +4,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::detail::{Line, clean, padded};
+use super::lines::{Line, clean, padded};
 use crate::domain::Media;
 use crate::studio::ground::layout::scrolled;
 use crate::studio::widgets::pictures::Place;

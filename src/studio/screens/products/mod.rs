@@ -1,5 +1,6 @@
 //! The Products screen: find, filter and inspect the products of a store.
 
+mod analyzing;
 mod answer;
 mod columns;
 mod comparing;
@@ -10,6 +11,7 @@ mod filtering;
 mod gallery;
 mod html;
 mod inspecting;
+mod lines;
 mod list;
 mod marking;
 mod memory;
@@ -37,11 +39,12 @@ use crate::studio::ground::{Moment, Remote, Requests};
 use crate::studio::widgets::pictures::Grain;
 use crate::studio::widgets::{LineEdit, chips};
 
+pub use analyzing::Again;
 pub use comparing::Compare;
 use detail::Room;
 pub use detail::{Detail, Tab};
 pub use exporting::Exporting;
-pub use facets::{Again, Facets};
+pub use facets::Facets;
 pub use html::description_lines;
 pub use list::{Fetch, List};
 pub use marking::Marks;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::detail::{Line, clean, field, when};
+use super::lines::{Line, clean, field, when};
 use super::row::price;
 use super::shelf::Shelf;
 use super::vocabulary::Record;

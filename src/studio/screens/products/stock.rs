@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::detail::{Line, padded};
+use super::lines::{Line, padded};
 use super::shelf::{Shelf, oversells};
 use crate::domain::{Num, Product, Variant, text};
 use crate::studio::widgets::{Piece, Role, number_in, piece, width};

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::columns::{Columns, MARGIN};
+use super::columns::{Columns, Look, MARGIN};
 use super::searching::{DIM_AFTER_MS, SPINNER_AFTER_MS};
 use super::{Fetch, Focus, Parts, Products};
 use crate::domain::text;
@@ -118,15 +118,6 @@ fn draw_search(products: &Products, buf: &mut Buffer, ink: Ink, area: Rect) -> O
     }
     let cursor = products.line.draw(buf, ink, at, room);
     typing.then_some(cursor)
-}
-
-/// How a row is shown.
-#[derive(Clone, Copy)]
-pub(super) struct Look<'a> {
-    /// What was searched for.
-    pub term: &'a str,
-    /// Whether it is of the search before.
-    pub stale: bool,
 }
 
 fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, parts: &Parts, columns: &Columns, now: Moment) {

@@ -18,7 +18,6 @@ use super::signing;
 use crate::domain::text;
 use crate::studio::ground::{Alarm, Moment, NoticeKind, Screen, Waiting};
 use crate::studio::screens::pane::Input;
-use crate::studio::widgets::Role;
 
 /// A notice goes by itself after so long, milliseconds; an error stays until the next key.
 const NOTICE_MS: i64 = super::notices::NOTICE_MS;
@@ -295,15 +294,4 @@ fn take_drafts(model: &mut Model, mut drafts: Vec<Waiting>, effects: &mut Vec<Ef
     take_turn(model, effects, Screen::Projects, |model, now, turn| {
         model.screens.projects.event(crate::studio::projects::Event::Drafts(drafts), now, turn);
     });
-}
-
-/// The role of a notice.
-#[must_use]
-pub fn notice_role(kind: NoticeKind) -> Role {
-    match kind {
-        NoticeKind::Done => Role::Ok,
-        NoticeKind::Hint => Role::Text,
-        NoticeKind::Warning => Role::Warn,
-        NoticeKind::Error => Role::Error,
-    }
 }

@@ -2,13 +2,14 @@
 
 use super::commands::run;
 use super::outcomes::{give, open_address, open_store, take_turn};
-use super::{notice_role, recording};
+use super::recording;
 use crate::domain::{StoreUrl, text};
 use crate::studio::ground::{Command, Layer, NoticeKind, Screen, SwitchTo};
 use crate::studio::screens::account;
 use crate::studio::screens::pane::{Handler, Input};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
+use crate::studio::shell::notices::notice_role;
 use crate::studio::shell::overlays::{Answer, Came, Overlay, Purpose};
 use crate::studio::shell::signing;
 use crate::studio::widgets::time::ago;
