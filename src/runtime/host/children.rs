@@ -33,8 +33,11 @@ pub enum NotOpened {
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     for (name, value) in std::env::vars_os() {
-        if is_secret(&name.to_string_lossy(), &value.to_string_lossy()) {
+        let (named, text) = (name.to_string_lossy(), value.to_string_lossy());
+        if is_secret(&named, &text) {
             command.env_remove(name);
+        } else if let Some(proxy) = proxy_without_password(&named, &text) {
+            command.env(&name, proxy);
         }
     }
     command
@@ -93,8 +96,19 @@ fn is_secret(name: &str, value: &str) -> bool {
     if upper.split('_').any(is_secret) {
         return true;
     }
-    // A browser may need the proxy, with the password that leads through it.
-    !upper.ends_with("_PROXY") && Url::parse(value).is_ok_and(|url| url.password().is_some())
+    !is_proxy(&upper) && Url::parse(value).is_ok_and(|url| url.password().is_some())
+}
+
+fn is_proxy(upper: &str) -> bool {
+    upper.ends_with("_PROXY")
+}
+
+/// The address of a proxy without the name and the password that lead through it: a browser may need the proxy, and asks
+/// for those itself. None where there are none in it.
+fn proxy_without_password(name: &str, value: &str) -> Option<String> {
+    let (before, host) = value.rsplit_once('@').filter(|_| is_proxy(&name.to_ascii_uppercase()))?;
+    let scheme = before.split_once("://").map_or(String::new(), |(scheme, _)| format!("{scheme}://"));
+    Some(format!("{scheme}{host}"))
 }
 
 #[cfg(test)]
@@ -123,6 +137,16 @@ mod tests {
         assert!(is_secret("DATABASE_URL", "postgres://me:word@host/shop"));
         assert!(!is_secret("HOMEPAGE", "https://host/shop"));
         assert!(!is_secret("https_proxy", "http://me:word@host:8080"));
+    }
+
+    #[test]
+    fn a_proxy_is_handed_down_without_its_password() {
+        let proxy = proxy_without_password;
+        assert_eq!(proxy("https_proxy", "http://me:word@host:8080").as_deref(), Some("http://host:8080"));
+        assert_eq!(proxy("HTTP_PROXY", "me:w@rd@host:8080/").as_deref(), Some("host:8080/"));
+        assert_eq!(proxy("ALL_PROXY", "socks5h://me@host").as_deref(), Some("socks5h://host"));
+        assert_eq!(proxy("HTTP_PROXY", "http://host:8080"), None);
+        assert_eq!(proxy("EMAIL", "me@host"), None);
     }
 
     #[test]
