@@ -6,9 +6,11 @@ use std::path::Path;
 use super::Findings;
 use crate::cli::Session;
 use crate::cli::studio::on_path;
+use crate::runtime::journals::kept_aside;
 use crate::settings::{CredentialSource, CredentialStore, Credentials, Depth, LOCAL_PROFILE};
 use crate::studio::Keymap;
 use crate::terminal::Capability;
+use crate::uploads::bytes;
 
 /// Looks at all of it.
 pub(super) fn look(session: &Session, findings: &mut Findings) {
@@ -91,6 +93,9 @@ fn files(session: &Session, findings: &mut Findings) {
             findings.bad("keys", fault.to_string(), "press ? in the studio for all commands and keys");
         }
     }
+    if let Ok(state) = session.folders.state() {
+        damaged_drafts(&state.join("drafts"), findings);
+    }
     for (what, folder) in [("data", session.folders.data()), ("state", session.folders.state())] {
         match folder {
             Err(error) => findings.bad(what, error.to_string(), "set HOME"),
@@ -101,6 +106,17 @@ fn files(session: &Session, findings: &mut Findings) {
                 }
             },
         }
+    }
+}
+
+/// Damaged drafts that are kept: nothing removes them by itself.
+fn damaged_drafts(folder: &Path, findings: &mut Findings) {
+    let (count, size) = kept_aside(folder);
+    if count > 0 {
+        let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+        let found = format!("{files} kept of damaged drafts, {}", bytes(size));
+        let names = folder.join("*.draft.broken-*");
+        findings.care("drafts", found, format!("delete {} once you don't need them any more", names.display()));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -17,6 +17,9 @@ use crate::studio::steps::{Damaged, Found};
 
 /// What the names of files end with that are not whole yet.
 const UNFINISHED: &str = ".draft-new";
+
+/// What follows the name of a journal that was kept aside, before a number.
+const BROKEN: &str = ".broken-";
 
 /// Looks for a draft, and holds its journal where there is one.
 pub(super) fn find(path: &Path) -> (Found, Option<Opened>) {
@@ -94,15 +97,20 @@ fn rescue(path: &Path, read: Journal, written: Moment) -> (Found, Option<Opened>
 }
 
 /// Gives the file another name beside its own, with an ending that no other has; not one of its bytes is touched from
-/// here on.
+/// here on. What is kept already, byte for byte, is not kept a second time.
 fn keep_aside(path: &Path) -> io::Result<PathBuf> {
     for number in 1_u32.. {
         let mut name = OsString::from(path.file_name().unwrap_or_default());
-        name.push(format!(".broken-{number}"));
+        name.push(format!("{BROKEN}{number}"));
         let beside = path.with_file_name(name);
         match fs::hard_link(path, &beside) {
             Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if is_copy(path, &beside) {
+                    return Ok(beside);
+                }
+                continue;
+            }
             // Some file systems know no second names.
             Err(_) => match copy(path, &beside) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
@@ -113,6 +121,28 @@ fn keep_aside(path: &Path) -> io::Result<PathBuf> {
         return Ok(beside);
     }
     Err(io::Error::from(io::ErrorKind::AlreadyExists))
+}
+
+/// Whether a file says the same as another, byte for byte.
+fn is_copy(one: &Path, other: &Path) -> bool {
+    let read = |path: &Path| {
+        let file = open_regular_with(OpenOptions::new().read(true), path).ok()?;
+        Some((file.metadata().ok()?.len(), io::BufReader::new(file).bytes()))
+    };
+    let (Some((length, one)), Some((of_other, other))) = (read(one), read(other)) else { return false };
+    length == of_other && one.zip(other).all(|pair| matches!(pair, (Ok(one), Ok(other)) if one == other))
+}
+
+/// The files of a folder of drafts that were kept aside because they are damaged, and how many bytes they take.
+#[must_use]
+pub fn kept_aside(folder: &Path) -> (usize, u64) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_one = |entry: &fs::DirEntry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        name.rsplit_once(BROKEN).is_some_and(|(journal, number)| is_journal(journal) && number.parse::<u32>().is_ok())
+    };
+    let sizes = entries.filter(is_one).filter_map(|entry| Some(entry.metadata().ok()?.len()));
+    sizes.fold((0, 0), |(count, bytes), size| (count + 1, bytes + size))
 }
 
 fn copy(from: &Path, to: &Path) -> io::Result<()> {

@@ -5,6 +5,8 @@ mod file;
 mod tests;
 mod waiting;
 
+pub use file::kept_aside;
+
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};

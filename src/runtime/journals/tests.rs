@@ -147,6 +147,22 @@ fn what_is_damaged_twice_is_kept_twice() {
 }
 
 #[test]
+fn what_is_damaged_in_the_same_way_again_is_kept_once() {
+    let (_folder, path, _) = kept(2);
+    let mut bytes = fs::read(&path).unwrap();
+    let last = bytes.len() - 3;
+    bytes[last] ^= 4;
+    for _ in 0..20 {
+        fs::write(&path, &bytes).unwrap();
+        let (Found::Damaged(damaged), opened) = file::find(&path) else { panic!("it is damaged") };
+        assert!(damaged.kept.ends_with(".draft.broken-1"), "{}", damaged.kept);
+        drop(opened);
+    }
+    assert_eq!(fs::read(format!("{}.broken-1", path.display())).unwrap(), bytes, "and what is kept stays as it was");
+    assert_eq!(file::kept_aside(path.parent().unwrap()), (1, bytes.len() as u64));
+}
+
+#[test]
 fn one_of_version_1_is_written_anew() {
     let (_folder, path, draft) = kept(2);
     let old = journal::whole_of_version_1(&draft.records());
