@@ -46,7 +46,11 @@ pub(in crate::cli) async fn explained(error: ClientError, client: &Client, id: &
             Ok(listed) if !listed.value.iter().any(|webhook| webhook.id == *id) => Failure::NotFound(format!(
                 "there is no webhook {id}: the service doesn't list it and responded: {error}"
             )),
-            _ => Failure::NotFound(format!("{NOT_OFFERED} ({error}). Nothing was deleted.")),
+            Ok(_) => Failure::NotFound(format!("{NOT_OFFERED} ({error}). Nothing was deleted.")),
+            Err(unlisted) => Failure::NotFound(format!(
+                "the service responded: {error}. Either it has no webhook {id} or it does not offer deleting webhooks; \
+                 the list that would tell couldn't be read: {unlisted}"
+            )),
         },
         Some(405 | 501) => Failure::Faulty(format!("{NOT_OFFERED} ({error}). Nothing was deleted.")),
         _ => error.into(),

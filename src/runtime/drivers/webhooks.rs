@@ -118,18 +118,22 @@ async fn carried_out(
 
 /// Deletes a subscription. A service that lists it and answers 404 does not offer that.
 async fn delete(client: &Client, webhook: &WebhookId) -> Result<(), Failure> {
+    const CANT: &str = "this service can't delete webhooks. Nothing was deleted.";
     let Err(error) = client.call(&DeleteWebhook { id: webhook.clone() }).await else { return Ok(()) };
-    let not_offered = match error.status() {
-        Some(404) => match client.call(&ListWebhooks).await {
-            Ok(listed) => listed.value.iter().any(|listed| listed.id == *webhook),
-            Err(_) => true,
-        },
-        Some(405 | 501) => true,
-        _ => false,
-    };
     let mut failure = failure(&error);
-    if not_offered {
-        "this service can't delete webhooks. Nothing was deleted.".clone_into(&mut failure.what);
+    match error.status() {
+        Some(404) => match client.call(&ListWebhooks).await {
+            Ok(listed) if listed.value.iter().any(|listed| listed.id == *webhook) => CANT.clone_into(&mut failure.what),
+            Ok(_) => {}
+            Err(unlisted) => {
+                failure.what = format!(
+                    "{error}. Either the service has no such webhook, or it can't delete webhooks; the list that would \
+                     tell couldn't be read: {unlisted}"
+                );
+            }
+        },
+        Some(405 | 501) => CANT.clone_into(&mut failure.what),
+        _ => {}
     }
     Err(failure)
 }
