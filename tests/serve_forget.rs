@@ -204,6 +204,31 @@ fn a_person_is_forgotten_while_the_folder_is_served_and_while_it_is_not() {
     assert!(code == 2 && err.contains("is not an e-mail address"), "{err}");
 }
 
+#[test]
+fn captions_in_which_a_person_was_forgotten_are_others_to_caches() {
+    let served = Served::start();
+    let (home, data) = (served.home.path(), data(&served));
+    let address = json!({ "video": { "videoUrl": "https://cdn.example/a.mp4" } });
+    let video = served.answer(Method::POST, "/videos/video", Some(address))["id"].as_str().unwrap().to_owned();
+    let path = format!("/videos/{video}/captions/en");
+    let vtt = format!("WEBVTT\n\n00:00.000 --> 00:01.000\nAsk {EMAIL}\n");
+    let set = served.answer(Method::PUT, &path, Some(json!({ "vtt": vtt })));
+    let url = set["captionsUrl"].as_str().unwrap();
+    let read = || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let answer = reqwest::get(url).await.unwrap();
+            let tag = answer.headers()["etag"].to_str().unwrap().to_owned();
+            (tag, answer.text().await.unwrap())
+        })
+    };
+    let (before, text) = read();
+    assert!(text.contains(EMAIL), "{text}");
+    assert_eq!(beside(home, &data, &["forget", "--email", EMAIL, "--yes"]).0, 0);
+    let (after, text) = read();
+    assert!(!text.contains(EMAIL) && before != after, "{before} {after}: {text}");
+}
+
 fn plant_again(served: &Served) {
     visit(served, EMAIL);
     assert!(!holding(&data(served), EMAIL).is_empty());

@@ -325,6 +325,22 @@ mod tests {
     }
 
     #[test]
+    fn fields_and_origins_are_bounded_in_number_and_length() {
+        let faults = |settings: Value| PlayerSettings::of(&members(settings)).faults();
+        let fields = faults(json!({ "formFields": vec!["name"; 100_000] }));
+        assert!(fields.contains(&("formFields".to_owned(), "may have 3 entries".to_owned())));
+        assert!(fields.len() <= 1 + most::FORM_FIELDS, "{} are named", fields.len());
+        let origins = |count: usize, host: usize| {
+            let origin = |at: usize| format!("https://{}.example", format!("h{at}").repeat(host));
+            faults(json!({ "embedOrigins": (0..count).map(origin).collect::<Vec<_>>() }))
+        };
+        assert_eq!(origins(most::ORIGINS, 1), []);
+        assert_eq!(origins(most::ORIGINS + 1, 1), [("embedOrigins".to_owned(), "may have 100 entries".to_owned())]);
+        let long = origins(most::ORIGINS, 10);
+        assert_eq!(long, [("embedOrigins".to_owned(), "may have 3000 characters in all".to_owned())]);
+    }
+
+    #[test]
     fn a_change_sets_and_clears_and_leaves_the_rest() {
         let before = members(json!({ "brandColor": "#000000", "endText": "Bye", "transparent": true }));
         let after = members(json!({ "brandColor": "#ffffff", "transparent": true, "formFields": [] }));

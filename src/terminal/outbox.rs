@@ -237,6 +237,31 @@ mod tests {
         assert!(outbox.flush().is_err());
     }
 
+    /// A terminal that takes a little at a time.
+    struct Slow;
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            thread::sleep(Duration::from_millis(60));
+            Ok(bytes.len().min(CHUNK))
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_slow_terminal_is_waited_for_as_long_as_it_takes_something() {
+        let mut outbox = Outbox::new(Slow, || true).unwrap();
+        outbox.write_all(&vec![b'x'; 40 * CHUNK]).unwrap();
+        outbox.flush().unwrap();
+        // All of it takes longer than patience lasts, each part much less.
+        let (patience, since) = (Duration::from_secs(2), Instant::now());
+        assert!(outbox.drain(patience));
+        assert!(since.elapsed() > patience && !outbox.is_busy());
+    }
+
     #[test]
     fn what_comes_after_the_terminal_was_given_back_is_passed_over() {
         let (mut read, write) = io::pipe().unwrap();

@@ -89,6 +89,19 @@ async fn a_line_that_is_gone_ends_the_loop() {
 }
 
 #[tokio::test]
+async fn what_happened_before_the_end_is_taken_in() {
+    let Running { mut person, events, asked, ended } = start(|_| false);
+    person.waits("the first picture", |shown| shown.frames > 0).await;
+    asked.lock().unwrap().clear();
+    // The loop runs when this test waits, and finds both.
+    let store = Some("https://nordlys.example".into());
+    events.send(Event::Connected(Connected { base: "local".into(), store, stores: Vec::new() })).unwrap();
+    person.hangs_up();
+    assert_eq!(ended.await.unwrap().unwrap(), Ended::HungUp);
+    assert!(!asked.lock().unwrap().is_empty(), "what comes of it is carried out");
+}
+
+#[tokio::test]
 async fn a_terminal_that_takes_nothing_holds_up_no_key_and_no_reply() {
     let Running { mut person, events, asked, ended } = start(|_| false);
     person.waits("the first picture", |shown| shown.frames > 0).await;

@@ -110,3 +110,21 @@ pub(super) async fn admit(app: &Arc<App>, parts: &mut Parts) -> Result<(), Respo
 pub(super) fn unauthenticated(why: &str) -> Response {
     answer::problem(&Problem::new(401, why))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_and_pages_are_for_anybody() {
+        for path in ["/healthz", "/openapi.json", "/videos/files/abc", "/sample/a.jpg", "/play/p"] {
+            assert!(is_public(path), "{path}");
+        }
+        // A video may be called so.
+        for path in
+            ["/videos/files/captions", "/videos/files/captions/en", "/videos/files//captions", "/projects/", "/"]
+        {
+            assert!(!is_public(path), "{path}");
+        }
+    }
+}
