@@ -62,6 +62,12 @@ impl Envelope {
         each_operation!(of)
     }
 
+    /// That of an operation without an id, a query and a body.
+    pub(super) fn bare(row: Row) -> Self {
+        let (path, conditions) = (row.path.to_owned(), Conditions::default());
+        Self { row, path, query: Vec::new(), json: None, conditions }
+    }
+
     /// The same under these conditions.
     pub(super) fn under(self, conditions: Conditions) -> Self {
         Self { conditions: conditions.of(&self.row), ..self }

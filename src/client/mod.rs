@@ -6,6 +6,7 @@ mod attempt;
 mod backoff;
 mod conditions;
 mod credential;
+mod description;
 pub mod elsewhere;
 mod envelope;
 mod error;

@@ -15,17 +15,22 @@ use super::outcome::{Outcome, Stopped};
 use super::queue::Queue;
 use super::record::{Record, Sent};
 use super::settling::{Settled, Stranger};
-use crate::domain::Project;
+use crate::domain::{Project, ProjectId};
 
 /// How long is waited before each reading that looks for what is not shown yet. Services may finish what they were asked
 /// for after its answer was lost.
-const PAUSES: [Duration; 5] = [
+pub(super) const PAUSES: [Duration; 6] = [
     Duration::ZERO,
     Duration::from_millis(250),
     Duration::from_millis(500),
     Duration::from_secs(1),
     Duration::from_secs(2),
+    Duration::from_secs(4),
 ];
+
+/// How often is looked. Only for a creation that a service may finish late, and that can't be sent again without making
+/// it twice, once more.
+const LOOKS: usize = PAUSES.len() - 1;
 
 /// How often in a row a call that is made without a condition is made again where what hindered it may pass.
 const TRIES: usize = 4;
@@ -46,6 +51,9 @@ pub enum Next {
         /// How long to wait before.
         after: Duration,
     },
+    /// Find out whether the service is known to make a creation that is sent twice under one key once only, and hand that
+    /// to [`Applying::know_keys`].
+    FindOutKeys,
     /// Make this call: [`Applying::sending`], then the call, then [`Applying::answered`].
     Call(Box<Call>, SendOptions),
     /// Nothing is left to do.
@@ -88,6 +96,8 @@ pub enum Seen {
     /// The reading seems to say that something was changed, and is not what it should be: nothing is known.
     Flawed(String),
     /// A creation was not answered, and there is something that nobody knows and that is not certainly what was asked for.
+    /// Or there is nothing yet, and the service is not known to make it once only where it is sent again: only a person
+    /// can say that it is, see [`Draft::absent`].
     Unclear(Vec<Stranger>),
 }
 
@@ -135,6 +145,10 @@ pub struct Applying {
     in_vain: u8,
     /// Whether the service's tags are no conditions that it takes.
     untagged: bool,
+    /// Whether the service makes what is sent twice under one key once only, where that was found out.
+    heeds_keys: Option<bool>,
+    /// The projects that are called as the one that is to be created, once they were listed.
+    alike: Option<Vec<ProjectId>>,
     /// What is known of the player's settings that were sent: services without that extension don't keep them.
     settings: Settings,
     /// Whether the project was created by this plan, and the tags that its writes are answered with are taken for those of
@@ -168,7 +182,18 @@ impl Applying {
     /// Whether it is worth looking once more.
     fn looks_again(&mut self) -> bool {
         self.looked += 1;
-        self.looked < PAUSES.len()
+        self.looked < LOOKS
+    }
+
+    /// Whether this look at what came of a creation is the last one.
+    fn is_last_look(&self) -> bool {
+        self.looked + 1 >= if self.heeds_keys == Some(true) { LOOKS } else { PAUSES.len() }
+    }
+
+    /// Takes whether the service is known to make a creation that is sent twice under one key once only. Where it is not,
+    /// nothing that it does not show is sent again before a person says so: it may be about to finish it.
+    pub fn know_keys(&mut self, heeded: bool) {
+        self.heeds_keys = Some(heeded);
     }
 
     /// How many calls are left, the next one among them, as far as is known.
@@ -181,10 +206,13 @@ impl Applying {
     #[must_use]
     pub fn next(&mut self, draft: &Draft) -> Next {
         if let Some(open) = &draft.sent {
+            if !open.absent && self.heeds_keys.is_none() && self.looked + 1 == LOOKS {
+                return Next::FindOutKeys;
+            }
             match (&open.sent, open.absent) {
                 (Sent::Step(_), false) => return Next::ReadProject { after: self.pause() },
                 (Sent::Project { .. }, false) => return Next::ListProjects { after: self.pause() },
-                // Once more just as it was sent: whoever heeds the key knows it again.
+                // Once more just as it was sent: whoever heeds the key knows it again. Else a person said so.
                 (Sent::Step(new), true) => return self.call(draft, Call::CreateStep((**new).clone())),
                 (Sent::Project { name, .. }, true) => {
                     return self.call(draft, Call::CreateProject { name: name.clone() });
@@ -207,6 +235,9 @@ impl Applying {
     }
 
     fn call(&self, draft: &Draft, call: Call) -> Next {
+        if matches!(call, Call::CreateProject { .. }) && self.alike.is_none() {
+            return Next::ListProjects { after: self.pause() };
+        }
         let needs_reading = match &self.known {
             Known::Stale => !matches!(call, Call::CreateProject { .. }),
             Known::Grown => !call.creates(),
@@ -223,23 +254,14 @@ impl Applying {
     }
 
     /// To be kept, and known to be kept, before a call is made; none where it can be made twice without harm.
-    /// `projects` are those that the service has, where the call creates the project.
-    pub fn sending(
-        &mut self,
-        draft: &mut Draft,
-        call: &Call,
-        options: &SendOptions,
-        projects: &[Project],
-    ) -> Option<Record> {
+    pub fn sending(&mut self, draft: &mut Draft, call: &Call, options: &SendOptions) -> Option<Record> {
+        let alike = self.alike.take().unwrap_or_default();
         let resent = draft.is_unsettled() && call.creates();
         let sent = match (call, draft.sent.as_ref()) {
             // What is sent once more is the same creation still.
             (call, Some(open)) if call.creates() => open.sent.clone(),
             (Call::CreateStep(new), _) => Sent::Step(Box::new(new.clone())),
-            (Call::CreateProject { name }, _) => {
-                let alike = projects.iter().filter(|project| project.name.as_ref() == Some(name));
-                Sent::Project { name: name.clone(), before: alike.map(|project| project.id.clone()).collect() }
-            }
+            (Call::CreateProject { name }, _) => Sent::Project { name: name.clone(), before: alike },
             _ => return None,
         };
         self.created += 1;
@@ -351,14 +373,22 @@ impl Applying {
         }
         if let Some(absent) = open.map(|open| open.absent) {
             let before = draft.base.content().clone();
-            match draft.settle(&theirs, self.looked + 1 >= PAUSES.len()) {
+            let is_last = self.is_last_look();
+            match draft.settle(&theirs, is_last) {
                 Settled::Bound(call, record) => {
                     self.tries = 0;
                     self.note(Written { call: *call, before }, draft);
                     records.push(*record);
                 }
                 _ if absent => {}
-                _ if self.looks_again() => return (records, Seen::Same),
+                _ if !is_last => {
+                    self.looked += 1;
+                    return (records, Seen::Same);
+                }
+                Settled::Absent if self.may_double(draft) => {
+                    self.looked = 0;
+                    return (records, Seen::Unclear(Vec::new()));
+                }
                 Settled::Absent => records.extend(draft.absent()),
                 Settled::Unclear(strangers) => {
                     self.looked = 0;
@@ -396,21 +426,39 @@ impl Applying {
         (records, Seen::Same)
     }
 
-    /// Takes the projects as they are now, after the project's own creation was not answered.
+    /// Whether a creation that the service does not show could be made twice if it were sent again.
+    fn may_double(&self, draft: &Draft) -> bool {
+        self.heeds_keys != Some(true) && draft.is_sent_again()
+    }
+
+    /// Takes the projects as they are now: before the project is created, and after its creation was not answered.
     pub fn listed(&mut self, draft: &mut Draft, projects: &[Project]) -> (Vec<Record>, Seen) {
-        match draft.settle_project(projects) {
-            Settled::Bound(_, record) => {
+        let is_last = self.is_last_look();
+        let absent = draft.sent.as_ref().map(|open| open.absent);
+        let seen = match (draft.settle_project(projects), absent) {
+            (Settled::Bound(_, record), _) => {
                 (self.looked, self.tries) = (0, 0);
-                (vec![*record], Seen::Same)
+                return (vec![*record], Seen::Same);
             }
-            _ if self.looks_again() => (Vec::new(), Seen::Same),
-            settled => {
+            // It is about to be sent, for the first time or once more.
+            (_, None | Some(true)) => {
+                let name = draft.content().head().name();
+                let alike = projects.iter().filter(|project| project.name.as_deref() == Some(name));
+                self.alike = Some(alike.map(|project| project.id.clone()).collect());
+                Seen::Same
+            }
+            _ if !is_last => {
+                self.looked += 1;
+                return (Vec::new(), Seen::Same);
+            }
+            (Settled::Unclear(strangers), _) => Seen::Unclear(strangers),
+            (Settled::Absent, _) if self.may_double(draft) => Seen::Unclear(Vec::new()),
+            (Settled::Absent, _) => {
                 self.looked = 0;
-                match settled {
-                    Settled::Unclear(strangers) => (Vec::new(), Seen::Unclear(strangers)),
-                    _ => (draft.absent().into_iter().collect(), Seen::Same),
-                }
+                return (draft.absent().into_iter().collect(), Seen::Same);
             }
-        }
+        };
+        self.looked = 0;
+        (Vec::new(), seen)
     }
 }

@@ -109,12 +109,29 @@ impl Draft {
     pub fn absent(&mut self) -> Option<Record> {
         let mut open = self.sent.clone()?;
         open.absent = true;
-        let wanted = match &open.sent {
-            Sent::Step(new) => self.now.step(new.step).is_some(),
-            Sent::Project { .. } => true,
-        };
-        let record = if wanted && !open.invalid { Record::of_sent(&open) } else { Record::unsent() };
+        let record = if self.is_sent_again() { Record::of_sent(&open) } else { Record::unsent() };
         Some(self.keep(record))
+    }
+
+    /// Whether the creation that was not answered is sent once more where the service has nothing that could be it.
+    pub(super) fn is_sent_again(&self) -> bool {
+        self.sent.as_ref().is_some_and(|open| match &open.sent {
+            Sent::Step(new) => !open.invalid && self.now.step(new.step).is_some(),
+            Sent::Project { .. } => !open.invalid,
+        })
+    }
+
+    /// The creation that was not answered, in words: `create step new-1 ("Welcome")`.
+    #[must_use]
+    pub fn unanswered(&self) -> Option<String> {
+        Some(match &self.sent.as_ref()?.sent {
+            Sent::Step(new) => {
+                let said = new.fields.overlay_text.as_deref().or(new.fields.description.as_deref());
+                let said = said.map(|said| format!(" ({said:?})")).unwrap_or_default();
+                format!("{}{said}", Call::CreateStep((**new).clone()).title())
+            }
+            Sent::Project { name, .. } => Call::CreateProject { name: name.clone() }.title(),
+        })
     }
 
     /// The same as [`Self::settle`] for the project's own creation.

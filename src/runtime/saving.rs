@@ -6,7 +6,9 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::failure;
-use crate::api::{CreatedStep, GetProject, ListFolders, ListProjects, ListVideos};
+use crate::api::{
+    CreateProject, CreateStep, CreatedStep, GetProject, ListFolders, ListProjects, ListVideos, Operation as _,
+};
 use crate::client::{Answer, Client, ClientError, Conditions, new_key};
 use crate::domain::{Fault, Finding, Project, ProjectId, Segment, StepId, StepName};
 use crate::draft::{Applying, Call, Draft, Library, Next, Outcome, Reading, Request, Seen, SendOptions, Stranger};
@@ -38,6 +40,14 @@ pub enum SavingError {
          else's: check it, and delete or adopt it before you continue", .0.join(" and ")
     )]
     Unclear(Vec<String>),
+    /// The answer of a creation was lost and the service doesn't show what was created. It may be about to, and isn't
+    /// known to make it once only where it is sent again.
+    #[error(
+        "the response to \"{0}\" was lost, and the service doesn't show it yet; it was not sent again, because this \
+         service isn't known to recognize a repeated request: look at the project in a minute, then run this again if \
+         it's still missing"
+    )]
+    NotShown(String),
     /// The service does not do what it says it does.
     #[error("{0}: the service reported success, but nothing changed")]
     Endless(String),
@@ -83,6 +93,7 @@ pub async fn ask(client: &Client, ask: Ask) -> Reply {
             wait(after).await;
             Reply::Projects(projects(client).await.map_err(|error| failure(&error)))
         }
+        Ask::FindOutKeys => Reply::Keys(heeds_keys(client).await),
     }
 }
 
@@ -169,6 +180,11 @@ fn is_flaw(finding: &Finding) -> bool {
     }
 }
 
+/// Whether the service is known to make a creation that is sent twice under one key once only.
+pub async fn heeds_keys(client: &Client) -> bool {
+    client.heeds_keys(&[CreateProject::ROW, CreateStep::ROW]).await
+}
+
 /// Lists the projects.
 ///
 /// # Errors
@@ -223,6 +239,10 @@ pub async fn apply(
                 wait(after).await;
                 applying.listed(draft, &projects(client).await?).1
             }
+            Next::FindOutKeys => {
+                applying.know_keys(heeds_keys(client).await);
+                Seen::Same
+            }
             Next::ReadProject { after } => {
                 wait(after).await;
                 let reading = read(client, draft.project_id()).await?;
@@ -234,14 +254,10 @@ pub async fn apply(
                     return Err(SavingError::Endless(title));
                 }
                 told(Told::Call(&call, applying.left()));
-                let before = match &*call {
-                    Call::CreateProject { .. } => projects(client).await?,
-                    _ => Vec::new(),
-                };
                 let Some(request) = call.request(draft.project_id()) else {
                     return Err(SavingError::Endless(title));
                 };
-                let _ = applying.sending(draft, &call, &options, &before);
+                let _ = applying.sending(draft, &call, &options);
                 let (outcome, error) = send(client, &request, options).await;
                 match applying.answered(draft, &call, outcome) {
                     // What is known to be done and asked for once more goes on for ever.
@@ -257,6 +273,9 @@ pub async fn apply(
         match seen {
             Seen::Same => {}
             Seen::Flawed(flaw) => return Err(SavingError::Flawed(flaw)),
+            Seen::Unclear(strangers) if strangers.is_empty() => {
+                return Err(SavingError::NotShown(draft.unanswered().unwrap_or_default()));
+            }
             Seen::Unclear(strangers) => return Err(SavingError::Unclear(strangers.iter().map(named).collect())),
             Seen::Changed(merge) => {
                 if replans == 0 || !merge.conflicts.is_empty() {

@@ -252,6 +252,10 @@ impl Save {
             let seen = match applying.next(draft) {
                 Next::Nothing => return,
                 Next::ListProjects { .. } => unreachable!("the project is there"),
+                Next::FindOutKeys => {
+                    applying.know_keys(saving::heeds_keys(&self.client).await);
+                    continue;
+                }
                 Next::ReadProject { after } => {
                     tokio::time::sleep(after).await;
                     match saving::read(&self.client, draft.project_id()).await {
@@ -265,7 +269,7 @@ impl Save {
                 }
                 Next::Call(call, options) => {
                     let request = call.request(draft.project_id()).unwrap();
-                    records.extend(applying.sending(draft, &call, &options, &[]));
+                    records.extend(applying.sending(draft, &call, &options));
                     let killed = kills > 0 && dice.chance(15);
                     let reached = !killed || dice.chance(50);
                     let outcome =

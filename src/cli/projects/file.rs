@@ -53,9 +53,10 @@ pub(super) fn failure(error: SavingError) -> Failure {
         error @ SavingError::Changed(_) => {
             Failure::Faulty(format!("{error}. None of it was overwritten; run plan again to see what is left to do"))
         }
-        error @ (SavingError::Endless(_) | SavingError::Unclear(_) | SavingError::Flawed(_)) => {
-            Failure::Faulty(error.to_string())
-        }
+        error @ (SavingError::Endless(_)
+        | SavingError::Unclear(_)
+        | SavingError::NotShown(_)
+        | SavingError::Flawed(_)) => Failure::Faulty(error.to_string()),
     }
 }
 

@@ -48,10 +48,11 @@ fn import(file: &ProjectFile) -> (Work, Service) {
                 };
                 assert_eq!(applying.read(&mut draft, reading).1, Seen::Same);
             }
-            Next::ListProjects { .. } => panic!("nothing was lost"),
+            Next::ListProjects { .. } => assert_eq!(applying.listed(&mut draft, &[]).1, Seen::Same),
+            Next::FindOutKeys => panic!("nothing was lost"),
             Next::Call(call, options) => {
                 work.calls += 1;
-                applying.sending(&mut draft, &call, &options, &[]);
+                applying.sending(&mut draft, &call, &options);
                 let request = call.request(draft.project_id()).expect("the call can be made");
                 let updates = matches!(request, Request::UpdateStep(_) | Request::UpdateProject(_));
                 let outcome = match service.make_if(request, options.tag.as_deref(), &mut state) {

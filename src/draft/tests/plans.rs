@@ -151,7 +151,7 @@ fn it_goes_on_after_a_crash_between_the_call_and_its_answer() {
     let mut applying = Applying::new("seed");
     applying.read(&mut draft, quiz());
     let Next::Call(call, options) = applying.next(&draft) else { panic!("{:?}", applying.next(&draft)) };
-    let sent = applying.sending(&mut draft, &call, &options, &[]).unwrap();
+    let sent = applying.sending(&mut draft, &call, &options).unwrap();
     service.answer(call.request(draft.project_id()).unwrap(), Luck::Good);
     let (text, _) = journal::whole(&[begun, edit, sent]);
     let mut again = journal::read(text.as_bytes()).unwrap().draft.unwrap();
@@ -186,10 +186,11 @@ fn a_creation_that_is_never_answered_is_given_up() {
     let stopped = loop {
         match applying.next(&draft) {
             Next::ReadProject { .. } => drop(applying.read(&mut draft, quiz())),
+            Next::FindOutKeys => applying.know_keys(true),
             Next::Call(call, options) => {
                 sent += 1;
                 assert!(sent < 20, "it is asked for without end");
-                applying.sending(&mut draft, &call, &options, &[]);
+                applying.sending(&mut draft, &call, &options);
                 if let Err(stopped) = applying.answered(&mut draft, &call, Outcome::Unknown("broken".to_owned())) {
                     break stopped;
                 }

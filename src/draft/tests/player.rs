@@ -89,7 +89,7 @@ fn a_service_that_keeps_no_settings_is_found_out() {
                     calls += 1;
                     applying.answered(&mut draft, &call, Outcome::Done).unwrap();
                 }
-                Next::ListProjects { .. } => panic!("there is nothing to look for"),
+                Next::ListProjects { .. } | Next::FindOutKeys => panic!("there is nothing to look for"),
             }
         }
         assert_eq!((calls, reads, applying.loses_player()), (1, 2, !keeps));

@@ -123,13 +123,17 @@ pub fn apply(draft: &mut Draft, service: &mut Service, luck: &mut dyn FnMut() ->
         let (more, seen) = match applying.next(draft) {
             Next::Nothing => return records,
             Next::ReadProject { .. } => applying.read(draft, service.project.clone()),
+            Next::FindOutKeys => {
+                applying.know_keys(true);
+                continue;
+            }
             Next::ListProjects { .. } => {
                 let all = if service.project.id.is_empty() { Vec::new() } else { vec![service.project.clone()] };
                 applying.listed(draft, &all)
             }
             Next::Call(call, options) => {
                 assert!(to_value(&call).is_ok());
-                records.extend(applying.sending(draft, &call, &options, &[]));
+                records.extend(applying.sending(draft, &call, &options));
                 let request = call.request(draft.project_id()).expect("the next call can be made");
                 match applying.answered(draft, &call, service.answer(request, luck())) {
                     Ok(record) => records.extend(record),

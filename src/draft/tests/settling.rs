@@ -35,6 +35,7 @@ fn save(draft: &mut Draft, service: &mut Service, late: usize, told: &dyn Fn(&mu
         match applying.next(draft) {
             Next::Nothing => return (Came::Saved, records),
             Next::ListProjects { .. } => unreachable!("the project is there"),
+            Next::FindOutKeys => applying.know_keys(true),
             Next::ReadProject { .. } => {
                 if let Some(request) = pending.take_if(|_| waits >= late) {
                     service.answer(request, Luck::Good);
@@ -52,7 +53,7 @@ fn save(draft: &mut Draft, service: &mut Service, late: usize, told: &dyn Fn(&mu
                 }
             }
             Next::Call(call, options) => {
-                records.extend(applying.sending(draft, &call, &options, &[]));
+                records.extend(applying.sending(draft, &call, &options));
                 let request = call.request(draft.project_id()).unwrap();
                 let outcome = if matches!(request, Request::CreateStep(_)) && !lost {
                     lost = true;
@@ -190,7 +191,7 @@ fn what_others_change_while_a_plan_is_made_is_found_before_the_next_write() {
                 }
             }
             Next::Call(call, options) => {
-                applying.sending(&mut draft, &call, &options, &[]);
+                applying.sending(&mut draft, &call, &options);
                 let outcome = service.answer(call.request(draft.project_id()).unwrap(), Luck::Good);
                 applying.answered(&mut draft, &call, outcome).unwrap();
                 writes += 1;

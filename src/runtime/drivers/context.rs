@@ -14,10 +14,14 @@ use crate::runtime::host::{Access, Existing, Files, Host};
 use crate::runtime::house::House;
 use crate::runtime::tasks::Tasks;
 use crate::settings::{Depth, Target};
-use crate::studio::event::{Event, RequestId};
+use crate::studio::event::{Event, Failure, RequestId};
+use crate::studio::{Ask, Reply};
 
 /// What is said where a call has nobody to go to yet.
 pub(super) const NOT_CONNECTED: &str = "Not connected to the service yet.";
+
+/// What is said where a call broke off in this program: whether the service did what it was asked for is not known.
+const BROKEN_OFF: &str = "An internal error broke the request off.";
 
 /// What every driver of one sitting has: where it works, what it may touch, who is told, and who owns what it begins.
 #[derive(Clone)]
@@ -116,6 +120,18 @@ impl Context {
     #[must_use]
     pub fn client(&self) -> Option<Client> {
         self.connection().map(|connection| connection.client.clone())
+    }
+
+    /// Why a call has no answer, where no more is known: nobody was there to make it, or it broke off.
+    #[must_use]
+    pub(super) fn why_unanswered(&self) -> &'static str {
+        if self.client().is_some() { BROKEN_OFF } else { NOT_CONNECTED }
+    }
+
+    /// The reply to what saving asks where there is no other: only where nobody was there to send it, nothing was sent.
+    pub(super) fn unanswered(&self, ask: &Ask) -> Reply {
+        let failure = Failure::new(self.why_unanswered());
+        if self.client().is_some() { ask.broken_off(failure) } else { ask.failed(failure) }
     }
 
     /// The files that the person names.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::context::{Context, Driver, NOT_CONNECTED};
+use super::context::{Context, Driver};
 use super::products::told;
 use crate::api::{
     CreateProject, CreatedProject, DeleteProject, GetProject, ListFolders, ListProjects, NewProject, ProjectChange,
@@ -24,7 +24,7 @@ impl Driver for ProjectsDriver {
     type Effect = Effect;
 
     fn carry_out(&mut self, effect: Effect, context: &Context) {
-        let lost = Failure::new(NOT_CONNECTED);
+        let lost = Failure::new(context.why_unanswered());
         match effect {
             Effect::List { request } => {
                 let gone = Event::Projects(Told::Listed { request, list: Err(lost) });
@@ -35,13 +35,13 @@ impl Driver for ProjectsDriver {
                 context.ask(request, after_ms, gone, |client| read(client, request, project));
             }
             Effect::Write { request, write: asked } => {
-                let trouble = Trouble { failure: lost, unknown: false, gone: false };
+                let trouble = Trouble { failure: lost, unknown: context.client().is_some(), gone: false };
                 let gone = Event::Projects(Told::Written { request, written: Err(trouble) });
                 context.ask(request, 0, gone, |client| write(client, request, *asked));
             }
             Effect::Ask { request, ask } => {
                 let of = move |reply| Event::Projects(Told::Answered { request, reply: Box::new(reply) });
-                let gone = of(ask.failed(lost));
+                let gone = of(context.unanswered(&ask));
                 context.ask(request, 0, gone, async move |client| of(saving::ask(&client, *ask).await));
             }
         }

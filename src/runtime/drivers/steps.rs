@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::context::{Context, Driver, NOT_CONNECTED};
+use super::context::{Context, Driver};
 use crate::api::ListVideos;
 use crate::client::Client;
 use crate::domain::ProjectId;
@@ -46,7 +46,7 @@ impl Driver for StepsDriver {
     type Effect = Effect;
 
     fn carry_out(&mut self, effect: Effect, context: &Context) {
-        let lost = || Failure::new(NOT_CONNECTED);
+        let lost = || Failure::new(context.why_unanswered());
         match effect {
             Effect::Read { request, project } => {
                 let gone = Event::Steps(steps::Event::Read { request, project: Err(lost()) });
@@ -58,7 +58,7 @@ impl Driver for StepsDriver {
             }
             Effect::Ask { request, ask } => {
                 let of = move |reply| Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) });
-                let gone = of(ask.failed(lost()));
+                let gone = of(context.unanswered(&ask));
                 context.ask(request, 0, gone, async move |client| of(saving::ask(&client, *ask).await));
             }
             Effect::Export { request, file, content, .. } => {
@@ -106,4 +106,71 @@ async fn export(context: Context, file: String, text: String) -> Result<String, 
             error.to_string()
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+    use url::Url;
+
+    use super::*;
+    use crate::client::{ClientOptions, Exchange, Hosts, Observe};
+    use crate::draft::{Call, Outcome, SendOptions};
+    use crate::runtime::connection::Connection;
+    use crate::runtime::host::Host;
+    use crate::runtime::tasks::Tasks;
+    use crate::settings::{Config, Credentials, Depth, Environment, Flags, Folders, Target};
+    use crate::studio::{Ask, Reply};
+
+    /// Breaks every call, where a defect of this program would.
+    struct Breaks;
+
+    impl Observe for Breaks {
+        fn began(&self) {
+            panic!("it breaks off");
+        }
+        fn ended(&self, _exchange: Exchange) {}
+    }
+
+    async fn answered(arriving: &mut UnboundedReceiver<Event>) -> Outcome {
+        loop {
+            if let Event::Steps(steps::Event::Answered { reply, .. }) = arriving.recv().await.unwrap()
+                && let Reply::Call(_, outcome) = *reply
+            {
+                return *outcome;
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_call_that_breaks_off_may_have_been_done() {
+        let home = tempfile::tempdir().unwrap();
+        let host = Arc::new(Host::closed(Folders::under(home.path())));
+        let (config, credentials) = (Config::default(), Credentials::default());
+        let target = Target::resolve(&Flags::default(), &Environment::default(), &config, &credentials).unwrap();
+        let (events, mut arriving) = unbounded_channel();
+        let tasks = Tasks::new(events.clone());
+        let context = Context::new(Arc::default(), host, target, Depth::Mono, tasks, events);
+        let call = Box::new(Call::CreateProject { name: "New".to_owned() });
+        let request = Box::new(call.request(&ProjectId::default()).unwrap());
+        let ask = Box::new(Ask::Call(call, request, SendOptions::default()));
+        let effect = Effect::Ask { request: RequestId::default(), ask };
+        let mut driver = StepsDriver::default();
+
+        driver.carry_out(effect.clone(), &context);
+        let outcome = answered(&mut arriving).await;
+        assert!(matches!(outcome, Outcome::Refused(_)), "nobody was there to send it: {outcome:?}");
+
+        let base_url = Url::parse("http://127.0.0.1:9/").unwrap();
+        let observer: Option<Arc<dyn Observe>> = Some(Arc::new(Breaks));
+        let client = Client::new(ClientOptions {
+            observer,
+            credential: Some(crate::domain::ApiKey::new("key")),
+            ..ClientOptions::new(Hosts::single(base_url.clone()))
+        });
+        context.connected(Connection { client, base_url, store: None, stores: Vec::new(), workspace: None });
+        driver.carry_out(effect, &context);
+        let outcome = answered(&mut arriving).await;
+        assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}");
+    }
 }

@@ -27,9 +27,20 @@ pub enum Ask {
         /// How long to wait before.
         after: Duration,
     },
+    /// Whether the service is known to make a creation that is sent twice under one key once only.
+    FindOutKeys,
 }
 
 impl Ask {
+    /// The reply where it broke off in this program: what of it was sent is not known.
+    #[must_use]
+    pub fn broken_off(&self, failure: Failure) -> Reply {
+        match self {
+            Self::Call(call, ..) => Reply::Call(call.clone(), Box::new(Outcome::Unknown(failure.what))),
+            _ => self.failed(failure),
+        }
+    }
+
     /// The reply where nothing could be asked.
     #[must_use]
     pub fn failed(&self, failure: Failure) -> Reply {
@@ -37,6 +48,7 @@ impl Ask {
             Self::Call(call, ..) => Reply::Call(call.clone(), Box::new(Outcome::Refused(failure.what))),
             Self::ReadProject { .. } => Reply::Project(Err(failure)),
             Self::ListProjects { .. } => Reply::Projects(Err(failure)),
+            Self::FindOutKeys => Reply::Keys(false),
         }
     }
 }
@@ -52,6 +64,8 @@ pub enum Reply {
     Project(Result<Box<Reading>, Failure>),
     /// The projects, without their steps.
     Projects(Result<Vec<Project>, Failure>),
+    /// Whether the service is known to heed keys of creations.
+    Keys(bool),
 }
 
 /// What is due next.
@@ -81,6 +95,17 @@ pub struct Halt {
 }
 
 impl Halt {
+    /// What came of a creation is not known, and only a person can tell.
+    #[must_use]
+    pub fn unclear(draft: &Draft, strangers: &[Stranger]) -> Self {
+        let why = match strangers.len() {
+            0 => "its response was lost, and the service doesn't show it yet; it may still be working on it".to_owned(),
+            1 => "its response was lost, and the service has one of that name which may be someone else's".to_owned(),
+            count => format!("its response was lost, and the service has {count} of that name"),
+        };
+        Self::reading(&draft.unanswered().unwrap_or_default(), why)
+    }
+
     fn reading(what: &str, why: String) -> Self {
         Self { call: None, what: what.to_owned(), why, unauthorized: false, invalid: false }
     }
@@ -99,7 +124,8 @@ pub enum Answered {
     On,
     /// It stops.
     Stopped(Box<Halt>),
-    /// The answer to a creation was lost, and the service has what may be it or somebody else's.
+    /// The answer to a creation was lost, and the service has what may be it or somebody else's; or it has nothing yet, and
+    /// only a person can say that it is sent again, see [`Draft::absent`].
     Unclear(Vec<Stranger>),
     /// Somebody else changed the project. Nothing of it is taken over yet.
     Changed(Box<Merge>),
@@ -109,8 +135,6 @@ pub enum Answered {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Saver {
     applying: Applying,
-    /// The projects that there are before one is created: by them it is known again if its answer is lost.
-    before: Option<Vec<Project>>,
     /// The calls that were made, in words.
     pub done: Vec<String>,
 }
@@ -119,13 +143,12 @@ impl Saver {
     /// Begins to save something. `what` tells it from everything else that is saved in this profile at this moment.
     #[must_use]
     pub fn new(context: &Context, what: &str, now: Moment) -> Self {
-        Self { applying: Applying::new(seed(context, what, now)), before: None, done: Vec::new() }
+        Self { applying: Applying::new(seed(context, what, now)), done: Vec::new() }
     }
 
     /// Begins anew with what is left: the service is read again before the first call.
     pub fn renew(&mut self, context: &Context, what: &str, now: Moment) {
         self.applying = Applying::new(seed(context, what, now));
-        self.before = None;
     }
 
     /// How many calls are left, the next one among them, as far as is known.
@@ -146,14 +169,10 @@ impl Saver {
             Next::Nothing => return Due::Nothing,
             Next::ReadProject { after } => Ask::ReadProject { id: draft.project_id().clone(), after },
             Next::ListProjects { after } => Ask::ListProjects { after },
+            Next::FindOutKeys => Ask::FindOutKeys,
             Next::Call(call, options) => {
-                let creates_project = matches!(*call, Call::CreateProject { .. });
-                if creates_project && self.before.is_none() && !draft.is_unsettled() {
-                    return Due::Ask(Box::new(Ask::ListProjects { after: Duration::ZERO }), None);
-                }
                 let Some(request) = call.request(draft.project_id()) else { return Due::Stuck };
-                let before = self.before.as_deref().unwrap_or_default();
-                let record = self.applying.sending(draft, &call, &options, before);
+                let record = self.applying.sending(draft, &call, &options);
                 return Due::Ask(Box::new(Ask::Call(call, Box::new(request), options)), record.map(Box::new));
             }
         };
@@ -166,9 +185,9 @@ impl Saver {
             Reply::Call(call, outcome) => return self.called(draft, call, *outcome, false),
             Reply::Unauthorized(call, why) => return self.called(draft, call, Outcome::Refused(why), true),
             Reply::Project(Ok(reading)) => self.applying.read(draft, *reading),
-            Reply::Projects(Ok(projects)) if draft.is_unsettled() => self.applying.listed(draft, &projects),
-            Reply::Projects(Ok(projects)) => {
-                self.before = Some(projects);
+            Reply::Projects(Ok(projects)) => self.applying.listed(draft, &projects),
+            Reply::Keys(heeded) => {
+                self.applying.know_keys(heeded);
                 return (Vec::new(), Answered::On);
             }
             Reply::Project(Err(failure)) | Reply::Projects(Err(failure)) => {

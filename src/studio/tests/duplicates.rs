@@ -39,6 +39,7 @@ impl Probe {
                     Reply::Project(Ok(Box::new(copying.draft().base().project().into())))
                 }
                 Ask::ListProjects { .. } => Reply::Projects(Ok(Vec::new())),
+                Ask::FindOutKeys => Reply::Keys(false),
             };
             self.replied(request, reply);
         }
@@ -203,6 +204,7 @@ fn a_step_that_was_made_though_its_answer_was_lost_is_not_made_twice() {
                         Reply::Project(Ok(Box::new(project.into())))
                     }
                     Ask::ListProjects { .. } => Reply::Projects(Ok(Vec::new())),
+                    Ask::FindOutKeys => Reply::Keys(false),
                     Ask::Call(call, ..) => {
                         made += usize::from(matches!(*call, Call::CreateStep(_)));
                         let outcome = match &*call {

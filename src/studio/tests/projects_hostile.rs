@@ -150,6 +150,7 @@ fn answer(probe: &mut Probe, projects: &[Value], how: u8) {
                 }
                 (Ask::Call(call, ..), _) => Reply::Call(call, Box::new(Outcome::Done)),
                 (Ask::ReadProject { .. }, _) => Reply::Project(Ok(Box::new(read(&first).into()))),
+                (Ask::FindOutKeys, _) => Reply::Keys(true),
                 (Ask::ListProjects { .. }, _) => Reply::Projects(Ok(projects.iter().map(read).collect())),
             };
             Told::Answered { request, reply: Box::new(reply) }

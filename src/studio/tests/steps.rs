@@ -223,6 +223,41 @@ fn reads(probe: &mut Probe, project: crate::domain::Project) {
 }
 
 #[test]
+fn a_creation_that_is_not_shown_is_sent_again_only_because_a_person_says_so() {
+    use crate::draft::Outcome;
+    use crate::studio::ground::saver::{Ask, Reply};
+
+    let mut probe = opened("Gift finder", 120, 40);
+    let project = sample("Gift finder");
+    probe.keys("nS").answer_steps(&project).keys("<enter>");
+    let mut sent = 0;
+    // Answers whatever is asked of a service that never shows the step and is not known to heed keys.
+    let mut answer = |probe: &mut Probe| loop {
+        kept(probe);
+        let is_ask = |effect: &Effect| matches!(effect, Effect::Steps(steps::Effect::Ask { .. }));
+        let Some(at) = probe.effects.iter().position(is_ask) else { return sent };
+        let Effect::Steps(steps::Effect::Ask { request, ask }) = probe.effects.remove(at) else { unreachable!() };
+        let reply = Box::new(match *ask {
+            Ask::Call(call, ..) => {
+                sent += 1;
+                Reply::Call(call, Box::new(Outcome::Unknown("the line broke".to_owned())))
+            }
+            Ask::ReadProject { .. } => Reply::Project(Ok(Box::new(project.clone().into()))),
+            Ask::ListProjects { .. } => unreachable!("the project is there"),
+            Ask::FindOutKeys => Reply::Keys(false),
+        });
+        probe.event(Event::Steps(steps::Event::Answered { request, reply }));
+    };
+    assert_eq!(answer(&mut probe), 1);
+    assert!(probe.shows("It was not sent again") && probe.shows("n create it again"), "{}", probe.screen());
+    probe.keys("<enter>");
+    assert_eq!(answer(&mut probe), 1, "it is only looked for");
+    assert!(probe.shows("Enter look again"), "{}", probe.screen());
+    probe.keys("n").answer_steps(&project).keys("<enter>");
+    assert_eq!(answer(&mut probe), 2);
+}
+
+#[test]
 fn what_changes_elsewhere_while_the_plan_is_shown_is_not_written_over() {
     let mut probe = opened("Gift finder", 120, 40);
     let mut theirs = sample("Gift finder");

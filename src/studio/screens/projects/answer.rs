@@ -36,6 +36,8 @@ pub enum Way {
     GoOn,
     /// It goes on, without the video that was refused.
     WithoutVideo,
+    /// It goes on, and creates once more what the service does not show.
+    CreateAgain,
     /// What was made is deleted.
     Delete,
     /// What was made stays, the rest is not made.
@@ -52,6 +54,7 @@ impl Way {
             Self::Leave => "Not now (d asks again)",
             Self::GoOn => "Continue",
             Self::WithoutVideo => "Continue without this step's video",
+            Self::CreateAgain => "Create the missing step again",
             Self::Delete => "Delete the copy",
             Self::Forget => "Keep the copy as it is",
             Self::Stop => "Stop after the current step",

@@ -10,7 +10,7 @@ use super::fetching::remind;
 use super::vocabulary::{Effect, Record, Turn, Write};
 use super::{Projects, Words, WriteOf};
 use crate::domain::{Project, ProjectId, text};
-use crate::draft::{Call, Draft, Edit, Merge, Side, StepRef};
+use crate::draft::{Call, Draft, Edit, Merge, Side, StepRef, Stranger};
 use crate::studio::ground::saver::{Answered, Due, Halt, Reply, Saver};
 use crate::studio::ground::{Failure, Moment, NoticeKind, RequestId};
 use crate::studio::screens::turn::Outcome;
@@ -44,6 +44,8 @@ pub struct Duplicate {
     calls: usize,
     /// The step whose video the service refused.
     refused: Option<StepRef>,
+    /// Whether the answer to a creation was lost and the service doesn't show what was created.
+    is_missing: bool,
     /// How many videos were left out because of that.
     without_video: usize,
     /// How many entries of the original's order name no step: no service takes them.
@@ -65,6 +67,7 @@ impl Duplicate {
             waits: None,
             calls,
             refused: None,
+            is_missing: false,
             without_video: 0,
             aliens: source.graph.as_ref().map_or(0, |graph| graph.alien().len()),
         }
@@ -174,6 +177,9 @@ impl Projects {
         if copying.refused.is_some() {
             ways.push(Way::WithoutVideo);
         }
+        if copying.is_missing {
+            ways.push(Way::CreateAgain);
+        }
         ways.extend([Way::Delete, Way::Forget]);
         let title = format!("The copy {} is incomplete", quoted(&copying.name));
         Self::ask_way(title, lines, ways, turn);
@@ -194,7 +200,7 @@ impl Projects {
                 let (doing, done) = (format!("deleting {called}"), format!("Deleted the copy {called}."));
                 self.write(WriteOf::Copy, Write::Delete(project), Words::new(doing, done, "Not deleted"), now, turn);
             }
-            Way::GoOn | Way::WithoutVideo => {
+            Way::GoOn | Way::WithoutVideo | Way::CreateAgain => {
                 if !self.may_write(turn) {
                     return;
                 }
@@ -202,7 +208,10 @@ impl Projects {
                 if way == Way::WithoutVideo {
                     copying.leave_video_out();
                 }
-                copying.stopping = false;
+                if way == Way::CreateAgain {
+                    drop(copying.draft.absent());
+                }
+                (copying.stopping, copying.is_missing) = (false, false);
                 copying.saver.renew(&turn.context, &of(copying), now);
                 self.go_on(now, turn);
             }
@@ -297,8 +306,14 @@ impl Projects {
         match answered {
             Answered::On => {}
             // Nobody else knows of the project yet: what is there and unknown is what was being made.
-            Answered::Unclear(strangers) => {
+            Answered::Unclear(strangers) if matches!(strangers.first(), Some(Stranger::Step(_))) => {
                 drop(strangers.first().and_then(|stranger| copying.draft.adopt(stranger)));
+            }
+            // The project itself may be somebody else's, and what is not shown may be about to be.
+            Answered::Unclear(strangers) => {
+                copying.is_missing = strangers.is_empty();
+                let halt = Halt::unclear(&copying.draft, &strangers);
+                return self.copy_halted(&halt, now, turn);
             }
             Answered::Changed(merge) => copying.take_over(*merge),
             Answered::Stopped(halt) => return self.copy_halted(&halt, now, turn),

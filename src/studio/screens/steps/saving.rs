@@ -41,7 +41,8 @@ pub enum Stage {
     Reading,
     /// What was edited here and elsewhere has to be decided on.
     Deciding(Box<Deciding>),
-    /// The answer of a creation was lost, and the service has what may be it or somebody else's.
+    /// The answer of a creation was lost, and the service has what may be it or somebody else's; or nothing yet, and it
+    /// may be about to finish it.
     Unclear {
         /// What nobody knows.
         strangers: Vec<Stranger>,
@@ -225,10 +226,14 @@ impl Editor {
         turn.say(NoticeKind::Warning, say);
     }
 
-    /// The chosen step is the one that was created, or none of them is.
+    /// The chosen step is the one that was created, or none of them is. Where there is nothing to choose from, it is looked
+    /// for again, or created once more.
     fn answer_unclear(&mut self, is_it: bool, now: Moment, turn: &mut Turn) {
         let Mode::Saving(saving) = &mut self.mode else { return };
         let Stage::Unclear { strangers, place } = &saving.stage else { return };
+        if is_it && strangers.is_empty() {
+            return self.next_call(turn);
+        }
         let draft = &mut self.draft;
         let record =
             if is_it { strangers.get(place.selected).and_then(|one| draft.adopt(one)) } else { draft.absent() };

@@ -26,6 +26,7 @@ impl Editor {
         let keys = match &saving.stage {
             Stage::Reading => "Esc back",
             Stage::Deciding(_) => "m mine  t theirs  Enter continue  Esc back",
+            Stage::Unclear { strangers, .. } if strangers.is_empty() => "Enter look again  n create it again  Esc back",
             Stage::Unclear { .. } => "Enter it is this one  n none of them  Esc back",
             Stage::Shown { .. } => "Enter save all  Esc back",
             Stage::Applying(_) => "saving",
@@ -228,8 +229,14 @@ fn deciding_lines(deciding: &Deciding, ascii: bool, across: u16) -> (Vec<Line>, 
 
 /// What nobody knows, to be told from what was created.
 fn unclear_lines(strangers: &[Stranger], at: usize, ascii: bool, across: u16, lines: &mut Vec<Line>) {
-    let words = "The answer to a creation was lost, and the service has something that this draft does not know. Is it \
-                 what you created? If not, somebody else made it, and yours is created again.";
+    let words = if strangers.is_empty() {
+        "The response to a creation was lost, and the service doesn't show what was created yet. It was not sent again: \
+         this service isn't known to recognize a repeated request, and may still be working on the first. Look again in \
+         a minute; create it again only if it's still missing."
+    } else {
+        "The answer to a creation was lost, and the service has something that this draft does not know. Is it what you \
+         created? If not, somebody else made it, and yours is created again."
+    };
     lines.extend(wrap(words, across).into_iter().map(|line| vec![piece(Role::Warn, line)]));
     for (nth, stranger) in strangers.iter().enumerate() {
         let mark = if nth == at { sign(ascii, "▌ ", "> ") } else { "  " };
