@@ -464,7 +464,6 @@ pub(super) fn authority(url: &Url) -> String {
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
-/// An address to show: a query may hold a secret.
 /// An address without a name and a password, which are not for screens and logs.
 fn without_userinfo(mut url: Url) -> String {
     // Neither fails for an http(s) address that names a host, and another kind holds none.
@@ -472,6 +471,7 @@ fn without_userinfo(mut url: Url) -> String {
     url.to_string()
 }
 
+/// An address to show: a query may hold a secret.
 fn without_query(address: &str) -> String {
     let shown = address.split(['?', '#']).next().unwrap_or_default();
     if shown.is_empty() { "an address it does not give".to_owned() } else { shown.chars().take(300).collect() }
