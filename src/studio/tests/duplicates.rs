@@ -204,7 +204,7 @@ fn a_step_that_was_made_though_its_answer_was_lost_is_not_made_twice() {
                         Reply::Project(Ok(Box::new(project.into())))
                     }
                     Ask::ListProjects { .. } => Reply::Projects(Ok(Vec::new())),
-                    Ask::FindOutKeys => Reply::Keys(false),
+                    Ask::FindOutKeys => Reply::Keys(true),
                     Ask::Call(call, ..) => {
                         made += usize::from(matches!(*call, Call::CreateStep(_)));
                         let outcome = match &*call {
@@ -222,4 +222,28 @@ fn a_step_that_was_made_though_its_answer_was_lost_is_not_made_twice() {
             assert_eq!(made + usize::from(arrived) + at - 1, 3, "lost at {at}, arrived: {arrived}");
         }
     }
+}
+
+#[test]
+fn a_step_that_a_service_without_keys_does_not_show_is_created_again_only_on_request() {
+    let mut probe = studio();
+    probe.keys("d<enter>").told("Gift finder");
+    copy(&mut probe, 1);
+    let (request, lost) = probe.called().expect("a creation");
+    let unknown = || Box::new(Outcome::Unknown("lost".into()));
+    probe.replied(request, Reply::Call(lost.clone(), unknown()));
+    assert!(probe.called().is_none(), "it is only looked for");
+    assert!(probe.shows("doesn't show it yet") && probe.shows("Create the missing step again"), "{}", probe.screen());
+    // Looked for once more it is still not there; then a person says that it is to be created.
+    probe.keys("2");
+    assert!(probe.called().is_none());
+    probe.keys("3");
+    assert_eq!(probe.called().expect("the creation once more").1, lost);
+
+    // The project itself: nothing goes on from there.
+    let mut probe = studio();
+    probe.keys("d<enter>").told("Gift finder");
+    probe.comes_to(*unknown());
+    assert!(probe.called().is_none());
+    assert!(probe.shows("We don't know whether") && probe.model.screens.projects.copying.is_none());
 }
