@@ -96,8 +96,9 @@ impl Receiver {
         let arrived = async {
             loop {
                 let arrived = self.kept.arrived.notified();
-                if let Some(got) = self.seen().get(nth - 1) {
-                    return got.clone();
+                // The others stay where they are: there may be many.
+                if let Some(got) = self.kept.got.lock().unwrap().get(nth - 1).cloned() {
+                    return got;
                 }
                 arrived.await;
             }
