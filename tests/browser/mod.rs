@@ -1,6 +1,9 @@
-//! A headless Chromium for tests, driven over the DevTools protocol: as much of WebSocket (RFC 6455) as that takes.
+//! A headless Chromium for tests, driven over the DevTools protocol; and a Firefox beside it.
 
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::missing_panics_doc)]
+
+pub mod firefox;
+mod socket;
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -10,8 +13,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use cutaway::service::{Running, ServeOptions, Service};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::net::TcpStream;
+use socket::Socket;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -21,8 +24,13 @@ const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Where a Chromium is, if there is one.
 pub fn found() -> Option<PathBuf> {
+    on_path(&NAMES)
+}
+
+/// The first program of these names on PATH.
+fn on_path(names: &[&str]) -> Option<PathBuf> {
     let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
-    NAMES.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
+    names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
 }
 
 /// The local service with the sample store, and a key of its workspace.
@@ -54,7 +62,7 @@ pub async fn player(base: &str, key: &str, name: &str) -> String {
 
 /// A page of a browser that ends with it.
 pub struct Page {
-    stream: BufReader<TcpStream>,
+    socket: Socket,
     asked: u64,
     /// What the page complained of.
     pub complaints: Vec<String>,
@@ -67,6 +75,11 @@ pub struct Page {
 impl Page {
     /// Starts a browser with one page, as large as a phone.
     pub async fn open(program: PathBuf) -> Self {
+        Self::open_with(program, &[]).await
+    }
+
+    /// The same with more arguments.
+    pub async fn open_with(program: PathBuf, arguments: &[&str]) -> Self {
         let profile = tempfile::tempdir().unwrap();
         let mut command = Command::new(program);
         command.args([
@@ -80,6 +93,7 @@ impl Page {
             "--mute-audio",
             "--remote-debugging-port=0",
         ]);
+        command.args(arguments);
         // The sandbox refuses to run for root, whom containers have.
         if rustix::process::geteuid().is_root() {
             command.arg("--no-sandbox");
@@ -100,19 +114,9 @@ impl Page {
         let socket = page["webSocketDebuggerUrl"].as_str().unwrap();
         let path = socket.split_once(&address).unwrap().1;
 
-        let mut stream = BufReader::new(TcpStream::connect(&address).await.unwrap());
-        let head = format!(
-            "GET {path} HTTP/1.1\r\nHost: {address}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
-             Sec-WebSocket-Key: {}\r\nSec-WebSocket-Version: 13\r\n\r\n",
-            STANDARD.encode([7; 16])
-        );
-        stream.get_mut().write_all(head.as_bytes()).await.unwrap();
-        let mut line = String::new();
-        while stream.read_line(&mut line).await.unwrap() > 2 {
-            line.clear();
-        }
+        let socket = Socket::open(&address, path).await;
         let mut page =
-            Self { stream, asked: 0, complaints: Vec::new(), received: 0, _browser: browser, _profile: profile };
+            Self { socket, asked: 0, complaints: Vec::new(), received: 0, _browser: browser, _profile: profile };
         for domain in ["Page", "Runtime", "Log"] {
             page.ask(&format!("{domain}.enable"), json!({})).await;
         }
@@ -121,54 +125,13 @@ impl Page {
         page
     }
 
-    async fn send(&mut self, text: &str) {
-        let length = text.len();
-        // Final and text, masked with nothing.
-        let mut frame = vec![0x81];
-        match u16::try_from(length) {
-            Ok(short) if short < 126 => frame.push(0x80 | u8::try_from(short).unwrap()),
-            Ok(middle) => {
-                frame.push(0xfe);
-                frame.extend(middle.to_be_bytes());
-            }
-            Err(_) => {
-                frame.push(0xff);
-                frame.extend(u64::try_from(length).unwrap().to_be_bytes());
-            }
-        }
-        frame.extend([0; 4]);
-        frame.extend(text.as_bytes());
-        self.stream.get_mut().write_all(&frame).await.unwrap();
-    }
-
-    async fn receive(&mut self) -> Value {
-        let mut message = Vec::new();
-        loop {
-            let [first, second] = self.stream.read_u16().await.unwrap().to_be_bytes();
-            let length = match second & 0x7f {
-                126 => u64::from(self.stream.read_u16().await.unwrap()),
-                127 => self.stream.read_u64().await.unwrap(),
-                short => u64::from(short),
-            };
-            let mut piece = vec![0; usize::try_from(length).unwrap()];
-            self.stream.read_exact(&mut piece).await.unwrap();
-            // Control frames carry nothing of a message.
-            if first & 0x08 == 0 {
-                message.extend(piece);
-                if first & 0x80 != 0 {
-                    return serde_json::from_slice(&message).unwrap();
-                }
-            }
-        }
-    }
-
     /// Asks the browser for something and returns its answer.
     pub async fn ask(&mut self, method: &str, parameters: Value) -> Value {
         self.asked += 1;
         let id = self.asked;
-        self.send(&json!({ "id": id, "method": method, "params": parameters }).to_string()).await;
+        self.socket.send(&json!({ "id": id, "method": method, "params": parameters })).await;
         loop {
-            let message = self.receive().await;
+            let message = self.socket.receive().await;
             match message["method"].as_str() {
                 Some("Log.entryAdded") if message["params"]["entry"]["level"] == "error" => {
                     self.complaints.push(message["params"]["entry"].to_string());
@@ -244,6 +207,32 @@ impl Page {
                 });
                 self.ask("Input.dispatchMouseEvent", parameters).await;
             }
+        }
+    }
+
+    /// What an expression is in a frame of the page whose address contains this, as if a person had touched it; null
+    /// where there is no such frame.
+    pub async fn value_in(&mut self, address: &str, expression: &str) -> Value {
+        let tree = self.ask("Page.getFrameTree", json!({})).await;
+        let frames = tree["frameTree"]["childFrames"].as_array().cloned().unwrap_or_default();
+        let mut frames = frames.iter().map(|frame| &frame["frame"]);
+        let Some(frame) = frames.find(|frame| frame["url"].as_str().is_some_and(|url| url.contains(address))) else {
+            return Value::Null;
+        };
+        let world = self.ask("Page.createIsolatedWorld", json!({ "frameId": frame["id"] })).await;
+        let asked = json!({
+            "expression": expression, "contextId": world["executionContextId"], "userGesture": true,
+            "returnByValue": true, "awaitPromise": true,
+        });
+        self.ask("Runtime.evaluate", asked).await["result"]["value"].clone()
+    }
+
+    /// Waits until an expression is true in such a frame.
+    pub async fn wait_until_in(&mut self, address: &str, expression: &str) {
+        let begun = std::time::Instant::now();
+        while self.value_in(address, &format!("Boolean({expression})")).await != true {
+            assert!(begun.elapsed() < PATIENCE, "never: {expression}; {:?}", self.complaints);
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
