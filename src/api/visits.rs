@@ -41,6 +41,8 @@ shape! {
         phone: optnull String => "phone",
         /// Whether they agree to what the merchant's form wants them to agree to.
         consent: optnull bool => "consent",
+        /// Which text they were shown to agree to: `consent.version` of what the player plays.
+        consent_version: optnull String => "consentVersion",
     }
 }
 

@@ -61,6 +61,7 @@ pub use keys::{KeyRecord, NewKey, RevokedKey};
 pub use pages::{Page, PageAsk};
 pub use payload::Collected;
 pub use play::{Played, PlayedAnswer, PlayedStep, PlayedVideo};
+pub use player_settings::{Agreed, consent_version};
 pub use prepared::SAMPLE_SCHEME;
 pub use products::{Imported, NewProduct};
 pub use revision::Precondition;

@@ -24,6 +24,9 @@ pub struct Played {
     pub form: bool,
     /// What they are asked for; nothing where there is no form.
     pub form_fields: Vec<&'static str>,
+    /// What they have to agree to before that is sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consent: Option<Consent>,
     /// The player's settings. The page has them already.
     #[serde(skip)]
     pub settings: PlayerSettings,
@@ -34,6 +37,21 @@ pub struct Played {
     pub first: Option<String>,
     /// The steps, in the order in which they were made.
     pub steps: Vec<PlayedStep>,
+}
+
+/// A text that viewers have to agree to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Consent {
+    /// The merchant's words.
+    pub text: String,
+    /// What tells them from any other: it is sent with the form.
+    pub version: String,
+}
+
+impl Consent {
+    fn of(text: &str) -> Self {
+        Self { text: text.to_owned(), version: player_settings::consent_version(text) }
+    }
 }
 
 /// A step as its viewers see it.
@@ -188,7 +206,8 @@ impl Store {
                     played.push(PlayedStep { answers: answers.collect(), ..step.clone() });
                 }
                 let form = !form_fields.is_empty();
-                Ok(Some(Played { name, publish_id, form, form_fields, settings, embed, first, steps: played }))
+                let consent = settings.consent_text.as_deref().filter(|_| form).map(Consent::of);
+                Ok(Some(Played { name, publish_id, form, form_fields, consent, settings, embed, first, steps: played }))
             })
             .await
     }

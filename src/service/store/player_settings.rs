@@ -47,9 +47,15 @@ pub(super) struct Form {
     consent: Option<String>,
 }
 
-/// The form of a visit's project; nothing where there is none.
+/// What tells one text that viewers agree to from another: a player says with the form which one it showed.
+#[must_use]
+pub fn consent_version(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().chars().take(16).collect()
+}
+
+/// The form of a visit's project, also of one that was deleted meanwhile; nothing where there is none.
 pub(super) fn form_of(connection: &Connection, session: &str) -> Result<Option<Form>, StoreError> {
-    let sql = "SELECT workspace.player_form, coalesce(project.player, '{}')
+    let sql = "SELECT workspace.player_form, coalesce(project.player, visit.player, '{}')
         FROM visit JOIN workspace ON workspace.id = visit.workspace
         LEFT JOIN project ON project.publish_id = visit.publish_id WHERE visit.session = ?1";
     let (workspace, kept): (bool, String) =
@@ -59,12 +65,28 @@ pub(super) fn form_of(connection: &Connection, session: &str) -> Result<Option<F
     Ok((!fields.is_empty()).then_some(Form { fields, consent: settings.consent_text }))
 }
 
+/// What viewers say of the text that they agree to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Agreed {
+    /// Whether they agree.
+    pub yes: bool,
+    /// The [`consent_version`] of the text that they were shown; nothing where their player doesn't say.
+    pub shown: Option<String>,
+}
+
 impl Form {
     /// Takes out what the form did not ask for, and notes what the viewer agreed to.
     ///
     /// # Errors
-    /// [`StoreError::Invalid`] where nothing is left, or where they had to agree and did not.
-    pub(super) fn limit(&self, given: &mut Collected, agreed: bool) -> Result<(), StoreError> {
+    /// [`StoreError::Conflict`] where they were shown another text to agree to than the merchant has now; what they did not
+    /// read nobody notes as agreed to. [`StoreError::Invalid`] where nothing is left, or where they had to agree and did not.
+    pub(super) fn limit(&self, given: &mut Collected, agreed: &Agreed) -> Result<(), StoreError> {
+        let current = self.consent.as_deref().map(consent_version);
+        if agreed.shown.is_some() && agreed.shown != current {
+            return Err(StoreError::Conflict(
+                "The text to agree to has changed; /project of the player has the one of now.".to_owned(),
+            ));
+        }
         let places = [("name", &mut given.name), ("email", &mut given.email), ("phone", &mut given.phone)];
         let mut left = false;
         for (name, value) in places {
@@ -79,7 +101,7 @@ impl Form {
                 wrong(&mut found, &format!("/{name}"), "must be given, or another field of the form");
             }
         }
-        if self.consent.is_some() && !agreed {
+        if self.consent.is_some() && !agreed.yes {
             wrong(&mut found, "/consent", "must be true: the shop asks viewers to agree before they send the form");
         }
         given.consent.clone_from(&self.consent);

@@ -253,6 +253,12 @@ impl Store {
                 (workspace, number),
             )?;
             transaction.execute("DELETE FROM step WHERE project = ?1", [number])?;
+            // Whoever watches it now may still send its form, by its rules.
+            transaction.execute(
+                "UPDATE visit SET player = project.player FROM project
+                 WHERE project.number = ?1 AND visit.publish_id = project.publish_id",
+                [number],
+            )?;
             transaction.execute("DELETE FROM project WHERE number = ?1", [number])?;
             Ok(())
         })

@@ -4,6 +4,7 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 use uuid::Uuid;
 
 use super::payload::{Collected, Payload, PayloadEvent};
+use super::player_settings::Agreed;
 use super::visitor_use::{self, Use};
 use super::{Store, StoreError, deliveries, moment_text, player_settings};
 use crate::domain::WebhookEvent;
@@ -331,14 +332,14 @@ impl Store {
         publish_id: String,
         session: String,
         mut collected: Collected,
-        agreed: bool,
+        agreed: Agreed,
         told: Told,
     ) -> Result<bool, StoreError> {
         let Told { now, tried_for, limits } = told;
         self.write(move |transaction| {
             let visit = find(transaction, &publish_id, &session)?;
             let Some(form) = player_settings::form_of(transaction, &session)? else { return Ok(false) };
-            form.limit(&mut collected, agreed)?;
+            form.limit(&mut collected, &agreed)?;
             let sql = "SELECT count(*) FROM visit_event WHERE visit = ?1 AND name = ?2";
             if transaction.query_row(sql, params![visit.number, FORM], |row| row.get::<_, i64>(0))? >= MOST_FORMS {
                 return Err(StoreError::Conflict("The form was submitted too often.".to_owned()));

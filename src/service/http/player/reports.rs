@@ -19,7 +19,7 @@ use crate::service::http::base_url::BaseUrl;
 use crate::service::http::slowing::{Peer, Rate};
 use crate::service::http::written::PathId;
 use crate::service::http::{App, small, strict_json};
-use crate::service::store::{Collected, Purchase, StoreError, Told, VisitEvent, is_reserved};
+use crate::service::store::{Agreed, Collected, Purchase, StoreError, Told, VisitEvent, is_reserved};
 use crate::service::timing::{milliseconds, now};
 use crate::service::wrong::{indices, wrong};
 
@@ -187,7 +187,9 @@ pub(super) async fn form(
     if !found.is_empty() {
         return answer::invalid(&found);
     }
-    match app.store.collect(publish_id, session, given, form.consent == Some(true), told(&app)).await {
+    let agreed =
+        Agreed { yes: form.consent == Some(true), shown: form.consent_version.filter(|shown| !shown.is_empty()) };
+    match app.store.collect(publish_id, session, given, agreed, told(&app)).await {
         Ok(true) => {
             app.queued.notify_one();
             answer::json(&json!({ "collected": true }))
