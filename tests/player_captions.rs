@@ -93,3 +93,35 @@ async fn captions_are_shown_and_the_transcript_is_read_and_used_by_keyboard() {
     assert!(played["steps"][0]["video"]["captions"][0]["url"].as_str().unwrap().contains(".vtt?v="));
     running.stop().await;
 }
+
+#[tokio::test]
+async fn captions_are_there_in_a_frame_that_a_shop_has_closed_in() {
+    let Some(program) = browser::found() else {
+        eprintln!("\n*** SKIPPED: captions were not tried in a browser, none is on PATH ***\n");
+        return;
+    };
+    let data = tempfile::tempdir().unwrap();
+    let (running, key) = serve(data.path()).await;
+    let base = running.base_url().to_owned();
+    caption(&base, &key).await;
+    // One process for both, so that the frame can be looked into.
+    let mut page = Page::open_with(program, &["--disable-features=IsolateSandboxedIframes"]).await;
+    let address = player(&base, &key, "Gift finder").await;
+    let frame = format!(
+        "document.body.innerHTML = '<iframe sandbox=\"allow-scripts\" width=390 height=700 src=\"{address}?lang=en\"></iframe>'"
+    );
+    page.value(&frame).await;
+    page.wait_until_in(
+        &address,
+        "document.getElementById('start').checkVisibility() && !document.querySelector('[data-settling]')",
+    )
+    .await;
+    page.value_in(&address, "document.getElementById('start').click()").await;
+    let captions = "document.getElementById('captions')";
+    page.wait_until_in(&address, &format!("!{captions}.hidden && !document.querySelector('[data-settling]')")).await;
+    page.value_in(&address, &format!("{captions}.click()")).await;
+    page.wait_until_in(&address, "/^(Welcome|Choose a gift)/.test(document.getElementById('caption').textContent)")
+        .await;
+    assert_eq!(page.value_in(&address, "document.querySelectorAll('#transcript-lines button').length").await, 2);
+    running.stop().await;
+}

@@ -6,6 +6,10 @@ const part = (id) => document.getElementById(id);
 const video = part("video");
 const texts = JSON.parse(document.body.dataset.texts);
 
+// In a frame that a shop has closed in (`sandbox`) the page has no origin, and every file is a stranger's. Asking for it as
+// one would stop films of sites that do not allow that, so captions have an element of their own there.
+const holder = self.origin === "null" ? Object.assign(document.createElement("video"), { crossOrigin: "anonymous" }) : video;
+
 let shown = []; // the captions of this film: what is known of each, and its track
 let mine = null; // the one that is read
 
@@ -123,7 +127,7 @@ export function of(film) {
     track.addEventListener("load", () => {
       if (mine?.track === track) write();
     });
-    video.append(track);
+    holder.append(track);
     return { ...captions, track };
   });
   part("captions-language").replaceChildren(...shown.map((captions) => new Option(nameOf(captions), captions.language)));

@@ -7,15 +7,17 @@ import { tell } from "./host.js";
 const KEPT = 10 * 60 * 1000;
 const MOST_AT_ONCE = 50;
 const publish = document.body.dataset.publish;
-const here = `/play/${encodeURIComponent(publish)}`;
+export const here = `/play/${encodeURIComponent(publish)}`;
 const heartbeat = Math.max(50, Number(document.body.dataset.heartbeat) || 10000);
 
-// Browsers may forbid storage; then nothing is remembered.
+// Browsers may forbid storage, as they do in a frame that a shop has closed in; then it is remembered until the page goes.
+const unstored = new Map();
+
 function read(store, name) {
   try {
     return window[store].getItem(name);
   } catch {
-    return null;
+    return unstored.get(`${store} ${name}`) ?? null;
   }
 }
 
@@ -24,7 +26,7 @@ function write(store, name, value) {
     if (value === null) window[store].removeItem(name);
     else window[store].setItem(name, value);
   } catch {
-    // Then the next page starts from nothing.
+    unstored.set(`${store} ${name}`, value);
   }
 }
 
