@@ -30,8 +30,13 @@ async fn little_comes_over_the_line_before_play_and_less_the_second_time() {
     page.wait_until(ready).await;
     // The poster of the film itself is the last that comes.
     page.wait_until("performance.getEntriesByName(video.poster).length > 0").await;
+    // So is the begin of its film.
+    let begins = "performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.endsWith('.mp4') && responseEnd > 0)";
+    page.wait_until(begins).await;
     let first = page.received;
-    eprintln!("before Play: {first} bytes");
+    let sizes = "[location, ...performance.getEntriesByType('resource')].map(({ name, href, transferSize }) => \
+        `${transferSize ?? performance.getEntriesByType('navigation')[0].transferSize} ${name ?? href}`).join('\\n')";
+    eprintln!("before Play: {first} bytes\n{}", page.value(sizes).await.as_str().unwrap());
     assert!(first > 1000 && first <= MOST_BEFORE_PLAY, "{first} bytes before Play");
     page.value("window.before = true").await;
     page.ask("Page.reload", json!({})).await;
@@ -49,6 +54,10 @@ async fn pages_scripts_and_json_are_compressed_and_kept() {
     let http = reqwest::Client::builder().no_gzip().no_brotli().no_zstd().no_deflate().build().unwrap();
     let page = player(running.base_url(), &key, "Gift finder").await;
     let html = http.get(&page).send().await.unwrap().text().await.unwrap();
+    // What is painted first waits for nothing but the page.
+    let head = html.split_once("<noscript>").unwrap().0;
+    assert!(head.contains("<style>") && !head.contains("rel=\"stylesheet\""), "{head}");
+    assert!(head.matches("<script").count() == 1 && head.contains("<script type=\"module\""), "{head}");
     let script = html.split('"').find(|part| part.ends_with("/player.js")).unwrap();
     let script = format!("{}{script}", running.base_url());
     for (url, kept) in

@@ -1,6 +1,6 @@
 // Plays a project: a film, a question, the next step. Everything it says stands on the page as text, everything it can do
 // is a button. What happens is reported as a visit; where that fails, the film plays on.
-import { ahead } from "./ahead.js";
+import * as films from "./ahead.js";
 import { chapters, hasWindow } from "./chapters.js";
 import * as captions from "./captions.js";
 import { bubble, framed, tell, when } from "./host.js";
@@ -156,7 +156,7 @@ part("backdrop").addEventListener("load", fit);
 
 /* ---- the film ---- */
 
-// A picture no wider than it is shown. Out of focus the smallest will do.
+// A picture no wider than it is shown.
 function inWidth({ poster, posterWidths = [] }, wanted) {
   const width = posterWidths.find((one) => one >= wanted);
   return width ? `${poster}?width=${width}` : poster;
@@ -167,7 +167,8 @@ function poster(film) {
   const url = film?.poster;
   if (url) {
     video.poster = inWidth(film, part("picture").clientWidth * Math.min(devicePixelRatio, 2));
-    backdrop.src = inWidth(film, 1);
+    // The same picture: it comes but once.
+    backdrop.src = video.poster;
   } else {
     video.removeAttribute("poster");
     backdrop.removeAttribute("src");
@@ -383,7 +384,7 @@ function ask() {
   state("asking");
   if (hadFocus) buttons[0].focus();
   reachable();
-  ahead(step.answers.map((answer) => steps.get(answer.next)?.video?.url).filter(Boolean));
+  films.ahead(step.answers.map((answer) => steps.get(answer.next)?.video?.url).filter(Boolean));
   const given = step.answers.map((answer) => answer.text).join(", ");
   say(text(buttons.length === 1 ? "answers_one" : "answers_many", { count: buttons.length, texts: given }));
 }
@@ -555,6 +556,7 @@ part("form").addEventListener("submit", async (event) => {
   if (part("email")?.checkValidity() === false) return wrong(text("form_email"), ["email"]);
   if (part("consent")) {
     given.consent = part("consent").checked;
+    given.consentVersion = part("consent").dataset.version;
     if (!given.consent) return wrong(text("form_consent"), ["consent"]);
   }
   try {
@@ -563,10 +565,27 @@ part("form").addEventListener("submit", async (event) => {
     keepFocus(() => show("form", false));
     headline(text("form_sent"));
     overlay.focus();
-  } catch {
-    wrong(text("form_failed"));
+  } catch (error) {
+    if (error.message === "409" && (await newConsent())) wrong(text("form_consent_changed"), ["consent"]);
+    else wrong(text("form_failed"));
   }
 });
+
+// What viewers agree to is what they read. Whether the merchant has other words by now: then those are shown, not agreed
+// to yet.
+async function newConsent() {
+  const box = part("consent");
+  try {
+    const { consent } = await (await fetch(`${visits.here}/project`)).json();
+    if (!box || !consent || consent.version === box.dataset.version) return false;
+    box.dataset.version = consent.version;
+    box.checked = false;
+    box.nextElementSibling.textContent = consent.text;
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 part("form").addEventListener("input", () => wrong(""));
 
@@ -629,7 +648,7 @@ function preview() {
 async function open() {
   notice("");
   try {
-    const response = await fetch(`/play/${encodeURIComponent(document.body.dataset.publish)}/project`);
+    const response = await fetch(`${visits.here}/project`);
     if (!response.ok) throw new Error(String(response.status));
     project = await response.json();
   } catch {
@@ -647,6 +666,7 @@ async function open() {
   tell("ready", { name: project.name, steps: project.steps.length });
   ready();
   if (bubble.isPreview) preview();
+  else if (!kept()) films.begin(first.video?.url);
 }
 
 // Waits for a touch, at the first step or where the viewer was.
@@ -662,4 +682,5 @@ function ready() {
   state("ready");
 }
 
+tell("loaded");
 open();

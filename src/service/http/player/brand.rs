@@ -7,13 +7,19 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
+use super::files;
 use super::language::Language;
 use crate::domain::{Color, PlayerFont, PlayerSettings};
 use crate::service::http::page::escaped;
-use crate::service::store::Played;
+use crate::service::store::{Played, consent_version};
 
 /// The color of a browser's own frame around the page, where the merchant has none.
 const NIGHT: &str = "#12100f";
+
+/// The page's icon where the merchant has no logo: a triangle in a square.
+const ICON: &str = "data:image/svg+xml,%3Csvg xmlns=%27http://www.w3.org/2000/svg%27 viewBox=%270 0 16 16%27%3E\
+    %3Crect width=%2716%27 height=%2716%27 rx=%274%27 fill=%27%23ffb38a%27/%3E\
+    %3Cpath d=%27M6 4l6 4-6 4z%27 fill=%27%2323120a%27/%3E%3C/svg%3E";
 
 /// The letters of a kind, as style sheets name them; nothing for those of the device.
 fn stack(font: &PlayerFont) -> Option<&'static str> {
@@ -32,7 +38,7 @@ fn in_style(address: &str) -> Option<String> {
     plain.then(|| url.to_string())
 }
 
-/// The page's own style sheet; empty where the merchant has set nothing of it.
+/// The merchant's own rules; empty where they have set none.
 fn style(settings: &PlayerSettings) -> String {
     let mut rules = String::new();
     // Writing to a text can't fail.
@@ -53,10 +59,10 @@ fn style(settings: &PlayerSettings) -> String {
 
 /// What a project's settings fill in.
 pub(super) struct Brand {
-    /// The style element; empty where there is none.
+    /// The page's style sheet, with the merchant's rules at its end.
     pub style: String,
-    /// What the page's policy lets in for it, beside its own style sheet and letters from nowhere.
-    pub style_source: Option<String>,
+    /// What the page's policy lets it in by.
+    pub style_source: String,
     /// Whether letters are loaded from elsewhere.
     pub loads_font: bool,
     /// The color of the browser's own frame.
@@ -83,21 +89,21 @@ impl Brand {
     /// What the settings of a project make of its page, whose own texts are in this language.
     pub(super) fn of(played: &Played, language: &Language, lang: &str) -> Self {
         let settings = &played.settings;
-        let rules = style(settings);
-        let hash = (!rules.is_empty()).then(|| STANDARD.encode(Sha256::digest(rules.as_bytes())));
+        let rules = files::style().to_owned() + &style(settings);
+        let hash = STANDARD.encode(Sha256::digest(rules.as_bytes()));
         let given = |text: &Option<String>| text.as_deref().map(escaped);
         let logo = given(&settings.logo_url);
         let own = settings.language.as_deref().filter(|own| *own != lang);
         Self {
-            style: if rules.is_empty() { String::new() } else { format!("<style>{rules}</style>\n") },
-            style_source: hash.map(|hash| format!("'sha256-{hash}'")),
+            style: rules,
+            style_source: format!("'sha256-{hash}'"),
             loads_font: settings.font_url.is_some(),
             theme: settings
                 .brand_color
                 .as_deref()
                 .and_then(Color::parse)
                 .map_or_else(|| NIGHT.to_owned(), |color| color.to_string()),
-            icon: logo.clone().unwrap_or_else(|| "data:,".to_owned()),
+            icon: logo.clone().unwrap_or_else(|| ICON.to_owned()),
             logo: logo.map(|logo| format!("<img class=\"logo\" src=\"{logo}\" alt=\"\">\n")).unwrap_or_default(),
             attributes: if settings.transparent == Some(true) { " data-transparent" } else { "" }.to_owned(),
             form: form(played, language),
@@ -142,8 +148,9 @@ fn form(played: &Played, language: &Language) -> String {
     if let Some(consent) = &settings.consent_text {
         let _ = writeln!(
             out,
-            "<label class=\"consent\"><input id=\"consent\" name=\"consent\" type=\"checkbox\" \
+            "<label class=\"consent\"><input id=\"consent\" name=\"consent\" type=\"checkbox\" data-version=\"{}\" \
              aria-describedby=\"form-fault\"><span dir=\"auto\">{}</span></label>",
+            consent_version(consent),
             escaped(consent)
         );
     }

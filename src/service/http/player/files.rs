@@ -13,48 +13,60 @@ use crate::api::Problem;
 use crate::service::address::PLAYER_FILES;
 use crate::service::http::answer;
 use crate::service::http::page::file;
+use crate::service::http::player::squeezed;
 use crate::service::http::written::PathId;
 
 const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 macro_rules! asset {
-    ($kind:expr, $name:literal) => {
-        ($name, $kind, include_str!(concat!("../../../../assets/player/", $name)))
+    ($name:literal) => {
+        include_str!(concat!("../../../../assets/player/", $name))
     };
 }
 
-/// Name, media type and text of each.
-const FILES: [(&str, &str, &str); 10] = [
-    asset!(STYLE, "player.css"),
-    asset!(STYLE, "captions.css"),
-    asset!(STYLE, "plain.css"),
-    asset!(SCRIPT, "player.js"),
-    asset!(SCRIPT, "ahead.js"),
-    asset!(SCRIPT, "captions.js"),
-    asset!(SCRIPT, "chapters.js"),
-    asset!(SCRIPT, "host.js"),
-    asset!(SCRIPT, "visit.js"),
-    asset!(SCRIPT, "embed.js"),
+/// The scripts of the page, each behind those that it imports. They are sent as one.
+const MODULES: [(&str, &str); 6] = [
+    ("host.js", asset!("host.js")),
+    ("visit.js", asset!("visit.js")),
+    ("captions.js", asset!("captions.js")),
+    ("chapters.js", asset!("chapters.js")),
+    ("ahead.js", asset!("ahead.js")),
+    ("player.js", asset!("player.js")),
 ];
+
+/// Name, media type and text of each, as it is sent.
+static FILES: LazyLock<[(&str, &str, String); 4]> = LazyLock::new(|| {
+    [
+        ("player.css", STYLE, squeezed::style(&[asset!("player.css"), asset!("captions.css")].concat())),
+        ("plain.css", STYLE, squeezed::style(asset!("plain.css"))),
+        ("player.js", SCRIPT, squeezed::bundle(&MODULES)),
+        ("embed.js", SCRIPT, squeezed::script(asset!("embed.js"))),
+    ]
+});
+
+/// The style sheet of the page. It stands in the page itself: what is seen first needs no second request.
+pub(super) fn style() -> &'static str {
+    FILES.iter().find(|(name, ..)| *name == "player.css").map_or("", |(.., text)| text)
+}
 
 /// What tells this version of all files from any other.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = blake3::Hasher::new();
-    for (name, _, text) in FILES {
+    for (name, _, text) in &*FILES {
         hasher.update(name.as_bytes()).update(&[0]).update(text.as_bytes()).update(&[0]);
     }
     hasher.finalize().to_hex().chars().take(12).collect()
 });
 
-/// What the paths of the files begin with on a page; a slash is at its end. Scripts name each other relative to it.
+/// What the paths of the files begin with on a page; a slash is at its end.
 pub(super) fn folder() -> &'static str {
     static FOLDER: LazyLock<String> = LazyLock::new(|| format!("{}{}/", PLAYER_FILES, *VERSION));
     &FOLDER
 }
 
 fn found(name: &str) -> Option<Response> {
-    let (_, kind, text) = FILES.into_iter().find(|(known, ..)| *known == name)?;
+    let (_, kind, text) = FILES.iter().find(|(known, ..)| *known == name)?;
     let mut response = file(kind, text);
     // In a frame that a shop has closed in (`sandbox`) the page has no origin of its own, and asks as a stranger.
     response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));

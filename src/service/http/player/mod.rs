@@ -7,6 +7,7 @@ mod language;
 mod page;
 mod reports;
 mod shop;
+mod squeezed;
 mod story;
 
 use std::sync::Arc;

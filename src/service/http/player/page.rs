@@ -31,12 +31,9 @@ const MISSING: &str = include_str!("../../../../assets/player/missing.html");
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src 'self' http: https: data:; media-src 'self' http: https:; form-action 'none'; base-uri 'none'";
 
-/// The policy of a page that these origins may embed (all, where nothing is said), with the style of a merchant.
+/// The policy of a page that these origins may embed (all, where nothing is said), with the style that stands in it.
 fn policy(embed: Option<&[String]>, brand: &Brand) -> HeaderValue {
-    let mut policy = POLICY.to_owned();
-    if let Some(source) = &brand.style_source {
-        policy = policy.replace("style-src 'self'", &format!("style-src 'self' {source}"));
-    }
+    let mut policy = POLICY.replace("style-src 'self'", &format!("style-src 'self' {}", brand.style_source));
     if brand.loads_font {
         policy.push_str("; font-src https:");
     }
