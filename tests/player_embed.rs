@@ -85,33 +85,15 @@ impl Stage {
         embed.snippet(&self.player, "Range tour").unwrap()
     }
 
-    /// The frames in the page: their ids and addresses.
-    async fn frames(&mut self) -> Vec<(String, String)> {
-        let tree = self.page.ask("Page.getFrameTree", json!({})).await;
-        let frames = tree["frameTree"]["childFrames"].as_array().cloned().unwrap_or_default();
-        let text = |frame: &Value, member: &str| frame["frame"][member].as_str().unwrap_or_default().to_owned();
-        frames.iter().map(|frame| (text(frame, "id"), text(frame, "url"))).collect()
-    }
-
     /// What an expression is in the player's frame, as if a person had touched it.
     async fn inside(&mut self, expression: &str) -> Value {
         let publish = self.project["publishId"].as_str().unwrap().to_owned();
-        let frames = self.frames().await;
-        let Some((frame, _)) = frames.iter().find(|(_, url)| url.contains(&publish)) else { return Value::Null };
-        let world = self.page.ask("Page.createIsolatedWorld", json!({ "frameId": frame })).await;
-        let asked = json!({
-            "expression": expression, "contextId": world["executionContextId"], "userGesture": true,
-            "returnByValue": true, "awaitPromise": true,
-        });
-        self.page.ask("Runtime.evaluate", asked).await["result"]["value"].clone()
+        self.page.value_in(&publish, expression).await
     }
 
     async fn until_inside(&mut self, expression: &str) {
-        let begun = std::time::Instant::now();
-        while self.inside(&format!("Boolean({expression})")).await != true {
-            assert!(begun.elapsed() < Duration::from_secs(30), "never: {expression}; {:?}", self.page.complaints);
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        let publish = self.project["publishId"].as_str().unwrap().to_owned();
+        self.page.wait_until_in(&publish, expression).await;
     }
 
     async fn press(&mut self, id: &str) {
@@ -201,6 +183,11 @@ async fn an_origin_that_may_not_cannot_frame_it() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         assert_eq!(stage.inside("document.getElementById('player')").await, Value::Null);
+        if path == "/" {
+            // There is a way on.
+            let link = format!("document.querySelector('.cutaway-player > a')?.href === {}", json!(stage.player));
+            stage.page.wait_until(&link).await;
+        }
         stage.page.complaints.clear();
     }
     // The frame of the same address is there where it may be, and speaks by messages alone.
@@ -298,9 +285,20 @@ async fn the_page_looks_and_asks_as_the_merchant_wants() {
     page.wait_until("document.getElementById('consent').getAttribute('aria-invalid') === 'true'").await;
     assert_eq!(page.value("document.activeElement.id").await, "consent");
     page.shoot("player-branded-end").await;
+    // Nobody agrees to words that they did not read.
+    page.value("document.getElementById('consent').click()").await;
+    stage.set(json!({ "consentText": "Jeg vil ha nyheter og tilbud." })).await;
+    let page = &mut stage.page;
+    page.press("Send").await;
+    let shown = "document.getElementById('form-fault').textContent.startsWith('Teksten') && \
+        document.querySelector('.consent span').textContent === 'Jeg vil ha nyheter og tilbud.'";
+    page.wait_until(shown).await;
+    assert_eq!(page.value("document.getElementById('consent').checked").await, false);
     page.value("document.getElementById('consent').click()").await;
     page.press("Send").await;
     page.wait_until("form.hidden").await;
+    // The browser notes the refusal; that is all that it has to say.
+    page.complaints.retain(|said| !said.contains("409"));
     assert_eq!(page.complaints, Vec::<String>::new());
     stage.running.stop().await;
 }

@@ -12,6 +12,8 @@
   box.className = "cutaway-player";
   frame.src = url;
   frame.title = title || "Video";
+  // The player hears and tells this page only, by its origin; the rest of the address is nobody else's.
+  frame.referrerPolicy = "origin";
   frame.allow = "autoplay; fullscreen; picture-in-picture";
   if (!floats) frame.loading = "lazy";
   // The player's own color scheme, so that a transparent one is transparent.
@@ -43,10 +45,21 @@
     close: () => send("close"),
     purchase: (order) => send("purchase", order),
   };
+  // Where the browser or the rules of this page keep the frame out, a link leads to the player.
+  let heard = false;
+  const instead = () => {
+    if (heard) return;
+    const link = document.createElement("a");
+    Object.assign(link, { href: url, target: "_blank", rel: "noopener", textContent: title || "Video" });
+    Object.assign(link.style, { display: "grid", placeContent: "center", minHeight: "44px", height: "100%" });
+    frame.replaceWith(link);
+  };
+  frame.addEventListener("load", () => setTimeout(instead, 3000));
   // Only what this frame says, from where the player is.
   addEventListener("message", ({ source, origin, data }) => {
     if (source !== frame.contentWindow || origin !== url.origin) return;
     if (typeof data?.type !== "string" || !data.type.startsWith("cutaway:")) return;
+    heard = true;
     const what = data.type.slice(8);
     if (floats && (what === "open" || what === "close")) place(what === "open");
     if (!floats && aspect === "auto" && what === "resize") shape(`${+data.width || 9}/${+data.height || 16}`);

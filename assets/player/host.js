@@ -5,16 +5,17 @@ const anyone = allowed.includes("*");
 const html = document.documentElement;
 export const framed = window.parent !== window;
 
-// The origins that a message is for: that of the page around, where the browser says which one it is.
+// The origins that a message is for: that of the page around, where the browser says which one it is. Where anyone may
+// listen it does not matter, and what the browser says may be the page before.
 function around() {
+  if (anyone) return ["*"];
   let origin = location.ancestorOrigins?.[0];
   try {
     origin ??= new URL(document.referrer).origin;
   } catch {
     // Nobody says.
   }
-  const known = origin && origin !== "null" && (anyone || allowed.includes(origin));
-  return known ? [origin] : allowed;
+  return allowed.includes(origin) ? [origin] : allowed;
 }
 
 // Tells the page around by message, and scripts beside the player by event.
