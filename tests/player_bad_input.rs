@@ -84,6 +84,30 @@ async fn stuck_server(head: &'static str) -> String {
     url
 }
 
+/// A server of a film that comes a byte at a time.
+async fn slow_server(film: &'static [u8]) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/film.mp4", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let mut request = [0; 4096];
+                let _ = stream.read(&mut request).await;
+                let head =
+                    format!("HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\ncontent-length: {}\r\n\r\n", film.len());
+                let _ = stream.write_all(head.as_bytes()).await;
+                for byte in film {
+                    if stream.write_all(&[*byte]).await.is_err() {
+                        return;
+                    }
+                    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+                }
+            });
+        }
+    });
+    url
+}
+
 #[tokio::test]
 async fn a_film_that_can_not_be_played_can_be_left() {
     let Some(mut stage) = Stage::new().await else { return };
@@ -99,7 +123,10 @@ async fn a_film_that_can_not_be_played_can_be_left() {
     )
     .await;
     let huge = stage.video(&huge).await;
-    for (kind, video) in [("missing", missing), ("corrupt", corrupt), ("silent", silent), ("huge", huge)] {
+    let slow = slow_server(include_bytes!("../assets/sample/videos/welcome.mp4")).await;
+    let slow = stage.video(&slow).await;
+    let films = [("missing", missing), ("corrupt", corrupt), ("silent", silent), ("huge", huge), ("slow", slow)];
+    for (kind, video) in films {
         let answers = json!([{ "text": "Go on", "next": "" }]);
         let (_, address, _) =
             stage.project(&[json!({ "videoId": video, "overlayText": kind, "answers": answers })]).await;
@@ -107,9 +134,9 @@ async fn a_film_that_can_not_be_played_can_be_left() {
         page.go(&address).await;
         page.press("Play").await;
         page.wait_until(&format!("overlay.textContent === '{kind}' && overlay.checkVisibility()")).await;
-        // Whoever does not want to wait skips it; of what can't be played that is said.
-        if ["missing", "corrupt"].contains(&kind) {
-            page.wait_until("!notice.hidden && player.dataset.state === 'asking'").await;
+        // Whoever does not want to wait skips it; of what can't be played, or takes long, that is said.
+        if ["missing", "corrupt", "slow"].contains(&kind) {
+            page.wait_until("!notice.hidden && notice.textContent && player.dataset.state === 'asking'").await;
         } else {
             page.press("Skip the video").await;
         }
