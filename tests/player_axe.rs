@@ -2,7 +2,9 @@
 //! and on a desktop, light and dark, left to right and right to left; and all that is pressed is large enough for a thumb.
 //!
 //! axe-core is no file of this project: `.ci/axe` fetches it. Where it or a Chromium is missing this says loudly that it
-//! was skipped. `CUTAWAY_SCREENS=1` writes a picture of each state into `tests/browser/screens`.
+//! was skipped. `CUTAWAY_SCREENS=1` writes a picture of each state into `tests/snapshots/player`:
+//!
+//! `CUTAWAY_SCREENS=1 cargo test --test player_axe`
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stderr)]
 
@@ -10,6 +12,8 @@ mod browser;
 
 use std::path::PathBuf;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use browser::{Page, api, player, serve};
 use cutaway::service::Running;
 use serde_json::{Value, json};
@@ -125,7 +129,10 @@ impl Stage {
                 assert_eq!(found, json!([]), "{state}, {size}, {scheme}, {}", self.language);
                 if scheme == "light" {
                     self.taps(state, size).await;
-                    self.shoot(state, size).await;
+                }
+                // The player looks the same in both; the approval pages don't.
+                if scheme == "light" || state.starts_with("device") {
+                    self.shoot(&format!("{state}-{size}-{scheme}"), width, height).await;
                 }
             }
         }
@@ -145,19 +152,85 @@ impl Stage {
     }
 
     /// A picture of what is shown, where pictures are wanted.
-    async fn shoot(&mut self, state: &str, size: &str) {
-        if std::env::var_os("CUTAWAY_SCREENS").is_none() || self.language != "en" {
+    async fn shoot(&mut self, name: &str, width: u32, height: u32) {
+        if std::env::var_os("CUTAWAY_SCREENS").is_none() {
             return;
         }
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/browser/screens");
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots/player");
         std::fs::create_dir_all(&folder).unwrap();
-        let shot = image::load_from_memory(&self.page.screenshot().await).unwrap();
-        let small = shot.resize(480, 480, image::imageops::FilterType::Triangle).into_rgb8();
-        let mut out = Vec::new();
-        let encoder = image::codecs::jpeg::JpegEncoder::new_with_quality(&mut out, 70);
-        small.write_with_encoder(encoder).unwrap();
-        assert!(out.len() <= 40 * 1024, "{state} {size}: {} bytes", out.len());
-        std::fs::write(folder.join(format!("{state}-{size}.jpg")), out).unwrap();
+        // Large enough to be read, small enough to be kept.
+        let scale = if width < 1000 { 0.8 } else { 0.5 };
+        // The window, wherever the page was scrolled to.
+        let place = self.page.value("[scrollX, scrollY]").await;
+        let clip = json!({ "x": place[0], "y": place[1], "width": width, "height": height, "scale": scale });
+        let asked = json!({ "format": "webp", "quality": 50, "clip": clip });
+        let shot = self.page.ask("Page.captureScreenshot", asked).await;
+        let shot = STANDARD.decode(shot["data"].as_str().unwrap()).unwrap();
+        assert!(shot.len() <= 40 * 1024, "{name}: {} bytes", shot.len());
+        std::fs::write(folder.join(format!("{name}-{}.webp", self.language)), shot).unwrap();
+    }
+
+    /// Sets the player of a project.
+    async fn set(&mut self, project: &str, settings: Value) {
+        let base = self.base();
+        let projects = api(&base, &self.key, "/projects/", None).await;
+        let found = projects["projects"].as_array().unwrap().iter().find(|one| one["name"] == project).unwrap();
+        let url = format!("{base}/projects/{}", found["id"].as_str().unwrap());
+        let request = reqwest::Client::new().put(url).bearer_auth(&self.key).json(&json!({ "player": settings }));
+        request.send().await.unwrap().error_for_status().unwrap();
+    }
+
+    /// What a merchant makes of it, and the bubble in a corner of their page.
+    async fn every_look(&mut self) {
+        let he = self.language == "he";
+        let words = |en: &'static str, he_words: &'static str| if he { he_words } else { en };
+        self.set(
+            "Range tour",
+            json!({
+                "brandColor": "#ffee00", "font": "serif", "transparent": true, "formFields": ["email", "name"],
+                "formText": words("Shall we tell you what is new?", "לעדכן אתכם במה שחדש?"),
+                "consentText": words("I agree to get news by email.", "אני מסכים לקבל חדשות בדואר."),
+                "privacyUrl": "https://shop.example/privacy", "endText": words("See you!", "להתראות!"),
+                "shopUrl": "https://shop.example/", "shopText": words("To the shop", "אל החנות"),
+            }),
+        )
+        .await;
+        self.open("Range tour").await;
+        self.look("branded").await;
+        self.press("start").await;
+        for _ in 0..5 {
+            self.answer(0).await;
+        }
+        self.press("chapters-toggle").await;
+        self.page.wait_until("document.querySelector('#chapters-list button')").await;
+        self.look("chapters").await;
+        self.press("chapters-close").await;
+        self.press("pause").await;
+        self.page.wait_until("video.paused").await;
+        self.look("paused").await;
+        self.press("skip").await;
+        self.page.wait_until("player.dataset.state === 'end'").await;
+        self.send().await;
+        self.page.wait_until("document.getElementById('form-fault').textContent").await;
+        self.look("branded-form-fault").await;
+        self.page.value("document.getElementById('email').value = 'kari@example.com'").await;
+        self.page.value("document.getElementById('consent').click()").await;
+        self.send().await;
+        self.page.wait_until("document.getElementById('form').hidden").await;
+        self.look("branded-end").await;
+
+        let address = player(&self.base(), &self.key, "Help desk").await;
+        self.page.go(&format!("{address}?bubble&lang={}", self.language)).await;
+        self.page.wait_until("document.getElementById('peek').checkVisibility()").await;
+        self.look("bubble").await;
+        self.page.wait_until("!document.querySelector('[data-settling]')").await;
+        self.page.value("document.getElementById('peek').click()").await;
+        self.page.wait_until("player.dataset.state === 'playing' && video.currentTime > 0.1").await;
+        self.look("bubble-open").await;
+        self.page.ask("Page.reload", json!({})).await;
+        self.page.go(&format!("{address}?lang={}", self.language)).await;
+        self.page.wait_until("player.dataset.state === 'ready' && !document.getElementById('restart').hidden").await;
+        self.look("resumed").await;
     }
 
     async fn every_state(&mut self) {
@@ -240,6 +313,7 @@ impl Stage {
 async fn every_state_left_to_right() {
     let Some(mut stage) = Stage::new("en").await else { return };
     stage.every_state().await;
+    stage.every_look().await;
     stage.running.stop().await;
 }
 
@@ -247,5 +321,6 @@ async fn every_state_left_to_right() {
 async fn every_state_right_to_left() {
     let Some(mut stage) = Stage::new("he").await else { return };
     stage.every_state().await;
+    stage.every_look().await;
     stage.running.stop().await;
 }
