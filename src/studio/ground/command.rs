@@ -172,6 +172,7 @@ commands! {
     ProjectDuplicate "projects.duplicate" "duplicate" "Duplicate project" "Copy the project with all its steps, or finish a copy that stopped."
     ProjectDelete "projects.delete" "delete" "Delete project" "Delete the project with its steps, after you type its name."
     ProjectCode "projects.qr" "QR code" "Show QR code" "Show the player's address as a QR code for a phone."
+    ProjectPlayer "projects.player" "player settings" "Player settings" "Change how the project's player looks and what it asks."
     ProjectEmbed "projects.embed" "embed code" "Copy embed code" "Copy the HTML that embeds the player in a shop's page."
     Facets "products.facets" "analysis" "Show analysis" "Show the analysis in the list: gender, type, age and price range."
     Summary "products.facets.summary" "summary" "Summarize analysis" "Summarize the products found by their analysis."
@@ -231,6 +232,7 @@ impl Command {
         Self::ProjectMove,
         Self::ProjectEmails,
         Self::ProjectOrder,
+        Self::ProjectPlayer,
         Self::ProjectDuplicate,
         Self::ProjectDelete,
         Self::WebhookNew,

@@ -430,6 +430,49 @@ fn steps_are_put_in_order_as_they_are_now() {
 }
 
 #[test]
+fn the_players_settings_are_a_form_whose_entries_are_saved_one_by_one() {
+    let mut probe = studio();
+    let told = |probe: &mut Probe, settings: Value| {
+        let (request, id) = probe.read_asked();
+        let mut raw = project(id.as_str(), "Gift finder", "f1", 3, "2026-11-18T12:00:00Z");
+        raw["player"] = settings;
+        let record = Ok(Some(Arc::new(Record::of(read(&raw), raw.clone(), Vec::new()))));
+        probe.event(Event::Projects(Told::Read { request, record }));
+    };
+    let sent = |probe: &Probe| match probe.sent().1 {
+        Write::Change(_, Change { player: Some(change), .. }) => Value::Object(change.members),
+        other => panic!("{other:?}"),
+    };
+    probe.keys("L");
+    told(&mut probe, json!({ "endText": "Bye" }));
+    assert!(probe.shows("Player of Gift finder") && probe.shows("Brand color") && probe.shows("Bye"));
+    insta::assert_snapshot!("projects player", probe.screen());
+    // What can't be a value is typed on, and never sent.
+    probe.keys("<enter>blue<enter>");
+    assert!(probe.shows("It must be a color as #rrggbb") && probe.shows("❯ blue") && probe.writes() == 0);
+    probe.keys("<ctrl-u>#0a7cff<enter>");
+    assert_eq!(sent(&probe), json!({ "brandColor": "#0a7cff" }));
+    probe.wrote(Ok(Written::Done));
+    assert!(probe.shows("Saved: Brand color."));
+    told(&mut probe, json!({ "endText": "Bye", "brandColor": "#0a7cff" }));
+    // A switch needs no typing, and what is emptied is cleared.
+    probe.keys("jjjjj<enter>");
+    assert_eq!(sent(&probe), json!({ "transparent": true }));
+    probe.wrote(Ok(Written::Done));
+    // A service that drops it is found out.
+    told(&mut probe, json!({ "endText": "Bye", "brandColor": "#0a7cff" }));
+    assert!(probe.shows("The service doesn't keep this setting."));
+    probe.keys("<esc>jjjjj<enter><ctrl-u><enter>");
+    assert_eq!(sent(&probe), json!({ "endText": null }));
+    probe.wrote(Err(trouble("503 busy")));
+    assert!(probe.shows("503 busy") && probe.shows("Player of Gift finder"));
+    probe.keys("<esc>o");
+    assert!(probe.shows("https://play.example/p1"));
+    probe.keys("<esc><esc>");
+    assert!(probe.shows("Gift guides") && !probe.shows("Player of Gift finder"));
+}
+
+#[test]
 fn deleting_asks_for_the_name_and_says_what_goes() {
     let mut probe = studio();
     probe.keys("D");
@@ -450,7 +493,7 @@ fn deleting_asks_for_the_name_and_says_what_goes() {
 #[test]
 fn a_read_only_studio_refuses_before_it_asks() {
     let mut probe = read_only(studio());
-    for key in ["n", "e", "m", "M", "O", "d", "D", "x"] {
+    for key in ["n", "e", "m", "M", "O", "L", "d", "D", "x"] {
         probe.keys(key);
         assert!(probe.shows("Refused: read-only"), "{key}");
         assert!(probe.model.layers.is_empty() && probe.writes() == 0);

@@ -12,6 +12,7 @@ mod page;
 pub mod paint;
 mod picker;
 pub mod pictures;
+pub mod player_form;
 mod prompt;
 pub mod prose;
 pub mod qr;

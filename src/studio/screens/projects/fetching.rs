@@ -135,6 +135,7 @@ impl Projects {
             match reading.what_for {
                 ReadFor::Order => self.open_ordering(record, &reading.called, turn),
                 ReadFor::Copy(name) => self.begin_copy(record, name, now, turn),
+                ReadFor::Player => self.open_player(record, &reading.called, turn),
             }
         } else if let Some(detail) = self.detail.as_mut().filter(|detail| detail.record.wants(request)) {
             detail.record.settle(record.map_err(|failure| failure.what));

@@ -12,6 +12,7 @@ mod list;
 mod mouse;
 mod ordering;
 mod pane;
+mod player;
 mod reading;
 mod row;
 mod update;
@@ -35,6 +36,7 @@ pub use detail::Detail;
 pub use duplicate::{Duplicate, Stage};
 pub use filter::Filter;
 pub use ordering::Ordering;
+pub use player::PlayerEditor;
 pub use row::{FolderName, Row};
 pub use vocabulary::{Change, Effect, Event, Listed, Record, Trouble, Write, Written};
 
@@ -57,6 +59,8 @@ pub enum ReadFor {
     Order,
     /// To copy it under this name.
     Copy(String),
+    /// To show the settings of its player.
+    Player,
 }
 
 /// A project being read to do something with it.
@@ -77,6 +81,8 @@ pub enum WriteOf {
     Order,
     /// To the copy that is taken away again.
     Copy,
+    /// To the settings of the player.
+    Player,
 }
 
 /// A write under way.
@@ -140,6 +146,8 @@ pub struct Projects {
     pub copying: Option<Box<Duplicate>>,
     /// The steps being put in order.
     pub ordering: Option<Ordering>,
+    /// The settings of a player being edited.
+    pub player: Option<PlayerEditor>,
     /// The QR code that is shown.
     pub code: Option<PlayerCode>,
     /// The project to select once the list was read.
@@ -167,6 +175,7 @@ impl Default for Projects {
             reading: None,
             copying: None,
             ordering: None,
+            player: None,
             code: None,
             wanted: None,
             area: Rect::default(),

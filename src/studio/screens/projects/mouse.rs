@@ -21,6 +21,10 @@ impl Projects {
             self.mouse_on_ordering(mouse, wheel);
             return;
         }
+        if let Some(editor) = &mut self.player {
+            editor.form().mouse(mouse, wheel, crate::studio::widgets::paint::inside(self.area));
+            return;
+        }
         let (left, right) = self.split();
         let at = (mouse.x, mouse.y).into();
         if left.is_some_and(|pane| pane.contains(at)) {

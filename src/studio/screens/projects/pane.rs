@@ -24,6 +24,11 @@ impl Pane for Projects {
         if self.ordering.is_some() {
             return &[(C::ProjectOrderUp, None), (C::ProjectOrderDown, None), (C::Up, Some(C::Down)), (C::Back, None)];
         }
+        if let Some(editor) = &self.player {
+            let typing: &[Hint] = &[(C::Open, None), (C::Back, None)];
+            let list: &[Hint] = &[(C::Up, Some(C::Down)), (C::Open, None), (C::Address, None), (C::Back, None)];
+            return if editor.is_typing() { typing } else { list };
+        }
         match self.focus {
             Focus::Search => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
             Focus::Detail => {
@@ -44,6 +49,7 @@ impl Pane for Projects {
                 (C::ProjectDelete, None),
                 (C::ProjectsSort, None),
                 (C::ProjectCode, None),
+                (C::ProjectPlayer, None),
                 (C::Quit, None),
             ],
         }
@@ -59,11 +65,17 @@ impl Pane for Projects {
         self.lay_out_detail(now);
         let page = self.ordering_page();
         self.ordering.iter_mut().for_each(|ordering| ordering.keep_in_sight(page));
+        let inside = crate::studio::widgets::paint::inside(area);
+        self.player.iter_mut().for_each(|editor| editor.form().keep_in_sight(inside));
     }
 
     fn awaits_what_opens(&self) -> bool {
         let is_coming = matches!(self.list, Remote::Idle | Remote::Loading { stale: None, .. });
-        self.focus == Focus::List && self.code.is_none() && self.ordering.is_none() && is_coming
+        self.focus == Focus::List
+            && self.code.is_none()
+            && self.ordering.is_none()
+            && self.player.is_none()
+            && is_coming
     }
 
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {

@@ -22,6 +22,10 @@ impl Projects {
             }));
             return;
         }
+        if let Some(editor) = &self.player {
+            editor.reading(lines);
+            return;
+        }
         lines.push(format!("Projects: {}", count_words(self)));
         if !self.line.text().is_empty() || self.focus == Focus::Search {
             lines.push(format!("Search: {}", self.line.text()));

@@ -29,11 +29,18 @@ impl Projects {
     /// Whether plain characters are text.
     #[must_use]
     pub fn is_typing(&self) -> bool {
+        if let Some(editor) = &self.player {
+            return editor.is_typing();
+        }
         self.focus == Focus::Search && self.ordering.is_none() && self.code.is_none()
     }
 
     /// Takes a key that is text.
     pub fn text_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+        if let Some(editor) = &mut self.player {
+            editor.key(key);
+            return;
+        }
         if self.is_typing() && self.line.key(key) {
             self.term_changed(now, turn);
         }
@@ -41,6 +48,10 @@ impl Projects {
 
     /// Takes pasted text.
     pub fn paste(&mut self, pasted: &str, now: Moment, turn: &mut Turn) {
+        if let Some(editor) = &mut self.player {
+            editor.paste(pasted);
+            return;
+        }
         if self.ordering.is_none() && self.code.is_none() && self.focus != Focus::Detail {
             self.focus = Focus::Search;
             if self.line.paste(pasted) {
@@ -70,6 +81,10 @@ impl Projects {
             self.ordering_command(command, now, turn);
             return true;
         }
+        if self.player.is_some() {
+            self.player_command(command, now, turn);
+            return true;
+        }
         match command {
             Command::ProjectsSearch => {
                 self.focus = Focus::Search;
@@ -88,6 +103,7 @@ impl Projects {
             Command::ProjectDuplicate => self.duplicate(turn),
             Command::ProjectDelete | Command::Remove => self.ask_delete(turn),
             Command::ProjectCode => self.show_code(turn),
+            Command::ProjectPlayer => self.edit_player(now, turn),
             Command::ProjectEmbed => {
                 if let Some((address, name)) = self.player(turn) {
                     turn.outcomes.push(Outcome::Copy(Embed::choices(&address, &name)));

@@ -25,6 +25,9 @@ pub fn view(projects: &Projects, buf: &mut Buffer, ink: Ink, now: Moment) -> Opt
         draw_ordering(projects, ordering, buf, ink, now);
         return None;
     }
+    if let Some(editor) = &projects.player {
+        return editor.view(buf, ink, projects.area, under_way(projects, ink, now));
+    }
     let (left, right) = projects.split();
     let cursor = left.and_then(|pane| draw_list(projects, buf, ink, pane, now));
     if let Some(pane) = right {

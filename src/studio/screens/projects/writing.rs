@@ -50,16 +50,23 @@ impl Projects {
                     WriteOf::Itself => {}
                     WriteOf::Order => self.ordering = None,
                     WriteOf::Copy => self.copying = None,
+                    WriteOf::Player => {}
                 }
                 self.wanted = match written {
                     Written::Project(id) => Some(id),
                     Written::Done => writing.project,
                 };
                 self.refresh(now, turn);
+                if writing.of == WriteOf::Player {
+                    self.setting_saved(now, turn);
+                }
             }
             Err(trouble) => {
                 refused(&trouble.failure, turn);
                 let what = trouble.failure.what;
+                if writing.of == WriteOf::Player {
+                    self.setting_not_saved(&what);
+                }
                 if trouble.unknown {
                     let doing = writing.words.doing;
                     let say = format!(

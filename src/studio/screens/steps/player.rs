@@ -1,57 +1,15 @@
 //! The player's settings, one after another: a list of them, then the value of one. Each is an edit of the draft.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::vocabulary::Turn;
 use super::{Asking, Editor};
-use crate::domain::{Embed, PlayerChange, PlayerSettings, Reader, setting_text, text};
+use crate::domain::{Embed, PlayerChange, setting_text, text};
 use crate::draft::Edit;
 use crate::studio::ground::{Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::player_form::{SETTINGS, fault, value_of};
 use crate::studio::widgets::{Entry, Picker, Prompt, Role};
-
-/// What a setting is called on the screen, and what its value may be.
-const SETTINGS: [(&str, &str, &str); 14] = [
-    ("brandColor", "Brand color", "A color such as #0a7cff, for the main buttons. Their text is black or white."),
-    ("font", "Font", "system, serif, rounded or mono."),
-    ("fontUrl", "Font file", "The https address of a WOFF2 file."),
-    ("logoUrl", "Logo", "The https address of a picture."),
-    ("language", "Language", "The project's language, such as de or pt-BR."),
-    ("transparent", "Transparent", "yes: the page around an embedded player shows through."),
-    ("formFields", "Form asks for", "Comma-separated: name, email, phone. Empty: no form."),
-    ("formText", "Text before the form", "\\n starts a new line."),
-    ("consentText", "Consent", "What viewers agree to before they send the form."),
-    ("privacyUrl", "Privacy policy", "Its https address."),
-    ("endText", "End screen", "Text of the end screen."),
-    ("shopUrl", "Link to the shop", "The https address that the end screen links to."),
-    ("shopText", "Text of the shop link", "For example: See all gifts."),
-    ("embedOrigins", "Who may embed it", "Comma-separated, such as https://shop.example.com. Empty: nobody."),
-];
-
-/// The value that a typed text means; null where it is empty.
-fn value_of(name: &str, typed: &str) -> Value {
-    let typed = typed.trim();
-    match name {
-        _ if typed.is_empty() => Value::Null,
-        "transparent" => match typed {
-            "yes" | "true" => json!(true),
-            "no" | "false" => Value::Null,
-            other => json!(other),
-        },
-        "formFields" | "embedOrigins" if typed == "none" => json!([]),
-        "formFields" | "embedOrigins" => {
-            json!(typed.split(',').map(str::trim).filter(|one| !one.is_empty()).collect::<Vec<_>>())
-        }
-        _ => json!(typed.replace("\\n", "\n")),
-    }
-}
-
-/// What is wrong with a value, in words.
-fn fault(change: &PlayerChange) -> Option<String> {
-    let (_, findings) = Reader::read::<PlayerSettings>(&Value::Object(change.members.clone()));
-    let read = findings.first().map(|finding| finding.fault.to_string());
-    read.or_else(|| change.set().faults().first().map(|(_, why)| why.clone()))
-}
 
 impl Editor {
     /// Lets the person choose a setting of the player; `at` is the one to begin on.
@@ -112,33 +70,5 @@ impl Editor {
         };
         let name = self.draft.content().head().name();
         turn.outcomes.push(Outcome::Copy(Embed::choices(&address, name)));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_setting_is_offered() {
-        let offered: Vec<&str> = SETTINGS.iter().map(|(name, ..)| *name).collect();
-        assert_eq!(offered, PlayerSettings::FIELDS.iter().map(|field| field.name).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn what_is_typed_becomes_a_value() {
-        assert_eq!(value_of("formFields", "name, email"), json!(["name", "email"]));
-        assert_eq!((value_of("formFields", "none"), value_of("endText", " ")), (json!([]), Value::Null));
-        assert_eq!((value_of("transparent", "yes"), value_of("transparent", "no")), (json!(true), Value::Null));
-        assert_eq!(value_of("formText", "a\\nb"), json!("a\nb"));
-        let change = |name: &str, typed: &str| PlayerChange {
-            members: [(name.to_owned(), value_of(name, typed))].into_iter().collect(),
-        };
-        assert_eq!(fault(&change("brandColor", "#0a7cff")), None);
-        for (name, typed) in
-            [("brandColor", "blue"), ("transparent", "maybe"), ("font", "comic"), ("formFields", "street")]
-        {
-            assert!(fault(&change(name, typed)).is_some(), "{name}");
-        }
     }
 }
