@@ -10,7 +10,9 @@ use tokio::sync::mpsc::UnboundedSender;
 use url::Url;
 
 use super::context::{Context, Driver, NOT_CONNECTED};
-use crate::api::{CreateVideo, DeleteAsset, GetCaptions, GetProject, ListProjects, ListVideos, NewVideo};
+use crate::api::{
+    CreateVideo, DeleteAsset, GetCaptions, GetProject, ListProjects, ListVideos, NewVideo, RemoveCaptions,
+};
 use crate::client::Client;
 use crate::domain::webvtt::Captions;
 use crate::domain::{VideoId, text};
@@ -173,6 +175,12 @@ impl Driver for VideosDriver {
                 }
                 (Some(client), Ok(files)) => {
                     context.tell_later(async move { happened(add_captions(client, files, video, file).await) });
+                }
+            },
+            Effect::RemoveCaptions { video, language } => match context.client() {
+                None => context.tell(happened(Happened::CaptionsRemoved { video, language, removed: Err(lost()) })),
+                Some(client) => {
+                    context.tell_later(async move { happened(remove_captions(client, video, language).await) });
                 }
             },
             Effect::ReadFolder { request, folder } => {
@@ -421,6 +429,12 @@ async fn add_captions(client: Client, files: Files, video: VideoId, mut file: St
         }
     };
     Happened::CaptionsAdded { video, file, added }
+}
+
+async fn remove_captions(client: Client, video: VideoId, language: String) -> Happened {
+    let remove = RemoveCaptions { video: video.clone(), language: language.clone() };
+    let removed = client.call(&remove).await.map(|_| ()).map_err(|error| failure(&error));
+    Happened::CaptionsRemoved { video, language, removed }
 }
 
 async fn register(client: Client, address: String, name: String) -> Result<VideoId, Failure> {

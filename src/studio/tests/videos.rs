@@ -480,4 +480,19 @@ fn c_adds_captions_and_shows_what_they_say() {
     let says = videos::ReadCaptions { cues, vtt: "WEBVTT".to_owned() };
     probe.event(Event::Videos(videos::Event::CaptionsRead { video: id, language: "en".into(), read: Ok(says) }));
     assert!(probe.shows("tour.mp4 · en") && probe.shows("1:01  Welcome·"), "{}", probe.screen());
+
+    // They are removed once that was confirmed.
+    let id = VideoId::from("v-3");
+    probe.keys("<esc>cremove<enter>");
+    assert!(probe.shows("Remove captions"), "{}", probe.screen());
+    probe.keys("de<enter>");
+    assert!(probe.shows("Remove these captions?") && probe.shows("de of tour.mp4"), "{}", probe.screen());
+    probe.keys("<enter>");
+    let remove = videos::Effect::RemoveCaptions { video: id.clone(), language: "de".to_owned() };
+    assert!(!asked(&probe).contains(&remove), "the harmless answer comes first");
+    probe.keys("cremove<enter>de<enter>j<enter>");
+    assert_eq!(asked(&probe).last(), Some(&remove));
+    let removed = videos::Event::CaptionsRemoved { video: id, language: "de".to_owned(), removed: Ok(()) };
+    probe.event(Event::Videos(removed));
+    assert!(probe.shows("Captions removed: de."), "{}", probe.screen());
 }

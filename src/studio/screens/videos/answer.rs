@@ -21,6 +21,12 @@ pub enum Answer {
     ReadCaptions(VideoId, String),
     /// Captions are added to this video.
     AddCaptions(VideoId),
+    /// Captions of this video are removed; which ones is asked.
+    PickRemoved(VideoId),
+    /// The captions of this video in this language are to be removed; whether they are is asked.
+    AskRemove(VideoId, String),
+    /// The captions of this video in this language are removed.
+    RemoveCaptions(VideoId, String),
     /// The file of captions that is added to this video was typed.
     CaptionsFile(VideoId),
     /// The limit of the rate was typed.

@@ -35,8 +35,40 @@ impl Videos {
             (Answer::ReadCaptions(id.clone(), language.clone()), entry)
         };
         let add = (Answer::AddCaptions(id.clone()), entry("Add".to_owned(), "a WebVTT file"));
-        let options = video.captions.iter().map(shown).chain([add]);
+        let remove = (Answer::PickRemoved(id.clone()), entry("Remove".to_owned(), "captions of one language"));
+        let options = video.captions.iter().map(shown).chain([add, remove]);
         turn.question(Question::choose(options, |entries| Picker::new("Captions", entries)));
+    }
+
+    /// Asks which captions are removed; where there is no choice, whether those are.
+    pub(super) fn pick_removed(&self, id: &VideoId, turn: &mut Turn) {
+        if !turn.may_write() {
+            return;
+        }
+        let video = self.library.current().filter(|video| video.id == *id);
+        match video.map(|video| video.captions.as_slice()).unwrap_or_default() {
+            [] => turn.say(NoticeKind::Hint, "The video has no captions."),
+            [only] => self.ask_remove(id.clone(), only.clone(), turn),
+            several => {
+                let option = |language: &String| {
+                    let entry = Entry { label: text::line(language).into_owned(), ..Entry::default() };
+                    (Answer::AskRemove(id.clone(), language.clone()), entry)
+                };
+                let options = several.iter().map(option);
+                turn.question(Question::choose(options, |entries| Picker::new("Remove captions", entries)));
+            }
+        }
+    }
+
+    /// Asks whether captions are removed.
+    pub(super) fn ask_remove(&self, id: VideoId, language: String, turn: &mut Turn) {
+        let name = self.library.name_of(&id).unwrap_or_else(|| text::line(id.as_str()).into_owned());
+        let lines = vec![
+            (Role::Text, format!("{} of {name}", text::line(&language))),
+            (Role::Dim, "This can't be undone.".to_owned()),
+        ];
+        let options = [(Answer::Keep, "Keep them"), (Answer::RemoveCaptions(id, language), "Remove them")];
+        turn.question(Question::decide("Remove these captions?", lines, options));
     }
 
     pub(super) fn ask_captions_file(id: VideoId, turn: &mut Turn) {
@@ -69,6 +101,17 @@ impl Videos {
         let title = format!("{name} · {}", text::line(language));
         let page = Page::new(title, lines, "y copies the WebVTT  Esc closes").with_copy(read.vtt);
         turn.outcomes.push(Outcome::Show(Box::new(page)));
+    }
+
+    /// Takes that captions were removed.
+    pub(super) fn take_removed(&mut self, language: &str, removed: Result<(), Failure>, now: Moment, turn: &mut Turn) {
+        match removed {
+            Ok(()) => {
+                turn.say(NoticeKind::Done, format!("Captions removed: {}.", text::line(language)));
+                self.read_library(now, turn);
+            }
+            Err(failure) => fail(turn, &failure, "Couldn't remove the captions"),
+        }
     }
 
     /// Takes that captions were added.

@@ -91,6 +91,7 @@ impl Videos {
             Event::Deleted { said: Err(failure), .. } => fail(turn, &failure, "Couldn't delete the video"),
             Event::CaptionsRead { video, language, read } => self.take_captions(&video, &language, read, turn),
             Event::CaptionsAdded { added, .. } => self.take_added(added, now, turn),
+            Event::CaptionsRemoved { language, removed, .. } => self.take_removed(&language, removed, now, turn),
             Event::Registered { registered: Ok(id), .. } => {
                 turn.say(NoticeKind::Done, format!("Added the video {}.", text::line(id.as_str())));
                 self.read_library(now, turn);
@@ -371,6 +372,9 @@ impl Videos {
             Answer::Show(showing) => self.show_only(showing, turn),
             Answer::ReadCaptions(video, language) => turn.ask(Effect::ReadCaptions { video, language }),
             Answer::AddCaptions(video) => Self::ask_captions_file(video, turn),
+            Answer::PickRemoved(video) => self.pick_removed(&video, turn),
+            Answer::AskRemove(video, language) => self.ask_remove(video, language, turn),
+            Answer::RemoveCaptions(video, language) => turn.ask(Effect::RemoveCaptions { video, language }),
             Answer::Address | Answer::CaptionsFile(_) if typed.is_empty() => {}
             Answer::CaptionsFile(video) => turn.ask(Effect::AddCaptions { video, file: typed }),
             Answer::Address => {

@@ -109,6 +109,15 @@ pub enum Event {
         /// Their language and how many cues they have.
         added: Result<(String, usize), Failure>,
     },
+    /// Captions of a video were removed, or were not.
+    CaptionsRemoved {
+        /// Whose.
+        video: VideoId,
+        /// BCP 47.
+        language: String,
+        /// Whether they are gone.
+        removed: Result<(), Failure>,
+    },
     /// A video was registered by its address, or was not.
     Registered {
         /// The question.
@@ -168,6 +177,13 @@ pub enum Effect {
         video: VideoId,
         /// The file, as it was typed: `F.vtt`, `F.de.vtt` or `de=F.vtt`.
         file: String,
+    },
+    /// Remove the captions of a video in one language.
+    RemoveCaptions {
+        /// Whose.
+        video: VideoId,
+        /// BCP 47.
+        language: String,
     },
     /// Register a video by its address.
     Register {

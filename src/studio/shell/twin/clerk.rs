@@ -290,6 +290,9 @@ impl Clerk {
                 _ => Vec::new(),
             },
             OfVideos::CaptionsAdded { video, file, added: Ok(_) } => vec![(library::captions(video, file), None)],
+            OfVideos::CaptionsRemoved { video, language, removed: Ok(()) } => {
+                vec![(library::remove_captions(video, language), None)]
+            }
             OfVideos::Deleted { video, said: Ok(_) } => vec![(library::delete(video), None)],
             OfVideos::Uploads(overview) => self.hears_uploads(overview),
             _ => Vec::new(),

@@ -156,6 +156,7 @@ fn library() -> Vec<Deed> {
         library::register("https://cdn.example/a.mp4", "-x", &video),
         library::upload("/tmp/-x y.mp4".as_ref(), "v"),
         library::captions(&video, "de=/tmp/-x y.vtt"),
+        library::remove_captions(&video, "pt-BR"),
         library::delete(&video),
         library::unsubscribe(&webhook),
         library::switch(&Webhook { id: webhook.clone(), ..Webhook::default() }),

@@ -32,6 +32,13 @@ pub(super) fn captions(video: &VideoId, file: &str) -> Deed {
     line(&["videos", "captions", "add"]).operand(Word::id(video.as_str())).operand(file).done()
 }
 
+/// Captions that were removed from a video.
+#[must_use]
+pub(super) fn remove_captions(video: &VideoId, language: &str) -> Deed {
+    let line = line(&["videos", "captions", "remove"]).operand(Word::id(video.as_str())).operand(language);
+    line.switch("--yes").done()
+}
+
 /// A video that was deleted.
 #[must_use]
 pub(super) fn delete(video: &VideoId) -> Deed {
