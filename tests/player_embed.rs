@@ -259,6 +259,10 @@ async fn the_page_looks_and_asks_as_the_merchant_wants() {
     assert_eq!((&style[0], &style[1]), (&json!("rgb(255, 238, 0)"), &json!("rgb(0, 0, 0)")));
     assert!(style[2].as_str().unwrap().starts_with("ui-monospace"), "{style}");
     assert_eq!(page.value("getComputedStyle(document.body).backgroundColor").await, "rgba(0, 0, 0, 0)");
+    // What stands below the film is read on a ground of its own.
+    let ground =
+        "['transcript', 'chapters'].map((id) => getComputedStyle(document.getElementById(id)).backgroundColor)";
+    assert_eq!(page.value(ground).await, json!(["rgb(18, 16, 15)", "rgb(18, 16, 15)"]));
     assert_eq!(page.value("document.documentElement.lang").await, "nb");
     page.shoot("player-branded").await;
     page.press("Spill av").await;
