@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse};
-use crate::studio::screens::turn::{Choice, Turn};
+use crate::studio::screens::turn::Turn;
 use crate::studio::widgets::pictures::Place;
 use crate::studio::widgets::{Answered, Ink};
 
@@ -32,9 +32,6 @@ pub trait Pane {
     fn awaits_what_opens(&self) -> bool {
         false
     }
-
-    /// What it laid over itself was closed without a choice.
-    fn dismissed(&mut self) {}
 
     /// The pictures on it, the most wanted first, where pictures are shown.
     fn pictures(&self) -> Vec<Place> {
@@ -70,8 +67,6 @@ pub enum Input<'a> {
     TextEdited(String),
     /// What the mouse did in its area.
     Mouse(Mouse),
-    /// What was chosen in what it laid over itself.
-    Chosen(Choice),
 }
 
 /// A screen as it takes its turns. What is particular to one (its events) the parent hands it by name.
@@ -113,9 +108,6 @@ pub trait Handler: Pane {
     ) {
     }
 
-    /// Takes what was chosen in what it laid over itself.
-    fn chosen(&mut self, _choice: Choice, _now: Moment, _turn: &mut Turn<Self::Effect, Self::Answer>) {}
-
     /// Takes what came to it; whether it knew what to do with that.
     fn handle(&mut self, input: Input, now: Moment, turn: &mut Turn<Self::Effect, Self::Answer>) -> bool {
         match input {
@@ -126,7 +118,6 @@ pub trait Handler: Pane {
             Input::Pasted(pasted) => self.paste(pasted, now, turn),
             Input::TextEdited(text) => self.text_edited(text, now, turn),
             Input::Mouse(mouse) => self.mouse(mouse, now, turn),
-            Input::Chosen(choice) => self.chosen(choice, now, turn),
         }
         true
     }

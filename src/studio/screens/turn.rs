@@ -1,12 +1,9 @@
 //! What a screen is told with every turn, and what it answers.
 
-use std::convert::Infallible;
-
 use crate::domain::{Project, ProjectId};
 use crate::studio::ground::{Alarm, Context, NoticeKind, RequestId, Screen, SwitchTo};
-pub use crate::studio::widgets::Choice;
 use crate::studio::widgets::films::Film;
-use crate::studio::widgets::{Confirm, Page, Picker, Prompt, Question};
+use crate::studio::widgets::{Page, Question};
 
 /// What a screen asks of the world: what is its own, and what any screen may ask for.
 #[must_use]
@@ -34,7 +31,7 @@ pub enum ScreenEffect<E> {
 /// What comes of an update: effects for the world, outcomes for the parent. What a screen has to know of the studio to
 /// take its turn comes with it.
 #[derive(Debug)]
-pub struct Turn<E, A = Infallible> {
+pub struct Turn<E, A> {
     /// The effects.
     pub effects: Vec<ScreenEffect<E>>,
     /// The outcomes.
@@ -124,12 +121,6 @@ pub enum Outcome {
     RetryPictures,
     /// Open an address.
     Address(String),
-    /// Let the person choose; the screen is told by [`Choice`].
-    Choose(Box<Picker>),
-    /// Let the person type a line; the screen is told by [`Choice`].
-    Ask(Box<Prompt>),
-    /// Let the person decide; the screen is told by [`Choice`].
-    Confirm(Box<Confirm>),
     /// Show something to be read.
     Show(Box<Page>),
     /// Leave the studio.

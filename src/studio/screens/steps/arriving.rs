@@ -5,7 +5,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::uploading::{key_of, step_of};
+use super::modes::upload::{key_of, step_of};
 use super::vocabulary::Turn;
 use super::{Editor, Effect, Journal, Mode, Shared, Steps};
 use crate::domain::{Video, VideoId};

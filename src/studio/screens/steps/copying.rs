@@ -4,9 +4,9 @@ use super::vocabulary::Turn;
 use crate::draft::{Library, ProjectFile, ProjectFormat};
 use crate::studio::ground::NoticeKind;
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Entry, Picker, Prompt};
+use crate::studio::widgets::{Entry, Picker, Prompt, Question};
 
-use super::{Asking, Editor, Effect};
+use super::{Answer, Editor, Effect};
 
 impl Editor {
     pub(super) fn copy(&self, turn: &mut Turn) {
@@ -48,24 +48,21 @@ impl Editor {
         }
     }
 
-    pub(super) fn ask_export(&mut self, turn: &mut Turn) {
-        let entry = |format: &ProjectFormat| Entry {
+    pub(super) fn ask_export(&self, turn: &mut Turn) {
+        let entry = |format: ProjectFormat| Entry {
             label: format.title().to_owned(),
             detail: format.about().to_owned(),
             right: format!(".{}", format.ending()),
         };
-        let entries = ProjectFormat::ALL.iter().map(entry).collect();
-        self.shared.asking = Some(Asking::ExportForm);
-        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Export as", entries))));
+        let options = ProjectFormat::ALL.iter().map(|format| (Answer::ExportAs(*format), entry(*format)));
+        turn.question(Question::choose(options, |entries| Picker::new("Export as", entries)));
     }
 
-    pub(super) fn ask_export_file(&mut self, form: usize, turn: &mut Turn) {
-        let Some(format) = ProjectFormat::ALL.get(form).copied() else { return };
+    pub(super) fn ask_export_file(&self, format: ProjectFormat, turn: &mut Turn) {
         let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' };
         let name: String = self.session.name.trim().chars().take(60).map(plain).collect();
-        self.shared.asking = Some(Asking::ExportFile(format));
-        turn.outcomes
-            .push(Outcome::Ask(Box::new(Prompt::new("Export to file", &format!("{name}.{}", format.ending())))));
+        let prompt = Prompt::new("Export to file", &format!("{name}.{}", format.ending()));
+        turn.question(Question::line(prompt, Answer::ExportFile(format)));
     }
 
     pub(super) fn export(&mut self, format: ProjectFormat, path: String, turn: &mut Turn) {

@@ -1,14 +1,14 @@
 //! Edits: each named, each undoable, each handed to the journal as it is made.
 
 use super::vocabulary::Turn;
-use crate::domain::{VideoId, text};
+use crate::domain::{Video, text};
 use crate::draft::{Content, Edit, Incoming, StepRef, Target};
 use crate::graph::Leads;
 use crate::studio::ground::{Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Confirm, Entry, Picker, Prompt, Role};
+use crate::studio::widgets::{Entry, Picker, Prompt, Question, Role};
 
-use super::{Asking, Cursor, Editor, Journal};
+use super::{Answer, Cursor, Editor, Journal};
 
 impl Editor {
     /// Whether the project can be edited now; where not, why is said.
@@ -89,7 +89,7 @@ impl Editor {
     }
 
     /// Shows every edit, to go back or forth to.
-    pub(super) fn show_history(&mut self, turn: &mut Turn) {
+    pub(super) fn show_history(&self, turn: &mut Turn) {
         let draft = &self.draft;
         let (at, forgotten) = (draft.at(), draft.forgotten());
         let entry = |(number, name): (usize, &str)| Entry {
@@ -103,9 +103,8 @@ impl Editor {
         };
         let mut entries = vec![Entry { label: first, ..Entry::default() }];
         entries.extend(draft.history().enumerate().map(|(index, name)| entry((forgotten + index + 1, name))));
-        self.shared.asking = Some(Asking::History);
-        let picker = Picker::new("History: go to", entries).with_selected(at.saturating_sub(forgotten));
-        turn.outcomes.push(Outcome::Choose(Box::new(picker)));
+        let list = |entries| Picker::new("History: go to", entries).with_selected(at.saturating_sub(forgotten));
+        turn.question(Question::choose((forgotten..).map(Answer::History).zip(entries), list));
     }
 
     /// Goes where something changed, unless one is there.
@@ -128,13 +127,12 @@ impl Editor {
         }
     }
 
-    pub(super) fn add_answer(&mut self, turn: &mut Turn) {
+    pub(super) fn add_answer(&self, turn: &mut Turn) {
         if !self.may_edit(turn) {
             return;
         }
         let Some(step) = self.cursor.map(|cursor| cursor.step) else { return };
-        self.shared.asking = Some(Asking::NewAnswer(step));
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Text of the new answer", ""))));
+        turn.question(Question::line(Prompt::new("Text of the new answer", ""), Answer::NewAnswer(step)));
     }
 
     pub(super) fn added_answer(&mut self, step: StepRef, said: String, now: Moment, turn: &mut Turn) {
@@ -147,7 +145,7 @@ impl Editor {
         }
     }
 
-    pub(super) fn edit_answer_text(&mut self, turn: &mut Turn) {
+    pub(super) fn edit_answer_text(&self, turn: &mut Turn) {
         let (Some(cursor), draft) = (self.cursor, &self.draft) else { return };
         let Some(port) = cursor.port else {
             turn.say(NoticeKind::Hint, "Select an answer first (↑↓).");
@@ -155,8 +153,7 @@ impl Editor {
         };
         let Some(answer) = draft.answer_at(cursor.step, port) else { return };
         let said = draft.content().answer(answer).map(|(_, _, answer)| answer.text.clone()).unwrap_or_default();
-        self.shared.asking = Some(Asking::AnswerText(answer));
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Text of the answer", &said))));
+        turn.question(Question::line(Prompt::new("Text of the answer", &said), Answer::AnswerText(answer)));
     }
 
     /// Moves the selected answer, or the selected step in the order.
@@ -198,12 +195,11 @@ impl Editor {
         let label = |step: StepRef| text::line(&draft.label(step)).into_owned();
         let name = label(cursor.step);
         let mut lines = Vec::new();
-        let mut answers = vec!["keep it".to_owned()];
-        let mut ways = Vec::new();
+        let delete = |incoming| Answer::DeleteStep(cursor.step, incoming);
+        let mut options = vec![(Answer::Nothing, "keep it".to_owned())];
         if deletion.incoming.is_empty() {
             lines.push((Role::Text, "No answer leads to it.".to_owned()));
-            answers.push("delete it".to_owned());
-            ways.push(Incoming::Dangling);
+            options.push((delete(Incoming::Dangling), "delete it".to_owned()));
         } else {
             let told: Vec<String> = deletion
                 .incoming
@@ -218,20 +214,18 @@ impl Editor {
                 Target::Step(step) => format!("link them to {} instead", label(step)),
                 Target::End | Target::Unresolved(_) => "let them end the video instead".to_owned(),
             };
-            answers.extend([
-                format!("delete it, and {goal}"),
-                "delete it, and leave these answers without a step".to_owned(),
-                "delete it and these answers".to_owned(),
+            options.extend([
+                (delete(Incoming::Rewired), format!("delete it, and {goal}")),
+                (delete(Incoming::Dangling), "delete it, and leave these answers without a step".to_owned()),
+                (delete(Incoming::Removed), "delete it and these answers".to_owned()),
             ]);
-            ways.extend([Incoming::Rewired, Incoming::Dangling, Incoming::Removed]);
         }
         if !deletion.outgoing.is_empty() {
             let told: Vec<String> = deletion.outgoing.iter().take(8).map(|step| label(*step)).collect();
             lines.push((Role::Warn, format!("These steps would become unreachable: {}.", told.join(", "))));
         }
         lines.push((Role::Dim, "u undoes it.".to_owned()));
-        self.shared.asking = Some(Asking::DeleteStep(cursor.step, ways));
-        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new(format!("Delete step {name}"), lines, answers))));
+        turn.question(Question::decide(format!("Delete step {name}"), lines, options));
     }
 
     /// Makes a new step; from an answer that leads nowhere, where it leads.
@@ -271,42 +265,36 @@ impl Editor {
     }
 
     /// Lets a video of the library be chosen for the selected step, or the step of the form.
-    pub(super) fn choose_video(&mut self, turn: &mut Turn) {
+    pub(super) fn choose_video(&self, turn: &mut Turn) {
         if !self.may_edit(turn) {
             return;
         }
         let Some(step) = self.cursor.map(|cursor| cursor.step) else { return };
-        let Some(videos) = self.shared.library.known() else {
+        let known = self.shared.library.known();
+        if known.is_none() {
             turn.say(NoticeKind::Hint, "Couldn't load the library yet; r reloads it. You can type a video's ID.");
-            self.shared.asking = Some(Asking::Video(step, Vec::new()));
-            turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Video", Vec::new()).with_free_text())));
-            return;
+        }
+        let option = |video: &Video| {
+            let label = text::line(&video.name).into_owned();
+            let detail = text::line(video.id.as_str()).into_owned();
+            (Answer::Video(step, video.id.clone()), Entry { label, detail, ..Entry::default() })
         };
-        let ids: Vec<VideoId> = videos.iter().map(|video| video.id.clone()).collect();
-        let entries: Vec<Entry> = videos
-            .iter()
-            .map(|video| Entry {
-                label: text::line(&video.name).into_owned(),
-                detail: text::line(video.id.as_str()).into_owned(),
-                right: String::new(),
-            })
-            .collect();
-        self.shared.asking = Some(Asking::Video(step, ids));
-        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Video", entries).with_free_text())));
+        let options = known.into_iter().flat_map(|videos| videos.iter()).map(option);
+        let question = Question::choose(options, |entries| Picker::new("Video", entries));
+        turn.question(question.or_typed(Answer::TypedVideo(step)));
     }
 
-    pub(super) fn rename(&mut self, turn: &mut Turn) {
+    pub(super) fn rename(&self, turn: &mut Turn) {
         if !self.may_edit(turn) {
             return;
         }
         let draft = &self.draft;
         let name = draft.content().head().name().to_owned();
-        self.shared.asking = Some(Asking::Rename);
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Rename project", &name))));
+        turn.question(Question::line(Prompt::new("Rename project", &name), Answer::Rename));
     }
 
     /// Asks whether the draft shall be thrown away.
-    pub(super) fn ask_discard(&mut self, turn: &mut Turn) {
+    pub(super) fn ask_discard(&self, turn: &mut Turn) {
         let draft = &self.draft;
         if draft.is_saved() {
             turn.say(NoticeKind::Hint, "No edits: there is no draft to discard.");
@@ -323,21 +311,19 @@ impl Editor {
             ),
             (Role::Dim, "u undoes one edit at a time; H shows all edits.".to_owned()),
         ];
-        self.shared.asking = Some(Asking::Discard);
-        let answers = vec!["keep the draft".to_owned(), "discard it".to_owned()];
-        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Discard draft", lines, answers))));
+        let options = [(Answer::Nothing, "keep the draft"), (Answer::Discard, "discard it")];
+        turn.question(Question::decide("Discard draft", lines, options));
     }
 
     /// Asks whether a draft that has no project any more becomes a new one.
-    pub(super) fn ask_renew(&mut self, turn: &mut Turn) {
+    pub(super) fn ask_renew(&self, turn: &mut Turn) {
         let lines = vec![
             (Role::Text, "The service no longer has this project. Your draft is kept.".to_owned()),
             (Role::Text, "You can create a new project from it, with all its steps.".to_owned()),
             (Role::Dim, "The draft stays until D discards it.".to_owned()),
         ];
-        self.shared.asking = Some(Asking::Renew);
-        let answers = vec!["not now".to_owned(), "create a new project".to_owned()];
-        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("The project is gone", lines, answers))));
+        let options = [(Answer::Nothing, "not now"), (Answer::Renew, "create a new project")];
+        turn.question(Question::decide("The project is gone", lines, options));
     }
 
     pub(super) fn renew(&mut self, turn: &mut Turn) {

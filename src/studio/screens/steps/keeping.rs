@@ -14,7 +14,7 @@ use crate::studio::ground::Moment;
 struct Beside {
     /// What was typed and not yet an edit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    typed: Option<super::form::Typed>,
+    typed: Option<super::modes::form::Typed>,
 }
 
 impl Editor {

@@ -1,29 +1,28 @@
 //! Going to a step by what stands out about it: what is wrong, what was edited, where a walk begins and ends.
 
 use super::vocabulary::Turn;
-use super::{Asking, Cursor, Editor};
+use super::{Answer, Cursor, Editor};
 use crate::domain::text;
 use crate::draft::Call;
 use crate::graph::{Kind, Leads, Severity};
 use crate::studio::ground::NoticeKind;
-use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Entry, Picker};
+use crate::studio::widgets::{Entry, Picker, Question};
 
 impl Editor {
     /// Lists the steps that stand out, each as often as something does about it.
-    pub(super) fn list_kinds(&mut self, turn: &mut Turn) {
+    pub(super) fn list_kinds(&self, turn: &mut Turn) {
         let draft = &self.draft;
         let graph = &self.shown.graph;
-        let (mut cursors, mut entries) = (Vec::new(), Vec::new());
+        let mut options = Vec::new();
         let mut add = |at: usize, port: Option<usize>, detail: &str, kind: &str| {
             let (Some(step), Some(node)) = (self.shown.step(at), graph.node(at)) else { return };
             let called = [node.name.as_str(), node.description.as_str()].into_iter().filter(|part| !part.is_empty());
-            cursors.push(Cursor { step, port });
-            entries.push(Entry {
+            let entry = Entry {
                 label: text::line(&called.collect::<Vec<_>>().join(" · ")).into_owned(),
                 detail: text::line(detail).into_owned(),
                 right: kind.to_owned(),
-            });
+            };
+            options.push((Answer::Go(Cursor { step, port }), entry));
         };
         // Where a step has no answers the video ends: that is said once, below.
         for fault in self.shown.faults.iter().filter(|fault| fault.kind != Kind::DeadEnd) {
@@ -56,11 +55,10 @@ impl Editor {
                 add(*at, Some(port), &format!("the video ends after {said:?}"), "end");
             }
         }
-        if entries.is_empty() {
+        if options.is_empty() {
             turn.say(NoticeKind::Hint, "The project has no steps.");
             return;
         }
-        self.shared.asking = Some(Asking::Kind(cursors));
-        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Go to", entries))));
+        turn.question(Question::choose(options, |entries| Picker::new("Go to", entries)));
     }
 }

@@ -29,12 +29,7 @@ impl Editor {
     /// The pane beside the map, or over it where there is no room beside it.
     pub(super) fn side(&self) -> Option<Rect> {
         let area = inside(self.shared.area);
-        let wanted = match self.mode {
-            Mode::Form(_) => 46,
-            Mode::Play(_) | Mode::Upload(_) => 56,
-            Mode::Saving(_) => 72,
-            Mode::Normal | Mode::Labels(_) | Mode::Wire(_) => return None,
-        };
+        let wanted = self.mode.side_width()?;
         if area.width < wanted + LEAST_MAP {
             return Some(area);
         }

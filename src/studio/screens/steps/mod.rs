@@ -1,15 +1,13 @@
 //! The Steps screen: a project's steps as a graph, read, rewired, checked, played and saved.
 
+mod answer;
 mod arriving;
 mod copying;
 mod editing;
-mod finding;
-mod form;
-mod form_view;
 mod keeping;
 mod kinds;
-mod labels;
 mod look;
+mod modes;
 mod mouse;
 mod moving;
 mod names;
@@ -18,21 +16,15 @@ mod outline;
 mod outline_view;
 mod pane;
 mod place;
-mod play;
-mod play_view;
 mod player;
 mod previewing;
 mod reading;
 mod replacing;
 mod rescuing;
-mod saving;
-mod saving_view;
 mod showing;
-mod uploading;
 mod view;
 mod vocabulary;
 mod ways;
-mod wiring;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -40,24 +32,20 @@ use std::sync::Arc;
 use ratatui::layout::Rect;
 
 use crate::domain::{Project, ProjectId, Video, VideoId};
-use crate::draft::{AnswerRef, Draft, ProjectFormat, Record, StepRef};
+use crate::draft::{AnswerRef, Draft, Record, StepRef};
 use crate::graph::{Chart, Fault, Graph};
 use crate::studio::ground::{Remote, Requests, Screen};
 use crate::studio::widgets::Select;
 use crate::studio::widgets::graph::{Marks, View};
 use crate::uploads::Overview;
 
+pub use answer::Answer;
 pub use place::Place;
 pub use vocabulary::{Damaged, Effect, Event, Found};
 
 use arriving::Arrivals;
-use form::Form;
-use labels::Labels;
+use modes::{Mode, form};
 use outline::Row;
-use play::Play;
-use saving::Saving;
-use uploading::Choosing;
-use wiring::Wire;
 
 /// Where the keys go while no mode owns them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -67,71 +55,6 @@ pub enum Focus {
     Map,
     /// The findings.
     Findings,
-}
-
-/// A mode that owns the keys.
-#[derive(Debug, Clone, Default)]
-pub enum Mode {
-    /// None does.
-    #[default]
-    Normal,
-    /// Letters over the cards: the next ones go there.
-    Labels(Labels),
-    /// An answer is being wired.
-    Wire(Wire),
-    /// The project is walked as a viewer does.
-    Play(Play),
-    /// A step is being edited.
-    Form(Box<Form>),
-    /// The plan of saving.
-    Saving(Box<Saving>),
-    /// A file is chosen for a step.
-    Upload(Box<Choosing>),
-}
-
-/// What a list or a question that this screen laid over itself is for.
-#[derive(Debug, Clone, PartialEq)]
-enum Asking {
-    /// Go to one of these steps.
-    Find(Vec<StepRef>),
-    /// Go to one of these, each for what stands out about it.
-    Kind(Vec<Cursor>),
-    /// Take one of these steps for the answer that is being wired.
-    FindTarget(Vec<StepRef>),
-    /// Go back to one of these.
-    Predecessor(Vec<StepRef>),
-    /// The text of a new answer of a step.
-    NewAnswer(StepRef),
-    /// An answer's text.
-    AnswerText(AnswerRef),
-    /// What becomes of the answers that lead to a step that is deleted.
-    DeleteStep(StepRef, Vec<crate::draft::Incoming>),
-    /// A video for a step.
-    Video(StepRef, Vec<VideoId>),
-    /// A place in the history.
-    History,
-    /// What to copy is left to the parent; a file to export to, in a form.
-    ExportForm,
-    /// The file's name.
-    ExportFile(ProjectFormat),
-    /// What to look for in all texts.
-    ReplaceWhat,
-    /// What to put in its place.
-    ReplaceWith(String),
-    /// Whether to do so.
-    Replace(String, String),
-    /// Whether to take what can be read behind the damage of a draft.
-    Rescue(Box<Damaged>),
-    /// Whether to throw the draft away.
-    Discard,
-    /// Whether to make a new project of the draft, as the service has its own no more.
-    Renew,
-    /// The project's name.
-    Rename,
-    /// A setting of the player, out of all of them.
-    PlayerSetting,
-    /// The value of this setting.
-    PlayerValue(&'static str),
 }
 
 /// What is selected: a step, or one of its answers.
@@ -158,7 +81,6 @@ struct Shared {
     outline: bool,
     /// Where projects were left, the one that was left last at the end.
     places: Vec<Place>,
-    asking: Option<Asking>,
 }
 
 impl Default for Shared {
@@ -171,7 +93,6 @@ impl Default for Shared {
             overview: Overview::default(),
             outline: false,
             places: Vec::new(),
-            asking: None,
         }
     }
 }

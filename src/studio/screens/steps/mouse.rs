@@ -38,19 +38,6 @@ impl Editor {
         }
     }
 
-    /// Turns the wheel over the pane beside the map.
-    fn wheel_side(&mut self, by: isize) {
-        match &mut self.mode {
-            Mode::Saving(_) => self.saving_wheel(by),
-            Mode::Play(play) => {
-                let ports = play.at.map_or(0, |at| self.shown.graph.ports(at).len());
-                play.answers.wheel(by, ports, ports);
-            }
-            Mode::Upload(_) => self.upload_wheel(by),
-            Mode::Normal | Mode::Labels(_) | Mode::Wire(_) | Mode::Form(_) => {}
-        }
-    }
-
     fn hit(&self, mouse: Mouse) -> Hit {
         self.canvas().hit(self.map_area(), mouse.x, mouse.y)
     }

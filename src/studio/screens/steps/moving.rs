@@ -5,11 +5,10 @@ use crate::domain::text;
 use crate::draft::StepRef;
 use crate::graph::Leads;
 use crate::studio::ground::{Command, NoticeKind};
-use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::select::stride;
-use crate::studio::widgets::{Entry, Picker};
+use crate::studio::widgets::{Entry, Picker, Question};
 
-use super::{Asking, Cursor, Editor};
+use super::{Answer, Cursor, Editor};
 
 /// So many places are remembered, and so many answers that were followed.
 const MOST_PLACES: usize = 100;
@@ -181,9 +180,9 @@ impl Editor {
             [only] => self.go_to(*only),
             several => {
                 let steps: Vec<StepRef> = several.iter().map(|cursor| cursor.step).collect();
-                let entries = self.entries(&steps);
-                self.shared.asking = Some(Asking::Predecessor(steps));
-                turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Back to", entries))));
+                let go = |step| Answer::Go(Cursor { step, port: None });
+                let options = steps.iter().copied().map(go).zip(self.entries(&steps));
+                turn.question(Question::choose(options, |entries| Picker::new("Back to", entries)));
             }
         }
     }
@@ -228,11 +227,11 @@ impl Editor {
     }
 
     /// Lets a step be found by its names, texts and video.
-    pub(super) fn find_step(&mut self, as_target: bool, turn: &mut Turn) {
+    pub(super) fn find_step(&self, as_target: bool, turn: &mut Turn) {
         let steps: Vec<StepRef> = self.shown.graph.order().iter().filter_map(|at| self.shown.step(*at)).collect();
-        let entries = self.entries(&steps);
-        self.shared.asking = Some(if as_target { Asking::FindTarget(steps) } else { Asking::Find(steps) });
+        let answer = |step| if as_target { Answer::Target(step) } else { Answer::Go(Cursor { step, port: None }) };
+        let options = steps.iter().copied().map(answer).zip(self.entries(&steps));
         let title = if as_target { "Link to step" } else { "Find step" };
-        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new(title, entries))));
+        turn.question(Question::choose(options, |entries| Picker::new(title, entries)));
     }
 }

@@ -5,14 +5,14 @@ use ratatui::layout::Rect;
 
 use super::view::draw_closed;
 use super::vocabulary::Turn;
-use super::{Asking, Cursor, Editor, Focus, Journal, Mode, Session, State, Steps};
+use super::{Answer, Editor, Journal, Mode, Session, State, Steps};
 use crate::draft::Edit;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, NoticeKind, Remote, Screen};
 use crate::studio::screens::pane::{Handler, Hint, Pane};
-use crate::studio::screens::turn::{Choice, Outcome};
-use crate::studio::widgets::Ink;
+use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::select::stride;
+use crate::studio::widgets::{Answered, Ink};
 use crate::uploads::next_count;
 
 impl Pane for Steps {
@@ -49,10 +49,6 @@ impl Pane for Steps {
         }
     }
 
-    fn dismissed(&mut self) {
-        self.shared_mut().asking = None;
-    }
-
     fn view(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
         match &self.state {
             State::Closed(shared) => draw_closed(buf, ink, shared.area),
@@ -78,7 +74,7 @@ impl Pane for Steps {
 }
 
 impl Handler for Steps {
-    type Answer = std::convert::Infallible;
+    type Answer = Answer;
     type Effect = super::Effect;
 
     fn shown(&mut self, now: Moment, turn: &mut Turn) {
@@ -141,16 +137,13 @@ impl Handler for Steps {
         editor.keep_typed(turn);
     }
 
-    fn chosen(&mut self, choice: Choice, now: Moment, turn: &mut Turn) {
-        if self.shared().asking == Some(Asking::Discard) {
-            self.shared_mut().asking = None;
-            if choice.one == Some(1) {
-                self.discard(now, turn);
-            }
-            return;
+    fn answered(&mut self, answered: Answered<Answer>, now: Moment, turn: &mut Turn) {
+        let Answered { answer, typed, .. } = answered;
+        if answer == Answer::Discard {
+            return self.discard(now, turn);
         }
         let Some(editor) = self.editor_mut() else { return };
-        editor.take_choice(choice, now, turn);
+        editor.take_answer(answer, typed, now, turn);
         editor.keep_typed(turn);
     }
 }
@@ -178,205 +171,42 @@ impl Steps {
 }
 
 impl Editor {
-    fn hints(&self) -> &'static [Hint] {
-        use Command as C;
-        match (&self.mode, self.focus) {
-            (Mode::Form(_), _) => &[(C::NextPane, None), (C::StepsEditor, None), (C::Back, None)],
-            (Mode::Upload(_), _) => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
-            (Mode::Labels(_), _) => &[(C::Back, None)],
-            (Mode::Wire(_) | Mode::Play(_) | Mode::Saving(_), _) => {
-                &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)]
+    fn take_answer(&mut self, answer: Answer, typed: String, now: Moment, turn: &mut Turn) {
+        match answer {
+            Answer::Go(cursor) => self.go_to(cursor),
+            Answer::Target(step) => self.aim(Some(step)),
+            Answer::NewAnswer(step) if !typed.is_empty() => self.added_answer(step, typed, now, turn),
+            Answer::AnswerText(answer) => {
+                self.edit(Edit::AnswerText { answer, text: typed }, now, turn);
             }
-            (Mode::Normal, Focus::Findings) => &[
-                (C::Up, Some(C::Down)),
-                (C::Open, None),
-                (C::StepsFix, None),
-                (C::StepsIgnore, None),
-                (C::Back, None),
-                (C::Help, None),
-            ],
-            (Mode::Normal, Focus::Map) => &[
-                (C::Right, None),
-                (C::StepsWire, None),
-                (C::StepsAnswer, None),
-                (C::StepsNew, None),
-                (C::Open, None),
-                (C::StepsLabels, None),
-                (C::StepsPlay, None),
-                (C::StepsSave, None),
-                (C::StepsUndo, None),
-                (C::StepsZoom, None),
-                (C::StepsOutline, None),
-                (C::Help, None),
-            ],
-        }
-    }
-
-    /// Takes a command in the mode that is on; whether it was for it.
-    fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        match &self.mode {
-            Mode::Normal => self.normal_command(command, now, turn),
-            Mode::Labels(_) => {
-                if command == Command::Back {
-                    self.mode = Mode::Normal;
-                    self.mark();
-                }
-                true
+            Answer::DeleteStep(step, incoming) => {
+                self.edit(Edit::DeleteStep { step, incoming }, now, turn);
             }
-            Mode::Wire(_) => self.wire_command(command, now, turn),
-            Mode::Play(_) => {
-                let taken = self.play_command(command, turn);
-                self.mark();
-                taken
+            Answer::Video(step, video) => {
+                self.edit(Edit::Video { step, video: Some(video) }, now, turn);
             }
-            Mode::Form(_) => self.form_command(command, now, turn),
-            Mode::Saving(_) => self.saving_command(command, now, turn),
-            Mode::Upload(_) => self.upload_command(command, now, turn),
-        }
-    }
-
-    /// Takes a key in the mode that is on.
-    fn key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
-        match &self.mode {
-            Mode::Normal => {}
-            Mode::Labels(_) => self.labels_key(key),
-            Mode::Wire(_) => self.wire_key(key, now, turn),
-            Mode::Play(_) => {
-                self.play_key(key, now, turn);
-                self.mark();
+            Answer::TypedVideo(step) => {
+                self.edit(Edit::Video { step, video: Some(typed.into()) }, now, turn);
             }
-            Mode::Form(_) => self.form_key(key, now, turn),
-            Mode::Saving(_) => self.saving_key(key, now, turn),
-            Mode::Upload(_) => self.upload_key(key, now, turn),
-        }
-    }
-
-    fn normal_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        if self.focus == Focus::Findings && self.findings_command(command, turn) {
-            return true;
-        }
-        match command {
-            Command::Back => {
-                turn.outcomes.push(Outcome::Go(Screen::Projects));
+            Answer::History(to) => self.go_in_history(to, turn),
+            Answer::ExportAs(format) => self.ask_export_file(format, turn),
+            Answer::ExportFile(format) if !typed.is_empty() => self.export(format, typed, turn),
+            Answer::ReplaceWhat if !typed.is_empty() => self.replace_what(typed, turn),
+            Answer::ReplaceWith(what) => self.preview_replace(what, typed, turn),
+            Answer::Replace(what, with) => self.replace(&what, with, now, turn),
+            Answer::Rescue(damaged) => self.rescue(&damaged, turn),
+            Answer::Renew => self.renew(turn),
+            Answer::Rename if !typed.is_empty() => {
+                self.edit(Edit::Name { name: typed }, now, turn);
             }
-            Command::Open => self.begin_form(turn),
-            Command::NextPane | Command::PreviousPane => self.turn_focus(),
-            Command::Copy => self.copy(turn),
-            Command::Address => self.address(turn),
-            Command::Remove => self.remove(now, turn),
-            Command::StepsLabels => self.begin_labels(turn),
-            Command::StepsWire => self.begin_wire(turn),
-            Command::StepsAnswer => self.add_answer(turn),
-            Command::StepsAnswerText => self.edit_answer_text(turn),
-            Command::StepsMoveUp => self.reorder(-1, now, turn),
-            Command::StepsMoveDown => self.reorder(1, now, turn),
-            Command::StepsNew => self.new_step(now, turn),
-            Command::StepsInsert => self.insert_step(now, turn),
-            Command::StepsDuplicate => self.duplicate(now, turn),
-            Command::StepsVideo => self.choose_video(turn),
-            Command::StepsUpload => self.begin_upload(now, turn),
-            Command::StepsPreview => self.show_preview(turn),
-            Command::StepsReplace => self.ask_replace(turn),
-            Command::StepsRename => self.rename(turn),
-            Command::StepsUndo => self.undo(false, turn),
-            Command::StepsRedo => self.undo(true, turn),
-            Command::StepsHistory => self.show_history(turn),
-            Command::StepsDiscard => self.ask_discard(turn),
-            Command::StepsSave => self.begin_saving(now, turn),
-            Command::StepsPlay => self.play(None, turn),
-            Command::StepsPlayHere => self.play(self.selected().map(|(step, _)| step), turn),
-            Command::StepsNextUnplayed => self.next_unwalked(turn),
-            Command::StepsPaths => self.show_ways(turn),
-            Command::StepsKinds => self.list_kinds(turn),
-            Command::StepsNextProblem => self.next_finding(1, turn),
-            Command::StepsPreviousProblem => self.next_finding(-1, turn),
-            Command::StepsFix => self.fix(now, turn),
-            Command::StepsIgnore => self.mean(now, turn),
-            Command::StepsExport => self.ask_export(turn),
-            Command::StepsPlayer => self.ask_player(None, turn),
-            Command::StepsEmbed => self.copy_embed(turn),
-            Command::StepsRefresh | Command::Retry => self.refresh(now, turn),
-            Command::StepsOutline => self.turn_outline(),
-            Command::StepsZoom => self.zoom(0),
-            Command::StepsZoomIn => self.zoom(1),
-            Command::StepsZoomOut => self.zoom(-1),
-            Command::StepsFit => self.fit(),
-            Command::StepsCenter => self.centre(),
-            Command::StepsTidy => self.tidy(turn),
-            Command::StepsPanLeft => self.pan(-8, 0),
-            Command::StepsPanRight => self.pan(8, 0),
-            Command::StepsPanUp => self.pan(0, -4),
-            Command::StepsPanDown => self.pan(0, 4),
-            _ => return self.move_command(command, turn),
-        }
-        true
-    }
-
-    fn turn_focus(&mut self) {
-        self.focus = match self.focus {
-            Focus::Map if !self.shown.faults.is_empty() => Focus::Findings,
-            _ => Focus::Map,
-        };
-    }
-
-    fn take_choice(&mut self, choice: Choice, now: Moment, turn: &mut Turn) {
-        let Choice { one, typed, .. } = choice;
-        let said = typed.clone().unwrap_or_default();
-        match self.shared.asking.take() {
-            Some(Asking::Find(steps)) => {
-                if let Some(step) = one.and_then(|at| steps.get(at).copied()) {
-                    self.go_to(Cursor { step, port: None });
-                }
-            }
-            Some(Asking::Kind(cursors)) => {
-                if let Some(cursor) = one.and_then(|at| cursors.get(at).copied()) {
-                    self.go_to(cursor);
-                }
-            }
-            Some(Asking::FindTarget(steps)) => self.aim(one.and_then(|at| steps.get(at).copied())),
-            Some(Asking::Predecessor(steps)) => {
-                if let Some(step) = one.and_then(|at| steps.get(at).copied()) {
-                    self.go_to(Cursor { step, port: None });
-                }
-            }
-            Some(Asking::NewAnswer(step)) if !said.is_empty() => self.added_answer(step, said, now, turn),
-            Some(Asking::AnswerText(answer)) => {
-                self.edit(Edit::AnswerText { answer, text: said }, now, turn);
-            }
-            Some(Asking::DeleteStep(step, ways)) => {
-                if let Some(incoming) = one.and_then(|at| ways.get(at.checked_sub(1)?).copied()) {
-                    self.edit(Edit::DeleteStep { step, incoming }, now, turn);
-                }
-            }
-            Some(Asking::Video(step, ids)) => {
-                let id = one.and_then(|at| ids.get(at).cloned()).or(typed.map(Into::into));
-                if id.is_some() {
-                    self.edit(Edit::Video { step, video: id }, now, turn);
-                }
-            }
-            Some(Asking::History) => {
-                let forgotten = self.draft.forgotten();
-                if let Some(to) = one {
-                    self.go_in_history(forgotten + to, turn);
-                }
-            }
-            Some(Asking::ExportForm) => {
-                if let Some(form) = one {
-                    self.ask_export_file(form, turn);
-                }
-            }
-            Some(Asking::ExportFile(format)) if !said.is_empty() => self.export(format, said, turn),
-            Some(Asking::ReplaceWhat) if !said.is_empty() => self.replace_what(said, turn),
-            Some(Asking::ReplaceWith(what)) => self.preview_replace(what, said, turn),
-            Some(Asking::Replace(what, with)) if one == Some(1) => self.replace(&what, with, now, turn),
-            Some(Asking::Rescue(damaged)) if one == Some(1) => self.rescue(&damaged, turn),
-            Some(Asking::Renew) if one == Some(1) => self.renew(turn),
-            Some(Asking::Rename) if !said.is_empty() => {
-                self.edit(Edit::Name { name: said }, now, turn);
-            }
-            Some(Asking::PlayerSetting) => self.ask_setting(one, turn),
-            Some(Asking::PlayerValue(name)) => self.set_player(name, &said, now, turn),
-            Some(_) | None => {}
+            Answer::PlayerSetting(name) => self.ask_setting(name, turn),
+            Answer::PlayerValue(name) => self.set_player(name, &typed, now, turn),
+            Answer::Nothing
+            | Answer::Discard
+            | Answer::NewAnswer(_)
+            | Answer::ExportFile(_)
+            | Answer::ReplaceWhat
+            | Answer::Rename => {}
         }
     }
 }

@@ -3,47 +3,45 @@
 use serde_json::{Map, Value};
 
 use super::vocabulary::Turn;
-use super::{Asking, Editor};
+use super::{Answer, Editor};
 use crate::domain::{Embed, PlayerChange, setting_text, text};
 use crate::draft::Edit;
 use crate::studio::ground::{Moment, NoticeKind};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::player_form::{SETTINGS, fault, value_of};
-use crate::studio::widgets::{Entry, Picker, Prompt, Role};
+use crate::studio::widgets::{Entry, Picker, Prompt, Question, Role};
 
 impl Editor {
     /// Lets the person choose a setting of the player; `at` is the one to begin on.
-    pub(super) fn ask_player(&mut self, at: Option<&str>, turn: &mut Turn) {
+    pub(super) fn ask_player(&self, at: Option<&str>, turn: &mut Turn) {
         if !self.may_edit(turn) {
             return;
         }
         let draft = &self.draft;
         let head = draft.content().head();
-        let entry = |(name, label, _): &(&str, &str, &str)| {
+        let option = |(name, label, _): &(&'static str, &str, &str)| {
             let value = setting_text(head.setting(name));
             let detail = if value.is_empty() { "not set".to_owned() } else { text::line(&value).into_owned() };
-            Entry { label: (*label).to_owned(), detail, ..Entry::default() }
+            (Answer::PlayerSetting(name), Entry { label: (*label).to_owned(), detail, ..Entry::default() })
         };
-        let entries = SETTINGS.iter().map(entry).collect();
         let selected = SETTINGS.iter().position(|(name, ..)| Some(*name) == at).unwrap_or(0);
-        self.shared.asking = Some(Asking::PlayerSetting);
-        turn.outcomes.push(Outcome::Choose(Box::new(Picker::new("Player settings", entries).with_selected(selected))));
+        let list = |entries| Picker::new("Player settings", entries).with_selected(selected);
+        turn.question(Question::choose(SETTINGS.iter().map(option), list));
     }
 
     /// Asks for the value of the setting that was chosen.
-    pub(super) fn ask_setting(&mut self, one: Option<usize>, turn: &mut Turn) {
-        let Some((name, ..)) = one.and_then(|at| SETTINGS.get(at)) else { return };
+    pub(super) fn ask_setting(&self, name: &'static str, turn: &mut Turn) {
         let draft = &self.draft;
         let begin = setting_text(draft.content().head().setting(name)).replace('\n', "\\n");
         self.ask_value(name, &begin, None, turn);
     }
 
-    fn ask_value(&mut self, name: &'static str, begin: &str, wrong: Option<String>, turn: &mut Turn) {
+    fn ask_value(&self, name: &'static str, begin: &str, wrong: Option<String>, turn: &mut Turn) {
         let Some((_, label, about)) = SETTINGS.iter().find(|(known, ..)| *known == name) else { return };
         let mut lines = vec![(Role::Dim, format!("{about} Empty: the default."))];
         lines.extend(wrong.map(|wrong| (Role::Error, wrong)));
-        self.shared.asking = Some(Asking::PlayerValue(name));
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new(label, &text::line(begin)).with_lines(lines))));
+        let prompt = Prompt::new(label, &text::line(begin)).with_lines(lines);
+        turn.question(Question::line(prompt, Answer::PlayerValue(name)));
     }
 
     /// Makes the typed value an edit, then shows the settings again; a value that can't be is asked for again.

@@ -4,10 +4,9 @@ use super::vocabulary::Turn;
 use crate::domain::text;
 use crate::draft::{Edit, Find};
 use crate::studio::ground::{Moment, NoticeKind};
-use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Confirm, Prompt, Role};
+use crate::studio::widgets::{Prompt, Question, Role};
 
-use super::{Asking, Editor};
+use super::{Answer, Editor};
 
 /// So many of the texts that would change are shown.
 const SHOWN: usize = 10;
@@ -18,15 +17,14 @@ fn find(what: &str) -> Find {
 }
 
 impl Editor {
-    pub(super) fn ask_replace(&mut self, turn: &mut Turn) {
+    pub(super) fn ask_replace(&self, turn: &mut Turn) {
         if !self.may_edit(turn) {
             return;
         }
-        self.shared.asking = Some(Asking::ReplaceWhat);
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new("Find text", ""))));
+        turn.question(Question::line(Prompt::new("Find text", ""), Answer::ReplaceWhat));
     }
 
-    pub(super) fn replace_what(&mut self, what: String, turn: &mut Turn) {
+    pub(super) fn replace_what(&self, what: String, turn: &mut Turn) {
         let draft = &self.draft;
         let hits: usize = draft.hits(&find(&what)).iter().map(|hit| hit.found.len()).sum();
         if hits == 0 {
@@ -34,11 +32,10 @@ impl Editor {
             return;
         }
         let title = format!("Replace “{}” ({hits} found) with", text::line(&what));
-        self.shared.asking = Some(Asking::ReplaceWith(what));
-        turn.outcomes.push(Outcome::Ask(Box::new(Prompt::new(&title, ""))));
+        turn.question(Question::line(Prompt::new(&title, ""), Answer::ReplaceWith(what)));
     }
 
-    pub(super) fn preview_replace(&mut self, what: String, with: String, turn: &mut Turn) {
+    pub(super) fn preview_replace(&self, what: String, with: String, turn: &mut Turn) {
         let draft = &self.draft;
         let hits = draft.hits(&find(&what));
         let mut lines = Vec::new();
@@ -49,9 +46,9 @@ impl Editor {
         if hits.len() > SHOWN {
             lines.push((Role::Dim, format!("and {} more texts", hits.len() - SHOWN)));
         }
-        let answers = vec!["cancel".to_owned(), format!("replace in {} texts", hits.len())];
-        self.shared.asking = Some(Asking::Replace(what, with));
-        turn.outcomes.push(Outcome::Confirm(Box::new(Confirm::new("Replace", lines, answers))));
+        let replace = format!("replace in {} texts", hits.len());
+        let options = [(Answer::Nothing, "cancel".to_owned()), (Answer::Replace(what, with), replace)];
+        turn.question(Question::decide("Replace", lines, options));
     }
 
     pub(super) fn replace(&mut self, what: &str, with: String, now: Moment, turn: &mut Turn) {

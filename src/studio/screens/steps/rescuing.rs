@@ -1,11 +1,10 @@
 //! A draft whose file is damaged: what can be read is shown, what is missing is counted, and the person decides.
 
 use super::vocabulary::Turn;
-use super::{Asking, Damaged, Editor, Session};
+use super::{Answer, Damaged, Editor, Session};
 use crate::draft::{Draft, Record};
 use crate::studio::ground::NoticeKind;
-use crate::studio::screens::turn::Outcome;
-use crate::studio::widgets::{Confirm, Role};
+use crate::studio::widgets::{Question, Role};
 
 fn count(count: usize, one: &str, more: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { more })
@@ -64,10 +63,9 @@ impl Editor {
         lines.push((Role::Text, "Steps changed only by missing edits are as they were before.".to_owned()));
         lines.push((Role::Dim, format!("The old file is kept: {kept}")));
         lines.push((Role::Dim, "Nothing is sent to the service until you save with S.".to_owned()));
-        let answers = vec!["Discard the later edits".to_owned(), "Also apply the later edits".to_owned()];
-        self.shared.asking = Some(Asking::Rescue(damaged));
-        let confirm = Confirm::new("Damaged draft", lines, answers).deliberate();
-        turn.outcomes.push(Outcome::Confirm(Box::new(confirm)));
+        let options =
+            [(Answer::Nothing, "Discard the later edits"), (Answer::Rescue(damaged), "Also apply the later edits")];
+        turn.question(Question::decide("Damaged draft", lines, options).deliberate());
     }
 
     /// Takes the edits behind the damage.

@@ -74,7 +74,7 @@ impl Editor {
             Mode::Wire(wire) if !wire.dragged => Some(&wire.labels),
             _ => None,
         };
-        for (step, letters) in labels.into_iter().flat_map(super::labels::Labels::open) {
+        for (step, letters) in labels.into_iter().flat_map(super::modes::labels::Labels::open) {
             marks.hints.insert(step, letters.to_owned());
         }
         self.shown.marks = marks;

@@ -127,22 +127,7 @@ impl Editor {
         }
         let side = side?;
         let beside = side != area;
-        match &self.mode {
-            Mode::Form(form) => self.draw_form(form, buf, ink, side, beside, now),
-            Mode::Play(play) => {
-                self.draw_play(play, buf, ink, side, beside);
-                None
-            }
-            Mode::Saving(saving) => {
-                Self::draw_saving(saving, buf, ink, side, beside);
-                None
-            }
-            Mode::Upload(choosing) => {
-                crate::studio::widgets::wipe(buf, ink, side);
-                choosing.chooser.draw(buf, ink, side)
-            }
-            Mode::Normal | Mode::Labels(_) | Mode::Wire(_) => None,
-        }
+        self.draw_side(buf, ink, side, beside, now)
     }
 
     /// What is said where the project has nothing in it, or could not be read again.

@@ -193,4 +193,4 @@ pub enum Effect {
 }
 
 /// A turn of this screen.
-pub type Turn = crate::studio::screens::turn::Turn<Effect>;
+pub type Turn = crate::studio::screens::turn::Turn<Effect, super::Answer>;

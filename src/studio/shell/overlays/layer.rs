@@ -5,10 +5,9 @@ use ratatui::buffer::Buffer;
 use crate::settings::Key;
 use crate::studio::ground::{Command, Keymap, Layer};
 use crate::studio::screens::pane::Hint;
-use crate::studio::screens::turn::Choice;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Shell;
-use crate::studio::widgets::{Confirm, Page, Picked, Picker, Prompt};
+use crate::studio::widgets::{Choice, Confirm, Page, Picked, Picker, Prompt};
 use Command as C;
 
 /// What came of what a layer was given.

@@ -6,8 +6,8 @@ pub mod preview;
 pub mod signin;
 
 use crate::domain::StoreUrl;
-use crate::studio::ground::{Command, Screen, SwitchTo};
-use crate::studio::screens::{account, inspector, products, projects, videos, webhooks};
+use crate::studio::ground::{Command, SwitchTo};
+use crate::studio::screens::{account, inspector, products, projects, steps, videos, webhooks};
 use crate::studio::widgets::{Answers, Asked, Confirm, Page, Picker, Prompt, Question};
 use help::Help;
 pub use layer::{Came, Layered};
@@ -90,12 +90,12 @@ pub enum Purpose {
     Nothing,
     /// The studio itself.
     Studio(Answers<Answer>),
-    /// Something of a screen's own.
-    Screen(Screen),
     /// The Products screen.
     Products(Answers<products::Answer>),
     /// The Projects screen.
     Projects(Answers<projects::Answer>),
+    /// The Steps screen.
+    Steps(Answers<steps::Answer>),
     /// The Videos screen.
     Videos(Answers<videos::Answer>),
     /// The Webhooks screen.
@@ -143,17 +143,11 @@ askers! {
     Answer => Studio,
     products::Answer => Products,
     projects::Answer => Projects,
+    steps::Answer => Steps,
     videos::Answer => Videos,
     webhooks::Answer => Webhooks,
     account::Answer => Account,
     inspector::Answer => Inspector,
-}
-
-/// The Steps screen asks in the old way.
-impl From<Question<std::convert::Infallible>> for Overlay {
-    fn from(question: Question<std::convert::Infallible>) -> Self {
-        Self::new(question.into_parts().0.into(), Purpose::Nothing)
-    }
 }
 
 impl From<Asked> for What {

@@ -52,7 +52,7 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         Command::Reconnect => model.connect(effects),
         Command::Bundle => {
             let (studio, stores) = facts(model);
-            take_turn(model, effects, Screen::Inspector, |model, _, turn| {
+            take_turn(model, effects, |model, _, turn| {
                 model.screens.inspector.ask_bundle(studio, stores, turn);
             });
         }
@@ -77,7 +77,7 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         }
         Command::Quit => {
             if model.shell.begin.read_only.is_none() && model.screens.videos.keeps_from_leaving() {
-                take_turn(model, effects, Screen::Videos, |model, _, turn| model.screens.videos.ask_leave(turn));
+                take_turn(model, effects, |model, _, turn| model.screens.videos.ask_leave(turn));
             } else {
                 model.shell.over = true;
                 effects.push(Effect::Quit);

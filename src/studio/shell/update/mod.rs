@@ -106,7 +106,7 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             show_next_notice(model, &mut effects);
         }
         Event::Woke(Alarm::Pending) => {
-            take_turn(model, &mut effects, Screen::Products, |model, now, turn| {
+            take_turn(model, &mut effects, |model, now, turn| {
                 model.screens.products.ask_pending(now, turn);
             });
         }
@@ -159,33 +159,33 @@ pub(super) fn show_next_notice(model: &mut Model, effects: &mut Vec<Effect>) {
 fn give_to_screen(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
     match event {
         Event::Products(event) => {
-            take_turn(model, effects, Screen::Products, |model, now, turn| {
+            take_turn(model, effects, |model, now, turn| {
                 model.screens.products.event(event, now, turn);
             });
         }
         Event::Projects(event) => {
-            take_turn(model, effects, Screen::Projects, |model, now, turn| {
+            take_turn(model, effects, |model, now, turn| {
                 model.screens.projects.event(event, now, turn);
             });
         }
         Event::Steps(event) => {
-            take_turn(model, effects, Screen::Steps, |model, now, turn| model.screens.steps.event(event, now, turn));
+            take_turn(model, effects, |model, now, turn| model.screens.steps.event(event, now, turn));
         }
         Event::Videos(event) => take_of_videos(model, event, effects),
         Event::Webhooks(event) => {
-            take_turn(model, effects, Screen::Webhooks, |model, now, turn| {
+            take_turn(model, effects, |model, now, turn| {
                 model.screens.webhooks.event(event, now, turn);
             });
         }
         Event::Account(event) => {
             if let Some(event) = signing::take(model, event, effects) {
-                take_turn(model, effects, Screen::Account, |model, now, turn| {
+                take_turn(model, effects, |model, now, turn| {
                     model.screens.account.event(event, now, turn);
                 });
             }
         }
         Event::Inspector(event) => {
-            take_turn(model, effects, Screen::Inspector, |model, now, turn| {
+            take_turn(model, effects, |model, now, turn| {
                 model.screens.inspector.event(event, now, turn);
             });
         }
@@ -202,9 +202,9 @@ fn take_of_videos(model: &mut Model, event: crate::studio::videos::Event, effect
     if let crate::studio::videos::Event::UsesEnded { .. } = &event {
         model.screens.videos.know_draft(model.screens.steps.uses_of_videos());
     }
-    take_turn(model, effects, Screen::Videos, |model, now, turn| model.screens.videos.event(event, now, turn));
+    take_turn(model, effects, |model, now, turn| model.screens.videos.event(event, now, turn));
     if let Some(overview) = overview {
-        take_turn(model, effects, Screen::Steps, |model, now, turn| model.screens.steps.uploads(&overview, now, turn));
+        take_turn(model, effects, |model, now, turn| model.screens.steps.uploads(&overview, now, turn));
     }
 }
 
@@ -255,7 +255,7 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
     if let Some((id, steps)) = project {
         model.screens.projects.wanted = Some(id.clone());
         if let Some(name) = steps {
-            take_turn(model, effects, Screen::Steps, |model, now, turn| model.screens.steps.open(id, name, now, turn));
+            take_turn(model, effects, |model, now, turn| model.screens.steps.open(id, name, now, turn));
             // Whoever went elsewhere before the service answered stays there.
             if model.screens.shown == Screen::Projects {
                 model.screens.shown = Screen::Steps;
@@ -291,7 +291,7 @@ fn take_drafts(model: &mut Model, mut drafts: Vec<Waiting>, effects: &mut Vec<Ef
         let say = format!("Unsaved drafts: {}{more}. Open them in Projects (2).", named.join(", "));
         model.say(NoticeKind::Hint, say, effects);
     }
-    take_turn(model, effects, Screen::Projects, |model, now, turn| {
+    take_turn(model, effects, |model, now, turn| {
         model.screens.projects.event(crate::studio::projects::Event::Drafts(drafts), now, turn);
     });
 }

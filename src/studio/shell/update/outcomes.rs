@@ -10,7 +10,7 @@ use crate::studio::screens::pane::Input;
 use crate::studio::screens::turn::{Outcome, Turn};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
-use crate::studio::shell::overlays::{Answer, Overlay, Purpose, What};
+use crate::studio::shell::overlays::{Answer, Overlay};
 use crate::studio::shell::signing;
 use crate::studio::widgets::{Entry, Page, Picker, Question, Role};
 
@@ -19,7 +19,7 @@ pub(super) fn give(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen,
     let (context, now) = (context(model), model.shell.now);
     let taken = model.screens.of_mut(screen).take(input, now, context);
     effects.extend(taken.effects);
-    settle(model, effects, screen, taken.outcomes, taken.questions);
+    settle(model, effects, taken.outcomes, taken.questions);
     taken.known
 }
 
@@ -27,7 +27,6 @@ pub(super) fn give(model: &mut Model, effects: &mut Vec<Effect>, screen: Screen,
 pub(super) fn take_turn<E, A>(
     model: &mut Model,
     effects: &mut Vec<Effect>,
-    screen: Screen,
     take: impl FnOnce(&mut Model, Moment, &mut Turn<E, A>),
 ) where
     Effect: From<E>,
@@ -38,7 +37,7 @@ pub(super) fn take_turn<E, A>(
     take(model, now, &mut turn);
     effects.extend(turn.effects.into_iter().map(Into::into));
     let questions = turn.questions.into_iter().map(Into::into).collect();
-    settle(model, effects, screen, turn.outcomes, questions);
+    settle(model, effects, turn.outcomes, questions);
 }
 
 fn context(model: &Model) -> Context {
@@ -59,7 +58,7 @@ pub(super) fn open_store(model: &mut Model, store: StoreUrl, effects: &mut Vec<E
         return;
     }
     model.shell.store = Some(store);
-    take_turn(model, effects, Screen::Products, |model, now, turn| model.screens.products.store_opened(now, turn));
+    take_turn(model, effects, |model, now, turn| model.screens.products.store_opened(now, turn));
 }
 
 /// What tells what is kept of this workspace from what is kept of others.
@@ -73,21 +72,10 @@ pub(super) fn workspace(model: &Model) -> String {
 }
 
 /// Does what came of a screen's turn.
-fn settle(
-    model: &mut Model,
-    effects: &mut Vec<Effect>,
-    screen: Screen,
-    outcomes: Vec<Outcome>,
-    questions: Vec<Overlay>,
-) {
+fn settle(model: &mut Model, effects: &mut Vec<Effect>, outcomes: Vec<Outcome>, questions: Vec<Overlay>) {
     for outcome in outcomes {
         match outcome {
             Outcome::Notify(kind, words) => model.say(kind, words, effects),
-            Outcome::Ask(prompt) => lay_over(model, Overlay::new(What::Prompt(*prompt), Purpose::Screen(screen))),
-            Outcome::Choose(picker) => lay_over(model, Overlay::new(What::Picker(*picker), Purpose::Screen(screen))),
-            Outcome::Confirm(confirm) => {
-                lay_over(model, Overlay::new(What::Confirm(*confirm), Purpose::Screen(screen)));
-            }
             Outcome::Show(page) => lay_over(model, *page),
             Outcome::Copy(choices) => offer_copy(model, choices, effects),
             Outcome::Address(address) => open_address(model, address, effects),
@@ -100,14 +88,14 @@ fn settle(
             Outcome::RetryPictures => model.shell.pictures.forget_faults(),
             Outcome::Go(screen) => go(model, screen, effects),
             Outcome::OpenProject(project, name) => {
-                take_turn(model, effects, Screen::Steps, |model, now, turn| {
+                take_turn(model, effects, |model, now, turn| {
                     model.screens.steps.open(project, name, now, turn);
                 });
                 go(model, Screen::Steps, effects);
             }
             Outcome::NewProject(project) => {
                 go(model, Screen::Projects, effects);
-                take_turn(model, effects, Screen::Projects, |model, now, turn| {
+                take_turn(model, effects, |model, now, turn| {
                     model.screens.projects.make_of(*project, now, turn);
                 });
             }

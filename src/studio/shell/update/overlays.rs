@@ -1,12 +1,12 @@
 //! What lies over the screen: laid there, given its commands, and its answers taken.
 
 use super::commands::run;
-use super::outcomes::{give, open_address, open_store, take_turn};
+use super::outcomes::{open_address, open_store, take_turn};
 use super::recording;
 use crate::domain::{StoreUrl, text};
-use crate::studio::ground::{Command, Layer, NoticeKind, Screen, SwitchTo};
+use crate::studio::ground::{Command, Layer, NoticeKind, SwitchTo};
 use crate::studio::screens::account;
-use crate::studio::screens::pane::{Handler, Input};
+use crate::studio::screens::pane::Handler;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
 use crate::studio::shell::notices::notice_role;
@@ -59,9 +59,9 @@ pub(super) fn take_from_layer(model: &mut Model, came: Came, effects: &mut Vec<E
 fn give_answer(model: &mut Model, purpose: Purpose, choice: Option<Choice>, effects: &mut Vec<Effect>) {
     /// Hands it to a screen, in a turn of its own.
     macro_rules! give_to {
-        ($answers:expr, $screen:ident $field:ident) => {
+        ($answers:expr, $field:ident) => {
             if let Some(answered) = given($answers, choice) {
-                take_turn(model, effects, Screen::$screen, |model, now, turn| {
+                take_turn(model, effects, |model, now, turn| {
                     model.screens.$field.answered(answered, now, turn);
                 });
             }
@@ -74,16 +74,13 @@ fn give_answer(model: &mut Model, purpose: Purpose, choice: Option<Choice>, effe
                 answer(model, answered, effects);
             }
         }
-        Purpose::Screen(screen) => match choice {
-            Some(choice) => drop(give(model, effects, screen, Input::Chosen(choice))),
-            None => model.screens.of_mut(screen).dismissed(),
-        },
-        Purpose::Products(answers) => give_to!(answers, Products products),
-        Purpose::Projects(answers) => give_to!(answers, Projects projects),
-        Purpose::Videos(answers) => give_to!(answers, Videos videos),
-        Purpose::Webhooks(answers) => give_to!(answers, Webhooks webhooks),
-        Purpose::Account(answers) => give_to!(answers, Account account),
-        Purpose::Inspector(answers) => give_to!(answers, Inspector inspector),
+        Purpose::Products(answers) => give_to!(answers, products),
+        Purpose::Projects(answers) => give_to!(answers, projects),
+        Purpose::Steps(answers) => give_to!(answers, steps),
+        Purpose::Videos(answers) => give_to!(answers, videos),
+        Purpose::Webhooks(answers) => give_to!(answers, webhooks),
+        Purpose::Account(answers) => give_to!(answers, account),
+        Purpose::Inspector(answers) => give_to!(answers, inspector),
     }
 }
 

@@ -4,15 +4,19 @@ use std::path::PathBuf;
 
 use ratatui::layout::Rect;
 
+use super::super::vocabulary::Turn;
+use super::super::{Editor, Effect, Mode, Steps};
 use super::form::Field;
-use super::vocabulary::Turn;
-use super::{Editor, Effect, Mode, Steps};
 use crate::domain::{VideoId, text};
 use crate::draft::{Draft, StepRef};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Moment, NoticeKind, RequestId};
+use crate::studio::screens::pane::Hint;
 use crate::studio::widgets::chooser::{Chooser, Chosen, FolderList, paths};
 use crate::uploads::{Destination, Entry, Placement, StepKey, Upload};
+
+/// The commands that the last line shows.
+pub(super) const HINTS: &[Hint] = &[(Command::Up, Some(Command::Down)), (Command::Open, None), (Command::Back, None)];
 
 /// A file that is being chosen for a step.
 #[derive(Debug, Clone)]
@@ -36,7 +40,7 @@ impl Steps {
 
 impl Editor {
     /// Lets a file be chosen for the step of the form, or the selected one.
-    pub(super) fn begin_upload(&mut self, now: Moment, turn: &mut Turn) {
+    pub(in super::super) fn begin_upload(&mut self, now: Moment, turn: &mut Turn) {
         if !self.may_edit(turn) || !turn.may_write() {
             return;
         }
@@ -64,7 +68,12 @@ impl Editor {
     }
 
     /// Takes a folder that was read.
-    pub(super) fn take_folder(&mut self, request: RequestId, folder: Result<FolderList, String>, turn: &mut Turn) {
+    pub(in super::super) fn take_folder(
+        &mut self,
+        request: RequestId,
+        folder: Result<FolderList, String>,
+        turn: &mut Turn,
+    ) {
         let page = self.chooser_page();
         let Some(choosing) = self.choosing().filter(|choosing| choosing.chooser.folder.wants(request)) else { return };
         if let Err(why) = &folder {
@@ -74,7 +83,7 @@ impl Editor {
     }
 
     /// Takes a command while a file is chosen.
-    pub(super) fn upload_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+    pub(in super::super) fn upload_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         let page = self.chooser_page();
         let Some(choosing) = self.choosing() else { return false };
         match command {
@@ -90,7 +99,7 @@ impl Editor {
     }
 
     /// Turns the wheel over the files.
-    pub(super) fn upload_wheel(&mut self, by: isize) {
+    pub(in super::super) fn upload_wheel(&mut self, by: isize) {
         let page = self.chooser_page();
         if let Some(choosing) = self.choosing() {
             choosing.chooser.wheel(by, page);
@@ -98,7 +107,7 @@ impl Editor {
     }
 
     /// Takes a key while a file is chosen.
-    pub(super) fn upload_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+    pub(in super::super) fn upload_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
         let page = self.chooser_page();
         let Some(choosing) = self.choosing() else { return };
         let chosen = choosing.chooser.key(key, page);
@@ -106,7 +115,7 @@ impl Editor {
     }
 
     /// Takes text that was pasted or dropped while a file is chosen.
-    pub(super) fn upload_paste(&mut self, pasted: &str, turn: &mut Turn) {
+    pub(in super::super) fn upload_paste(&mut self, pasted: &str, turn: &mut Turn) {
         let dropped = paths(pasted);
         let page = self.chooser_page();
         let Some(choosing) = self.choosing() else { return };
@@ -149,7 +158,7 @@ impl Editor {
     }
 
     /// Queues a file for a step.
-    pub(super) fn upload_into(&mut self, step: StepRef, files: Vec<PathBuf>, turn: &mut Turn) {
+    pub(in super::super) fn upload_into(&mut self, step: StepRef, files: Vec<PathBuf>, turn: &mut Turn) {
         if !self.may_edit(turn) || !turn.may_write() {
             return;
         }
@@ -196,7 +205,7 @@ impl Editor {
     }
 
     /// The upload that a step waits for, the one that was chosen last.
-    pub(super) fn upload_for(&self, step: StepRef) -> Option<&Upload> {
+    pub(in super::super) fn upload_for(&self, step: StepRef) -> Option<&Upload> {
         let draft = &self.draft;
         let uploads = self.shared.overview.queue.uploads().iter().filter(|upload| {
             upload.waits_for().is_some_and(|destination| {
@@ -207,7 +216,7 @@ impl Editor {
     }
 
     /// Gives up the upload that a step waits for, or takes it off the list where it has ended; whether there is one.
-    pub(super) fn give_up_upload(&mut self, step: StepRef, now: Moment, turn: &mut Turn) -> bool {
+    pub(in super::super) fn give_up_upload(&mut self, step: StepRef, now: Moment, turn: &mut Turn) -> bool {
         let Some(upload) = self.upload_for(step) else { return false };
         let id = upload.id;
         let dropped = Entry::Placed { id, how: Placement::Dropped };
@@ -225,7 +234,7 @@ impl Editor {
     }
 
     /// Sends the upload again that a step waits for; whether there is one.
-    pub(super) fn retry_upload(&mut self, step: StepRef, turn: &mut Turn) -> bool {
+    pub(in super::super) fn retry_upload(&mut self, step: StepRef, turn: &mut Turn) -> bool {
         let Some(upload) = self.upload_for(step) else { return false };
         let id = upload.id;
         if turn.may_write() {
@@ -236,7 +245,7 @@ impl Editor {
 }
 
 /// By what a step is found again: a draft's own numbers mean nothing once it is saved.
-pub(super) fn key_of(draft: &Draft, step: StepRef) -> StepKey {
+pub(in super::super) fn key_of(draft: &Draft, step: StepRef) -> StepKey {
     let Some(raw) = draft.base().step(step) else { return StepKey::New(step.to_string()) };
     match (&raw.id, &raw.name) {
         (Some(id), _) if !id.is_empty() => StepKey::Id(id.as_str().to_owned()),
@@ -246,7 +255,7 @@ pub(super) fn key_of(draft: &Draft, step: StepRef) -> StepKey {
 }
 
 /// The step that a video is for, where the draft has it.
-pub(super) fn step_of(draft: &Draft, destination: &Destination) -> Option<StepRef> {
+pub(in super::super) fn step_of(draft: &Draft, destination: &Destination) -> Option<StepRef> {
     let is_it = |step: StepRef, label: &str| match (&destination.step, draft.base().step(step)) {
         (StepKey::Id(id), Some(raw)) => raw.id.as_ref().is_some_and(|known| known.as_str() == id),
         (StepKey::Name(name), Some(raw)) => raw.name.as_ref().is_some_and(|known| known.as_str() == name),

@@ -3,14 +3,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::vocabulary::Turn;
+use super::super::vocabulary::Turn;
 use crate::draft::{AnswerRef, Edit, StepRef};
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Moment, NoticeKind};
+use crate::studio::screens::pane::Hint;
 use crate::studio::widgets::Prose;
 use crate::studio::widgets::chooser::paths;
 
-use super::{Editor, Mode};
+use super::super::{Editor, Mode};
+
+/// The commands that the last line shows.
+pub(super) const HINTS: &[Hint] = &[(Command::NextPane, None), (Command::StepsEditor, None), (Command::Back, None)];
 
 /// A field of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,7 +85,7 @@ impl Form {
 
 impl Editor {
     /// Opens the form of the selected step, on the selected answer where one is.
-    pub(super) fn begin_form(&mut self, turn: &mut Turn) {
+    pub(in super::super) fn begin_form(&mut self, turn: &mut Turn) {
         if !self.may_edit(turn) {
             return;
         }
@@ -91,7 +95,7 @@ impl Editor {
     }
 
     /// Opens the form of a step on one of its fields.
-    pub(super) fn form_on(&mut self, step: StepRef, field: Field) {
+    pub(in super::super) fn form_on(&mut self, step: StepRef, field: Field) {
         let Some(content) = self.draft.content().step(step) else { return };
         let mut fields = vec![Field::Description, Field::Overlay, Field::Time, Field::Video];
         fields.extend(content.answers().iter().map(|answer| Field::Answer(answer.key)));
@@ -102,7 +106,7 @@ impl Editor {
     }
 
     /// Opens the form as it was when the studio ended, with what was typed.
-    pub(super) fn form_again(&mut self, typed: Typed, _now: Moment) {
+    pub(in super::super) fn form_again(&mut self, typed: Typed, _now: Moment) {
         self.form_on(typed.step, typed.field);
         if let Mode::Form(form) = &mut self.mode
             && form.field() == typed.field
@@ -113,7 +117,7 @@ impl Editor {
 
     /// What a field says in the draft.
     #[must_use]
-    pub(super) fn field_text(&self, step: StepRef, field: Field) -> String {
+    pub(in super::super) fn field_text(&self, step: StepRef, field: Field) -> String {
         let draft = &self.draft;
         let Some(content) = draft.content().step(step) else { return String::new() };
         match field {
@@ -137,7 +141,7 @@ impl Editor {
     }
 
     /// Takes a command while the form is open.
-    pub(super) fn form_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+    pub(in super::super) fn form_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         let across = self.form_width();
         let Mode::Form(form) = &mut self.mode else { return false };
         let field = form.field();
@@ -165,7 +169,7 @@ impl Editor {
     }
 
     /// Takes a key while the form is open.
-    pub(super) fn form_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+    pub(in super::super) fn form_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
         let Mode::Form(form) = &mut self.mode else { return };
         if form.field() == Field::Video {
             match key.code {
@@ -194,7 +198,7 @@ impl Editor {
     }
 
     /// Takes pasted text while the form is open.
-    pub(super) fn form_paste(&mut self, pasted: &str, turn: &mut Turn) {
+    pub(in super::super) fn form_paste(&mut self, pasted: &str, turn: &mut Turn) {
         let Mode::Form(form) = &mut self.mode else { return };
         if form.field() == Field::Video {
             let (step, dropped) = (form.step, paths(pasted));
@@ -209,7 +213,7 @@ impl Editor {
     }
 
     /// Takes the field's text back from the editor.
-    pub(super) fn form_edited(&mut self, text: &str, turn: &mut Turn) {
+    pub(in super::super) fn form_edited(&mut self, text: &str, turn: &mut Turn) {
         let Mode::Form(form) = &mut self.mode else { return };
         let text = if form.field().is_long() { text.to_owned() } else { text.trim_end().replace('\n', " ") };
         form.prose = Prose::with(&text);
@@ -230,7 +234,7 @@ impl Editor {
     }
 
     /// Makes what was typed an edit; whether it could be made.
-    pub(super) fn commit(&mut self, now: Moment, turn: &mut Turn) -> bool {
+    pub(in super::super) fn commit(&mut self, now: Moment, turn: &mut Turn) -> bool {
         let Mode::Form(form) = &self.mode else { return true };
         let (step, field, text) = (form.step, form.field(), form.prose.text());
         if text == form.before {
@@ -279,7 +283,7 @@ impl Editor {
     }
 
     /// Takes the field's text anew after something else changed it.
-    pub(super) fn refill(&mut self) {
+    pub(in super::super) fn refill(&mut self) {
         let Mode::Form(form) = &self.mode else { return };
         if form.field() == Field::Video {
             self.fill();

@@ -1,16 +1,20 @@
 //! Wiring an answer by hand: the target is chosen by letters, by moving, by search, by the mouse, or made new; where the
 //! line will run is shown before it is kept.
 
-use super::vocabulary::Turn;
+use super::super::vocabulary::Turn;
 use crate::draft::{AnswerRef, Edit, StepRef, Target};
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Moment, NoticeKind};
+use crate::studio::screens::pane::Hint;
 
+use super::super::{Cursor, Editor, Mode};
 use super::labels::Labels;
-use super::{Cursor, Editor, Mode};
 
 /// Keys of their own while an answer is wired; no letters over cards.
 const KEYS: [char; 2] = ['n', 'x'];
+
+/// The commands that the last line shows.
+pub(super) const HINTS: &[Hint] = &[(Command::Up, Some(Command::Down)), (Command::Open, None), (Command::Back, None)];
 
 /// An answer that is being wired.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +35,7 @@ pub struct Wire {
 
 impl Editor {
     /// Begins to wire the selected answer.
-    pub(super) fn begin_wire(&mut self, turn: &mut Turn) {
+    pub(in super::super) fn begin_wire(&mut self, turn: &mut Turn) {
         let Some((step, port)) = self.selected() else { return };
         let Some(port) = port.or_else(|| self.only_port(step)) else {
             turn.say(NoticeKind::Hint, "Select an answer first (↑↓), or add one with a.");
@@ -46,7 +50,7 @@ impl Editor {
     }
 
     /// Begins to wire an answer.
-    pub(super) fn wire_from(&mut self, step: usize, port: usize, dragged: bool, turn: &mut Turn) {
+    pub(in super::super) fn wire_from(&mut self, step: usize, port: usize, dragged: bool, turn: &mut Turn) {
         if !self.may_edit(turn) {
             return;
         }
@@ -59,7 +63,7 @@ impl Editor {
     }
 
     /// Takes a command while an answer is wired.
-    pub(super) fn wire_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+    pub(in super::super) fn wire_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         match command {
             Command::Open => self.keep_wire(now, turn),
             Command::Back => self.end_wire(),
@@ -73,7 +77,7 @@ impl Editor {
     }
 
     /// Takes a key while an answer is wired.
-    pub(super) fn wire_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+    pub(in super::super) fn wire_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
         let Mode::Wire(wire) = &mut self.mode else { return };
         match key.code {
             KeyCode::Char('/') => self.find_step(true, turn),
@@ -102,7 +106,7 @@ impl Editor {
     }
 
     /// Shows where the answer would lead.
-    pub(super) fn aim(&mut self, to: Option<StepRef>) {
+    pub(in super::super) fn aim(&mut self, to: Option<StepRef>) {
         let area = self.map_area();
         let Mode::Wire(wire) = &mut self.mode else { return };
         wire.to = to;
@@ -123,7 +127,7 @@ impl Editor {
     }
 
     /// Keeps the wire as it is shown.
-    pub(super) fn keep_wire(&mut self, now: Moment, turn: &mut Turn) {
+    pub(in super::super) fn keep_wire(&mut self, now: Moment, turn: &mut Turn) {
         let Mode::Wire(wire) = &self.mode else { return };
         let (answer, Some(to)) = (wire.answer, wire.to) else {
             turn.say(NoticeKind::Hint, "Choose a step: letters or arrows; / finds, n new step, x ends the video.");
@@ -141,7 +145,7 @@ impl Editor {
     }
 
     /// Leaves everything as it was.
-    pub(super) fn end_wire(&mut self) {
+    pub(in super::super) fn end_wire(&mut self) {
         self.mode = Mode::Normal;
         self.mark();
     }

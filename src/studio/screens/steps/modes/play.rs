@@ -1,16 +1,20 @@
 //! The project walked as a viewer does: a step's texts, its answers by number, back, and what was said so far.
 
-use super::vocabulary::Turn;
+use super::super::vocabulary::Turn;
 use crate::graph::{Graph, Leads};
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Moment, NoticeKind};
+use crate::studio::screens::pane::Hint;
 
-use super::{Cursor, Editor, Mode};
+use super::super::{Cursor, Editor, Mode};
 use crate::studio::widgets::Select;
 use crate::studio::widgets::select::list_command;
 
 /// A walk can go round for ever: so many of its answers are remembered.
 const MOST_ANSWERS: usize = 1_000;
+
+/// The commands that the last line shows.
+pub(super) const HINTS: &[Hint] = &[(Command::Up, Some(Command::Down)), (Command::Open, None), (Command::Back, None)];
 
 /// A walk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -84,7 +88,7 @@ impl Play {
 
 impl Editor {
     /// Walks from a step on.
-    pub(super) fn play(&mut self, from: Option<usize>, turn: &mut Turn) {
+    pub(in super::super) fn play(&mut self, from: Option<usize>, turn: &mut Turn) {
         if self.shown.graph.is_empty() {
             turn.say(NoticeKind::Hint, "No steps to play yet. n creates one.");
             return;
@@ -94,7 +98,7 @@ impl Editor {
     }
 
     /// Goes to the next answer that no walk has given, by the fewest answers.
-    pub(super) fn next_unwalked(&mut self, turn: &mut Turn) {
+    pub(in super::super) fn next_unwalked(&mut self, turn: &mut Turn) {
         let graph = &self.shown.graph;
         let here = match &self.mode {
             Mode::Play(play) => play.at,
@@ -133,7 +137,7 @@ impl Editor {
     }
 
     /// Takes a command while a walk is under way.
-    pub(super) fn play_command(&mut self, command: Command, turn: &mut Turn) -> bool {
+    pub(in super::super) fn play_command(&mut self, command: Command, turn: &mut Turn) -> bool {
         let Mode::Play(play) = &mut self.mode else { return false };
         let ports = play.at.map_or(0, |at| self.shown.graph.ports(at).len());
         match command {
@@ -151,7 +155,7 @@ impl Editor {
     }
 
     /// Takes a key while a walk is under way.
-    pub(super) fn play_key(&mut self, key: Key, _now: Moment, turn: &mut Turn) {
+    pub(in super::super) fn play_key(&mut self, key: Key, _now: Moment, turn: &mut Turn) {
         let Mode::Play(play) = &mut self.mode else { return };
         match key.code {
             KeyCode::Char(c) if c.is_ascii_digit() => {
@@ -175,7 +179,11 @@ impl Editor {
             KeyCode::Char('t') => play.transcript = !play.transcript,
             KeyCode::Char('N') => self.next_unwalked(turn),
             KeyCode::Char('q') => self.end_play(),
-            _ => list_command(key).into_iter().for_each(|command| drop(self.play_command(command, turn))),
+            _ => {
+                if let Some(command) = list_command(key) {
+                    self.play_command(command, turn);
+                }
+            }
         }
     }
 

@@ -1,11 +1,15 @@
 //! Letters over the cards: typing them goes there.
 
-use super::vocabulary::Turn;
+use super::super::vocabulary::Turn;
 use crate::settings::{Key, KeyCode};
-use crate::studio::ground::NoticeKind;
+use crate::studio::ground::{Command, NoticeKind};
+use crate::studio::screens::pane::Hint;
 use crate::studio::widgets::graph;
 
-use super::{Cursor, Editor, Mode};
+use super::super::{Cursor, Editor, Mode};
+
+/// The commands that the last line shows.
+pub(super) const HINTS: &[Hint] = &[(Command::Back, None)];
 
 /// The letters, and what of them was typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,7 +42,7 @@ impl Labels {
 
 impl Editor {
     /// Puts letters over the cards that are seen; those in `without` are keys of their own.
-    pub(super) fn labels(&self, without: &[char]) -> Labels {
+    pub(in super::super) fn labels(&self, without: &[char]) -> Labels {
         let steps: Vec<usize> = if self.is_outlined() {
             let rows = self.shown.outline.iter().skip(self.top).take(self.outline_page());
             rows.filter(|row| row.port.is_none()).map(|row| row.step).collect()
@@ -55,7 +59,7 @@ impl Editor {
     }
 
     /// Shows letters to go to a card with.
-    pub(super) fn begin_labels(&mut self, turn: &mut Turn) {
+    pub(in super::super) fn begin_labels(&mut self, turn: &mut Turn) {
         let labels = self.labels(&[]);
         if labels.of.is_empty() {
             turn.say(NoticeKind::Hint, "No steps to jump to.");
@@ -65,8 +69,16 @@ impl Editor {
         self.mark();
     }
 
+    /// Takes a command while letters are shown: only leaving them is one.
+    pub(super) fn labels_command(&mut self, command: Command) {
+        if command == Command::Back {
+            self.mode = Mode::Normal;
+            self.mark();
+        }
+    }
+
     /// Takes a key while letters are shown.
-    pub(super) fn labels_key(&mut self, key: Key) {
+    pub(in super::super) fn labels_key(&mut self, key: Key) {
         let Mode::Labels(labels) = &mut self.mode else { return };
         let KeyCode::Char(c) = key.code else { return };
         match labels.letter(c) {

@@ -1,21 +1,25 @@
 //! Saving is a plan: what would be written is shown first, what was edited elsewhere since is merged in, and every call is
 //! seen to be made. What could not be made stays in the draft.
 
-use super::saving_view::saving_lines;
-use super::vocabulary::Turn;
+use super::super::vocabulary::Turn;
+use super::save_view::saving_lines;
 use crate::domain::{Project, text};
 use crate::draft::{Merge, Plan, Record, Settled, Side, Stranger};
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::saver::{Answered, Ask, Due, Reply, Saver};
 use crate::studio::ground::{Command, Failure, Moment, NoticeKind, RequestId};
+use crate::studio::screens::pane::Hint;
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::Select;
 use crate::studio::widgets::select::{list_command, scroll, stride};
 
-use super::{Editor, Effect, Journal, Mode};
+use super::super::{Editor, Effect, Journal, Mode};
 
 /// Conflicts, and things that nobody knows, that a page holds: each takes some lines.
 const PAGE: usize = 5;
+
+/// The commands that the last line shows.
+pub(super) const HINTS: &[Hint] = &[(Command::Up, Some(Command::Down)), (Command::Open, None), (Command::Back, None)];
 
 /// The plan while it is shown and made.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,12 +91,12 @@ impl Saving {
     }
 
     /// Whether the service is read before the plan is shown.
-    pub(super) fn is_read(&self) -> bool {
+    pub(in super::super) fn is_read(&self) -> bool {
         self.stage == Stage::Reading
     }
 
     /// Why the plan is another one than was shown before the service was read, in words; none where it is the same.
-    pub(super) fn seen_otherwise(&self) -> Option<&'static str> {
+    pub(in super::super) fn seen_otherwise(&self) -> Option<&'static str> {
         let say = match self.stage {
             Stage::Shown { unread: Some(_) } => "Couldn't load from the service",
             _ => "Something was changed meanwhile",
@@ -103,7 +107,7 @@ impl Saving {
 
 impl Editor {
     /// Whether the project is being saved at this moment.
-    pub(super) fn is_applying(&self) -> bool {
+    pub(in super::super) fn is_applying(&self) -> bool {
         matches!(&self.mode, Mode::Saving(saving) if matches!(saving.stage, Stage::Applying(_)))
     }
 
@@ -117,14 +121,14 @@ impl Editor {
 
 impl Editor {
     /// Reads the project and the library again. What is read while calls are made is older than they are.
-    pub(super) fn refresh(&mut self, now: Moment, turn: &mut Turn) {
+    pub(in super::super) fn refresh(&mut self, now: Moment, turn: &mut Turn) {
         if !self.is_applying() {
             self.session.refresh(&mut self.shared, now, turn);
         }
     }
 
     /// The service could not be read.
-    pub(super) fn unread(&mut self, failure: &Failure, turn: &mut Turn) {
+    pub(in super::super) fn unread(&mut self, failure: &Failure, turn: &mut Turn) {
         if failure.missing && !self.draft.is_saved() {
             if matches!(self.mode, Mode::Saving(_)) {
                 self.mode = Mode::Normal;
@@ -140,7 +144,7 @@ impl Editor {
     }
 
     /// Shows the plan, after the service was read again.
-    pub(super) fn begin_saving(&mut self, now: Moment, turn: &mut Turn) {
+    pub(in super::super) fn begin_saving(&mut self, now: Moment, turn: &mut Turn) {
         if !self.may_edit(turn) {
             return;
         }
@@ -161,7 +165,7 @@ impl Editor {
     }
 
     /// Takes what the service has now, while there are edits that are not saved.
-    pub(super) fn notice_newer(&mut self, latest: Project, now: Moment, turn: &mut Turn) {
+    pub(in super::super) fn notice_newer(&mut self, latest: Project, now: Moment, turn: &mut Turn) {
         // What is being typed counts as edited here.
         self.commit(now, turn);
         let draft = &mut self.draft;
@@ -247,7 +251,7 @@ impl Editor {
     }
 
     /// The service could not be read before the plan.
-    pub(super) fn plan_unread(&mut self, why: &str) {
+    pub(in super::super) fn plan_unread(&mut self, why: &str) {
         self.show_plan(Some(text::line(why).into_owned()));
     }
 
@@ -263,7 +267,7 @@ impl Editor {
     }
 
     /// Takes a command while the plan is shown.
-    pub(super) fn saving_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+    pub(in super::super) fn saving_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
         let (page, across) = self.saving_page();
         let Some(saving) = self.saving() else { return false };
         let moves = match &mut saving.stage {
@@ -293,7 +297,7 @@ impl Editor {
     }
 
     /// Turns the wheel over the plan.
-    pub(super) fn saving_wheel(&mut self, by: isize) {
+    pub(in super::super) fn saving_wheel(&mut self, by: isize) {
         let (page, across) = self.saving_page();
         let Some(saving) = self.saving() else { return };
         match &mut saving.stage {
@@ -304,14 +308,18 @@ impl Editor {
     }
 
     /// Takes a key while the plan is shown.
-    pub(super) fn saving_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+    pub(in super::super) fn saving_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
         match key.code {
             KeyCode::Char('n') => self.answer_unclear(false, now, turn),
             KeyCode::Char('m') | KeyCode::Left => self.turn_side(Some(Side::Mine)),
             KeyCode::Char('t') | KeyCode::Right => self.turn_side(Some(Side::Theirs)),
             KeyCode::Char(' ') => self.turn_side(None),
             KeyCode::Char('q') => drop(self.saving_command(Command::Back, now, turn)),
-            _ => list_command(key).into_iter().for_each(|command| drop(self.saving_command(command, now, turn))),
+            _ => {
+                if let Some(command) = list_command(key) {
+                    self.saving_command(command, now, turn);
+                }
+            }
         }
     }
 
@@ -380,7 +388,7 @@ impl Editor {
     }
 
     /// What waits for the disk goes on once everything is there.
-    pub(super) fn kept_while_saving(&mut self, turn: &mut Turn) {
+    pub(in super::super) fn kept_while_saving(&mut self, turn: &mut Turn) {
         if matches!(self.session.journal, Journal::Open { handed, kept } if handed > kept) {
             return;
         }
@@ -400,7 +408,7 @@ impl Editor {
     }
 
     /// Takes what was answered while the plan is made.
-    pub(super) fn answered(&mut self, request: RequestId, reply: Reply, turn: &mut Turn) {
+    pub(in super::super) fn answered(&mut self, request: RequestId, reply: Reply, turn: &mut Turn) {
         let (draft, Mode::Saving(saving)) = (&mut self.draft, &mut self.mode) else { return };
         if saving.stage != Stage::Applying(Step::Service(request)) {
             return;

@@ -1,19 +1,30 @@
 //! What is wrong with the project, with the way to it and, where one is known, a fix.
 
-use super::vocabulary::Turn;
+use super::super::vocabulary::Turn;
 use crate::domain::text;
 use crate::draft::{Edit, Target};
 use crate::graph::Fix;
 use crate::studio::ground::{Command, Moment, NoticeKind};
+use crate::studio::screens::pane::Hint;
 
-use super::{Cursor, Editor, Focus};
+use super::super::{Cursor, Editor, Focus};
 
 /// Findings that a page moves by.
 const FINDINGS_PAGE: usize = 5;
 
+/// The commands that the last line shows.
+pub(super) const HINTS: &[Hint] = &[
+    (Command::Up, Some(Command::Down)),
+    (Command::Open, None),
+    (Command::StepsFix, None),
+    (Command::StepsIgnore, None),
+    (Command::Back, None),
+    (Command::Help, None),
+];
+
 impl Editor {
     /// Takes a command while the findings have the keys; whether it was for them.
-    pub(super) fn findings_command(&mut self, command: Command, turn: &mut Turn) -> bool {
+    pub(in super::super) fn findings_command(&mut self, command: Command, turn: &mut Turn) -> bool {
         match command {
             _ if self.finding.command(command, FINDINGS_PAGE, self.shown.faults.len()) => {}
             Command::Open => {
@@ -32,7 +43,7 @@ impl Editor {
     }
 
     /// Goes to the next finding, or the one before.
-    pub(super) fn next_finding(&mut self, by: isize, turn: &mut Turn) {
+    pub(in super::super) fn next_finding(&mut self, by: isize, turn: &mut Turn) {
         let here = self.selected();
         let count = self.shown.faults.len();
         if count == 0 {
@@ -48,7 +59,7 @@ impl Editor {
     }
 
     /// Goes where the chosen finding is, and says what it is.
-    pub(super) fn go_to_finding(&mut self, turn: &mut Turn) {
+    pub(in super::super) fn go_to_finding(&mut self, turn: &mut Turn) {
         let Some(fault) = self.shown.faults.get(self.finding.selected) else { return };
         let sentence = text::line(&fault.sentence).into_owned();
         let cursor = fault.step.and_then(|step| self.shown.step(step)).map(|step| Cursor { step, port: fault.port });
@@ -59,7 +70,7 @@ impl Editor {
     }
 
     /// Fixes the chosen problem, where a fix is known.
-    pub(super) fn fix(&mut self, now: Moment, turn: &mut Turn) {
+    pub(in super::super) fn fix(&mut self, now: Moment, turn: &mut Turn) {
         let Some(fault) = self.shown.faults.get(self.finding.selected).cloned() else {
             turn.say(NoticeKind::Done, "No problems.");
             return;
@@ -98,7 +109,7 @@ impl Editor {
     }
 
     /// Marks the chosen finding as meant: it is not shown any more.
-    pub(super) fn mean(&mut self, now: Moment, turn: &mut Turn) {
+    pub(in super::super) fn mean(&mut self, now: Moment, turn: &mut Turn) {
         let Some(fault) = self.shown.faults.get(self.finding.selected) else { return };
         let finding = fault.key.clone();
         if self.edit(Edit::Meant { finding, meant: true }, now, turn) {

@@ -3,14 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Editor;
+use super::super::Editor;
 use super::play::{End, Play};
 use crate::studio::widgets::paint::wrap_lines;
 use crate::studio::widgets::{Ink, Panel, Role, piece, put, width};
 
 impl Editor {
     /// Draws the walk: the step it is at, its answers, and what was said so far where that is wanted.
-    pub(super) fn draw_play(&self, play: &Play, buf: &mut Buffer, ink: Ink, area: Rect, beside: bool) {
+    pub(in super::super) fn draw_play(&self, play: &Play, buf: &mut Buffer, ink: Ink, area: Rect, beside: bool) {
         crate::studio::widgets::wipe(buf, ink, area);
         let title = "Play";
         let inner = if beside {

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Editor;
+use super::super::Editor;
 use super::form::{Field, Form};
 use crate::domain::text;
 use crate::draft::Target;
@@ -13,7 +13,7 @@ use crate::studio::widgets::{Ink, Panel, Role, piece, put};
 use crate::uploads::{State, Upload, bytes, short_words, words};
 
 impl Editor {
-    pub(super) fn draw_form(
+    pub(in super::super) fn draw_form(
         &self,
         form: &Form,
         buf: &mut Buffer,

@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Editor;
-use super::saving::{Deciding, Saving, Stage};
+use super::super::Editor;
+use super::save::{Deciding, Saving, Stage};
 use crate::domain::text;
 use crate::draft::{AnswerDifference, Call, Difference, Fate, Planned, Side, Stranger, Words};
 use crate::studio::ground::layout::scrolled;
@@ -15,7 +15,7 @@ use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put_pieces, width};
 type Line = Vec<Piece>;
 
 impl Editor {
-    pub(super) fn draw_saving(saving: &Saving, buf: &mut Buffer, ink: Ink, area: Rect, beside: bool) {
+    pub(in super::super) fn draw_saving(saving: &Saving, buf: &mut Buffer, ink: Ink, area: Rect, beside: bool) {
         crate::studio::widgets::wipe(buf, ink, area);
         let calls = saving.plan.calls.len();
         let right = match saving.stage {
@@ -50,8 +50,8 @@ impl Editor {
         }
     }
 
-    pub(super) fn read_out_saving(&self, lines: &mut Vec<String>) {
-        let super::Mode::Saving(saving) = &self.mode else { return };
+    pub(in super::super) fn read_out_saving(&self, lines: &mut Vec<String>) {
+        let super::super::Mode::Saving(saving) = &self.mode else { return };
         let (told, _) = saving_lines(saving, true, 200);
         lines.extend(told.into_iter().map(|line| line.into_iter().map(|piece| piece.text).collect::<String>()));
     }
@@ -62,7 +62,7 @@ fn sign<'s>(ascii: bool, sign: &'s str, plain: &'s str) -> &'s str {
 }
 
 /// What is said, and which line has to be seen.
-pub(super) fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option<usize>) {
+pub(in super::super) fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option<usize>) {
     let mut lines: Vec<Line> = Vec::new();
     let mut chosen = None;
     let told = |lines: &mut Vec<Line>, role: Role, words: &str| {

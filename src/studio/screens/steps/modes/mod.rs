@@ -1,0 +1,147 @@
+//! The modes of editing, each with its keys, its hints, and what it draws beside the map.
+
+pub(super) mod form;
+mod form_view;
+pub(super) mod labels;
+mod normal;
+mod play;
+mod play_view;
+mod problems;
+mod save;
+mod save_view;
+pub(super) mod upload;
+mod wire;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::vocabulary::Turn;
+use super::{Editor, Focus};
+use crate::settings::Key;
+use crate::studio::ground::{Command, Moment};
+use crate::studio::screens::pane::Hint;
+use crate::studio::widgets::Ink;
+
+use form::Form;
+use labels::Labels;
+use play::Play;
+use save::Saving;
+use upload::Choosing;
+use wire::Wire;
+
+/// A mode that owns the keys.
+#[derive(Debug, Clone, Default)]
+pub enum Mode {
+    /// None does.
+    #[default]
+    Normal,
+    /// Letters over the cards: the next ones go there.
+    Labels(Labels),
+    /// An answer is being wired.
+    Wire(Wire),
+    /// The project is played as a viewer does.
+    Play(Play),
+    /// A step is being edited.
+    Form(Box<Form>),
+    /// The plan of saving.
+    Saving(Box<Saving>),
+    /// A file is chosen for a step.
+    Upload(Box<Choosing>),
+}
+
+impl Mode {
+    /// How wide the pane beside the map is; none where the mode has none.
+    pub(super) fn side_width(&self) -> Option<u16> {
+        match self {
+            Self::Normal | Self::Labels(_) | Self::Wire(_) => None,
+            Self::Form(_) => Some(46),
+            Self::Play(_) | Self::Upload(_) => Some(56),
+            Self::Saving(_) => Some(72),
+        }
+    }
+}
+
+impl Editor {
+    /// The commands that the last line shows.
+    pub(super) fn hints(&self) -> &'static [Hint] {
+        match &self.mode {
+            Mode::Normal if self.focus == Focus::Findings => problems::HINTS,
+            Mode::Normal => normal::HINTS,
+            Mode::Labels(_) => labels::HINTS,
+            Mode::Wire(_) => wire::HINTS,
+            Mode::Play(_) => play::HINTS,
+            Mode::Form(_) => form::HINTS,
+            Mode::Saving(_) => save::HINTS,
+            Mode::Upload(_) => upload::HINTS,
+        }
+    }
+
+    /// Takes a command in the mode that is on; whether it was for it.
+    pub(super) fn command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        match &self.mode {
+            Mode::Normal => return self.normal_command(command, now, turn),
+            Mode::Labels(_) => self.labels_command(command),
+            Mode::Wire(_) => return self.wire_command(command, now, turn),
+            Mode::Play(_) => {
+                let taken = self.play_command(command, turn);
+                self.mark();
+                return taken;
+            }
+            Mode::Form(_) => return self.form_command(command, now, turn),
+            Mode::Saving(_) => return self.saving_command(command, now, turn),
+            Mode::Upload(_) => return self.upload_command(command, now, turn),
+        }
+        true
+    }
+
+    /// Takes a key in the mode that is on.
+    pub(super) fn key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
+        match &self.mode {
+            Mode::Normal => {}
+            Mode::Labels(_) => self.labels_key(key),
+            Mode::Wire(_) => self.wire_key(key, now, turn),
+            Mode::Play(_) => {
+                self.play_key(key, now, turn);
+                self.mark();
+            }
+            Mode::Form(_) => self.form_key(key, now, turn),
+            Mode::Saving(_) => self.saving_key(key, now, turn),
+            Mode::Upload(_) => self.upload_key(key, now, turn),
+        }
+    }
+
+    /// Turns the wheel over the pane beside the map.
+    pub(super) fn wheel_side(&mut self, by: isize) {
+        match &mut self.mode {
+            Mode::Saving(_) => self.saving_wheel(by),
+            Mode::Play(play) => {
+                let ports = play.at.map_or(0, |at| self.shown.graph.ports(at).len());
+                play.answers.wheel(by, ports, ports);
+            }
+            Mode::Upload(_) => self.upload_wheel(by),
+            Mode::Normal | Mode::Labels(_) | Mode::Wire(_) | Mode::Form(_) => {}
+        }
+    }
+
+    /// Draws the pane beside the map, or over it (`beside` is false), and gives the cursor's place.
+    pub(super) fn draw_side(
+        &self,
+        buf: &mut Buffer,
+        ink: Ink,
+        side: Rect,
+        beside: bool,
+        now: Moment,
+    ) -> Option<(u16, u16)> {
+        match &self.mode {
+            Mode::Form(form) => return self.draw_form(form, buf, ink, side, beside, now),
+            Mode::Play(play) => self.draw_play(play, buf, ink, side, beside),
+            Mode::Saving(saving) => Self::draw_saving(saving, buf, ink, side, beside),
+            Mode::Upload(choosing) => {
+                crate::studio::widgets::wipe(buf, ink, side);
+                return choosing.chooser.draw(buf, ink, side);
+            }
+            Mode::Normal | Mode::Labels(_) | Mode::Wire(_) => {}
+        }
+        None
+    }
+}

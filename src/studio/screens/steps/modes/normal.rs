@@ -1,0 +1,94 @@
+//! No mode owns the keys: the map and the problems take commands.
+
+use super::super::vocabulary::Turn;
+use super::super::{Editor, Focus};
+use crate::studio::ground::{Command, Moment, Screen};
+use crate::studio::screens::pane::Hint;
+use crate::studio::screens::turn::Outcome;
+
+/// The commands that the last line shows.
+pub(super) const HINTS: &[Hint] = &[
+    (Command::Right, None),
+    (Command::StepsWire, None),
+    (Command::StepsAnswer, None),
+    (Command::StepsNew, None),
+    (Command::Open, None),
+    (Command::StepsLabels, None),
+    (Command::StepsPlay, None),
+    (Command::StepsSave, None),
+    (Command::StepsUndo, None),
+    (Command::StepsZoom, None),
+    (Command::StepsOutline, None),
+    (Command::Help, None),
+];
+
+impl Editor {
+    /// Takes a command; whether it was for it.
+    pub(super) fn normal_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
+        if self.focus == Focus::Findings && self.findings_command(command, turn) {
+            return true;
+        }
+        match command {
+            Command::Back => {
+                turn.outcomes.push(Outcome::Go(Screen::Projects));
+            }
+            Command::Open => self.begin_form(turn),
+            Command::NextPane | Command::PreviousPane => self.turn_focus(),
+            Command::Copy => self.copy(turn),
+            Command::Address => self.address(turn),
+            Command::Remove => self.remove(now, turn),
+            Command::StepsLabels => self.begin_labels(turn),
+            Command::StepsWire => self.begin_wire(turn),
+            Command::StepsAnswer => self.add_answer(turn),
+            Command::StepsAnswerText => self.edit_answer_text(turn),
+            Command::StepsMoveUp => self.reorder(-1, now, turn),
+            Command::StepsMoveDown => self.reorder(1, now, turn),
+            Command::StepsNew => self.new_step(now, turn),
+            Command::StepsInsert => self.insert_step(now, turn),
+            Command::StepsDuplicate => self.duplicate(now, turn),
+            Command::StepsVideo => self.choose_video(turn),
+            Command::StepsUpload => self.begin_upload(now, turn),
+            Command::StepsPreview => self.show_preview(turn),
+            Command::StepsReplace => self.ask_replace(turn),
+            Command::StepsRename => self.rename(turn),
+            Command::StepsUndo => self.undo(false, turn),
+            Command::StepsRedo => self.undo(true, turn),
+            Command::StepsHistory => self.show_history(turn),
+            Command::StepsDiscard => self.ask_discard(turn),
+            Command::StepsSave => self.begin_saving(now, turn),
+            Command::StepsPlay => self.play(None, turn),
+            Command::StepsPlayHere => self.play(self.selected().map(|(step, _)| step), turn),
+            Command::StepsNextUnplayed => self.next_unwalked(turn),
+            Command::StepsPaths => self.show_ways(turn),
+            Command::StepsKinds => self.list_kinds(turn),
+            Command::StepsNextProblem => self.next_finding(1, turn),
+            Command::StepsPreviousProblem => self.next_finding(-1, turn),
+            Command::StepsFix => self.fix(now, turn),
+            Command::StepsIgnore => self.mean(now, turn),
+            Command::StepsExport => self.ask_export(turn),
+            Command::StepsPlayer => self.ask_player(None, turn),
+            Command::StepsEmbed => self.copy_embed(turn),
+            Command::StepsRefresh | Command::Retry => self.refresh(now, turn),
+            Command::StepsOutline => self.turn_outline(),
+            Command::StepsZoom => self.zoom(0),
+            Command::StepsZoomIn => self.zoom(1),
+            Command::StepsZoomOut => self.zoom(-1),
+            Command::StepsFit => self.fit(),
+            Command::StepsCenter => self.centre(),
+            Command::StepsTidy => self.tidy(turn),
+            Command::StepsPanLeft => self.pan(-8, 0),
+            Command::StepsPanRight => self.pan(8, 0),
+            Command::StepsPanUp => self.pan(0, -4),
+            Command::StepsPanDown => self.pan(0, 4),
+            _ => return self.move_command(command, turn),
+        }
+        true
+    }
+
+    fn turn_focus(&mut self) {
+        self.focus = match self.focus {
+            Focus::Map if !self.shown.faults.is_empty() => Focus::Findings,
+            _ => Focus::Map,
+        };
+    }
+}
