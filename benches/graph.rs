@@ -111,6 +111,7 @@ fn frame(graph: &Graph, chart: &Chart, step: usize) -> Duration {
         selected: Some(Selection { step, port: Some(0) }),
         marks: &marks,
         wire: None,
+        map: true,
     };
     canvas.draw(&mut buf, Ink { theme: &theme, ascii: false }, area);
     let taken = begun.elapsed();

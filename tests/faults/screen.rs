@@ -95,8 +95,8 @@ enum Asks {
 fn asks(rows: &[String]) -> Asks {
     let has = |words: &str| rows.iter().any(|row| row.contains(words));
     match () {
-        () if has("Enter close") => Asks::Closing,
-        () if has("Enter save all") || has("Enter continue") => Asks::Enter,
+        () if has("⏎ close") => Asks::Closing,
+        () if has("⏎ save all") || has("⏎ continue") => Asks::Enter,
         () if has("─ Save ") || has(" Save ─") || has("Checking for changes by others") => Asks::Waiting,
         () if has("not saved") => Asks::Unsaved,
         () => Asks::Nothing,

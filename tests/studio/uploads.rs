@@ -211,14 +211,7 @@ fn a_step_has_its_video_though_the_studio_was_closed_meanwhile() {
     let once_more = again.again_with_arguments();
     let mut studio = again.open();
     studio.shows("draft: 1 edit not saved ─");
-    studio
-        .keys("S")
-        .shows("update step")
-        .shows("Enter save all")
-        .keys("\r")
-        .shows("Saved.")
-        .keys("\r")
-        .hides("not saved");
+    studio.keys("S").shows("update step").shows("⏎ save all").keys("\r").shows("Saved.").keys("\r").hides("not saved");
     let list: Value = serde_json::from_str(&studio.beside(&["videos", "list", "--json"])).unwrap();
     let videos = list["videos"].as_array().unwrap();
     assert_eq!(videos.len(), 1, "{list}");

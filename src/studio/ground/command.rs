@@ -147,6 +147,7 @@ commands! {
     StepsEmbed "steps.embed" "embed code" "Copy embed code" "Copy the HTML that embeds the player in a shop's page."
     StepsRefresh "steps.refresh" "reload" "Reload project" "Load the project from the service again; your edits are kept."
     StepsOutline "steps.outline" "outline" "Outline or graph" "Show the steps as an outline, or as a graph."
+    StepsMap "steps.map" "map" "Show map" "Show or hide the map of the graph."
     StepsZoom "steps.zoom" "zoom" "Change zoom" "Show less of every step, then whole cards again."
     StepsZoomIn "steps.zoom.in" "zoom in" "Zoom in" "Show more of every step."
     StepsZoomOut "steps.zoom.out" "zoom out" "Zoom out" "Show less of every step."
@@ -243,6 +244,55 @@ impl Command {
         Self::WebhookRotate,
         Self::WebhookDisable,
     ];
+
+    /// What else people call it, in lower case: the palette finds it by these words, too.
+    #[must_use]
+    pub fn synonyms(self) -> &'static str {
+        match self {
+            Self::Address => "player watch browser web link url share",
+            Self::Palette | Self::Help => "keys shortcuts keyboard manual",
+            Self::Notices => "messages log errors",
+            Self::Themes => "dark light color colors mode appearance look",
+            Self::Stores | Self::Switch => "shop shops account workspace",
+            Self::Bundle => "debug diagnostics report",
+            Self::Quit => "exit leave close end",
+            Self::Back => "cancel close",
+            Self::Copy => "clipboard yank",
+            Self::Mark | Self::MarkAll | Self::MarkRange => "mark tick check choose",
+            Self::Remove => "delete erase",
+            Self::Retry | Self::Reconnect => "again refresh",
+            Self::Refresh | Self::VideosRefresh | Self::StepsRefresh | Self::ProjectsRefresh | Self::WebhookRefresh => {
+                "refresh update"
+            }
+            Self::Export | Self::StepsExport | Self::InspectorSave => "download save file write",
+            Self::Filter | Self::VideosShow | Self::ProjectsFilter | Self::InspectorFilter => "only show find",
+            Self::FullPicture | Self::VideosPreview | Self::StepsPreview => "image watch look fullscreen",
+            Self::Pictures | Self::Thumbnails | Self::VideosThumbnails => "images photos",
+            Self::VideosUpload | Self::StepsUpload => "add file send",
+            Self::VideosRegister => "upload url link",
+            Self::VideosCaptions => "subtitles vtt",
+            Self::StepsWire => "link connect lead next",
+            Self::StepsPlay | Self::StepsPlayHere => "watch preview try test player run",
+            Self::StepsPlayer => "brand logo theme language form",
+            Self::StepsSave => "publish write upload plan",
+            Self::StepsDiscard => "delete revert reset throw",
+            Self::StepsFix => "repair solve quick",
+            Self::StepsIgnore => "dismiss hide",
+            Self::StepsNextProblem | Self::StepsPreviousProblem => "errors warnings check",
+            Self::StepsTidy => "arrange layout clean",
+            Self::StepsFit => "all whole overview",
+            Self::ProjectCode => "phone mobile scan",
+            Self::StepsEmbed | Self::ProjectEmbed => "html website shop",
+            Self::ProjectDuplicate | Self::StepsDuplicate => "copy clone",
+            Self::ProjectDelete | Self::VideosDelete | Self::WebhookDelete => "remove erase",
+            Self::AccountSignIn => "login log key connect shop",
+            Self::AccountSignOut => "logout log",
+            Self::AccountNew => "add connect shop login",
+            Self::WebhookNew => "subscribe subscription event",
+            Self::WebhookPing => "ping try",
+            _ => "",
+        }
+    }
 
     /// The command of this name, or that had it before.
     #[must_use]

@@ -3,6 +3,7 @@
 mod command;
 mod context;
 mod failure;
+mod hint;
 mod keys;
 pub mod layout;
 mod mouse;
@@ -18,6 +19,7 @@ mod waiting;
 pub use command::Command;
 pub use context::Context;
 pub use failure::Failure;
+pub use hint::Hint;
 pub use keys::{Keymap, Layer};
 pub use mouse::{Mouse, MouseAction};
 pub use notice::NoticeKind;

@@ -45,6 +45,19 @@ impl Screen {
         if self == Self::Steps { Self::Projects } else { self }
     }
 
+    /// Its title where there is little room.
+    #[must_use]
+    pub fn short(self) -> &'static str {
+        match self {
+            Self::Products => "Prod",
+            Self::Projects | Self::Steps => "Proj",
+            Self::Videos => "Vid",
+            Self::Webhooks => "Hook",
+            Self::Account => "Acct",
+            Self::Inspector => "Insp",
+        }
+    }
+
     /// Its title.
     #[must_use]
     pub fn title(self) -> &'static str {

@@ -4,25 +4,28 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::settings::Key;
+pub use crate::studio::ground::Hint;
 use crate::studio::ground::{Command, Layer, Moment, Mouse};
 use crate::studio::screens::turn::Turn;
 use crate::studio::widgets::pictures::Place;
 use crate::studio::widgets::{Answered, Ink};
-
-/// A command whose key the last line shows, and the one it is shown with as a pair.
-pub type Hint = (Command, Option<Command>);
 
 /// A screen as it is shown.
 pub trait Pane {
     /// The layer of its own keys.
     fn layer(&self) -> Layer;
 
-    /// The commands that the last line shows, the most useful first.
+    /// What the last line shows of what can be done now, the most useful first.
     fn hints(&self) -> &'static [Hint];
 
     /// Whether plain characters are text, or the mode it is in owns the keys.
     fn is_typing(&self) -> bool {
         false
+    }
+
+    /// Whether every character is text, so that help needs a key that no text has.
+    fn takes_text(&self) -> bool {
+        self.is_typing()
     }
 
     /// Tells it where it stands.

@@ -3,6 +3,7 @@
 mod begin;
 pub mod effect;
 pub mod event;
+pub(in crate::studio) mod hints;
 mod model;
 mod notices;
 mod overlays;

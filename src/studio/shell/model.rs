@@ -15,7 +15,7 @@ use super::twin::Deeds;
 use crate::domain::StoreUrl;
 use crate::settings::Theme;
 use crate::studio::ground::layout::Frame;
-use crate::studio::ground::{Layer, Moment, Remote, RequestId, Screen};
+use crate::studio::ground::{Hint, Layer, Moment, Remote, RequestId, Screen};
 use crate::studio::screens::account::Account;
 use crate::studio::screens::inspector::Inspector;
 use crate::studio::screens::products::Products;
@@ -227,6 +227,18 @@ impl Model {
     #[must_use]
     pub fn is_typing(&self) -> bool {
         self.layers.last().map_or_else(|| self.pane().is_typing(), |overlay| overlay.layer().is_typing())
+    }
+
+    /// Whether every character is text now.
+    #[must_use]
+    pub fn takes_text(&self) -> bool {
+        self.layers.last().map_or_else(|| self.pane().takes_text(), |overlay| overlay.layer().is_typing())
+    }
+
+    /// What can be done now, in the words of whatever owns the keys.
+    #[must_use]
+    pub fn hints(&self) -> &'static [Hint] {
+        self.layers.last().map_or_else(|| self.pane().hints(), |overlay| overlay.layer().hints())
     }
 
     /// The layers that read a key now, the first that knows it wins.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::event::Event;
-use crate::studio::ground::{Moment, NoticeKind};
+use crate::studio::ground::{Moment, NoticeKind, Screen};
 use crate::studio::widgets::Role;
 
 /// Something that was said.
@@ -17,6 +17,8 @@ pub struct Notice {
     pub kind: NoticeKind,
     /// The words, harmless already.
     pub text: String,
+    /// The tab that was shown once the turn that said it was over: it stays with that.
+    pub tab: Option<Screen>,
 }
 
 /// How many notices are kept.
@@ -25,8 +27,11 @@ const MOST_NOTICES: usize = 200;
 /// So many notices wait for the one that is shown.
 const MOST_WAITING: usize = 8;
 
-/// A notice goes by itself after so long, milliseconds; an error stays until the next key.
+/// A notice goes by itself after so long, milliseconds; an error stays until it was read.
 pub(super) const NOTICE_MS: i64 = 5_000;
+
+/// So long an error has to be seen before a key takes it away, milliseconds: one that comes while someone types stays.
+pub(super) const READ_MS: i64 = 1_000;
 
 /// In whose turn something is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -77,7 +82,7 @@ impl Notices {
         if self.past.len() == MOST_NOTICES {
             self.past.pop_front();
         }
-        self.past.push_back(Notice { id: self.count, at, kind, text });
+        self.past.push_back(Notice { id: self.count, at, kind, text, tab: None });
         let is_fresh = |notice: &Notice| at.since(notice.at) < NOTICE_MS;
         if self.voice == Voice::Aside && self.answers && self.current().is_some_and(is_fresh) {
             if self.waiting.len() == MOST_WAITING {
@@ -93,6 +98,19 @@ impl Notices {
     /// Shows the next one that waits in the place of the one that is shown.
     pub fn show_next(&mut self) {
         (self.shown, self.answers) = (self.waiting.pop_front(), false);
+    }
+
+    /// What was said in this turn stays with the tab that is shown at its end.
+    pub fn belong_to(&mut self, tab: Screen) {
+        for notice in self.past.iter_mut().rev().take_while(|notice| notice.tab.is_none()) {
+            notice.tab = Some(tab);
+        }
+    }
+
+    /// The notice that is shown while this tab is in front.
+    #[must_use]
+    pub fn on(&self, tab: Screen) -> Option<&Notice> {
+        self.current().filter(|notice| notice.tab.is_none_or(|its| its == tab))
     }
 
     /// The notice that is shown.

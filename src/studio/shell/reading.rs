@@ -6,7 +6,7 @@ use super::model::Model;
 #[must_use]
 pub fn reading(model: &Model) -> Vec<String> {
     let mut lines = vec![format!("{} · {}", model.screens.shown.title(), model.shell.begin.profile)];
-    if let Some(notice) = model.shell.notices.current() {
+    if let Some(notice) = model.shell.notices.on(model.screens.shown.tab()) {
         lines.push(format!("Notice: {}", notice.text));
     }
     match model.layers.last() {

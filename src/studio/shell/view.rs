@@ -6,13 +6,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::begin::Credential;
+use super::hints;
 use super::model::Model;
-use super::notices::notice_role;
-use super::overlays::Overlay;
 use crate::domain::text;
 use crate::studio::ground::layout::{LEAST, is_enough};
-use crate::studio::ground::{Command, Layer, Remote, Screen};
-use crate::studio::screens::pane::Hint;
+use crate::studio::ground::{Remote, Screen};
 use crate::studio::screens::products;
 use crate::studio::widgets::{Ink, Piece, Role, piece, put, put_pieces, width};
 
@@ -44,54 +42,85 @@ pub fn view(model: &Model, buf: &mut Buffer) -> Option<(u16, u16)> {
             model.shell.pictures.draw(buf, ink, &place);
         }
     }
-    draw_hints(model, buf, ink, frame.hints);
+    hints::draw(model, buf, ink, frame.hints);
     for overlay in &model.layers {
         cursor = overlay.layer().view(buf, &model.shell);
     }
+    hints::draw_notice(model, buf, ink, frame.hints);
     cursor
+}
+
+/// How much of its name every tab says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tabs {
+    /// All of it.
+    Long,
+    /// The one that is shown all of it, the others a few letters.
+    Short,
+    /// The one that is shown all of it where there is room, the others none.
+    Digits,
 }
 
 /// Where the tabs stand in the first line.
 #[must_use]
 pub fn tab_places(model: &Model) -> Vec<(Screen, Range<u16>)> {
-    places(model.shell.size.0, model.screens.shown, has_long_tabs(model))
-}
-
-/// Whether every tab says its name: where that leaves room for what has to be said beside them.
-fn has_long_tabs(model: &Model) -> bool {
     let across = model.shell.size.0;
-    let room = across.saturating_sub(end_of(&places(across, model.screens.shown, true)) + 3);
-    across >= 118 && Status::of(model, model.shell.ink(), room).least() <= room
+    places(across, model.screens.shown, tabs(model)).into_iter().map(|(screen, place, _)| (screen, place)).collect()
 }
 
-fn end_of(places: &[(Screen, Range<u16>)]) -> u16 {
-    places.last().map_or(0, |(_, place)| place.end)
+/// How much the tabs say: as much as leaves room for what has to be said beside them.
+fn tabs(model: &Model) -> Tabs {
+    let across = model.shell.size.0;
+    let fits = |tabs| {
+        let room = across.saturating_sub(end_of(&places(across, model.screens.shown, tabs)) + 3);
+        Status::of(model, model.shell.ink(), room).least() <= room
+    };
+    match across {
+        118.. if fits(Tabs::Long) => Tabs::Long,
+        70.. if fits(Tabs::Short) => Tabs::Short,
+        _ => Tabs::Digits,
+    }
 }
 
-fn places(across: u16, chosen: Screen, wide: bool) -> Vec<(Screen, Range<u16>)> {
-    let mut x = if wide { 11 } else { 1 };
+/// A tab, its columns, and what it says.
+type Tab = (Screen, Range<u16>, &'static str);
+
+fn end_of(places: &[Tab]) -> u16 {
+    places.last().map_or(0, |(_, place, _)| place.end)
+}
+
+fn places(across: u16, chosen: Screen, tabs: Tabs) -> Vec<Tab> {
+    let mut x = if tabs == Tabs::Long { 11 } else { 1 };
     Screen::ALL
         .into_iter()
         .map(|screen| {
-            // Where there is little room only the chosen one says its name: the store matters more.
-            let named = wide || (screen == chosen.tab() && across >= 60);
-            let place = x..x + if named { 2 + width(screen.title()) } else { 1 };
-            x = place.end + 2;
-            (screen, place)
+            let is_chosen = screen == chosen.tab();
+            let name = match tabs {
+                Tabs::Long => screen.title(),
+                Tabs::Short if is_chosen => screen.title(),
+                Tabs::Short => screen.short(),
+                // Where there is little room only the chosen one says its name: the store matters more.
+                Tabs::Digits if is_chosen && across >= 60 => screen.title(),
+                Tabs::Digits => "",
+            };
+            let place = x..x + if name.is_empty() { 1 } else { 2 + width(name) };
+            x = place.end + if tabs == Tabs::Short { 1 } else { 2 };
+            (screen, place, name)
         })
         .collect()
 }
 
 fn draw_bar(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
-    if has_long_tabs(model) {
+    let tabs = tabs(model);
+    if tabs == Tabs::Long {
         put(buf, ink, (1, area.y), 9, "Cutaway", ink.style(Role::Accent));
     }
-    let places = tab_places(model);
+    let places = places(model.shell.size.0, model.screens.shown, tabs);
     let end = end_of(&places);
-    for ((screen, place), digit) in places.into_iter().zip(1..) {
+    for ((screen, place, name), digit) in places.into_iter().zip(1..) {
         let chosen = screen == model.screens.shown.tab();
         let style = if chosen { ink.style(Role::Accent) } else { ink.style(Role::Dim) };
-        let label = if place.len() > 1 { format!("{digit} {}", screen.title()) } else { digit.to_string() };
+        let label = if name.is_empty() { digit.to_string() } else { format!("{digit} {name}") };
         put(buf, ink, (place.start, area.y), place.end - place.start, &label, style);
     }
     let room = area.width.saturating_sub(end + 3);
@@ -163,9 +192,9 @@ impl Status {
         let with = |parts: &[Piece], more: &[&Piece]| -> Vec<Piece> {
             parts.iter().chain(more.iter().copied()).cloned().collect()
         };
-        let ways =
+        let choices =
             [with(&needed, &[&traffic, &credential]), with(&needed, &[&traffic]), needed, with(&short, &[&traffic])];
-        let parts = ways.into_iter().find(|parts| taken(parts) <= room).unwrap_or_else(|| {
+        let parts = choices.into_iter().find(|parts| taken(parts) <= room).unwrap_or_else(|| {
             while short.len() > 1 && taken(&short) > room {
                 short.pop();
             }
@@ -190,7 +219,7 @@ fn draw_greeting(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
         " Local workspace, sample store.  "
     };
     let mut pieces = vec![piece(Role::Text, where_it_is)];
-    for (key, what) in [("↑↓ ⏎", "look around"), ("5", "sign in"), ("?", "help")] {
+    for (key, what) in [("↑↓ ⏎", "look around"), ("5 n", "connect your shop"), ("?", "help")] {
         let key = if model.shell.begin.ascii && !key.is_ascii() { "enter" } else { key };
         pieces.push(piece(Role::Accent, key));
         pieces.push(piece(Role::Dim, format!(" {what}  ")));
@@ -237,61 +266,4 @@ fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)
         put_pieces(buf, ink, (body.x + 3, y), body.width.saturating_sub(4), std::slice::from_ref(line));
     }
     cursor
-}
-
-/// The commands whose keys the last line shows, for what is in front.
-fn hinted(model: &Model) -> &'static [Hint] {
-    model.layers.last().map_or_else(|| model.pane().hints(), |overlay| overlay.layer().hints())
-}
-
-fn draw_hints(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
-    if let Some(notice) = model.shell.notices.current() {
-        let sign = ink.sign("● ", "* ");
-        let pieces = [piece(notice_role(notice.kind), format!(" {sign}{}", notice.text))];
-        put_pieces(buf, ink, (area.x, area.y), area.width, &pieces);
-        return;
-    }
-    // What lies over a screen is led by keys that a screen may show too.
-    let layers = match model.layers.last().map(Overlay::layer) {
-        _ if model.is_typing() => [Layer::Text; 2],
-        Some(layer) if layer.keys() != [Layer::Global; 2] => layer.keys(),
-        _ => [Layer::Global, model.pane().layer()],
-    };
-    let keymap = &model.shell.begin.keymap;
-    let commands = keymap.first_key(Command::Palette).map(|key| format!("{} commands ", key.label(ink.ascii)));
-    let commands = commands.filter(|_| model.layers.is_empty() && !model.is_typing()).unwrap_or_default();
-    let room = area.width.saturating_sub(width(&commands) + 1);
-    let mut x = area.x + 1;
-    for (command, pair) in hinted(model) {
-        let key_of = |command| keymap.keys_of(command, &layers).next().map(|key| key.label(ink.ascii));
-        let Some(key) = key_of(*command) else { continue };
-        let other = pair.and_then(key_of).unwrap_or_default();
-        let keys = if ink.ascii && !other.is_empty() { format!("{key}/{other}") } else { format!("{key}{other}") };
-        let what = match (*command, pair) {
-            (_, Some(_)) => pair_title(*command),
-            (Command::Right, None) => "follow",
-            (command, None) => command.hint(),
-        };
-        let pieces = [piece(Role::Accent, keys), piece(Role::Dim, format!(" {what}"))];
-        let taken: u16 = pieces.iter().map(|piece| width(&piece.text)).sum();
-        if x + taken > area.x + room {
-            break;
-        }
-        put_pieces(buf, ink, (x, area.y), taken, &pieces);
-        x += taken + 2;
-    }
-    let at = area.right().saturating_sub(width(&commands));
-    put(buf, ink, (at, area.y), width(&commands), &commands, ink.style(Role::Dim));
-}
-
-fn pair_title(command: Command) -> &'static str {
-    match command {
-        Command::PageUp => "page",
-        Command::Left => "turn",
-        Command::UploadEarlier => "order",
-        Command::PreviewSecondBack => "second",
-        Command::PreviewFrameBack => "frame",
-        Command::PreviewFirst => "first, last",
-        _ => "move",
-    }
 }

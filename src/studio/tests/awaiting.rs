@@ -93,7 +93,7 @@ fn enter_opens_a_form_once_the_project_is_read() {
 
 /// Whether the plan is being made.
 fn is_saving(probe: &Probe) -> bool {
-    probe.shows("Enter close") || probe.shows("─ saving") || probe.shows(" saving ")
+    probe.shows("⏎ close") || probe.shows("─ saving") || probe.shows(" saving ")
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn enter_saves_the_plan_that_is_shown_while_the_service_is_read_again() {
     let mut probe = Probe::new(120, 40);
     probe.open_project(sample("Gift finder"));
     probe.keys("nS<enter>").answer_steps(&theirs);
-    assert!(!is_saving(&probe) && probe.shows("Enter save all"), "{}", probe.screen());
+    assert!(!is_saving(&probe) && probe.shows("⏎ save all"), "{}", probe.screen());
     assert!(probe.shows("Check the plan, then press Enter again"), "{}", probe.screen());
 
     // Nor is one of which nobody knows what the service has meanwhile.
@@ -124,5 +124,5 @@ fn enter_saves_the_plan_that_is_shown_while_the_service_is_read_again() {
     });
     let lost = steps::Event::Read { request: asked.unwrap(), project: Err(Failure::new("the line broke")) };
     probe.event(Event::Steps(lost));
-    assert!(!is_saving(&probe) && probe.shows("Enter save all"), "{}", probe.screen());
+    assert!(!is_saving(&probe) && probe.shows("⏎ save all"), "{}", probe.screen());
 }

@@ -120,7 +120,7 @@ fn frames_are_stepped_through() {
     probe.event(Event::PictureArrived { wanted: gone, picture: Err(PictureFault::FileGone) });
     assert!(probe.shows("file no longer exists"));
     assert!(reading(&probe.model).iter().any(|line| line.contains("file no longer exists")));
-    assert!(probe.shows("frame") && probe.shows("Esc back"), "{}", probe.screen());
+    assert!(probe.shows("frame") && probe.shows("Esc close"), "{}", probe.screen());
     probe.keys("o");
     assert!(probe.shows("https://videos.example/v-3.mp4"));
     probe.keys("<esc><esc>");

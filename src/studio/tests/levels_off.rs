@@ -168,8 +168,14 @@ fn what_is_kept_levels_off_under_a_hundred_thousand_keys() {
     println!("keys on each screen: {shown:?}; at most {edits} edits\n{}", probe.screen());
     println!("bytes written out, every {WEIGHED_EVERY} keys: {weights:?}");
     let (first, second) = weights.split_at(weights.len() / 2);
-    let (first, second) = (first.iter().max().unwrap(), second.iter().max().unwrap());
-    assert!(second <= &(first * 3 / 2), "it grows on: {weights:?}");
+    // Where a list lies open or a draft is at its longest one weighing stands out: what stays is in the middle.
+    let middle = |weights: &[usize]| {
+        let mut sorted = weights.to_vec();
+        sorted.sort_unstable();
+        (sorted[sorted.len() / 2], sorted[sorted.len() - 1])
+    };
+    let ((first, first_most), (second, second_most)) = (middle(first), middle(second));
+    assert!(second <= first * 5 / 4 && second_most <= first_most * 2, "it grows on: {weights:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod awaiting;
 mod duplicates;
 mod facets;
 mod films;
+mod hints;
 mod hostile;
 mod levels_off;
 mod marks;

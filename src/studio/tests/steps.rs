@@ -252,7 +252,7 @@ fn a_creation_that_is_not_shown_is_sent_again_only_because_a_person_says_so() {
     assert!(probe.shows("It was not sent again") && probe.shows("n create it again"), "{}", probe.screen());
     probe.keys("<enter>");
     assert_eq!(answer(&mut probe), 1, "it is only looked for");
-    assert!(probe.shows("Enter look again"), "{}", probe.screen());
+    assert!(probe.shows("⏎ look again"), "{}", probe.screen());
     probe.keys("n").answer_steps(&project).keys("<enter>");
     assert_eq!(answer(&mut probe), 2);
 }
@@ -266,7 +266,7 @@ fn what_changes_elsewhere_while_the_plan_is_shown_is_not_written_over() {
     // Another step first: it is kept, the plan is shown anew, and nothing was asked of the service.
     theirs.steps.as_mut().unwrap()[1].overlay_text = Some("Changed by someone else".into());
     reads(&mut probe, theirs.clone());
-    assert!(probe.shows("changed by someone else, kept") && probe.shows("Enter save all"), "{}", probe.screen());
+    assert!(probe.shows("changed by someone else, kept") && probe.shows("⏎ save all"), "{}", probe.screen());
     // Then the same text: that is for the person to decide.
     probe.answer_steps(&theirs).keys("<enter>").answer_steps(&theirs);
     theirs.steps.as_mut().unwrap()[0].overlay_text = Some("Theirs".into());
@@ -414,7 +414,7 @@ fn a_damaged_draft_says_what_is_missing_and_the_rest_can_be_taken() {
     };
     let mut probe = Probe::new(120, 40);
     probe.open_project_with(sample("Gift finder"), Found::Damaged(Box::new(damaged(true))));
-    insta::assert_snapshot!("Damaged draft", probe.screen());
+    insta::assert_snapshot!("damaged draft", probe.screen());
     probe.keys("<esc>");
     assert_eq!(described(&probe), 2, "what stands before the damage");
     assert_eq!(handed(&probe), [], "nothing was decided");

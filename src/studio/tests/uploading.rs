@@ -198,7 +198,7 @@ fn a_file_is_chosen_in_the_form_of_a_step() {
         before,
     };
     assert_eq!(destination, wanted);
-    assert!(desk.probe.shows("Video"), "back in the form: {}", desk.probe.screen());
+    assert!(desk.probe.shows("U upload"), "back in the form: {}", desk.probe.screen());
     // Dropped on the field it is the same.
     desk.probe.event(Event::Pasted("'/a b.mp4'".into()));
     assert_eq!(desk.queued(), (PathBuf::from("/a b.mp4"), wanted));

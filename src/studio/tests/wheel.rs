@@ -130,7 +130,7 @@ fn a_request_is_searched_for_what_is_pasted_too() {
 fn the_wheel_scrolls_what_lies_over_a_screen() {
     let mut probe = Probe::new(120, 24);
     probe.keys(":");
-    scrolls(&mut probe, (60, 12), "Show the projects, or");
+    scrolls(&mut probe, (60, 12), "Search titles and tags");
     // Help has no selection: its lines move by the same rows.
     let mut probe = Probe::new(120, 24);
     probe.keys("?");

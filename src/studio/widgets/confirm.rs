@@ -8,7 +8,7 @@ use crate::studio::ground::Command;
 use crate::studio::ground::layout::{centred, scrolled};
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::select::scroll;
-use crate::studio::widgets::{Ink, Panel, Role, Select, piece, put};
+use crate::studio::widgets::{Ink, Panel, Role, Select, put};
 
 /// What is to be decided, what is known about it, and the ways that can be chosen.
 #[derive(Debug, Clone, Default)]
@@ -36,6 +36,12 @@ impl Confirm {
     pub fn deliberate(mut self) -> Self {
         self.deliberate = true;
         self
+    }
+
+    /// Whether no digit answers it.
+    #[must_use]
+    pub fn is_deliberate(&self) -> bool {
+        self.deliberate
     }
 
     /// Tells it the size of the screen.
@@ -104,9 +110,7 @@ impl Confirm {
     pub fn draw(&self, buf: &mut Buffer, ink: Ink) {
         let (area, lines) = self.area();
         super::wipe(buf, ink, area);
-        let enter = ink.sign("⏎", "enter");
-        let bottom = vec![piece(Role::Dim, format!("{enter} choose  Esc back"))];
-        let inside = Panel { title: &self.title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
+        let inside = Panel { title: &self.title, focused: true, ..Panel::default() }.draw(buf, ink, area);
         let answers = u16::try_from(self.answers.len()).unwrap_or(0);
         let room = inside.height.saturating_sub(answers + 1);
         let top = scrolled(self.top, self.top, usize::from(room), lines.len());

@@ -32,6 +32,8 @@ pub struct Picker {
     entries: Vec<Entry>,
     /// The labels as they are compared.
     folded: Vec<String>,
+    /// Other words that find an entry, in lower case and not shown.
+    also: Vec<&'static str>,
     query: LineEdit,
     /// The entries that match, best first, with the places of the letters that matched.
     found: Vec<(usize, Vec<u32>)>,
@@ -62,6 +64,13 @@ impl Picker {
         let mut picker = Self { title: title.into(), entries, folded, ..Self::default() };
         picker.find();
         picker
+    }
+
+    /// Lets each entry be found by other words, too, in lower case.
+    #[must_use]
+    pub fn with_synonyms(mut self, also: Vec<&'static str>) -> Self {
+        self.also = also;
+        self
     }
 
     /// Lets several be chosen; these are from the start.
@@ -178,7 +187,7 @@ impl Picker {
             let mut matcher = Matcher::new(Config::DEFAULT);
             let mut letters = Vec::new();
             let typed = text::fold(query);
-            let mut found: Vec<(Option<usize>, u32, usize, Vec<u32>)> = self
+            let mut found: Vec<((u8, usize), u32, usize, Vec<u32>)> = self
                 .entries
                 .iter()
                 .enumerate()
@@ -187,10 +196,18 @@ impl Picker {
                     let in_label = Utf32Str::new(&entry.label, &mut letters);
                     if let Some(score) = pattern.indices(in_label, &mut matcher, &mut places) {
                         places.sort_unstable();
-                        return Some((said(self.folded.get(index)?, &typed), score * 2, index, places));
+                        let rank = said(self.folded.get(index)?, &typed).map(|words| (SAID, words));
+                        let rank = rank.or_else(|| {
+                            says(entry, self.also.get(index).copied().unwrap_or_default(), &typed)
+                                .then_some((SAID_BESIDE, 0))
+                        });
+                        return Some((rank.unwrap_or((LETTERS, 0)), score * 2, index, places));
                     }
-                    let score = pattern.score(Utf32Str::new(&entry.detail, &mut letters), &mut matcher)?;
-                    Some((None, score, index, Vec::new()))
+                    let in_detail = pattern.score(Utf32Str::new(&entry.detail, &mut letters), &mut matcher);
+                    let said_beside = says(entry, self.also.get(index).copied().unwrap_or_default(), &typed);
+                    let rank = if said_beside { SAID_BESIDE } else { 0 };
+                    let score = in_detail.or(said_beside.then_some(0))?;
+                    Some(((rank, 0), score, index, Vec::new()))
                 })
                 .collect();
             found.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.cmp(&b.2)));
@@ -223,11 +240,8 @@ impl Picker {
         } else {
             format!("{} of {}", self.found.len(), self.entries.len())
         };
-        let bottom = match &self.marks {
-            Some(_) => vec![piece(Role::Dim, "space select  enter done")],
-            None => Vec::new(),
-        };
-        let panel = Panel { title: &self.title, right: vec![piece(Role::Dim, count)], bottom, focused: true };
+        let panel =
+            Panel { title: &self.title, right: vec![piece(Role::Dim, count)], focused: true, ..Panel::default() };
         let inside = panel.draw(buf, ink, area);
         if inside.height < 2 || inside.width < 8 {
             return None;
@@ -294,6 +308,23 @@ impl Picker {
     }
 }
 
+/// How an entry matches, best first: its label says the words, something beside it begins them, its label has their
+/// letters.
+const SAID: u8 = 3;
+const SAID_BESIDE: u8 = 2;
+const LETTERS: u8 = 1;
+
+/// Whether each word that was typed begins a word of what is said beside a label, or of what else finds it.
+fn says(entry: &Entry, also: &str, typed: &str) -> bool {
+    let beside = text::fold(&entry.detail);
+    let begins = |word: &str| {
+        let words = beside.split(|c: char| !c.is_alphanumeric()).chain(also.split(' '));
+        words.filter(|own| !own.is_empty()).any(|own| own.starts_with(word))
+    };
+    let mut words = typed.split_whitespace().peekable();
+    words.peek().is_some() && words.all(begins)
+}
+
 /// How many of the words that were typed are words of a label, where it says all of them; what only has their letters in
 /// it comes after: `shop-37` before `shop-3 · Branch 7`.
 fn said(label: &str, typed: &str) -> Option<usize> {
@@ -345,6 +376,27 @@ mod tests {
         let mut picker = picker.with_free_text();
         picker.key(Key::char('z'));
         assert_eq!(picker.command(Command::Open), Picked::Typed("prjzz".into()));
+    }
+
+    #[test]
+    fn words_come_before_scattered_letters_and_other_words_find_too() {
+        let entry =
+            |label: &str, detail: &str| Entry { label: label.into(), detail: detail.into(), ..Entry::default() };
+        let entries = vec![
+            entry("Edit captions", ""),
+            entry("Quit", "Leave."),
+            entry("Show help", "Every exit is listed."),
+            entry("Exit list", ""),
+        ];
+        let also = vec!["", "exit close", "", ""];
+        let mut picker = Picker::new("Commands", entries).with_synonyms(also);
+        picker.resize(80, 24);
+        picker.paste("exit");
+        let found: Vec<usize> = picker.found.iter().map(|(entry, _)| *entry).collect();
+        assert_eq!(found.first(), Some(&3), "a label that says it comes first");
+        assert!(found.contains(&1) && found.contains(&2), "{found:?}");
+        picker.paste("zz");
+        assert!(picker.found.is_empty());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use crate::settings::Key;
 use crate::studio::ground::layout::centred;
 use crate::studio::widgets::paint::wrap;
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, piece, put};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, put};
 
 /// A question that a line of text answers.
 #[derive(Debug, Clone, Default)]
@@ -65,9 +65,7 @@ impl Prompt {
         let rows = u16::try_from(above.len()).unwrap_or(u16::MAX).saturating_add(3);
         let area = centred(screen, 64, rows);
         super::wipe(buf, ink, area);
-        let enter = ink.sign("⏎", "enter");
-        let bottom = vec![piece(Role::Dim, format!("{enter} done  Esc back"))];
-        let inside = Panel { title: &self.title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
+        let inside = Panel { title: &self.title, focused: true, ..Panel::default() }.draw(buf, ink, area);
         if inside.height == 0 || inside.width < 8 {
             return None;
         }

@@ -7,7 +7,7 @@ use url::Url;
 use crate::domain::{StoreUrl, text};
 use crate::settings::{Depth, Key, LOCAL_PROFILE, Profile, ProfileStore, THEMES, colour_of, host_url, profile_name};
 use crate::studio::ground::Command;
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, piece, put};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, put};
 
 /// A line of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,9 +191,7 @@ impl Form {
     /// Draws the form and gives the cursor's place.
     pub fn view(&self, buf: &mut Buffer, ink: Ink, area: Rect) -> Option<(u16, u16)> {
         let title = if self.before.is_some() { "Edit profile" } else { "New profile" };
-        let enter = ink.sign("⏎", "enter");
-        let bottom = vec![piece(Role::Dim, format!("Tab next  {enter} save  Esc back"))];
-        let inside = Panel { title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
+        let inside = Panel { title, focused: true, ..Panel::default() }.draw(buf, ink, area);
         let mut cursor = None;
         let seen = usize::from(inside.height);
         let top = (self.place.selected + 2).saturating_sub(seen);

@@ -22,21 +22,28 @@ impl Pane for Account {
     fn hints(&self) -> &'static [Hint] {
         use Command as C;
         if self.form.is_some() {
-            return &[(C::NextPane, None), (C::Open, None), (C::Back, None)];
+            return const {
+                &[
+                    Hint::of(C::NextPane).saying("next field"),
+                    Hint::of(C::Open).saying("save"),
+                    Hint::of(C::Back).saying("cancel"),
+                ]
+            };
         }
-        &[
-            (C::Up, Some(C::Down)),
-            (C::Open, None),
-            (C::AccountNew, None),
-            (C::AccountEdit, None),
-            (C::AccountRename, None),
-            (C::AccountSignIn, None),
-            (C::AccountSignOut, None),
-            (C::Remove, None),
-            (C::Switch, None),
-            (C::Help, None),
-            (C::Quit, None),
-        ]
+        const {
+            &[
+                Hint::moves(),
+                Hint::of(C::Open).saying("open profile"),
+                Hint::of(C::AccountNew),
+                Hint::of(C::AccountEdit),
+                Hint::of(C::AccountRename),
+                Hint::of(C::AccountSignIn),
+                Hint::of(C::AccountSignOut),
+                Hint::of(C::Remove),
+                Hint::of(C::Switch),
+                Hint::of(C::Quit),
+            ]
+        }
     }
 
     fn is_typing(&self) -> bool {

@@ -25,6 +25,20 @@ fn detail_area(area: Rect) -> Rect {
 }
 
 impl Account {
+    /// Who is signed in, in a few words.
+    fn signed_in(&self) -> (Role, String) {
+        let (role, who) = match &self.who {
+            Remote::Ready(who) => (Role::Text, format!("signed in: {}", text::line(who))),
+            Remote::Failed { .. } => (Role::Error, "not signed in".to_owned()),
+            Remote::Loading { .. } => (Role::Dim, "signing in …".to_owned()),
+            Remote::Idle => (Role::Dim, "not connected".to_owned()),
+        };
+        match &self.credential {
+            Some(from) => (role, format!("{who}, {}", text::line(from))),
+            None => (Role::Warn, "not signed in: press s".to_owned()),
+        }
+    }
+
     /// What is known of the selected profile: label, role and value of each line.
     pub(super) fn details(&self) -> Vec<(&'static str, Role, String)> {
         let Some(known) = self.chosen_profile() else { return Vec::new() };
@@ -52,6 +66,7 @@ impl Account {
         }
         if known.name == LOCAL_PROFILE {
             say("Service", Role::Text, "the local workspace, on this computer".to_owned());
+            say("Your shop", Role::Text, "n connects your own shop: its address, then s signs in".to_owned());
         }
         for (label, url) in [
             ("Service", &profile.base_url),
@@ -100,7 +115,14 @@ pub(super) fn view(account: &Account, buf: &mut Buffer, ink: Ink, _now: Moment) 
         1 => "1 profile".to_owned(),
         count => format!("{count} profiles"),
     };
-    let panel = Panel { title: "Account", right: vec![piece(Role::Dim, count)], focused: true, ..Panel::default() };
+    // Who is signed in stands here whichever profile is selected, also where the open one is none of the list.
+    let (role, signed_in) = account.signed_in();
+    let panel = Panel {
+        title: "Account",
+        right: vec![piece(Role::Dim, count)],
+        bottom: vec![piece(role, signed_in)],
+        focused: true,
+    };
     let inside = panel.draw(buf, ink, list);
     for (row, known) in account.profiles.iter().enumerate().skip(account.place.top).take(usize::from(inside.height)) {
         let y = inside.y + u16::try_from(row - account.place.top).unwrap_or(0);

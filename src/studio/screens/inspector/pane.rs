@@ -39,34 +39,36 @@ impl Pane for Inspector {
     fn hints(&self) -> &'static [Hint] {
         use Command as C;
         if self.searching || self.detail.as_ref().is_some_and(Detail::is_typing) {
-            return &[(C::Open, None), (C::Back, None)];
+            return const { &[Hint::of(C::Open).saying("done"), Hint::of(C::Back).saying("clear")] };
         }
         if self.detail.is_some() {
-            return &[
-                (C::Up, Some(C::Down)),
-                (C::Left, Some(C::Right)),
-                (C::InspectorSearch, None),
-                (C::Copy, None),
-                (C::InspectorAgain, None),
-                (C::Back, None),
-                (C::Help, None),
-            ];
+            return const {
+                &[
+                    Hint::moves(),
+                    Hint::pair(C::Left, C::Right, "turn"),
+                    Hint::of(C::InspectorSearch),
+                    Hint::of(C::Copy),
+                    Hint::of(C::InspectorAgain),
+                    Hint::of(C::Back),
+                ]
+            };
         }
-        &[
-            (C::Up, Some(C::Down)),
-            (C::Open, None),
-            (C::InspectorSearch, None),
-            (C::InspectorFilter, None),
-            (C::InspectorIssues, None),
-            (C::Mark, None),
-            (C::InspectorDifference, None),
-            (C::InspectorAgain, None),
-            (C::Copy, None),
-            (C::InspectorSave, None),
-            (C::Bundle, None),
-            (C::Help, None),
-            (C::Quit, None),
-        ]
+        const {
+            &[
+                Hint::moves(),
+                Hint::of(C::Open),
+                Hint::of(C::InspectorSearch),
+                Hint::of(C::InspectorFilter),
+                Hint::of(C::InspectorIssues),
+                Hint::of(C::Mark),
+                Hint::of(C::InspectorDifference),
+                Hint::of(C::InspectorAgain),
+                Hint::of(C::Copy),
+                Hint::of(C::InspectorSave),
+                Hint::of(C::Bundle),
+                Hint::of(C::Quit),
+            ]
+        }
     }
 
     fn is_typing(&self) -> bool {

@@ -19,34 +19,53 @@ impl Pane for Products {
     fn hints(&self) -> &'static [Hint] {
         use Command as C;
         match self.focus {
-            Focus::Search => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
-            Focus::Filters => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Remove, None), (C::Back, None)],
-            Focus::Chips(_) => &[(C::Left, Some(C::Right)), (C::Remove, None), (C::Back, None)],
-            Focus::Compare => &[(C::Up, Some(C::Down)), (C::Mark, None), (C::Back, None), (C::Help, None)],
-            Focus::Detail => &[
-                (C::Left, Some(C::Right)),
-                (C::Up, Some(C::Down)),
-                (C::FullPicture, None),
-                (C::Copy, None),
-                (C::Address, None),
-                (C::Back, None),
-                (C::NextPane, None),
-                (C::Help, None),
-            ],
-            Focus::List => &[
-                (C::Up, Some(C::Down)),
-                (C::Open, None),
-                (C::Search, None),
-                (C::Filter, None),
-                (C::FilterChips, None),
-                (C::Sort, None),
-                (C::Mark, None),
-                (C::Export, None),
-                (C::Copy, None),
-                (C::Address, None),
-                (C::Help, None),
-                (C::Quit, None),
-            ],
+            Focus::Search => {
+                const { &[Hint::moves(), Hint::of(C::Open).saying("done"), Hint::of(C::Back).saying("clear")] }
+            }
+            Focus::Filters => {
+                const {
+                    &[
+                        Hint::moves(),
+                        Hint::of(C::Open).saying("edit"),
+                        Hint::of(C::Remove),
+                        Hint::of(C::Back).saying("done"),
+                    ]
+                }
+            }
+            Focus::Chips(_) => {
+                const { &[Hint::pair(C::Left, C::Right, "turn"), Hint::of(C::Remove), Hint::of(C::Back)] }
+            }
+            Focus::Compare => const { &[Hint::moves(), Hint::of(C::Mark), Hint::of(C::Back)] },
+            Focus::Detail => {
+                const {
+                    &[
+                        Hint::pair(C::Left, C::Right, "turn"),
+                        Hint::moves(),
+                        Hint::of(C::FullPicture),
+                        Hint::of(C::Copy),
+                        Hint::of(C::Address),
+                        Hint::of(C::Back),
+                        Hint::of(C::NextPane),
+                    ]
+                }
+            }
+            Focus::List => {
+                const {
+                    &[
+                        Hint::moves(),
+                        Hint::of(C::Open),
+                        Hint::of(C::Search),
+                        Hint::of(C::Filter),
+                        Hint::of(C::Sort),
+                        Hint::of(C::Mark),
+                        Hint::of(C::Export),
+                        Hint::of(C::Copy),
+                        Hint::of(C::Address),
+                        Hint::of(C::FilterChips),
+                        Hint::of(C::Quit),
+                    ]
+                }
+            }
         }
     }
 

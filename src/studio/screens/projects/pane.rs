@@ -19,39 +19,50 @@ impl Pane for Projects {
     fn hints(&self) -> &'static [Hint] {
         use Command as C;
         if self.code.is_some() {
-            return &[(C::Copy, None), (C::Address, None), (C::Back, None)];
+            return const { &[Hint::of(C::Copy), Hint::of(C::Address), Hint::of(C::Back)] };
         }
         if self.ordering.is_some() {
-            return &[(C::ProjectOrderUp, None), (C::ProjectOrderDown, None), (C::Up, Some(C::Down)), (C::Back, None)];
+            return const {
+                &[
+                    Hint::pair(C::ProjectOrderUp, C::ProjectOrderDown, "move step"),
+                    Hint::moves(),
+                    Hint::of(C::Open).saying("save order"),
+                    Hint::of(C::Back).saying("cancel"),
+                ]
+            };
         }
         if let Some(editor) = &self.player {
-            let typing: &[Hint] = &[(C::Open, None), (C::Back, None)];
-            let list: &[Hint] = &[(C::Up, Some(C::Down)), (C::Open, None), (C::Address, None), (C::Back, None)];
+            let typing = const { &[Hint::of(C::Open).saying("done"), Hint::of(C::Back).saying("cancel")] }.as_slice();
+            let list =
+                const { &[Hint::moves(), Hint::of(C::Open).saying("edit"), Hint::of(C::Address), Hint::of(C::Back)] };
             return if editor.is_typing() { typing } else { list };
         }
         match self.focus {
-            Focus::Search => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
+            Focus::Search => const { &[Hint::moves(), Hint::of(C::Open), Hint::of(C::Back).saying("clear")] },
             Focus::Detail => {
-                &[(C::Up, Some(C::Down)), (C::Open, None), (C::Copy, None), (C::Address, None), (C::Back, None)]
+                const { &[Hint::moves(), Hint::of(C::Open), Hint::of(C::Copy), Hint::of(C::Address), Hint::of(C::Back)] }
             }
-            Focus::List => &[
-                (C::Up, Some(C::Down)),
-                (C::Open, None),
-                (C::ProjectsSearch, None),
-                (C::ProjectsFilter, None),
-                (C::ProjectCreate, None),
-                (C::ProjectRename, None),
-                (C::ProjectMove, None),
-                (C::ProjectDuplicate, None),
-                (C::ProjectOrder, None),
-                (C::Copy, None),
-                (C::Help, None),
-                (C::ProjectDelete, None),
-                (C::ProjectsSort, None),
-                (C::ProjectCode, None),
-                (C::ProjectPlayer, None),
-                (C::Quit, None),
-            ],
+            Focus::List => {
+                const {
+                    &[
+                        Hint::moves(),
+                        Hint::of(C::Open),
+                        Hint::of(C::ProjectsSearch),
+                        Hint::of(C::ProjectsFilter),
+                        Hint::of(C::ProjectCreate),
+                        Hint::of(C::ProjectRename),
+                        Hint::of(C::ProjectMove),
+                        Hint::of(C::ProjectDuplicate),
+                        Hint::of(C::ProjectOrder),
+                        Hint::of(C::Copy),
+                        Hint::of(C::ProjectDelete),
+                        Hint::of(C::ProjectsSort),
+                        Hint::of(C::ProjectCode),
+                        Hint::of(C::ProjectPlayer),
+                        Hint::of(C::Quit),
+                    ]
+                }
+            }
         }
     }
 

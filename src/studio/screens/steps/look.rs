@@ -104,6 +104,7 @@ impl Editor {
             selected,
             marks: &self.shown.marks,
             wire,
+            map: !self.shared.without_map,
         }
     }
 

@@ -79,6 +79,8 @@ struct Shared {
     overview: Overview,
     /// Whether the outline is preferred to the graph.
     outline: bool,
+    /// Whether no map of the graph is wanted.
+    without_map: bool,
     /// Where projects were left, the one that was left last at the end.
     places: Vec<Place>,
 }
@@ -92,6 +94,7 @@ impl Default for Shared {
             names: names::Names::default(),
             overview: Overview::default(),
             outline: false,
+            without_map: false,
             places: Vec::new(),
         }
     }

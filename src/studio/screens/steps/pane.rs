@@ -23,12 +23,16 @@ impl Pane for Steps {
     fn hints(&self) -> &'static [Hint] {
         match self.editor() {
             Some(editor) => editor.hints(),
-            None => &[(Command::GoProjects, None), (Command::Help, None)],
+            None => const { &[Hint::of(Command::GoProjects)] },
         }
     }
 
     fn is_typing(&self) -> bool {
         self.editor().is_some_and(|editor| !matches!(editor.mode, Mode::Normal))
+    }
+
+    fn takes_text(&self) -> bool {
+        self.editor().is_some_and(|editor| matches!(editor.mode, Mode::Form(_) | Mode::Upload(_)))
     }
 
     fn resize(&mut self, area: Rect, _now: Moment) {

@@ -34,7 +34,7 @@ impl Session {
 
     fn reading_words(&self, ink: Ink) -> Vec<Piece> {
         let is_read = matches!(self.read, Remote::Loading { .. });
-        is_read.then(|| piece(Role::Dim, format!("loading{} ", ink.ellipsis()))).into_iter().collect()
+        is_read.then(|| piece(Role::Dim, format!("loading{}", ink.ellipsis()))).into_iter().collect()
     }
 
     /// Draws the screen while there is no draft of the project yet.
@@ -61,8 +61,33 @@ impl Session {
 
 impl Editor {
     pub(super) fn title_words(&self) -> String {
+        let (name, state) = self.title_parts();
+        name + &state
+    }
+
+    /// The title where so many columns are there for it: the name is cut, and how the draft stands is not.
+    fn fitted_title(&self, room: u16, ink: Ink) -> String {
+        let (name, state) = self.title_parts();
+        let room = room.saturating_sub(width(&state));
+        if width(&name) <= room {
+            return name + &state;
+        }
+        let mut cut = String::new();
+        for sign in name.chars() {
+            cut.push(sign);
+            if width(&cut) + 1 > room {
+                cut.pop();
+                break;
+            }
+        }
+        cut + ink.ellipsis() + &state
+    }
+
+    /// What the project is called, and how its draft stands.
+    fn title_parts(&self) -> (String, String) {
         let named = self.draft.content().head().name();
-        let mut title = if named.is_empty() { self.session.title_words() } else { text::line(named).into_owned() };
+        let name = if named.is_empty() { self.session.title_words() } else { text::line(named).into_owned() };
+        let mut title = String::new();
         let edits = self.shown.edits;
         if edits > 0 {
             let _ = write!(title, " · draft: {edits} edit{} not saved", if edits == 1 { "" } else { "s" });
@@ -72,26 +97,43 @@ impl Editor {
                 _ => {}
             }
         }
-        title
+        (name, title)
     }
 
-    fn counts(&self, ink: Ink) -> Vec<Piece> {
+    /// What is on the right of the title: the count of answers is given up first, that of problems last.
+    fn counts(&self, ink: Ink, room: u16) -> Vec<Piece> {
+        let mut counts = self.all_counts(ink);
+        let between = ink.sign(" · ", ", ");
+        let taken = |counts: &[(u8, Piece)]| counts.iter().map(|(_, piece)| width(&piece.text) + 3).sum::<u16>();
+        while counts.len() > 1 && taken(&counts) > room + 3 {
+            let least = counts.iter().enumerate().min_by_key(|(_, (rank, _))| *rank).map_or(0, |(at, _)| at);
+            counts.remove(least);
+        }
+        let mut pieces = Vec::new();
+        for (_, count) in counts {
+            if !pieces.is_empty() {
+                pieces.push(piece(Role::Dim, between));
+            }
+            pieces.push(count);
+        }
+        pieces
+    }
+
+    /// All that is counted, each with how much it is worth its room.
+    fn all_counts(&self, ink: Ink) -> Vec<(u8, Piece)> {
         let graph = &self.shown.graph;
         let answers: usize = (0..graph.len()).map(|step| graph.ports(step).len()).sum();
         let (problems, _) = self.problems_and_notes();
-        let mut pieces = self.session.reading_words(ink);
-        let steps = counted(graph.len(), "step");
-        let answers = counted(answers, "answer");
-        pieces.push(piece(Role::Dim, format!("{steps}{}{answers}", ink.sign(" · ", ", "))));
+        let mut counts: Vec<(u8, Piece)> =
+            self.session.reading_words(ink).into_iter().map(|words| (3, words)).collect();
+        counts.push((1, piece(Role::Dim, counted(graph.len(), "step"))));
+        counts.push((0, piece(Role::Dim, counted(answers, "answer"))));
         if problems > 0 {
-            let role = if self.shown.faults.iter().any(|fault| fault.severity() == Severity::Fault) {
-                Role::Error
-            } else {
-                Role::Warn
-            };
-            pieces.push(piece(role, format!("{}{}", ink.sign(" · ", ", "), counted(problems, "problem"))));
+            let is_error = self.shown.faults.iter().any(|fault| fault.severity() == Severity::Fault);
+            let role = if is_error { Role::Error } else { Role::Warn };
+            counts.push((2, piece(role, counted(problems, "problem"))));
         }
-        pieces
+        counts
     }
 
     fn walked_words(&self) -> Vec<Piece> {
@@ -104,13 +146,14 @@ impl Editor {
     }
 
     pub(super) fn draw(&self, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
-        let title = self.title_words();
+        let room = self.shared.area.width.saturating_sub(6);
+        let counts = |room| self.counts(ink, room);
+        let taken = |pieces: &[Piece]| pieces.iter().map(|piece| width(&piece.text)).sum::<u16>();
+        // The count of problems stays; the name is cut for it.
+        let title = self.fitted_title(room.saturating_sub(taken(&counts(0)) + 2), ink);
+        let right = counts(room.saturating_sub(width(&title) + 2));
         let focused = self.focus == Focus::Map && self.side().is_none();
-        Panel { title: &title, right: self.counts(ink), bottom: self.walked_words(), focused }.draw(
-            buf,
-            ink,
-            self.shared.area,
-        );
+        Panel { title: &title, right, bottom: self.walked_words(), focused }.draw(buf, ink, self.shared.area);
         let area = inside(self.shared.area);
         let side = self.side();
         if side != Some(area) {

@@ -21,37 +21,47 @@ impl Pane for Videos {
     fn hints(&self) -> &'static [Hint] {
         use Command as C;
         match self.focus {
-            Focus::Filter | Focus::Chooser => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
-            Focus::Queue => &[
-                (C::Up, Some(C::Down)),
-                (C::Open, None),
-                (C::UploadPause, None),
-                (C::UploadCancel, None),
-                (C::Retry, None),
-                (C::UploadEarlier, Some(C::UploadLater)),
-                (C::UploadClear, None),
-                (C::UploadLimit, None),
-                (C::UploadAtOnce, None),
-                (C::VideosPreview, None),
-                (C::VideosUpload, None),
-                (C::Back, None),
-            ],
-            Focus::List | Focus::Detail => &[
-                (C::Up, Some(C::Down)),
-                (C::Open, None),
-                (C::VideosUpload, None),
-                (C::VideosFilter, None),
-                (C::VideosShow, None),
-                (C::VideosSort, None),
-                (C::Copy, None),
-                (C::Address, None),
-                (C::VideosPreview, None),
-                (C::VideosRegister, None),
-                (C::VideosDelete, None),
-                (C::NextPane, None),
-                (C::Help, None),
-                (C::Quit, None),
-            ],
+            Focus::Filter => {
+                const { &[Hint::moves(), Hint::of(C::Open).saying("done"), Hint::of(C::Back).saying("clear")] }
+            }
+            Focus::Chooser => self.chooser.hints(),
+            Focus::Queue => {
+                const {
+                    &[
+                        Hint::moves(),
+                        Hint::of(C::Open),
+                        Hint::of(C::UploadPause),
+                        Hint::of(C::UploadCancel),
+                        Hint::of(C::Retry),
+                        Hint::pair(C::UploadEarlier, C::UploadLater, "order"),
+                        Hint::of(C::UploadClear),
+                        Hint::of(C::UploadLimit),
+                        Hint::of(C::UploadAtOnce),
+                        Hint::of(C::VideosPreview),
+                        Hint::of(C::VideosUpload),
+                        Hint::of(C::Back),
+                    ]
+                }
+            }
+            Focus::List | Focus::Detail => {
+                const {
+                    &[
+                        Hint::moves(),
+                        Hint::of(C::Open),
+                        Hint::of(C::VideosUpload),
+                        Hint::of(C::VideosFilter),
+                        Hint::of(C::VideosShow),
+                        Hint::of(C::VideosSort),
+                        Hint::of(C::Copy),
+                        Hint::of(C::Address),
+                        Hint::of(C::VideosPreview),
+                        Hint::of(C::VideosRegister),
+                        Hint::of(C::VideosDelete),
+                        Hint::of(C::NextPane),
+                        Hint::of(C::Quit),
+                    ]
+                }
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use crate::domain::{Webhook, WebhookEvent};
 use crate::settings::{Key, is_loopback};
 use crate::studio::ground::Command;
 use crate::studio::widgets::paint::wrap;
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, piece, put};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, put};
 
 /// What each event tells of, for people.
 #[must_use]
@@ -124,9 +124,7 @@ impl NewWebhook {
 
     /// Draws the form and gives the cursor's place.
     pub fn view(&self, buf: &mut Buffer, ink: Ink, area: Rect, there: &[Webhook]) -> Option<(u16, u16)> {
-        let enter = ink.sign("⏎", "enter");
-        let bottom = vec![piece(Role::Dim, format!("Tab next field  {enter} create  Esc back"))];
-        let panel = Panel { title: "New webhook", bottom, focused: true, ..Panel::default() };
+        let panel = Panel { title: "New webhook", focused: true, ..Panel::default() };
         let inside = panel.draw(buf, ink, area);
         let room = inside.width.saturating_sub(4);
         let mut y = inside.y;

@@ -21,30 +21,45 @@ impl Pane for Webhooks {
     fn hints(&self) -> &'static [Hint] {
         use Command as C;
         match (&self.new, self.focus) {
-            (Some(_), _) => &[(C::NextPane, None), (C::Open, None), (C::Back, None)],
-            (None, Focus::Search) => &[(C::Open, None), (C::Back, None)],
-            (None, Focus::Deliveries) => &[
-                (C::Up, Some(C::Down)),
-                (C::Open, None),
-                (C::WebhookRedeliver, None),
-                (C::Copy, None),
-                (C::Back, None),
-            ],
-            (None, Focus::Received) => &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)],
-            (None, Focus::List) => &[
-                (C::Up, Some(C::Down)),
-                (C::WebhookNew, None),
-                (C::Open, None),
-                (C::WebhookSearch, None),
-                (C::WebhookEvent, None),
-                (C::WebhookPing, None),
-                (C::WebhookListen, None),
-                (C::WebhookDelete, None),
-                (C::Copy, None),
-                (C::WebhookRefresh, None),
-                (C::Help, None),
-                (C::Quit, None),
-            ],
+            (Some(_), _) => {
+                const {
+                    &[
+                        Hint::of(C::NextPane).saying("next field"),
+                        Hint::of(C::Open).saying("create"),
+                        Hint::of(C::Back).saying("cancel"),
+                    ]
+                }
+            }
+            (None, Focus::Search) => const { &[Hint::of(C::Open).saying("done"), Hint::of(C::Back).saying("clear")] },
+            (None, Focus::Deliveries) => {
+                const {
+                    &[
+                        Hint::moves(),
+                        Hint::of(C::Open),
+                        Hint::of(C::WebhookRedeliver),
+                        Hint::of(C::Copy),
+                        Hint::of(C::Back),
+                    ]
+                }
+            }
+            (None, Focus::Received) => const { &[Hint::moves(), Hint::of(C::Open), Hint::of(C::Back)] },
+            (None, Focus::List) => {
+                const {
+                    &[
+                        Hint::moves(),
+                        Hint::of(C::WebhookNew),
+                        Hint::of(C::Open),
+                        Hint::of(C::WebhookSearch),
+                        Hint::of(C::WebhookEvent),
+                        Hint::of(C::WebhookPing),
+                        Hint::of(C::WebhookListen),
+                        Hint::of(C::WebhookDelete),
+                        Hint::of(C::Copy),
+                        Hint::of(C::WebhookRefresh),
+                        Hint::of(C::Quit),
+                    ]
+                }
+            }
         }
     }
 

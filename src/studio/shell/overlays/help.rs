@@ -17,6 +17,8 @@ use crate::studio::widgets::{LineEdit, Panel, Role, piece, put, scrollbar};
 #[derive(Debug, Clone)]
 pub struct Help {
     screen: Layer,
+    /// The keys of the mode it was asked in, and what they do there.
+    now: Vec<(String, &'static str)>,
     query: LineEdit,
     top: usize,
     size: (u16, u16),
@@ -27,6 +29,8 @@ pub struct Help {
 enum Line {
     /// The name of the commands that follow.
     Heading(&'static str),
+    /// Keys of the mode that it was asked in, and what they do there.
+    Now(String, &'static str),
     /// A command with its keys.
     Command(String, Command),
     /// Between two groups.
@@ -37,7 +41,13 @@ impl Help {
     /// The page as it is asked for on the screen of a layer.
     #[must_use]
     pub fn of(screen: Layer) -> Self {
-        Self { screen, query: LineEdit::default(), top: 0, size: (0, 0) }
+        Self { screen, now: Vec::new(), query: LineEdit::default(), top: 0, size: (0, 0) }
+    }
+
+    /// The same, beginning with the keys of the mode it was asked in.
+    #[must_use]
+    pub fn in_a_mode(self, now: Vec<(String, &'static str)>) -> Self {
+        Self { now, ..self }
     }
 
     /// Every command that matches, in groups.
@@ -45,6 +55,11 @@ impl Help {
         let wanted = fold(self.query.text().trim());
         let others = Layer::OUTSIDE_TEXT.into_iter().filter(|layer| ![self.screen, Layer::Global].contains(layer));
         let mut lines = Vec::new();
+        let now = self.now.iter().filter(|(keys, words)| fold(&format!("{keys} {words}")).contains(&wanted));
+        lines.extend(now.map(|(keys, words)| Line::Now(keys.clone(), words)));
+        if !lines.is_empty() {
+            lines.insert(0, Line::Heading("Now"));
+        }
         for group in [self.screen, Layer::Global].into_iter().chain(others) {
             let matching: Vec<Line> = Command::ALL
                 .iter()
@@ -156,6 +171,11 @@ impl Layered for Help {
                     put(buf, ink, (inside.x + 1, y), inside.width - 2, name, ink.style(Role::Text));
                     continue;
                 }
+                Line::Now(keys, words) => {
+                    put(buf, ink, (inside.x + 1, y), 15, keys, ink.style(Role::Accent));
+                    put(buf, ink, (inside.x + 17, y), inside.width.saturating_sub(18), words, ink.style(Role::Text));
+                    continue;
+                }
                 Line::Gap => continue,
             };
             put(buf, ink, (inside.x + 1, y), 15, keys, ink.style(Role::Accent));
@@ -182,6 +202,7 @@ impl Layered for Help {
                     lines.push(format!("{keys}  {}  {}", command.name(), command.about()));
                 }
                 Line::Heading(name) => lines.push(format!("{name}:")),
+                Line::Now(keys, words) => lines.push(format!("{keys}  {words}")),
                 Line::Gap => {}
             }
         }

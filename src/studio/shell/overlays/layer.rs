@@ -36,9 +36,30 @@ impl From<Option<Choice>> for Came {
 }
 
 /// The keys of what is chosen from.
-const LIST: &[Hint] = &[(C::Up, Some(C::Down)), (C::Open, None), (C::Back, None)];
+const LIST: &[Hint] = &[Hint::moves(), Hint::of(C::Open).saying("choose"), Hint::of(C::Back).saying("cancel")];
+/// The same of a list in which several are selected.
+const SEVERAL: &[Hint] = &[
+    Hint::moves(),
+    Hint::own(Key::char(' '), "select"),
+    Hint::of(C::Open).saying("done"),
+    Hint::of(C::Back).saying("cancel"),
+];
 /// The keys of what is only read.
-pub(super) const TEXT: &[Hint] = &[(C::Up, Some(C::Down)), (C::PageUp, Some(C::PageDown)), (C::Back, None)];
+pub(super) const TEXT: &[Hint] = &[READ[0], READ[1], READ[2]];
+const READ: [Hint; 3] = [
+    Hint::pair(C::Up, C::Down, "scroll"),
+    Hint::pair(C::PageUp, C::PageDown, "page"),
+    Hint::of(C::Back).saying("close"),
+];
+/// The same with a text to be copied.
+const TEXT_TO_COPY: &[Hint] = &[READ[0], READ[1], Hint::of(C::Copy).saying("copy"), READ[2]];
+/// The keys of a question.
+const QUESTION: &[Hint] = &[
+    Hint::moves(),
+    Hint::range("1-9", Key::char('1'), "answer"),
+    Hint::of(C::Open).saying("choose"),
+    Hint::of(C::Back).saying("cancel"),
+];
 
 /// A layer over a screen.
 pub trait Layered {
@@ -55,7 +76,7 @@ pub trait Layered {
         [Layer::Global; 2]
     }
 
-    /// The commands that the last line shows.
+    /// What the last line shows of what can be done now, the most useful first.
     fn hints(&self) -> &'static [Hint] {
         LIST
     }
@@ -104,7 +125,7 @@ impl Layered for Page {
     }
 
     fn hints(&self) -> &'static [Hint] {
-        TEXT
+        if self.text_to_copy().is_some() { TEXT_TO_COPY } else { TEXT }
     }
 
     fn take(&mut self, command: Command, _keymap: &Keymap) -> Came {
@@ -147,6 +168,10 @@ impl Layered for Picker {
 
     fn is_typing(&self) -> bool {
         true
+    }
+
+    fn hints(&self) -> &'static [Hint] {
+        if self.marked().is_some() { SEVERAL } else { LIST }
     }
 
     fn text_key(&mut self, key: Key) -> Came {
@@ -197,7 +222,7 @@ impl Layered for Prompt {
     }
 
     fn hints(&self) -> &'static [Hint] {
-        &[(C::Open, None), (C::Back, None)]
+        const { &[Hint::of(C::Open).saying("done"), Hint::of(C::Back).saying("cancel")] }
     }
 
     fn text_key(&mut self, key: Key) -> Came {
@@ -231,6 +256,10 @@ fn answered(one: usize) -> Choice {
 impl Layered for Confirm {
     fn resize(&mut self, width: u16, height: u16) {
         Self::resize(self, width, height);
+    }
+
+    fn hints(&self) -> &'static [Hint] {
+        if self.is_deliberate() { LIST } else { QUESTION }
     }
 
     /// The digits before the answers are its own, whatever they do elsewhere.

@@ -136,13 +136,15 @@ impl Layered for Preview {
     }
 
     fn hints(&self) -> &'static [Hint] {
-        &[
-            (Command::PreviewSecondBack, Some(Command::PreviewSecondOn)),
-            (Command::PreviewFrameBack, Some(Command::PreviewFrameOn)),
-            (Command::PreviewFirst, Some(Command::PreviewLast)),
-            (Command::Address, None),
-            (Command::Back, None),
-        ]
+        const {
+            &[
+                Hint::pair(Command::PreviewSecondBack, Command::PreviewSecondOn, "second"),
+                Hint::pair(Command::PreviewFrameBack, Command::PreviewFrameOn, "frame"),
+                Hint::pair(Command::PreviewFirst, Command::PreviewLast, "first/last"),
+                Hint::of(Command::Address),
+                Hint::of(Command::Back).saying("close"),
+            ]
+        }
     }
 
     fn take(&mut self, command: Command, _keymap: &Keymap) -> Came {

@@ -7,14 +7,14 @@ use super::layer::{Came, Layered};
 use crate::domain::text;
 use crate::settings::Key;
 use crate::studio::ground::layout::centred;
-use crate::studio::ground::{Command, Keymap};
+use crate::studio::ground::{Command, Hint, Keymap};
 use crate::studio::screens::account::{Effect as Account, SignInStep, Way};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Shell;
 use crate::studio::widgets::masked::MaskedEdit;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::qr::Code;
-use crate::studio::widgets::{LineEdit, Panel, Role, piece, put, width};
+use crate::studio::widgets::{LineEdit, Panel, Role, put, width};
 
 /// How it can be done, in words.
 const WAYS: [&str; 3] = ["With an API key", "With a code, in a browser on any device", "In a browser on this computer"];
@@ -198,6 +198,24 @@ impl Layered for SignIn {
             || (self.stage == Stage::Waiting && matches!(self.step, Some(SignInStep::Browser { .. })))
     }
 
+    fn hints(&self) -> &'static [Hint] {
+        use Command as C;
+        const BACK: Hint = Hint::of(C::Back);
+        match (self.stage, &self.step) {
+            (Stage::Choose, _) => {
+                const { &[Hint::moves(), Hint::of(C::Open).saying("continue"), Hint::of(C::Back).saying("cancel")] }
+            }
+            (Stage::Key, _) => const { &[Hint::of(C::Open).saying("sign in"), BACK] },
+            (Stage::Waiting, Some(SignInStep::Browser { .. })) => {
+                const { &[Hint::of(C::Open).saying("sign in"), BACK] }
+            }
+            (Stage::Waiting, Some(SignInStep::Device { .. })) => {
+                const { &[Hint::of(C::Copy).saying("copy address"), Hint::of(C::Back).saying("cancel")] }
+            }
+            (Stage::Waiting, _) => const { &[Hint::of(C::Back).saying("cancel")] },
+        }
+    }
+
     fn text_key(&mut self, key: Key) -> Came {
         match self.stage {
             Stage::Key => self.key.key(key),
@@ -273,9 +291,7 @@ impl Layered for SignIn {
         let rows = if has_code { rows.max(code_rows) } else { rows };
         let area = centred(screen, across, rows.saturating_add(2));
         crate::studio::widgets::wipe(buf, ink, area);
-        let enter = ink.sign("⏎", "enter");
-        let bottom = vec![piece(Role::Dim, format!("{enter} continue  Esc back"))];
-        let inside = Panel { title: &self.title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
+        let inside = Panel { title: &self.title, focused: true, ..Panel::default() }.draw(buf, ink, area);
         if has_code {
             let paper = ratatui::style::Style::new().fg(ratatui::style::Color::Black).bg(ratatui::style::Color::White);
             for (line, y) in qr.iter().zip(inside.y..inside.bottom()) {

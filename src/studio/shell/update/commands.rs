@@ -22,6 +22,10 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
     if !model.shell.begin.keymap.offers(command) {
         return;
     }
+    if command == Command::Help {
+        ask_help(model);
+        return;
+    }
     if !model.layers.is_empty() && run_over(model, command, effects) {
         return;
     }
@@ -40,10 +44,6 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         Command::GoWebhooks => go(model, Screen::Webhooks, effects),
         Command::GoAccount => go(model, Screen::Account, effects),
         Command::GoInspector => go(model, Screen::Inspector, effects),
-        Command::Help => {
-            let help = Help::of(model.pane().layer());
-            lay_over(model, Overlay::new(What::Help(help), Purpose::Nothing));
-        }
         Command::Palette => open_palette(model),
         Command::Notices => open_notices(model),
         Command::Themes => open_themes(model),
@@ -150,6 +150,20 @@ pub(super) fn go(model: &mut Model, screen: Screen, effects: &mut Vec<Effect>) {
         effects.push(Effect::FindDrafts(workspace(model)));
     }
     give(model, effects, screen, Input::Shown);
+}
+
+/// Shows the help over whatever is in front; the keys of a mode or of what lies over the screen come first.
+fn ask_help(model: &mut Model) {
+    if matches!(model.layers.last(), Some(Overlay { what: What::Help(_), .. })) {
+        return;
+    }
+    let mut help = Help::of(model.pane().layer());
+    if !model.layers.is_empty() || model.is_typing() {
+        let (keymap, layers) = (&model.shell.begin.keymap, model.layers());
+        let now = model.hints().iter();
+        help = help.in_a_mode(now.map(|hint| (hint.label(keymap, &layers, true), hint.words())).collect());
+    }
+    lay_over(model, Overlay::new(What::Help(help), Purpose::Nothing));
 }
 
 fn run_on_pane(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {

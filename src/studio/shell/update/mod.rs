@@ -19,7 +19,7 @@ use crate::domain::text;
 use crate::studio::ground::{Alarm, Moment, NoticeKind, Screen, Waiting};
 use crate::studio::screens::pane::Input;
 
-/// A notice goes by itself after so long, milliseconds; an error stays until the next key.
+/// A notice goes by itself after so long, milliseconds; an error stays until it was read.
 const NOTICE_MS: i64 = super::notices::NOTICE_MS;
 
 /// So long the terminal is waited for to say how it shows pictures, milliseconds; what it says later counts too.
@@ -53,7 +53,7 @@ impl Model {
     }
 
     /// Says something.
-    pub(super) fn say(&mut self, kind: NoticeKind, words: String, effects: &mut Vec<Effect>) {
+    pub(in crate::studio) fn say(&mut self, kind: NoticeKind, words: String, effects: &mut Vec<Effect>) {
         let id = self.shell.notices.say(self.shell.now, kind, text::line(&words).into_owned());
         if self.shell.notices.shown == Some(id) {
             self.let_notice_go(effects);
@@ -142,6 +142,7 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
     if model.shell.notices.voice != Voice::Answer {
         commands::open_awaited(model, &mut effects);
     }
+    model.shell.notices.belong_to(model.screens.shown.tab());
     pictures::want_pictures(model, &mut effects);
     count_down(model, &mut effects);
     session::watch(model, &mut effects);

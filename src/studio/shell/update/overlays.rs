@@ -121,7 +121,11 @@ pub(super) fn open_palette(model: &mut Model) {
         let elsewhere = Layer::OUTSIDE_TEXT.iter().any(|layer| layer.name() == of && *layer != own);
         *command != Command::Palette && !elsewhere && model.shell.begin.keymap.offers(*command)
     };
-    let commands = Command::ALL.iter().copied().filter(here).map(|command| {
+    let mut commands: Vec<Command> = Command::ALL.iter().copied().filter(here).collect();
+    // Those of the screen that is shown come first.
+    commands.sort_by_key(|command| command.name().split('.').next() != Some(own.name()));
+    let synonyms = commands.iter().map(|command| command.synonyms()).collect();
+    let commands = commands.into_iter().map(|command| {
         let begin = &model.shell.begin;
         let detail = if begin.read_only.is_some() && Command::WRITES.contains(&command) {
             format!("Read-only here. {}", command.about())
@@ -134,7 +138,7 @@ pub(super) fn open_palette(model: &mut Model) {
     // One line goes to any store of any profile.
     let to = |(answer, place): (Answer, Entry)| (answer, Entry { label: format!("Go to {}", place.label), ..place });
     let options = commands.chain(signing::switches(model).into_iter().map(to));
-    let question = Question::choose(options, |entries| Picker::new("Commands", entries));
+    let question = Question::choose(options, |entries| Picker::new("Commands", entries).with_synonyms(synonyms));
     lay_over(model, question);
 }
 

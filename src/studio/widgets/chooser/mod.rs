@@ -11,7 +11,7 @@ use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use crate::settings::{Key, KeyCode};
-use crate::studio::ground::{Command, Remote};
+use crate::studio::ground::{Command, Hint, Remote};
 use crate::studio::widgets::{LineEdit, Select};
 
 pub use dropped::paths;
@@ -124,6 +124,23 @@ impl Chooser {
             self.found = scored.into_iter().map(|(_, at)| at).collect();
         }
         self.place.keep_in_sight(page, self.found.len());
+    }
+
+    /// What the last line shows while files are chosen.
+    #[must_use]
+    pub fn hints(&self) -> &'static [Hint] {
+        const ABOVE: Hint = Hint::own(Key::plain(KeyCode::Left), "parent folder");
+        const OPEN: Hint = Hint::of(Command::Open);
+        const BACK: Hint = Hint::of(Command::Back).saying("cancel");
+        const ONE: &[Hint] = &[Hint::moves(), OPEN.saying("upload"), ABOVE, BACK];
+        const MANY: &[Hint] =
+            &[Hint::moves(), Hint::of(Command::NextPane).saying("select"), OPEN.saying("upload"), ABOVE, BACK];
+        const FOLDER: &[Hint] = &[Hint::moves(), OPEN.saying("open folder"), ABOVE, BACK];
+        match self.current() {
+            Some(entry) if entry.is_folder => FOLDER,
+            _ if self.one => ONE,
+            _ => MANY,
+        }
     }
 
     /// Takes a command that moves; whether it does.

@@ -28,17 +28,12 @@ impl Chooser {
             Some(machine) => format!("Files of {}: {}", text::line(machine), text::line(&path)),
             None => format!("Files: {}", text::line(&path)),
         };
-        let marked = match chooser.marked.len() {
-            0 if chooser.one => "enter upload  ← parent folder".to_owned(),
-            0 => "tab select  enter upload  ← parent folder".to_owned(),
-            marked => format!("{marked} selected  enter upload"),
+        let bottom = match chooser.marked.len() {
+            0 => Vec::new(),
+            marked => vec![piece(Role::Text, format!("{marked} selected"))],
         };
-        let panel = Panel {
-            title: &title,
-            right: vec![piece(Role::Dim, chooser.count().to_string())],
-            bottom: vec![piece(Role::Dim, marked)],
-            focused: true,
-        };
+        let panel =
+            Panel { title: &title, right: vec![piece(Role::Dim, chooser.count().to_string())], bottom, focused: true };
         let room = panel.draw(buf, ink, area);
         if room.height < 3 || room.width < 12 {
             return None;

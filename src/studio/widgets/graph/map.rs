@@ -15,25 +15,35 @@ const SIZE: (u16, u16) = (22, 7);
 const LEAST: (u16, u16) = (56, 16);
 
 impl Canvas<'_> {
-    /// Where the map goes; none where the whole graph is small enough to be seen, or the area too small for both.
+    /// Where the map goes; none where it is not wanted, the whole graph is small enough to be seen, or every corner has a
+    /// card that matters.
     #[must_use]
     pub fn map_area(&self, area: Rect) -> Option<Rect> {
         let room = area.width >= LEAST.0 && area.height >= LEAST.1;
-        if !room || self.graph.is_empty() || fits(self.chart, area) {
+        if !self.map || !room || self.graph.is_empty() || fits(self.chart, area) {
             return None;
         }
-        // The corner where it hides no part of the selected card; the lower right one if it can be.
+        // A corner where it hides no card, or at least none of those that are looked at; the lower right one if it can be.
         let (right, bottom) = (area.right() - SIZE.0, area.bottom() - SIZE.1);
         let corners = [(right, bottom), (area.x, bottom), (right, area.y), (area.x, area.y)];
         let places = corners.map(|(x, y)| Rect { x, y, width: SIZE.0, height: SIZE.1 });
-        let card = self.selected.and_then(|selected| self.chart.layout().card(selected.step));
-        let hides = |place: &Rect| {
+        let covered = |place: &Rect| {
             let x = self.view.x.saturating_add(i32::from(place.x - area.x));
             let y = self.view.y.saturating_add(i32::from(place.y - area.y));
             let cells = Cells { x, y, width: i32::from(place.width), height: i32::from(place.height) };
-            card.is_some_and(|card| card.area.meets(&cells))
+            self.chart.layout().visible(cells)
         };
-        places.into_iter().find(|place| !hides(place)).or(places.first().copied())
+        let matter = self.cards_that_matter();
+        let free = places.into_iter().find(|place| covered(place).next().is_none());
+        free.or_else(|| places.into_iter().find(|place| covered(place).all(|step| !matter.contains(&step))))
+    }
+
+    /// The selected step, those that its answers lead to, and those that lead there.
+    fn cards_that_matter(&self) -> Vec<usize> {
+        let Some(selected) = self.selected else { return Vec::new() };
+        let (to, from) = (self.graph.successors(selected.step), self.graph.predecessors(selected.step));
+        let wired = self.wire.map(|wire| wire.to);
+        to.into_iter().chain(from).chain(wired).chain([selected.step]).collect()
     }
 
     /// The view with that place of the map in the middle.

@@ -50,6 +50,8 @@ pub struct Canvas<'a> {
     pub marks: &'a Marks,
     /// An answer that is about to be wired, and the step it would lead to.
     pub wire: Option<Edge>,
+    /// Whether a map is wanted where it hides nothing that matters.
+    pub map: bool,
 }
 
 impl Canvas<'_> {

@@ -13,8 +13,27 @@ use crate::studio::widgets::chooser::paths;
 
 use super::super::{Editor, Mode};
 
-/// The commands that the last line shows.
-pub(super) const HINTS: &[Hint] = &[(Command::NextPane, None), (Command::StepsEditor, None), (Command::Back, None)];
+/// What the last line shows.
+const HINTS: &[Hint] = &[
+    Hint::of(Command::NextPane).saying("next field"),
+    Hint::of(Command::StepsEditor),
+    Hint::of(Command::Back).saying("close"),
+];
+
+/// The same on the field of the video, which takes no text.
+const ON_VIDEO: &[Hint] = &[
+    Hint::of(Command::Open).saying("choose video"),
+    Hint::own(Key::char('U'), "upload"),
+    Hint::own(Key::char('x'), "remove"),
+    HINTS[0],
+    HINTS[2],
+];
+
+impl Form {
+    pub(super) fn hints(&self) -> &'static [Hint] {
+        if self.field() == Field::Video { ON_VIDEO } else { HINTS }
+    }
+}
 
 /// A field of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

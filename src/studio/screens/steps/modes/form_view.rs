@@ -9,7 +9,7 @@ use crate::domain::text;
 use crate::draft::Target;
 use crate::studio::ground::Moment;
 use crate::studio::widgets::paint::wrap_lines;
-use crate::studio::widgets::{Ink, Panel, Role, piece, put};
+use crate::studio::widgets::{Ink, Panel, Role, put};
 use crate::uploads::{State, Upload, bytes, short_words, words};
 
 impl Editor {
@@ -26,8 +26,7 @@ impl Editor {
         let name = self.draft.label(form.step);
         let title = format!("Step {}", text::line(&name));
         let inner = if beside {
-            let keys = vec![piece(Role::Dim, "Tab next field  Esc close")];
-            Panel { title: &title, bottom: keys, focused: true, ..Panel::default() }.draw(buf, ink, area)
+            Panel { title: &title, focused: true, ..Panel::default() }.draw(buf, ink, area)
         } else {
             put(buf, ink, (area.x + 1, area.y), area.width, &title, ink.style(Role::Accent));
             Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }

@@ -8,8 +8,8 @@ use crate::studio::widgets::graph;
 
 use super::super::{Cursor, Editor, Mode};
 
-/// The commands that the last line shows.
-pub(super) const HINTS: &[Hint] = &[(Command::Back, None)];
+/// What the last line shows.
+pub(super) const HINTS: &[Hint] = &[Hint::of(Command::Back).saying("cancel")];
 
 /// The letters, and what of them was typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

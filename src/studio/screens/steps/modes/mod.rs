@@ -62,17 +62,17 @@ impl Mode {
 }
 
 impl Editor {
-    /// The commands that the last line shows.
+    /// What the last line shows.
     pub(super) fn hints(&self) -> &'static [Hint] {
         match &self.mode {
             Mode::Normal if self.focus == Focus::Findings => problems::HINTS,
             Mode::Normal => normal::HINTS,
             Mode::Labels(_) => labels::HINTS,
-            Mode::Wire(_) => wire::HINTS,
-            Mode::Play(_) => play::HINTS,
-            Mode::Form(_) => form::HINTS,
-            Mode::Saving(_) => save::HINTS,
-            Mode::Upload(_) => upload::HINTS,
+            Mode::Wire(wire) => wire.hints(),
+            Mode::Play(play) => play.hints(),
+            Mode::Form(form) => form.hints(),
+            Mode::Saving(saving) => saving.stage.hints(),
+            Mode::Upload(choosing) => choosing.chooser.hints(),
         }
     }
 

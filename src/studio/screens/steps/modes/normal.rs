@@ -6,20 +6,19 @@ use crate::studio::ground::{Command, Moment, Screen};
 use crate::studio::screens::pane::Hint;
 use crate::studio::screens::turn::Outcome;
 
-/// The commands that the last line shows.
+/// What the last line shows.
 pub(super) const HINTS: &[Hint] = &[
-    (Command::Right, None),
-    (Command::StepsWire, None),
-    (Command::StepsAnswer, None),
-    (Command::StepsNew, None),
-    (Command::Open, None),
-    (Command::StepsLabels, None),
-    (Command::StepsPlay, None),
-    (Command::StepsSave, None),
-    (Command::StepsUndo, None),
-    (Command::StepsZoom, None),
-    (Command::StepsOutline, None),
-    (Command::Help, None),
+    Hint::of(Command::Right).saying("follow"),
+    Hint::of(Command::StepsWire),
+    Hint::of(Command::StepsAnswer),
+    Hint::of(Command::StepsNew),
+    Hint::of(Command::Open).saying("edit"),
+    Hint::of(Command::StepsLabels),
+    Hint::of(Command::StepsPlay),
+    Hint::of(Command::StepsSave),
+    Hint::of(Command::StepsUndo),
+    Hint::of(Command::StepsZoom),
+    Hint::of(Command::StepsOutline),
 ];
 
 impl Editor {
@@ -70,6 +69,7 @@ impl Editor {
             Command::StepsEmbed => self.copy_embed(turn),
             Command::StepsRefresh | Command::Retry => self.refresh(now, turn),
             Command::StepsOutline => self.turn_outline(),
+            Command::StepsMap => self.shared.without_map = !self.shared.without_map,
             Command::StepsZoom => self.zoom(0),
             Command::StepsZoomIn => self.zoom(1),
             Command::StepsZoomOut => self.zoom(-1),
@@ -86,8 +86,9 @@ impl Editor {
     }
 
     fn turn_focus(&mut self) {
+        // A pane that there is no room for is not gone to.
         self.focus = match self.focus {
-            Focus::Map if !self.shown.faults.is_empty() => Focus::Findings,
+            Focus::Map if self.findings_area().is_some() => Focus::Findings,
             _ => Focus::Map,
         };
     }

@@ -13,8 +13,24 @@ use crate::studio::widgets::select::list_command;
 /// A walk can go round for ever: so many of its answers are remembered.
 const MOST_ANSWERS: usize = 1_000;
 
-/// The commands that the last line shows.
-pub(super) const HINTS: &[Hint] = &[(Command::Up, Some(Command::Down)), (Command::Open, None), (Command::Back, None)];
+/// What the last line shows.
+const HINTS: &[Hint] =
+    &[Hint::range("1-9", Key::char('1'), "answer"), ENDED[0], ENDED[1], ENDED[2], ENDED[3], ENDED[4]];
+
+/// The same where what is played has ended.
+const ENDED: &[Hint] = &[
+    Hint::own(Key::plain(KeyCode::Left), "back"),
+    Hint::own(Key::char('r'), "restart"),
+    Hint::own(Key::char('N'), "next unplayed"),
+    Hint::own(Key::char('t'), "transcript"),
+    Hint::of(Command::Back).saying("stop"),
+];
+
+impl Play {
+    pub(super) fn hints(&self) -> &'static [Hint] {
+        if self.ended.is_some() { ENDED } else { HINTS }
+    }
+}
 
 /// A walk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

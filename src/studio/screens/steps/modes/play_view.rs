@@ -6,19 +6,14 @@ use ratatui::layout::Rect;
 use super::super::Editor;
 use super::play::{End, Play};
 use crate::studio::widgets::paint::wrap_lines;
-use crate::studio::widgets::{Ink, Panel, Role, piece, put, width};
+use crate::studio::widgets::{Ink, Panel, Role, put, width};
 
 impl Editor {
     /// Draws the walk: the step it is at, its answers, and what was said so far where that is wanted.
     pub(in super::super) fn draw_play(&self, play: &Play, buf: &mut Buffer, ink: Ink, area: Rect, beside: bool) {
         crate::studio::widgets::wipe(buf, ink, area);
         let title = "Play";
-        let inner = if beside {
-            let keys = vec![piece(Role::Dim, "1-9 answer  ← back  r restart  N next unplayed  Esc close")];
-            Panel { title, bottom: keys, focused: true, ..Panel::default() }.draw(buf, ink, area)
-        } else {
-            area
-        };
+        let inner = if beside { Panel { title, focused: true, ..Panel::default() }.draw(buf, ink, area) } else { area };
         let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
         let graph = &self.shown.graph;
         let mut lines: Vec<(Role, String)> = Vec::new();

@@ -12,14 +12,14 @@ use super::super::{Cursor, Editor, Focus};
 /// Findings that a page moves by.
 const FINDINGS_PAGE: usize = 5;
 
-/// The commands that the last line shows.
+/// What the last line shows.
 pub(super) const HINTS: &[Hint] = &[
-    (Command::Up, Some(Command::Down)),
-    (Command::Open, None),
-    (Command::StepsFix, None),
-    (Command::StepsIgnore, None),
-    (Command::Back, None),
-    (Command::Help, None),
+    Hint::moves(),
+    Hint::of(Command::StepsFix),
+    Hint::of(Command::StepsIgnore),
+    Hint::of(Command::Open).saying("go there"),
+    Hint::of(Command::NextPane).saying("graph"),
+    Hint::of(Command::Back),
 ];
 
 impl Editor {

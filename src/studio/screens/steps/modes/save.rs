@@ -18,9 +18,6 @@ use super::super::{Editor, Effect, Journal, Mode};
 /// Conflicts, and things that nobody knows, that a page holds: each takes some lines.
 const PAGE: usize = 5;
 
-/// The commands that the last line shows.
-pub(super) const HINTS: &[Hint] = &[(Command::Up, Some(Command::Down)), (Command::Open, None), (Command::Back, None)];
-
 /// The plan while it is shown and made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Saving {
@@ -64,6 +61,55 @@ pub enum Stage {
     Stopped(String),
     /// Everything is saved.
     Done,
+}
+
+impl Stage {
+    /// What the last line shows while the plan has the keys.
+    pub(super) fn hints(&self) -> &'static [Hint] {
+        const OPEN: Hint = Hint::of(Command::Open);
+        const BACK: Hint = Hint::of(Command::Back);
+        const SCROLL: Hint = Hint::pair(Command::Up, Command::Down, "scroll");
+        match self {
+            Self::Reading => const { &[BACK.saying("cancel")] },
+            Self::Deciding(_) => {
+                const {
+                    &[
+                        Hint::own(Key::char('m'), "mine"),
+                        Hint::own(Key::char('t'), "theirs"),
+                        Hint::moves(),
+                        OPEN.saying("continue"),
+                        BACK.saying("cancel"),
+                    ]
+                }
+            }
+            Self::Unclear { strangers, .. } if strangers.is_empty() => {
+                const { &[OPEN.saying("look again"), Hint::own(Key::char('n'), "create it again"), BACK.saying("cancel")] }
+            }
+            Self::Unclear { .. } => {
+                const {
+                    &[
+                        Hint::moves(),
+                        OPEN.saying("it is this one"),
+                        Hint::own(Key::char('n'), "none of them"),
+                        BACK.saying("cancel"),
+                    ]
+                }
+            }
+            Self::Shown { .. } => const { &[OPEN.saying("save all"), SCROLL, BACK.saying("cancel")] },
+            Self::Applying(_) => const { &[SCROLL] },
+            Self::Stopped(_) => const { &[OPEN.saying("continue"), SCROLL, BACK.saying("keep the rest as draft")] },
+            Self::Done => {
+                const {
+                    &[
+                        OPEN.saying("close"),
+                        Hint::own(Key::char('o'), "open player"),
+                        Hint::own(Key::char('p'), "play"),
+                        SCROLL,
+                    ]
+                }
+            }
+        }
+    }
 }
 
 /// What is waited for while a plan is made.
@@ -310,6 +356,7 @@ impl Editor {
     /// Takes a key while the plan is shown.
     pub(in super::super) fn saving_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
         match key.code {
+            KeyCode::Char(next @ ('o' | 'p')) => self.go_on_saved(next, turn),
             KeyCode::Char('n') => self.answer_unclear(false, now, turn),
             KeyCode::Char('m') | KeyCode::Left => self.turn_side(Some(Side::Mine)),
             KeyCode::Char('t') | KeyCode::Right => self.turn_side(Some(Side::Theirs)),
@@ -321,6 +368,15 @@ impl Editor {
                 }
             }
         }
+    }
+
+    /// Once everything is saved: opens the player, or plays the project here.
+    fn go_on_saved(&mut self, next: char, turn: &mut Turn) {
+        if !self.saving().is_some_and(|saving| matches!(saving.stage, Stage::Done)) {
+            return;
+        }
+        self.end_saving();
+        if next == 'o' { self.address(turn) } else { self.play(None, turn) }
     }
 
     fn turn_side(&mut self, side: Option<Side>) {
@@ -484,7 +540,7 @@ impl Editor {
             turn.say(NoticeKind::Warning, "Saved, but this service doesn't store player settings.");
             return;
         }
-        turn.say(NoticeKind::Done, "Saved.");
+        turn.say(NoticeKind::Done, "Saved. o opens the player, p plays it here.");
     }
 
     fn end_saving(&mut self) {

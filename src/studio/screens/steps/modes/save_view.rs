@@ -1,5 +1,7 @@
 //! How the plan of saving looks.
 
+use std::collections::HashSet;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -20,25 +22,14 @@ impl Editor {
         let calls = saving.plan.calls.len();
         let right = match saving.stage {
             Stage::Done => vec![piece(Role::Ok, "saved")],
+            Stage::Applying(_) => vec![piece(Role::Accent, "saving")],
             Stage::Deciding(_) | Stage::Unclear { .. } => Vec::new(),
             _ => vec![piece(Role::Dim, format!("{calls} request{}", if calls == 1 { "" } else { "s" }))],
         };
-        let keys = match &saving.stage {
-            Stage::Reading => "Esc back",
-            Stage::Deciding(_) => "m mine  t theirs  Enter continue  Esc back",
-            Stage::Unclear { strangers, .. } if strangers.is_empty() => "Enter look again  n create it again  Esc back",
-            Stage::Unclear { .. } => "Enter it is this one  n none of them  Esc back",
-            Stage::Shown { .. } => "Enter save all  Esc back",
-            Stage::Applying(_) => "saving",
-            Stage::Stopped(_) => "Enter continue  Esc back, the rest stays a draft",
-            Stage::Done => "Enter close",
-        };
         let inner = if beside {
-            Panel { title: "Save", right, bottom: vec![piece(Role::Dim, keys)], focused: true }.draw(buf, ink, area)
+            Panel { title: "Save", right, focused: true, ..Panel::default() }.draw(buf, ink, area)
         } else {
-            let below = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
-            put_pieces(buf, ink, (below.x + 1, below.y), below.width, &[piece(Role::Dim, keys)]);
-            Rect { height: area.height.saturating_sub(1), ..area }
+            area
         };
         let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
         let (lines, chosen) = saving_lines(saving, ink.ascii, inner.width);
@@ -155,11 +146,40 @@ fn difference_lines(difference: &Difference, ascii: bool, across: u16, lines: &m
             }
         }
         Difference::Order { before, after } => {
+            if let Some(entries) = grown_order(before, after) {
+                let mut line = vec![piece(Role::Dim, "    order  ")];
+                line.extend(entries);
+                lines.extend(flow(line, across, 6));
+                return;
+            }
             let joined = |names: &[String]| text::line(&names.join(" ")).into_owned();
             lines.extend(flow(vec![piece(Role::Dim, "    order  "), piece(Role::Error, joined(before))], across, 6));
             lines.extend(flow(vec![piece(Role::Dim, "        to  "), piece(Role::Ok, joined(after))], across, 6));
         }
     }
+}
+
+/// An order in which what stays keeps its place, with what is new and what goes; none where something moved.
+fn grown_order(before: &[String], after: &[String]) -> Option<Vec<Piece>> {
+    let (was, is): (HashSet<&String>, HashSet<&String>) = (before.iter().collect(), after.iter().collect());
+    if !before.iter().filter(|entry| is.contains(entry)).eq(after.iter().filter(|entry| was.contains(entry))) {
+        return None;
+    }
+    let shown = |entry: &String| text::line(entry).into_owned();
+    let (mut pieces, mut left) = (Vec::new(), before.iter().peekable());
+    for entry in after {
+        while let Some(gone) = left.next_if(|gone| !is.contains(gone)) {
+            pieces.push(piece(Role::Error, format!("[-{}-] ", shown(gone))));
+        }
+        if was.contains(entry) {
+            left.next();
+            pieces.push(piece(Role::Text, format!("{} ", shown(entry))));
+        } else {
+            pieces.push(piece(Role::Ok, format!("[+{}+] ", shown(entry))));
+        }
+    }
+    pieces.extend(left.map(|gone| piece(Role::Error, format!("[-{}-] ", shown(gone)))));
+    Some(pieces)
 }
 
 fn answer_pieces(answer: &AnswerDifference, arrow: &str) -> Line {
@@ -280,4 +300,23 @@ fn flow(line: Line, across: u16, indent: u16) -> Vec<Line> {
         }
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(before: &[&str], after: &[&str]) -> Option<String> {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let pieces = grown_order(&owned(before), &owned(after))?;
+        Some(pieces.iter().map(|piece| piece.text.as_str()).collect::<String>().trim_end().to_owned())
+    }
+
+    #[test]
+    fn an_order_that_only_grew_shows_what_was_added() {
+        assert_eq!(said(&["a", "b"], &["a", "x", "b", "y"]).as_deref(), Some("a [+x+] b [+y+]"));
+        assert_eq!(said(&["a", "b", "c"], &["a", "c"]).as_deref(), Some("a [-b-] c"));
+        assert_eq!(said(&["a", "b", "c"], &["a", "x", "b"]).as_deref(), Some("a [+x+] b [-c-]"));
+        assert_eq!(said(&["a", "b"], &["b", "a"]), None, "what moved is shown before and after");
+    }
 }

@@ -11,12 +11,8 @@ use crate::domain::{VideoId, text};
 use crate::draft::{Draft, StepRef};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Moment, NoticeKind, RequestId};
-use crate::studio::screens::pane::Hint;
 use crate::studio::widgets::chooser::{Chooser, Chosen, FolderList, paths};
 use crate::uploads::{Destination, Entry, Placement, StepKey, Upload};
-
-/// The commands that the last line shows.
-pub(super) const HINTS: &[Hint] = &[(Command::Up, Some(Command::Down)), (Command::Open, None), (Command::Back, None)];
 
 /// A file that is being chosen for a step.
 #[derive(Debug, Clone)]

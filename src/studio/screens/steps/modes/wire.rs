@@ -13,8 +13,24 @@ use super::labels::Labels;
 /// Keys of their own while an answer is wired; no letters over cards.
 const KEYS: [char; 2] = ['n', 'x'];
 
-/// The commands that the last line shows.
-pub(super) const HINTS: &[Hint] = &[(Command::Up, Some(Command::Down)), (Command::Open, None), (Command::Back, None)];
+/// What the last line shows once a step is chosen.
+const CHOSEN: &[Hint] = &[
+    Hint::of(Command::Open).saying("link"),
+    Hint::range("arrows", Key::plain(KeyCode::Right), "choose"),
+    Hint::own(Key::char('/'), "find"),
+    Hint::own(Key::char('n'), "new step"),
+    Hint::own(Key::char('x'), "end video"),
+    Hint::of(Command::Back).saying("cancel"),
+];
+
+/// The same before a step is chosen.
+const OPEN: &[Hint] = &[CHOSEN[1], CHOSEN[2], CHOSEN[3], CHOSEN[4], CHOSEN[5]];
+
+impl Wire {
+    pub(super) fn hints(&self) -> &'static [Hint] {
+        if self.to.is_some() { CHOSEN } else { OPEN }
+    }
+}
 
 /// An answer that is being wired.
 #[derive(Debug, Clone, PartialEq, Eq)]

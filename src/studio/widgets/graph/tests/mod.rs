@@ -61,6 +61,7 @@ impl Stage {
             selected: Some(Selection { step, port }),
             marks: &self.marks,
             wire: None,
+            map: true,
         }
     }
 
