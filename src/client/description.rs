@@ -31,10 +31,12 @@ fn declares_key(described: &Value, row: &Row) -> bool {
     let paths = described["paths"].as_object().into_iter().flatten();
     let of_path = paths.filter(|(path, _)| plain(path) == plain(row.path)).map(|(_, path)| path);
     let method = row.method.as_str().to_ascii_lowercase();
-    of_path.filter(|path| path[&method].is_object()).any(|path| {
-        let declared = [&path["parameters"], &path[&method]["parameters"]];
-        declared.into_iter().filter_map(Value::as_array).flatten().any(|parameter| is_key(described, parameter))
-    })
+    of_path.filter_map(|path| Some((path, path.get(&method).filter(|method| method.is_object())?))).any(
+        |(path, method)| {
+            let declared = [path.get("parameters"), method.get("parameters")].into_iter().flatten();
+            declared.filter_map(Value::as_array).flatten().any(|parameter| is_key(described, parameter))
+        },
+    )
 }
 
 fn is_key(described: &Value, parameter: &Value) -> bool {

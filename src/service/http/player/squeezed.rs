@@ -19,14 +19,14 @@ pub(super) fn bundle(modules: &[(&str, &str)]) -> String {
         for line in text.lines() {
             if let Some((what, from)) = line.strip_prefix("import ").and_then(|line| line.split_once(" from ")) {
                 let what = what.strip_prefix("* as ").unwrap_or(what);
-                body += &format!("const {what} = {};\n", variable(from));
+                body.extend(["const ", what, " = ", &variable(from), ";\n"]);
                 continue;
             }
             let declared = line.strip_prefix("export ").inspect(|declared| exported.extend(declared_name(declared)));
             body.extend([declared.unwrap_or(line), "\n"]);
         }
         let exported = exported.join(", ");
-        out += &format!("const {} = (() => {{\n{body}return {{ {exported} }};\n}})();\n", variable(name));
+        out.extend(["const ", &variable(name), " = (() => {\n", &body, "return { ", &exported, " };\n})();\n"]);
     }
     out
 }

@@ -134,7 +134,9 @@ impl Duplicate {
     /// Takes over what somebody else made of the new project meanwhile: nothing of it is written over.
     fn take_over(&mut self, mut merge: Merge) {
         let spots: Vec<_> = merge.conflicts.iter().map(|conflict| conflict.spot).collect();
-        spots.into_iter().for_each(|spot| merge.decide(spot, Side::Theirs));
+        for spot in spots {
+            merge.decide(spot, Side::Theirs);
+        }
         drop(self.draft.rebase(&merge));
     }
 

@@ -119,14 +119,13 @@ impl Projects {
         let seen = page(inside(self.area));
         let Some(editor) = &mut self.player else { return };
         match editor.form.command(command, seen) {
-            Formed::Nothing => {}
             Formed::Left => self.player = None,
             Formed::Set(change, label) => self.save_setting(change, label, now, turn),
             Formed::Other if command == Command::Address => match editor.address.clone() {
                 Some(address) => turn.outcomes.push(Outcome::Address(address)),
                 None => turn.say(NoticeKind::Hint, "The service gave no player address for this project."),
             },
-            Formed::Other => {}
+            Formed::Nothing | Formed::Other => {}
         }
         let area = inside(self.area);
         self.player.iter_mut().for_each(|editor| editor.form.keep_in_sight(area));

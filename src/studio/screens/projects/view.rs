@@ -78,7 +78,7 @@ fn under_way(projects: &Projects, ink: Ink, now: Moment) -> Vec<Piece> {
         let (done, all) = copying.progress();
         pieces.push(match copying.stage {
             Stage::Stopped(_) => piece(Role::Warn, "a copy is incomplete: d  "),
-            _ => piece(Role::Accent, format!("duplicating {done} of {all}  ")),
+            Stage::Running => piece(Role::Accent, format!("duplicating {done} of {all}  ")),
         });
     }
     pieces

@@ -47,10 +47,9 @@ impl Projects {
                 turn.say(NoticeKind::Done, writing.words.done);
                 self.unsent = None;
                 match writing.of {
-                    WriteOf::Itself => {}
                     WriteOf::Order => self.ordering = None,
                     WriteOf::Copy => self.copying = None,
-                    WriteOf::Player => {}
+                    WriteOf::Itself | WriteOf::Player => {}
                 }
                 self.wanted = match written {
                     Written::Project(id) => Some(id),

@@ -48,7 +48,7 @@ impl Editor {
         }
     }
 
-    pub(super) fn ask_export(&self, turn: &mut Turn) {
+    pub(super) fn ask_export(turn: &mut Turn) {
         let entry = |format: ProjectFormat| Entry {
             label: format.title().to_owned(),
             detail: format.about().to_owned(),

@@ -316,7 +316,7 @@ impl Editor {
     }
 
     /// Asks whether a draft that has no project any more becomes a new one.
-    pub(super) fn ask_renew(&self, turn: &mut Turn) {
+    pub(super) fn ask_renew(turn: &mut Turn) {
         let lines = vec![
             (Role::Text, "The service no longer has this project. Your draft is kept.".to_owned()),
             (Role::Text, "You can create a new project from it, with all its steps.".to_owned()),

@@ -190,7 +190,7 @@ impl Editor {
 #[derive(Debug, Clone)]
 enum State {
     /// None is open.
-    Closed(Shared),
+    Closed(Box<Shared>),
     /// One is read, and its draft looked for.
     Opening(Box<(Shared, Session)>),
     /// One is edited.
@@ -199,7 +199,7 @@ enum State {
 
 impl Default for State {
     fn default() -> Self {
-        Self::Closed(Shared::default())
+        Self::Closed(Box::default())
     }
 }
 
@@ -271,7 +271,7 @@ impl Steps {
     /// A screen that prefers the outline, or the graph, and finds projects where they were left.
     #[must_use]
     pub fn preferring(outline: bool, places: Vec<Place>) -> Self {
-        Self { state: State::Closed(Shared { outline, places, ..Shared::default() }) }
+        Self { state: State::Closed(Box::new(Shared { outline, places, ..Shared::default() })) }
     }
 
     /// The draft of the open project.

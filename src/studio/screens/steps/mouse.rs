@@ -17,7 +17,10 @@ impl Editor {
             return self.release(now, turn);
         }
         if self.side().is_some_and(|side| side.contains(at)) {
-            return notch(mouse.what).into_iter().for_each(|by| self.wheel_side(by));
+            if let Some(by) = notch(mouse.what) {
+                self.wheel_side(by);
+            }
+            return;
         }
         if self.findings_area().is_some_and(|area| area.contains(at)) {
             return self.press_finding(mouse, turn);
@@ -27,7 +30,9 @@ impl Editor {
         }
         match mouse.what {
             what if self.is_outlined() && notch(what).is_some() => {
-                notch(what).into_iter().for_each(|by| self.wheel_outline(by));
+                if let Some(by) = notch(what) {
+                    self.wheel_outline(by);
+                }
             }
             MouseAction::WheelUp => self.pan(0, -NOTCH),
             MouseAction::WheelDown => self.pan(0, NOTCH),

@@ -134,7 +134,7 @@ impl Editor {
             }
             Some(Leads::End) => turn.say(NoticeKind::Hint, "The video ends here. w links the answer to a step."),
             Some(Leads::Dangling) => {
-                turn.say(NoticeKind::Hint, "The answer leads to a missing step. w links it to another.")
+                turn.say(NoticeKind::Hint, "The answer leads to a missing step. w links it to another.");
             }
             None => turn.say(NoticeKind::Hint, "This step has no answers. a adds one."),
         }

@@ -68,7 +68,7 @@ impl Steps {
         if let Some((_, session)) = self.parts() {
             turn.ask(Effect::LeaveJournal { project: std::mem::take(&mut session.id) });
         }
-        self.state = State::Closed(std::mem::take(self.shared_mut()));
+        self.state = State::Closed(Box::new(std::mem::take(self.shared_mut())));
     }
 
     /// Throws the draft away; what the service has is read again.

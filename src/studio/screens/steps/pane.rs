@@ -166,8 +166,12 @@ impl Steps {
             command if command.name().starts_with("steps.") => {
                 turn.say(NoticeKind::Hint, "The project isn't loaded yet.");
             }
-            Command::NextPane | Command::PreviousPane | Command::Left | Command::Right | Command::Copy => {}
-            Command::Address => {}
+            Command::NextPane
+            | Command::PreviousPane
+            | Command::Left
+            | Command::Right
+            | Command::Copy
+            | Command::Address => {}
             command => return stride(command, 1).is_some(),
         }
         true

@@ -33,10 +33,10 @@ impl Editor {
     pub(super) fn ask_setting(&self, name: &'static str, turn: &mut Turn) {
         let draft = &self.draft;
         let begin = setting_text(draft.content().head().setting(name)).replace('\n', "\\n");
-        self.ask_value(name, &begin, None, turn);
+        Self::ask_value(name, &begin, None, turn);
     }
 
-    fn ask_value(&self, name: &'static str, begin: &str, wrong: Option<String>, turn: &mut Turn) {
+    fn ask_value(name: &'static str, begin: &str, wrong: Option<String>, turn: &mut Turn) {
         let Some((_, label, about)) = SETTINGS.iter().find(|(known, ..)| *known == name) else { return };
         let mut lines = vec![(Role::Dim, format!("{about} Empty: the default."))];
         lines.extend(wrong.map(|wrong| (Role::Error, wrong)));
@@ -50,7 +50,7 @@ impl Editor {
         let change = PlayerChange { members };
         if let Some(why) = fault(&change) {
             let why = text::line(&format!("It {why}.")).into_owned();
-            self.ask_value(name, typed, Some(why), turn);
+            Self::ask_value(name, typed, Some(why), turn);
             return;
         }
         let changes = *self.draft.content().head().setting(name) != *change.members.get(name).unwrap_or(&Value::Null);

@@ -114,7 +114,9 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, outcomes: Vec<Outcome>, 
             }
         }
     }
-    questions.into_iter().for_each(|question| lay_over(model, question));
+    for question in questions {
+        lay_over(model, question);
+    }
 }
 
 fn offer_copy(model: &mut Model, choices: Vec<(&'static str, String)>, effects: &mut Vec<Effect>) {

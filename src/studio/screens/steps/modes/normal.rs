@@ -64,7 +64,7 @@ impl Editor {
             Command::StepsPreviousProblem => self.next_finding(-1, turn),
             Command::StepsFix => self.fix(now, turn),
             Command::StepsIgnore => self.mean(now, turn),
-            Command::StepsExport => self.ask_export(turn),
+            Command::StepsExport => Self::ask_export(turn),
             Command::StepsPlayer => self.ask_player(None, turn),
             Command::StepsEmbed => self.copy_embed(turn),
             Command::StepsRefresh | Command::Retry => self.refresh(now, turn),

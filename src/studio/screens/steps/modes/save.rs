@@ -178,7 +178,7 @@ impl Editor {
         if failure.missing && !self.draft.is_saved() {
             if matches!(self.mode, Mode::Saving(_)) {
                 self.mode = Mode::Normal;
-                return self.ask_renew(turn);
+                return Self::ask_renew(turn);
             }
             let say = "The service has this project no more; your draft of it is kept. S makes a new project of it, e \
                        writes it to a file, D throws it away.";
@@ -321,7 +321,9 @@ impl Editor {
             Stage::Deciding(deciding) => deciding.place.command(command, PAGE, deciding.merge.conflicts.len()),
             _ => {
                 let by = stride(command, page);
-                by.into_iter().for_each(|by| saving.scroll(by, page, across));
+                if let Some(by) = by {
+                    saving.scroll(by, page, across);
+                }
                 by.is_some()
             }
         };
