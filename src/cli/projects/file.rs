@@ -7,7 +7,7 @@ use crate::draft::{Call, Draft, Fate, FileFormat, Imported, Plan, ProjectFile};
 use crate::runtime::saving::{SavingError, Told};
 
 /// What is said of a service without settings of the player.
-pub(super) const PLAYER_NOT_KEPT: &str = "this service doesn't keep settings of the player";
+pub(super) const PLAYER_NOT_KEPT: &str = "this service doesn't store player settings";
 
 /// Reads a project file, or standard input where it is `-`.
 pub(super) fn read(path: &Path) -> Result<ProjectFile, Failure> {

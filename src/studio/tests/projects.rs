@@ -461,7 +461,7 @@ fn the_players_settings_are_a_form_whose_entries_are_saved_one_by_one() {
     probe.wrote(Ok(Written::Done));
     // A service that drops it is found out.
     told(&mut probe, json!({ "endText": "Bye", "brandColor": "#0a7cff" }));
-    assert!(probe.shows("The service doesn't keep this setting."));
+    assert!(probe.shows("This service doesn't store this setting."));
     probe.keys("<esc>jjjjj<enter><ctrl-u><enter>");
     assert_eq!(sent(&probe), json!({ "endText": null }));
     probe.wrote(Err(trouble("503 busy")));

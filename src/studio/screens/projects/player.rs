@@ -109,7 +109,7 @@ impl Projects {
         });
         editor.form.take(settings);
         if let Some((name, value)) = lost {
-            editor.form.refuse(name, &setting_text(value), "The service doesn't keep this setting.");
+            editor.form.refuse(name, &setting_text(value), "This service doesn't store this setting.");
         }
         self.player = Some(editor);
     }
