@@ -6,6 +6,9 @@ import { tell } from "./host.js";
 // As long as the service keeps a silent visit open, ms.
 const KEPT = 10 * 60 * 1000;
 const MOST_AT_ONCE = 50;
+// What the service keeps of a text, characters, and what one report may weigh, bytes: it takes a little more than that.
+const MOST_TEXT = 500;
+const MOST_BYTES = 24000;
 const publish = document.body.dataset.publish;
 export const here = `/play/${encodeURIComponent(publish)}`;
 const heartbeat = Math.max(50, Number(document.body.dataset.heartbeat) || 10000);
@@ -13,8 +16,13 @@ const heartbeat = Math.max(50, Number(document.body.dataset.heartbeat) || 10000)
 // Browsers may forbid storage, as they do in a frame that a shop has closed in; then it is remembered until the page goes.
 const unstored = new Map();
 
+// Another frame of this window may play the same project, and a window that was duplicated has the other's storage: who
+// came second keeps its visit to itself.
+let isShared = false;
+
 function read(store, name) {
   try {
+    if (isShared && store === "sessionStorage") throw new Error("another's");
     return window[store].getItem(name);
   } catch {
     return unstored.get(`${store} ${name}`) ?? null;
@@ -23,6 +31,7 @@ function read(store, name) {
 
 function write(store, name, value) {
   try {
+    if (isShared && store === "sessionStorage") throw new Error("another's");
     if (value === null) window[store].removeItem(name);
     else window[store].setItem(name, value);
   } catch {
@@ -62,37 +71,36 @@ export async function post(url, body) {
   return response.json();
 }
 
-// Shops learn where a purchase is reported: the page around a frame by message, scripts beside it by event.
-function announce(what, { sessionId, purchaseUrl }) {
-  document.documentElement.dataset.purchaseUrl = purchaseUrl;
-  tell(what, { sessionId, purchaseUrl });
-}
-
 let visit = fresh();
+let leaving = []; // visits that ended here, which the service does not know yet
 let place = null; // where the viewer is, for a reload
 let timer = 0;
+let rests = false; // whether the visit gives no sign of life
 
 // What tells this visit from any other before the service answered, in case its answer gets lost.
 function random() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function fresh(waiting = [], key = random()) {
+function fresh({ key = random(), session = null, waiting = [], next = waiting.length } = {}) {
   return {
     key,
-    session: null, // what the service answered when the visit began
+    session, // what the service answered when the visit began
     beginning: null, // settles once it did
     failed: false, // whether it did not
-    waiting: waiting.map((event, number) => ({ ...event, number })), // events that the service does not have yet
-    next: waiting.length,
-    over: false,
+    waiting, // events that the service does not have yet
+    next, // the number of the next event
+    ending: false, // whether the viewer is through
+    over: false, // whether the service knows that, or never will
   };
 }
 
+const kept = ({ key, session, waiting, next }) => ({ key, session, waiting, next, at: Date.now() });
+
 function save() {
-  const { session, waiting, next, over } = visit;
-  const kept = session && !over && place ? { session, waiting, next, place, at: Date.now() } : null;
-  write("sessionStorage", `cutaway:${publish}`, kept && JSON.stringify(kept));
+  const now = visit.beginning && !visit.ending && place ? JSON.stringify({ ...kept(visit), place }) : null;
+  write("sessionStorage", `cutaway:${publish}`, now);
+  write("sessionStorage", `cutaway-left:${publish}`, leaving.length > 0 ? JSON.stringify(leaving.map(kept)) : null);
 }
 
 // Where the viewer is: it is there again after a reload.
@@ -101,109 +109,177 @@ export function remember(where) {
   save();
 }
 
-// What a page that was reloaded in the middle of a visit goes on with; nothing where there is none.
-export function saved() {
+function stored(name) {
   try {
-    const kept = JSON.parse(read("sessionStorage", `cutaway:${publish}`));
-    return kept && Date.now() - kept.at < KEPT ? kept : null;
+    return JSON.parse(read("sessionStorage", `${name}:${publish}`));
   } catch {
     return null;
   }
 }
 
-export function resume({ session, waiting, next, place: where }) {
-  visit = { ...fresh(), session, waiting, next, beginning: Promise.resolve() };
+// What a page that was reloaded in the middle of a visit goes on with; nothing where there is none.
+export function saved() {
+  const found = stored("cutaway");
+  return found && Date.now() - found.at < KEPT ? found : null;
+}
+
+/* ---- the service ---- */
+
+// Asks the service to begin a visit, or to end one, or tells it what happened, whatever is next.
+function sign(of) {
+  if (of.over) return;
+  if (of.failed) connect(of);
+  else if (of.ending) conclude(of);
+  else if (!rests) report(of);
+}
+
+function pulse() {
+  for (const of of leaving) sign(of);
+  if (!visit.ending) sign(visit);
+}
+
+function beat() {
+  rests = false;
+  clearInterval(timer);
+  timer = setInterval(pulse, heartbeat);
+}
+
+// Gives no sign of life until it is resumed.
+export function rest() {
+  report();
+  rests = true;
+}
+
+// What the service will never take, however often it is sent.
+const isRefused = ({ message }) => /^4/.test(message) && message !== "408" && message !== "429";
+
+function connect(of) {
+  const anonymousId = read("localStorage", "cutaway-viewer") || undefined;
+  of.failed = false;
+  of.beginning = post(`${here}/visits`, { anonymousId, key: of.key })
+    .then((session) => {
+      of.session = session;
+      write("localStorage", "cutaway-viewer", session.anonymousId);
+      if (of === visit) announce(session);
+      save();
+      return of.ending ? conclude(of) : report(of);
+    })
+    .catch((error) => {
+      // It is tried again with the next sign of life; nothing of it was sent yet.
+      of.failed = true;
+      if (of.ending && isRefused(error)) gone(of);
+    });
+}
+
+// Shops learn where a purchase is reported: the page around a frame by message, scripts beside it by event.
+function announce({ sessionId, purchaseUrl }) {
+  document.documentElement.dataset.purchaseUrl = purchaseUrl;
+  tell("visit", { sessionId, purchaseUrl });
+}
+
+export function begin(waiting = []) {
+  visit = fresh({ waiting: waiting.map((event, number) => ({ ...event, number })) });
+  connect(visit);
+  beat();
+}
+
+export function resume({ place: where, ...found }) {
+  visit = fresh(found);
   place = where;
-  announce("visit", session);
+  if (visit.session) {
+    visit.beginning = Promise.resolve();
+    announce(visit.session);
+  } else connect(visit);
   beat();
   happened("resumed");
   report();
 }
 
-function beat() {
-  clearInterval(timer);
-  // Where a visit could not begin, it is tried again with the next sign of life; nothing of it was sent yet.
-  timer = setInterval(() => (visit.failed ? begin(visit.waiting, visit.key) : report()), heartbeat);
-}
+export const isOver = () => visit.ending || !visit.beginning;
 
-export function begin(waiting, key) {
-  const begun = (visit = fresh(waiting, key));
-  const anonymousId = read("localStorage", "cutaway-viewer") || undefined;
-  begun.beginning = post(`${here}/visits`, { anonymousId, key: begun.key })
-    .then((session) => {
-      begun.session = session;
-      write("localStorage", "cutaway-viewer", session.anonymousId);
-      announce("visit", session);
-      save();
-      return report(begun);
-    })
-    .catch(() => {
-      begun.failed = true;
-    });
-  beat();
-}
-
-export const isOver = () => visit.over || !visit.beginning;
+const cut = (text) => (text?.length > MOST_TEXT ? [...text].slice(0, MOST_TEXT).join("") : text);
 
 export function happened(eventName, { step, video, text } = {}) {
   if (isOver()) return;
-  visit.waiting.push({ number: visit.next++, eventName, stepName: step, videoName: video, text, at: Date.now() });
+  const [stepName, videoName] = [cut(step), cut(video)];
+  visit.waiting.push({ number: visit.next++, eventName, stepName, videoName, text: cut(text), at: Date.now() });
   save();
 }
 
-// At most as many as the service takes at once; the rest goes with the next sign of life.
+// At most as much as the service takes at once; the rest goes with the next sign of life.
 function batch({ waiting }) {
   const now = Date.now();
-  return waiting.slice(0, MOST_AT_ONCE).map(({ at, ...event }) => ({ ...event, ago: Math.max(0, now - at) }));
+  const events = [];
+  let bytes = 0;
+  for (const { at, ...event } of waiting.slice(0, MOST_AT_ONCE)) {
+    const sent = { ...event, ago: Math.max(0, now - at) };
+    bytes += new TextEncoder().encode(JSON.stringify(sent)).length;
+    if (events.length > 0 && bytes > MOST_BYTES) break;
+    events.push(sent);
+  }
+  return events;
 }
 
-// What the service has is not sent again; where that is not known, it is, and the service knows it by its number.
-async function send(of, ended) {
+const message = (of) => {
   const events = batch(of);
-  const answer = await post(of.session.eventsUrl, { events, ended: ended && of.waiting.length <= events.length });
+  return { events, ended: of.ending && events.length === of.waiting.length };
+};
+
+// What the service has is not sent again; where that is not known, it is, and the service knows it by its number.
+async function send(of) {
+  const sent = message(of);
+  const answer = await post(of.session.eventsUrl, sent);
   // A visit that had ended took nothing: what happened belongs to the next one.
-  if (!answer.open && !ended) return answer;
-  of.waiting = of.waiting.filter(({ number }) => !events.some((sent) => sent.number === number));
+  if (!answer.open && !of.ending) return answer;
+  of.waiting = of.waiting.filter(({ number }) => !sent.events.some((event) => event.number === number));
   save();
   return answer;
 }
 
 export async function report(of = visit) {
-  if (!of.session || of.over || document.visibilityState === "hidden") return;
+  if (!of.session || of.ending || document.visibilityState === "hidden") return;
   try {
-    const { open } = await send(of, false);
+    const { open } = await send(of);
     // It ended meanwhile, in a window that nobody looked at for long.
-    if (!open && !of.over && of === visit) begin(of.waiting);
+    if (!open && !of.ending && of === visit) begin(of.waiting);
   } catch {
     // They wait for the next time.
   }
 }
 
-export async function end() {
-  const ended = visit;
-  if (ended.over) return;
-  ended.over = true;
-  clearInterval(timer);
+function gone(of) {
+  of.over = true;
+  leaving = leaving.filter((other) => other !== of);
   save();
-  await ended.beginning;
-  if (!ended.session) return;
-  // A few times where the net is away for a moment; after that the visit ends by itself.
-  for (let tries = 0; tries < 3; tries++) {
-    try {
-      while (ended.waiting.length > MOST_AT_ONCE && (await send(ended, false)).open);
-      await send(ended, true);
-      break;
-    } catch {
-      await new Promise((later) => setTimeout(later, 1000 * (tries + 1)));
-    }
+}
+
+// Tells the service the rest of a visit, and that it ended: now, else with each sign of life until it knows.
+async function conclude(of) {
+  if (!of.session || of.concluding) return;
+  of.concluding = true;
+  try {
+    while ((await send(of)).open);
+    gone(of);
+    const { sessionId, purchaseUrl } = of.session;
+    tell("end", { sessionId, purchaseUrl });
+  } catch (error) {
+    if (isRefused(error)) gone(of);
   }
-  announce("end", ended.session);
+  of.concluding = false;
+}
+
+export function end() {
+  if (visit.ending) return;
+  visit.ending = true;
+  leaving.push(visit);
+  save();
+  sign(visit);
 }
 
 // Where the form goes; settles once the visit has begun.
 export async function formUrl() {
-  const { beginning } = visit;
-  await beginning;
+  if (visit.failed) connect(visit);
+  await visit.beginning;
   return visit.session.formUrl;
 }
 
@@ -214,13 +290,57 @@ export async function purchase(order) {
   return (await post(session.purchaseUrl, order)).reported;
 }
 
-addEventListener("online", () => (visit.failed ? begin(visit.waiting, visit.key) : report()));
+addEventListener("online", pulse);
 addEventListener("visibilitychange", () => {
-  if (document.visibilityState !== "hidden") return void report();
+  if (document.visibilityState !== "hidden") return pulse();
   save();
-  if (!visit.session || visit.over) return;
-  // It may be the last that is heard of it.
-  const body = new Blob([JSON.stringify({ events: batch(visit) })], { type: "application/json" });
-  navigator.sendBeacon(visit.session.eventsUrl, body);
+  // It may be the last that is heard of it. A beacon of plain text asks nobody first, which a page that goes can't wait for.
+  for (const of of visit.ending || rests ? leaving : [...leaving, visit]) {
+    if (of.session) navigator.sendBeacon(of.session.eventsUrl, new Blob([JSON.stringify(message(of))], { type: "text/plain" }));
+  }
 });
-addEventListener("pagehide", save);
+
+/* ---- whose storage it is ---- */
+
+let release = null;
+
+// One page of a window keeps its visit in the window's storage; the lock is free again when that page is left. A page
+// that is being left has a moment for that.
+async function hold() {
+  if (!navigator.locks) {
+    isShared = window.parent !== window;
+    return;
+  }
+  try {
+    const tab = sessionStorage.getItem("cutaway-tab") ?? random();
+    sessionStorage.setItem("cutaway-tab", tab);
+    await new Promise((held, failed) => {
+      const keep = () => new Promise((free) => {
+        release = free;
+        held();
+      });
+      navigator.locks.request(`cutaway:${publish}:${tab}`, { signal: AbortSignal.timeout(500) }, keep).catch(failed);
+    });
+    isShared = false;
+  } catch (error) {
+    // Without an origin there is neither a lock nor a storage.
+    isShared = error.name !== "SecurityError";
+  }
+}
+
+// Settles once it is known what this page may read and keep.
+export const ready = hold().then(() => {
+  leaving = (stored("cutaway-left") ?? []).map((found) => ({ ...fresh(found), ending: true, failed: !found.session }));
+  if (leaving.length === 0) return;
+  beat();
+  pulse();
+});
+
+addEventListener("pagehide", () => {
+  save();
+  release?.();
+  release = null;
+});
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) hold().then(save);
+});
