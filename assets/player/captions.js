@@ -159,7 +159,10 @@ part("transcript-close").addEventListener("click", () => {
   part("transcript-toggle").focus();
 });
 part("transcript").addEventListener("keydown", (event) => {
-  if (event.key === "Escape") part("transcript-close").click();
+  if (event.key !== "Escape") return;
+  // What lies around it stays open.
+  event.stopPropagation();
+  part("transcript-close").click();
 });
 video.addEventListener("timeupdate", draw);
 video.addEventListener("seeked", draw);

@@ -44,7 +44,10 @@ part("chapters-close").addEventListener("click", () => {
   part("chapters-toggle").focus();
 });
 part("chapters").addEventListener("keydown", (event) => {
-  if (event.key === "Escape") part("chapters-close").click();
+  if (event.key !== "Escape") return;
+  // What lies around it stays open.
+  event.stopPropagation();
+  part("chapters-close").click();
 });
 
 const pip = part("pip");

@@ -27,6 +27,7 @@ let steps = new Map();
 let trail = []; // where the viewer was, in order: names of steps, or the end or a dead end behind one
 let at = -1; // where in it they are
 let asked = false; // whether the answers of this step are shown
+let sent = false; // whether the form was
 let failed = null; // the film that could not be played, and how far it was
 
 const current = () => steps.get(trail[at]?.step);
@@ -72,7 +73,7 @@ function settle() {
 player.addEventListener(
   "click",
   (event) => {
-    if (isSettling() && event.target.closest("button, video")) {
+    if (isSettling() && event.target.closest("button, video, a, input, label, select")) {
       event.preventDefault();
       event.stopPropagation();
     }
@@ -213,7 +214,7 @@ function noFilm(why) {
 let retrying = 0;
 function again() {
   clearTimeout(retrying);
-  if (!failed || failed.of !== trail[at]) return;
+  if (!failed || failed.of !== trail[at] || bubble.isPreview) return;
   const { seconds } = failed;
   video.src = filmUrl();
   if (seconds > 0) video.currentTime = seconds;
@@ -350,7 +351,7 @@ function openStep(name, how = "push", from = 0) {
   part("answers").replaceChildren();
   part("skip").textContent = text("skip");
   headline(step.overlayText || step.title || project.name, true);
-  part("words").scrollTop = 0;
+  for (const id of ["scene", "words"]) part(id).scrollTop = 0;
   visits.happened("step_shown", told(step.overlayText || step.title));
   tell("step", { step: step.name, title: step.title ?? null, text: step.overlayText ?? null });
   state("playing");
@@ -377,7 +378,7 @@ function ask() {
   });
   if (buttons.length === 0) {
     // A last step whose film is missing or waits for a touch: its text can be read, and a button leads to the end.
-    part("skip").textContent = text("continue");
+    part("skip").textContent = text("go_on");
     return;
   }
   part("answers").replaceChildren(...buttons);
@@ -404,6 +405,8 @@ function stuck(how = "push") {
     visits.happened("dead_end", told());
     goTo({ stuck: true });
   } else goTo(trail[at], how);
+  clearTimeout(retrying);
+  failed = null;
   video.pause();
   captions.of(null);
   headline(text("unavailable"));
@@ -425,7 +428,7 @@ function finish(how = "push") {
   captions.of(null);
   headline(document.body.dataset.end, document.body.dataset.end !== text("thanks"));
   notice("");
-  show("form", project.form && how === "push");
+  show("form", project.form && !sent);
   state("end");
   overlay.focus();
   visits.end();
@@ -446,6 +449,7 @@ function goBack() {
 }
 
 addEventListener("popstate", (event) => {
+  if (rewound) return rewound();
   const entry = event.state;
   if (!entry || entry.cutaway !== run() || !trail[entry.at] || entry.at === at) return;
   if (entry.at < at) visits.happened("back", told());
@@ -456,13 +460,31 @@ addEventListener("popstate", (event) => {
 function begin() {
   trail = [];
   at = -1;
+  sent = false;
   openStep(project.first);
 }
 
+// Begins in the first of this page's entries of the history, so that the ones behind it lead nowhere no more.
+let rewound = null;
+function beginAgain() {
+  const entry = history.state;
+  if (framed || !(entry?.at > 0)) return begin();
+  const once = () => {
+    clearTimeout(late);
+    rewound = null;
+    begin();
+  };
+  const late = setTimeout(once, 1000);
+  rewound = once;
+  history.go(-entry.at);
+}
+
+// A visit to go on with, where every step that the viewer came by is still there.
 const kept = () => {
   const saved = visits.saved();
-  const place = saved?.place?.trail?.[saved.place.at];
-  return place?.step && steps.has(place.step) ? saved : null;
+  const { trail: places = [], at: there } = saved?.place ?? {};
+  const isThere = (place) => place.stuck || steps.has(place.step);
+  return places[there] && places.every(isThere) ? saved : null;
 };
 
 function start() {
@@ -470,7 +492,7 @@ function start() {
   if (saved) {
     ({ trail, at } = saved.place);
     visits.resume(saved);
-    openStep(trail[at].step, "replace", saved.place.seconds || 0);
+    openPlace("replace", saved.place.seconds || 0);
     return;
   }
   visits.begin();
@@ -482,14 +504,14 @@ part("restart").addEventListener("click", () => {
   if (saved) visits.resume(saved);
   else visits.begin();
   visits.happened("restarted");
-  begin();
+  beginAgain();
 });
 part("again").addEventListener("click", () => {
   if (visits.isOver()) visits.begin();
   else visits.happened("restarted", told());
   part("form").reset();
   wrong("");
-  begin();
+  beginAgain();
 });
 part("back").addEventListener("click", () => {
   if (framed || history.state?.cutaway !== run()) goBack();
@@ -504,7 +526,7 @@ part("skip").addEventListener("click", () => {
 const toggle = () => (video.paused ? play() : video.pause());
 part("pause").addEventListener("click", toggle);
 // A touch on the film itself; what lies over it takes its own.
-for (const id of ["scene", "words"]) {
+for (const id of ["scene", "words", "video", "backdrop"]) {
   part(id).addEventListener("click", (event) => {
     if (event.target === event.currentTarget && filmShown() && !video.ended && !isSettling()) toggle();
   });
@@ -518,13 +540,15 @@ function mute(on) {
 video.muted = visits.setting.muted;
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, button, a")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select")) return;
+  // What has the focus is pressed by it.
+  if (event.key === " " && event.target.closest("button, a")) return;
   if (!filmShown()) return;
   if (event.key === " ") toggle();
   else if (event.key === "m" || event.key === "M") mute(!video.muted);
   else if (event.key === "c" || event.key === "C") captions.toggle();
   else if (event.key === "ArrowLeft") video.currentTime = Math.max(0, video.currentTime - 5);
-  else if (event.key === "ArrowRight") video.currentTime = Math.min(video.duration || 0, video.currentTime + 5);
+  else if (event.key === "ArrowRight") video.currentTime = Math.min(video.duration || video.currentTime, video.currentTime + 5);
   else return;
   event.preventDefault();
 });
@@ -562,29 +586,45 @@ part("form").addEventListener("submit", async (event) => {
   try {
     await visits.post(await visits.formUrl(), given);
     tell("form", { fields: FIELDS.filter((id) => given[id]?.trim()) });
+    sent = true;
     keepFocus(() => show("form", false));
     headline(text("form_sent"));
     overlay.focus();
   } catch (error) {
-    if (error.message === "409" && (await newConsent())) wrong(text("form_consent_changed"), ["consent"]);
-    else wrong(text("form_failed"));
+    // 409: other words than these. 422: words to agree to, where there were none.
+    if (!["409", "422"].includes(error.message) || !(await newConsent())) wrong(text("form_failed"));
+    else if (part("consent")) wrong(text("form_consent_changed"), ["consent"]);
+    else event.target.requestSubmit();
   }
 });
 
-// What viewers agree to is what they read. Whether the merchant has other words by now: then those are shown, not agreed
-// to yet.
+// What viewers agree to is what they read. Whether the merchant has other words by now, or none, or some: then those are
+// shown, not agreed to yet.
 async function newConsent() {
-  const box = part("consent");
   try {
     const { consent } = await (await fetch(`${visits.here}/project`)).json();
-    if (!box || !consent || consent.version === box.dataset.version) return false;
-    box.dataset.version = consent.version;
-    box.checked = false;
-    box.nextElementSibling.textContent = consent.text;
+    const before = part("consent");
+    if (consent?.version === before?.dataset.version) return false;
+    before?.closest("label").remove();
+    if (consent) askConsent(consent);
     return true;
   } catch {
     return false;
   }
+}
+
+function askConsent({ version, text: words }) {
+  const label = document.createElement("label");
+  const box = document.createElement("input");
+  const span = document.createElement("span");
+  label.className = "consent";
+  Object.assign(box, { id: "consent", name: "consent", type: "checkbox" });
+  box.dataset.version = version;
+  box.setAttribute("aria-describedby", "form-fault");
+  span.dir = "auto";
+  span.textContent = words;
+  label.append(box, span);
+  part("form-fault").before(label);
 }
 
 part("form").addEventListener("input", () => wrong(""));
@@ -623,9 +663,10 @@ function close() {
   if (!bubble.isOpen) return;
   video.pause();
   visits.remember({ trail, at, seconds: video.currentTime });
-  visits.report();
+  visits.rest();
   tell("close");
   preview();
+  part("peek").focus();
 }
 part("close").addEventListener("click", close);
 addEventListener("keydown", (event) => {
@@ -635,6 +676,9 @@ when("close", close);
 
 function preview() {
   const first = steps.get(project.first);
+  clearTimeout(retrying);
+  failed = null;
+  notice("");
   show("close", false);
   ready();
   if (first.video?.url) player.dataset.picture = "shown";
@@ -651,6 +695,7 @@ async function open() {
     const response = await fetch(`${visits.here}/project`);
     if (!response.ok) throw new Error(String(response.status));
     project = await response.json();
+    await visits.ready;
   } catch {
     headline(text("load_failed"));
     notice(text("load_failed_help"));
@@ -674,7 +719,7 @@ function ready() {
   const first = steps.get(project.first);
   headline(project.name, true);
   const saved = kept();
-  const shown = saved ? steps.get(saved.place.trail[saved.place.at].step) : first;
+  const shown = steps.get(saved?.place.trail[saved.place.at].step) ?? first;
   part("start").textContent = text(saved ? "continue" : "play");
   show("restart", Boolean(saved));
   player.dataset.picture = shown.video?.poster ? "shown" : "none";
