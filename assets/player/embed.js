@@ -21,6 +21,8 @@
   const shape = (of) => {
     box.style.aspectRatio = of;
     const [across, down] = of.split("/").map(Number);
+    // A wide film in a narrow page leaves room for its answers.
+    box.style.minHeight = across > down ? "20rem" : "";
     box.style.maxWidth = width || (across > down ? "100%" : `min(24rem, ${(88 * across) / (down || 1)}vh)`);
   };
   const small = { position: "fixed", inset: "auto", bottom: "16px", width: "104px", height: "152px", zIndex: 2147483000, borderRadius: "16px", overflow: "hidden", boxShadow: "0 4px 24px #0006" };
