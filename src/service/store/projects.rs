@@ -14,6 +14,9 @@ use crate::domain::{Finding, Folder, ProjectId};
 use crate::service::address;
 use crate::service::wrong::wrong;
 
+/// How long ago a visit may have been seen for somebody to still be there, seconds: a day.
+const WATCHED: i64 = 24 * 60 * 60;
+
 /// A project that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MadeProject {
@@ -256,8 +259,9 @@ impl Store {
             // Whoever watches it now may still send its form, by its rules.
             transaction.execute(
                 "UPDATE visit SET player = project.player FROM project
-                 WHERE project.number = ?1 AND visit.publish_id = project.publish_id",
-                [number],
+                 WHERE project.number = ?1 AND visit.publish_id = project.publish_id
+                 AND visit.seen_at > (unixepoch() - ?2) * 1000",
+                (number, WATCHED),
             )?;
             transaction.execute("DELETE FROM project WHERE number = ?1", [number])?;
             Ok(())
