@@ -591,8 +591,8 @@ part("form").addEventListener("submit", async (event) => {
     headline(text("form_sent"));
     overlay.focus();
   } catch (error) {
-    // 409: other words than these. 422: words to agree to, where there were none.
-    if (!["409", "422"].includes(error.message) || !(await newConsent())) wrong(text("form_failed"));
+    // 409: other words than these. 400: words to agree to, where there were none.
+    if (!["409", "400"].includes(error.message) || !(await newConsent())) wrong(text("form_failed"));
     else if (part("consent")) wrong(text("form_consent_changed"), ["consent"]);
     else event.target.requestSubmit();
   }
