@@ -14,7 +14,7 @@ use super::moved::{self, Moved, Written};
 use super::outcome::{Outcome, Stopped};
 use super::queue::Queue;
 use super::record::{Record, Sent};
-use super::settling::{Settled, Stranger};
+use super::settling::{Settled, Stranger, folded};
 use crate::domain::{Project, ProjectId};
 
 /// How long is waited before each reading that looks for what is not shown yet. Services may finish what they were asked
@@ -442,8 +442,10 @@ impl Applying {
             }
             // It is about to be sent, for the first time or once more.
             (_, None | Some(true)) => {
-                let name = draft.content().head().name();
-                let alike = projects.iter().filter(|project| project.name.as_deref() == Some(name));
+                // Whatever could be taken for the new project later, also where its name isn't shown now.
+                let name = folded(draft.content().head().name());
+                let alike =
+                    projects.iter().filter(|project| project.name.as_deref().is_none_or(|told| folded(told) == name));
                 self.alike = Some(alike.map(|project| project.id.clone()).collect());
                 Seen::Same
             }

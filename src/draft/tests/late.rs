@@ -338,6 +338,34 @@ fn a_project_is_looked_for_before_it_is_created_and_before_that_is_repeated() {
     assert_eq!((draft.project_id().as_str(), draft.is_unsettled()), ("late", false));
 }
 
+/// Services may change white space and case, so such a name is taken for the new project's; not where it was there before.
+#[test]
+fn a_project_that_was_there_before_is_not_taken_for_the_new_one_whatever_its_name_looks_like() {
+    for there in [Some("new"), Some(" NEW "), None] {
+        let mut draft = Draft::new("w", Project { name: Some("New".to_owned()), ..Project::default() });
+        let mut applying = Applying::new("seed");
+        let mut other = Project { id: "other".into(), name: there.map(str::to_owned), ..Project::default() };
+        let seen = loop {
+            match applying.next(&draft) {
+                Next::FindOutKeys => applying.know_keys(false),
+                Next::ListProjects { .. } => match applying.listed(&mut draft, std::slice::from_ref(&other)).1 {
+                    Seen::Same => {}
+                    seen => break seen,
+                },
+                Next::Call(call, options) => {
+                    applying.sending(&mut draft, &call, &options);
+                    let lost = Outcome::Unknown("the line broke".to_owned());
+                    assert_eq!(applying.answered(&mut draft, &call, lost), Ok(None));
+                    // A name that wasn't shown is from now on.
+                    other.name.get_or_insert_with(|| "New".to_owned());
+                }
+                next => panic!("{next:?}"),
+            }
+        };
+        assert_eq!((seen, draft.project_id().as_str()), (Seen::Unclear(Vec::new()), ""), "{there:?}");
+    }
+}
+
 /// Without a condition nothing is sent again before the service was read again.
 #[test]
 fn a_call_without_a_condition_is_made_again_only_for_what_the_service_says_by_then() {
