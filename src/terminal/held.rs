@@ -23,11 +23,13 @@ pub(super) fn hold(state: &Arc<State>) {
     let _ = HELD.set(Arc::clone(state));
 }
 
-/// Gives the terminal back where a session has it; for when something panicked.
-pub(super) fn give_back_held() {
-    if let Some(state) = HELD.get() {
+/// Gives the terminal back where a session has it; for when something panicked. Whether there is a session.
+pub(super) fn give_back_held() -> bool {
+    let held = HELD.get();
+    if let Some(state) = held {
         give_back(state);
     }
+    held.is_some()
 }
 
 /// Undoes everything, once. Errors are passed over: the terminal may be gone.

@@ -6,6 +6,7 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::str::Chars;
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -14,6 +15,9 @@ use crate::domain::text;
 
 /// A longer message is not passed on, characters.
 const LONGEST: usize = 400;
+
+/// Numbers of a list that are passed on; more of them may be the bytes of a text.
+const SHORT_LIST: usize = 4;
 
 /// A thread that does not have the terminal panicked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,12 +100,10 @@ fn on_panic(info: &PanicHookInfo<'_>) {
     let panicked = Panicked { is_caught, ..Panicked::of(info) };
     tracing::error!(thread = panicked.thread, at = panicked.at, what = panicked.what, "an internal error");
     let ends = is_owner || ends_process(info);
-    if ends {
-        // The terminal is of no more use to anybody here; a person is to find it as it was.
-        give_back_held();
-    }
+    // The terminal is of no more use to anybody where the program ends; a person is to find it as it was.
+    let is_studio = ends && give_back_held();
     if ends || !io::stderr().is_terminal() {
-        let _ = io::stderr().write_all(panicked.told(ends).as_bytes());
+        let _ = io::stderr().write_all(panicked.told(ends, is_studio).as_bytes());
     }
     if ends {
         // Only where RUST_BACKTRACE asks for it.
@@ -131,41 +133,68 @@ impl Panicked {
     }
 
     /// It in words, with what to do where the program ends by it.
-    fn told(&self, ends: bool) -> String {
+    fn told(&self, ends: bool, is_studio: bool) -> String {
         let Self { thread, at, what, .. } = self;
         let what = format!("cutaway: internal error in thread {thread} at {at}: {what}\n");
-        if ends { what + WHAT_TO_DO } else { what }
+        // Only the studio has a terminal to give back, and drafts and uploads that go on.
+        let kept = if is_studio { WHAT_IS_KEPT } else { "" };
+        if ends { format!("{what}{WHAT_HAPPENED}{kept}{WHAT_TO_DO}") } else { what }
     }
 }
 
 /// What is said where the program ends by a panic.
+const WHAT_HAPPENED: &str = "This is a bug in Cutaway; the program had to end.\n";
+
+/// What is said of that where it was the studio.
+const WHAT_IS_KEPT: &str = "Drafts and uploads are on disk: start it again to continue.\n";
+
+/// What to do about it.
 const WHAT_TO_DO: &str = "\
-This is a bug in Cutaway, and ended it. Drafts and uploads are on disk: start it again to continue.
 To report it, run `cutaway doctor --bundle FILE` and send that archive; it contains no credentials.
 ";
 
 /// A message without what it quotes: the library quotes texts that something went wrong with, and those may be anything,
-/// a credential too.
+/// a credential too. Bytes are texts as well, so a longer list of numbers isn't passed on either.
 fn without_quoted(said: &str) -> String {
     let mut left = String::new();
-    let mut until = None;
-    for character in said.chars() {
-        match until {
-            None => {
-                left.push(character);
-                if matches!(character, '"' | '`') {
-                    until = Some(character);
-                    left.push('…');
-                }
-            }
-            Some(end) if end == character => {
-                until = None;
-                left.push(character);
-            }
-            Some(_) => {}
+    let mut rest = said.chars();
+    while let Some(character) = rest.next() {
+        // The apostrophe of a word begins nothing.
+        let in_word = character == '\'' && left.ends_with(char::is_alphanumeric);
+        if matches!(character, '"' | '`' | '\'') && !in_word {
+            left.extend([character, '…']);
+            left.extend(skip_quoted(&mut rest, character).then_some(character));
+        } else if character == '[' && is_long_list(rest.as_str()) {
+            left.push_str("[…");
+            left.extend(rest.any(|inner| inner == ']').then_some(']'));
+        } else {
+            left.push(character);
         }
     }
     left
+}
+
+/// Passes over a quoted text; whether it ends. Between signs that Rust's code is quoted with nothing is escaped.
+fn skip_quoted(rest: &mut Chars<'_>, end: char) -> bool {
+    while let Some(character) = rest.next() {
+        if character == end {
+            return true;
+        }
+        if character == '\\' && end != '`' {
+            rest.next();
+        }
+    }
+    false
+}
+
+/// Whether what stands behind a bracket are more numbers than a message names for itself.
+fn is_long_list(rest: &str) -> bool {
+    let list = rest.split(']').next().unwrap_or_default();
+    let is_number = |entry: &str| {
+        let entry = entry.trim();
+        entry.is_empty() || entry.trim_start_matches("0x").chars().all(|digit| digit.is_ascii_hexdigit())
+    };
+    list.split(',').count() > SHORT_LIST && list.split(',').take(SHORT_LIST + 1).all(is_number)
 }
 
 fn message<'a>(info: &'a PanicHookInfo<'_>) -> Option<&'a str> {
@@ -188,6 +217,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn drafts_are_promised_only_where_it_was_the_studio() {
+        let panicked =
+            Panicked { thread: "main".to_owned(), at: "a.rs:1".to_owned(), what: "oh".to_owned(), is_caught: false };
+        let (studio, plain, goes_on) =
+            (panicked.told(true, true), panicked.told(true, false), panicked.told(false, false));
+        assert!(studio.contains("Drafts and uploads are on disk") && !plain.contains("Drafts"), "{studio}{plain}");
+        for ends in [&studio, &plain] {
+            assert!(ends.starts_with(&goes_on), "{ends}");
+            assert!(
+                ends.contains("This is a bug in Cutaway; the program had to end.") && ends.contains("To report it")
+            );
+        }
+        assert_eq!(goes_on.lines().count(), 1);
+    }
+
+    #[test]
     fn what_a_message_quotes_is_not_passed_on() {
         for (said, left) in [
             (
@@ -203,6 +248,14 @@ mod tests {
                 "called `…` on an `…` value: Key(\"…\")",
             ),
             ("it never ends: \"sk_live_1", "it never ends: \"…"),
+            ("it never ends: \"sk_live_1\\", "it never ends: \"…"),
+            (r#"Err("{\"api_key\":\"sk_live_1\"}") at 3"#, r#"Err("…") at 3"#),
+            (r#"Key("C:\\"), then "sk_live_1""#, r#"Key("…"), then "…""#),
+            ("unexpected 's', of 'sk_live_1' it can't be", "unexpected '…', of '…' it can't be"),
+            ("unexpected '\\'' in \"sk_live_1\"", "unexpected '…' in \"…\""),
+            ("Utf8Error { bytes: [115, 107, 95, 108, 105, 118, 101] } of 7", "Utf8Error { bytes: […] } of 7"),
+            ("it never ends: [0x73, 0x6b, 0x5f, 0x6c, 0x69", "it never ends: […"),
+            ("expected one of [1, 2, 3]", "expected one of [1, 2, 3]"),
         ] {
             assert_eq!(without_quoted(said), left);
         }
