@@ -100,8 +100,11 @@ impl Halt {
     pub fn unclear(draft: &Draft, strangers: &[Stranger]) -> Self {
         let why = match strangers.len() {
             0 => "its response was lost, and the service doesn't show it yet; it may still be working on it".to_owned(),
-            1 => "its response was lost, and the service has one of that name which may be someone else's".to_owned(),
-            count => format!("its response was lost, and the service has {count} of that name"),
+            1 => "its response was lost, and the service has a project of that name, which may be someone else's"
+                .to_owned(),
+            count => format!(
+                "its response was lost, and the service has {count} projects of that name, which may be someone else's"
+            ),
         };
         Self::reading(&draft.unanswered().unwrap_or_default(), why)
     }
@@ -124,7 +127,7 @@ pub enum Answered {
     On,
     /// It stops.
     Stopped(Box<Halt>),
-    /// The answer to a creation was lost, and the service has what may be it or somebody else's; or it has nothing yet, and
+    /// The response to a creation was lost, and the service has what may be it or somebody else's; or it has nothing yet, and
     /// only a person can say that it is sent again, see [`Draft::absent`].
     Unclear(Vec<Stranger>),
     /// Somebody else changed the project. Nothing of it is taken over yet.

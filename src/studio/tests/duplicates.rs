@@ -148,11 +148,12 @@ fn a_duplicate_can_be_stopped_and_left_at_that() {
     assert!(probe.shows("Stopped, as you asked.") && probe.shows("has 2 of 3 steps"));
     probe.keys("4");
     assert!(probe.model.screens.projects.copying.is_none() && probe.shows("Kept \"Gift finder (copy)\" as it is."));
-    // Where not even the project is known to exist there is nothing to go on with.
+    // Where not even the project is known to exist it can be looked for, and there is nothing to delete.
     probe.keys("d<enter>").told("Gift finder").comes_to(Outcome::Unknown("no answer".into())).unread("no answer");
-    assert!(
-        probe.shows("was created: no answer. No step was created.") && probe.model.screens.projects.copying.is_none()
-    );
+    assert!(probe.shows("We don't know whether it was created") && probe.shows("2 Look for it again"));
+    assert!(!probe.shows("Nothing was copied") && !probe.shows("Delete the copy"), "{}", probe.screen());
+    probe.keys("3");
+    assert!(probe.model.screens.projects.copying.is_none() && probe.shows("Not duplicated as"));
     probe.keys("d<enter>").told("Gift finder").comes_to(Outcome::Refused("409".into()));
     assert!(probe.shows("nothing was created: 409"));
 }
@@ -240,10 +241,64 @@ fn a_step_that_a_service_without_keys_does_not_show_is_created_again_only_on_req
     probe.keys("3");
     assert_eq!(probe.called().expect("the creation once more").1, lost);
 
-    // The project itself: nothing goes on from there.
+    // The project itself. There is nothing yet that could be deleted.
     let mut probe = studio();
     probe.keys("d<enter>").told("Gift finder");
-    probe.comes_to(*unknown());
+    let (request, lost) = probe.called().expect("the project's creation");
+    probe.replied(request, Reply::Call(lost.clone(), unknown()));
     assert!(probe.called().is_none());
-    assert!(probe.shows("We don't know whether") && probe.model.screens.projects.copying.is_none());
+    assert!(probe.shows("We don't know whether it was created") && probe.shows("2 Look for it again"));
+    assert!(!probe.shows("missing step") && !probe.shows("Delete the copy"), "{}", probe.screen());
+    assert!(probe.shows("3 Create the project again"), "{}", probe.screen());
+    probe.keys("2");
+    assert!(probe.called().is_none() && probe.shows("Look for it again"));
+    probe.keys("3");
+    assert_eq!(probe.called().expect("the creation once more").1, lost);
+}
+
+/// A copy whose project's creation was not answered, where the service has a project of that name with a step.
+fn with_a_strangers_project() -> (Probe, Box<Call>) {
+    let mut probe = studio();
+    probe.keys("d<enter>").told("Gift finder");
+    let (request, lost) = probe.called().expect("the project's creation");
+    probe.replied(request, Reply::Call(lost.clone(), Box::new(Outcome::Unknown("lost".into()))));
+    looked_for(&mut probe);
+    (probe, lost)
+}
+
+/// Answers what is read until a call is due or a person has to decide; what is called.
+fn looked_for(probe: &mut Probe) -> Option<(RequestId, Box<Call>)> {
+    loop {
+        let (request, ask) = probe.asked()?;
+        let there = project("theirs", "gift finder (COPY)", "f1", 1, "2026-11-20T12:00:00Z");
+        let reply = match ask {
+            Ask::ListProjects { .. } => Reply::Projects(Ok(vec![read(&there)])),
+            Ask::FindOutKeys => Reply::Keys(false),
+            Ask::ReadProject { .. } => Reply::Project(Ok(Box::new(read(&there).into()))),
+            Ask::Call(call, ..) => return Some((request, call)),
+        };
+        probe.replied(request, reply);
+    }
+}
+
+#[test]
+fn a_project_that_may_be_someone_elses_is_taken_or_left_as_a_person_says() {
+    let (mut probe, _) = with_a_strangers_project();
+    assert!(probe.shows("which may be someone else's"), "{}", probe.screen());
+    assert!(!probe.shows("Nothing was copied") && !probe.shows("Delete the copy"), "{}", probe.screen());
+    assert!(probe.shows("3 It is theirs: continue with it"), "{}", probe.screen());
+    assert!(probe.shows("4 It is someone else's: create the project again"), "{}", probe.screen());
+    probe.keys("3");
+    let called = looked_for(&mut probe).expect("it goes on").1;
+    assert!(!matches!(*called, Call::CreateProject { .. }), "{called:?}");
+    assert_eq!(probe.model.screens.projects.copying.as_ref().unwrap().project().unwrap().as_str(), "theirs");
+
+    let (mut probe, lost) = with_a_strangers_project();
+    probe.keys("4");
+    assert_eq!(looked_for(&mut probe).expect("the creation once more").1, lost);
+
+    // Nothing goes on, and nothing is said of a copy that nobody knows of.
+    let (mut probe, _) = with_a_strangers_project();
+    probe.keys("5");
+    assert!(probe.shows("Not duplicated as") && probe.model.screens.projects.copying.is_none());
 }

@@ -36,8 +36,10 @@ pub enum Way {
     GoOn,
     /// It goes on, without the video that was refused.
     WithoutVideo,
-    /// It goes on, and creates once more what the service does not show.
+    /// It goes on, and creates once more what the service does not show, or has nothing of that was asked for here.
     CreateAgain,
+    /// It goes on with this one of the projects that may be the one that was created.
+    Adopt(usize),
     /// What was made is deleted.
     Delete,
     /// What was made stays, the rest is not made.
@@ -55,6 +57,7 @@ impl Way {
             Self::GoOn => "Continue",
             Self::WithoutVideo => "Continue without this step's video",
             Self::CreateAgain => "Create the missing step again",
+            Self::Adopt(_) => "Continue with this project",
             Self::Delete => "Delete the copy",
             Self::Forget => "Keep the copy as it is",
             Self::Stop => "Stop after the current step",

@@ -44,8 +44,9 @@ pub struct Duplicate {
     calls: usize,
     /// The step whose video the service refused.
     refused: Option<StepRef>,
-    /// Whether the answer to a creation was lost and the service doesn't show what was created.
-    is_missing: bool,
+    /// Where the response to a creation was lost: the projects that may be what was created, none where nothing is shown
+    /// that could be it.
+    unclear: Option<Vec<Stranger>>,
     /// How many videos were left out because of that.
     without_video: usize,
     /// How many entries of the original's order name no step: no service takes them.
@@ -67,7 +68,7 @@ impl Duplicate {
             waits: None,
             calls,
             refused: None,
-            is_missing: false,
+            unclear: None,
             without_video: 0,
             aliens: source.graph.as_ref().map_or(0, |graph| graph.alien().len()),
         }
@@ -100,7 +101,13 @@ impl Duplicate {
     /// What exists of it, exactly.
     fn what_exists(&self) -> String {
         if self.project().is_none() {
-            return "Nothing was copied.".to_owned();
+            let is_known = !self.draft.is_unsettled();
+            let words = if is_known {
+                "Nothing was copied."
+            } else {
+                "We don't know whether it was created. No step was created."
+            };
+            return words.to_owned();
         }
         let (base, content) = (self.draft.base(), self.draft.content());
         let (made, all) = (base.sequence().len(), content.steps().count());
@@ -140,6 +147,37 @@ impl Duplicate {
         drop(self.draft.rebase(&merge));
     }
 
+    /// What can become of it now that it has stopped, in words.
+    fn ways(&self) -> Vec<(Way, String)> {
+        let is_there = self.project().is_some();
+        let strangers = self.unclear.as_deref().unwrap_or_default();
+        let mut ways = vec![(Way::Leave, Way::Leave.words().to_owned())];
+        let looks_again = !is_there && self.draft.is_unsettled();
+        ways.push((Way::GoOn, if looks_again { "Look for it again" } else { Way::GoOn.words() }.to_owned()));
+        if self.refused.is_some() {
+            ways.push((Way::WithoutVideo, Way::WithoutVideo.words().to_owned()));
+        }
+        for (nth, stranger) in strangers.iter().enumerate() {
+            if let Stranger::Project(project) = stranger {
+                ways.push((Way::Adopt(nth), format!("It is {}: continue with it", text::line(project.id.as_str()))));
+            }
+        }
+        if self.unclear.is_some() {
+            let words = match strangers {
+                [] if is_there => Way::CreateAgain.words(),
+                [] => "Create the project again",
+                [_] => "It is someone else's: create the project again",
+                _ => "None of them: create the project again",
+            };
+            ways.push((Way::CreateAgain, words.to_owned()));
+        }
+        if is_there {
+            ways.push((Way::Delete, Way::Delete.words().to_owned()));
+        }
+        ways.push((Way::Forget, if is_there { Way::Forget.words() } else { "Don't duplicate it" }.to_owned()));
+        ways
+    }
+
     fn halted(&mut self, halt: &Halt) {
         self.refused = match halt.call.as_deref() {
             Some(Call::CreateStep(new)) if halt.invalid => new.fields.video_id.as_ref().map(|_| new.step),
@@ -158,16 +196,15 @@ impl Projects {
                 let (done, all) = copying.progress();
                 let lines = vec![(Role::Text, format!("{done} of {all} requests done."))];
                 let title = format!("Duplicating as {}", quoted(&copying.name));
-                Self::ask_way(title, lines, vec![Way::Leave, Way::Stop], turn);
+                let ways = vec![(Way::Leave, "Continue".to_owned()), (Way::Stop, Way::Stop.words().to_owned())];
+                Self::ask_way(title, lines, ways, turn);
             }
             None => self.ask_copy_name(turn),
         }
     }
 
-    fn ask_way(title: String, lines: Vec<(Role, String)>, ways: Vec<Way>, turn: &mut Turn) {
-        let running = ways.contains(&Way::Stop);
-        let words = |way: Way| if running && way == Way::Leave { "Continue" } else { way.words() };
-        let options = ways.into_iter().map(|way| (Answer::Copying(way), words(way)));
+    fn ask_way(title: String, lines: Vec<(Role, String)>, ways: Vec<(Way, String)>, turn: &mut Turn) {
+        let options = ways.into_iter().map(|(way, words)| (Answer::Copying(way), words));
         turn.question(Question::decide(title, lines, options));
     }
 
@@ -175,16 +212,8 @@ impl Projects {
         let Some(copying) = &self.copying else { return };
         let Stage::Stopped(why) = &copying.stage else { return };
         let lines = vec![(Role::Error, text::line(why).into_owned()), (Role::Text, copying.what_exists())];
-        let mut ways = vec![Way::Leave, Way::GoOn];
-        if copying.refused.is_some() {
-            ways.push(Way::WithoutVideo);
-        }
-        if copying.is_missing {
-            ways.push(Way::CreateAgain);
-        }
-        ways.extend([Way::Delete, Way::Forget]);
         let title = format!("The copy {} is incomplete", quoted(&copying.name));
-        Self::ask_way(title, lines, ways, turn);
+        Self::ask_way(title, lines, copying.ways(), turn);
     }
 
     /// Does with a copy what the person decided.
@@ -194,7 +223,11 @@ impl Projects {
             Way::Leave => {}
             Way::Stop => copying.stopping = !matches!(copying.stage, Stage::Stopped(_)),
             Way::Forget => {
-                turn.say(NoticeKind::Hint, format!("Kept {} as it is.", quoted(&copying.name)));
+                let name = quoted(&copying.name);
+                let is_there = copying.project().is_some();
+                let say =
+                    if is_there { format!("Kept {name} as it is.") } else { format!("Not duplicated as {name}.") };
+                turn.say(NoticeKind::Hint, say);
                 self.copying = None;
             }
             Way::Delete => {
@@ -202,18 +235,19 @@ impl Projects {
                 let (doing, done) = (format!("deleting {called}"), format!("Deleted the copy {called}."));
                 self.write(WriteOf::Copy, Write::Delete(project), Words::new(doing, done, "Not deleted"), now, turn);
             }
-            Way::GoOn | Way::WithoutVideo | Way::CreateAgain => {
+            Way::GoOn | Way::WithoutVideo | Way::CreateAgain | Way::Adopt(_) => {
                 if !self.may_write(turn) {
                     return;
                 }
                 let Some(copying) = &mut self.copying else { return };
-                if way == Way::WithoutVideo {
-                    copying.leave_video_out();
+                let unclear = copying.unclear.take().unwrap_or_default();
+                match way {
+                    Way::WithoutVideo => copying.leave_video_out(),
+                    Way::CreateAgain => drop(copying.draft.absent()),
+                    Way::Adopt(nth) => drop(unclear.get(nth).and_then(|one| copying.draft.adopt(one))),
+                    _ => {}
                 }
-                if way == Way::CreateAgain {
-                    drop(copying.draft.absent());
-                }
-                (copying.stopping, copying.is_missing) = (false, false);
+                copying.stopping = false;
                 copying.saver.renew(&turn.context, &of(copying), now);
                 self.go_on(now, turn);
             }
@@ -313,8 +347,8 @@ impl Projects {
             }
             // The project itself may be somebody else's, and what is not shown may be about to be.
             Answered::Unclear(strangers) => {
-                copying.is_missing = strangers.is_empty();
                 let halt = Halt::unclear(&copying.draft, &strangers);
+                copying.unclear = Some(strangers);
                 return self.copy_halted(&halt, now, turn);
             }
             Answered::Changed(merge) => copying.take_over(*merge),
@@ -334,19 +368,12 @@ impl Projects {
             turn.outcomes.push(Outcome::Unauthorized);
         }
         copying.halted(halt);
-        if copying.project().is_some() {
+        if copying.project().is_some() || copying.draft.is_unsettled() {
             return self.stopped(now, turn);
         }
-        let (name, is_unsettled) = (quoted(&copying.name), copying.draft.is_unsettled());
         let what = text::line(&halt.why).into_owned();
         self.copying = None;
-        if is_unsettled {
-            let say = format!(
-                "We don't know whether {name} was created: {what}. No step was created. Look for it in the list."
-            );
-            turn.say(NoticeKind::Error, say);
-            self.refresh(now, turn);
-        } else if !halt.unauthorized {
+        if !halt.unauthorized {
             turn.say(NoticeKind::Error, format!("Not duplicated, nothing was created: {what}"));
         }
     }
