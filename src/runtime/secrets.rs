@@ -77,6 +77,7 @@ impl Secrets {
             }
         };
         let of = |id: &WebhookId| before.iter().find(|one| one.webhook.as_ref().is_some_and(|(known, _)| known == id));
+        let has_told = before.iter().any(|one| one.webhook.is_some());
         let mut known: Vec<Known> = before.iter().filter(|one| one.webhook.is_none()).cloned().collect();
         for webhook in webhooks {
             match self.client.call(&GetWebhookSecret(webhook.id.clone())).await {
@@ -84,8 +85,9 @@ impl Secrets {
                     let secret = WebhookSecret::new(&answer.value.secret);
                     known.push(Known { webhook: Some((webhook.id, webhook.event.as_str().to_owned())), secret });
                 }
-                // A service without this says so for each of them.
-                Err(error) if matches!(error.status(), Some(404 | 405)) && known.is_empty() => break,
+                // A service without this says so for each of them. One that had it tells of a subscription that was
+                // deleted meanwhile.
+                Err(error) if matches!(error.status(), Some(404 | 405)) && !has_told && known.is_empty() => break,
                 Err(error) if matches!(error.status(), Some(404 | 405 | 410)) => {}
                 Err(_) => known.extend(of(&webhook.id).cloned()),
             }
