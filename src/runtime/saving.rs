@@ -44,7 +44,7 @@ pub enum SavingError {
     /// known to make it once only where it is sent again.
     #[error(
         "the response to \"{0}\" was lost, and the service doesn't show it yet; it was not sent again, because this \
-         service isn't known to recognize a repeated request: look at the project in a minute, then run this again if \
+         service isn't known to recognize a repeated request: check the service in a minute, then run this again if \
          it's still missing"
     )]
     NotShown(String),

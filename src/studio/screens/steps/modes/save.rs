@@ -271,7 +271,7 @@ impl Editor {
             saving.stage = Stage::Unclear { strangers, place: Select::default() };
             return;
         }
-        let say = "The answer to the creation of a step was lost, and the service has a step that this draft does not \
+        let say = "The response to the creation of a step was lost, and the service has a step that this draft does not \
                    know. S shows it and asks whether it is that one.";
         turn.say(NoticeKind::Warning, say);
     }
