@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::{Command, Output, Stdio};
 
-use serving::{Served, cutaway, pretend};
+use serving::{Served, cutaway, pretend, tells_panic};
 
 /// Runs a command that is given this on standard input.
 fn given(mut command: Command, input: &[u8]) -> Output {
@@ -35,7 +35,7 @@ fn fails(output: &Output, code: i32, says: &str, what: &str) {
     assert_eq!(said.lines().count(), 1, "{what}: {said}");
     let sentence = sentence(&said);
     assert!(sentence.starts_with("cutaway: ") && sentence.contains(says), "{what}: {said}");
-    assert!(!said.contains("panicked") && said.chars().all(|c| c == '\n' || !c.is_control()), "{what}: {said:?}");
+    assert!(!tells_panic(&said) && said.chars().all(|c| c == '\n' || !c.is_control()), "{what}: {said:?}");
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn files_and_standard_input() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
         let is_usage = said.starts_with("error: ") || sentence(&said).starts_with("cutaway: the argument");
-        assert!(is_usage && output.stdout.is_empty() && !said.contains("panicked"), "{said}");
+        assert!(is_usage && output.stdout.is_empty() && !tells_panic(&said), "{said}");
     }
     let odd = std::ffi::OsStr::from_bytes(b"a\xff.toml");
     fails(&served.command(&["projects", "import"]).arg(odd).output().unwrap(), 2, "No such file", "an odd name");

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
-use serving::{Process, serve};
+use serving::{Process, serve, tells_panic};
 use tempfile::TempDir;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_cutaway");
@@ -98,7 +98,7 @@ impl Served {
         let output = self.run(arguments);
         let (out, said) = (text(&output.stdout), text(&output.stderr));
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {out}{said}");
-        assert!(!said.contains("panicked"), "{said}");
+        assert!(!tells_panic(&said), "{said}");
         (out, said)
     }
 

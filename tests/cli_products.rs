@@ -11,13 +11,13 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-use serving::{Served, cutaway, pretend, text};
+use serving::{Served, cutaway, pretend, tells_panic, text};
 
 /// The exit code, with one line on standard error that is no backtrace where it failed.
 fn code(output: &Output) -> i32 {
     let code = output.status.code().unwrap();
     let said = text(&output.stderr);
-    assert!(!said.contains("panicked") && !said.contains("Backtrace"), "{said}");
+    assert!(!tells_panic(said) && !said.contains("Backtrace"), "{said}");
     if code != 0 {
         assert!(!said.trim().is_empty(), "a failure says why");
     }

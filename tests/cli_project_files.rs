@@ -12,7 +12,7 @@ use std::process::Output;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use serving::{Process, cutaway, serve, text};
+use serving::{Process, cutaway, serve, tells_panic, text};
 use tempfile::TempDir;
 
 /// `cutaway serve` on a folder of its own, with the sample store.
@@ -71,7 +71,7 @@ impl Served {
 fn ended(code: i32, arguments: &[&str], output: &Output) -> (String, String) {
     let (out, said) = (text(&output.stdout).to_owned(), text(&output.stderr).to_owned());
     assert_eq!(output.status.code(), Some(code), "{arguments:?}: {out}{said}");
-    assert!(!said.contains("panicked"), "{arguments:?}: {said}");
+    assert!(!tells_panic(&said), "{arguments:?}: {said}");
     (out, said)
 }
 
