@@ -202,22 +202,22 @@ mod tests {
 
     #[test]
     fn a_path_is_found_as_a_shell_finds_it() {
-        let files = Files::new(Some("/home/me".into()), Some("/work".into()));
+        let files = Files::new(Some("/home/me".into()), Some("/srv".into()));
         for (typed, found) in [
             ("~", "/home/me"),
             ("~/x.har", "/home/me/x.har"),
             (" ~/a/b.har ", "/home/me/a/b.har"),
-            ("x.har", "/work/x.har"),
-            ("./a/x.har", "/work/a/x.har"),
+            ("x.har", "/srv/x.har"),
+            ("./a/x.har", "/srv/a/x.har"),
             ("/tmp/x.har", "/tmp/x.har"),
-            ("~other/x.har", "/work/~other/x.har"),
+            ("~other/x.har", "/srv/~other/x.har"),
         ] {
             assert_eq!(files.find(typed), Path::new(found), "{typed:?}");
         }
         assert_eq!(files.find_in(Path::new("a.mp4"), Some(Path::new("/films"))), Path::new("/films/a.mp4"));
         assert_eq!(files.find_in(Path::new("~/a.mp4"), Some(Path::new("/films"))), Path::new("/home/me/a.mp4"));
         // Without a home `~` is a name like others.
-        assert_eq!(Files::new(None, Some("/work".into())).find("~/x"), Path::new("/work/~/x"));
+        assert_eq!(Files::new(None, Some("/srv".into())).find("~/x"), Path::new("/srv/~/x"));
     }
 
     #[test]
