@@ -1,8 +1,6 @@
 //! Edits that fix what a check found, as data: nothing is done until a person says so.
 
-use super::check::{Kind, Known};
-use super::steps::{Graph, Leads, Node};
-use crate::domain::text::fold;
+use super::steps::Graph;
 
 /// An edit that fixes a fault. Steps and answers are meant by their index.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,62 +65,5 @@ impl Fix {
             Self::RemoveFromOrder { entry } => format!("remove {entry:?} from the order"),
             Self::ReplaceInOrder { entry, step } => format!("replace {entry:?} with {}", graph.name(*step)),
         }
-    }
-}
-
-impl Graph {
-    /// The edit that fixes something, where there is one to offer.
-    pub(super) fn fix(
-        &self,
-        kind: Kind,
-        (step, port): (Option<usize>, Option<usize>),
-        value: &str,
-        known: &Known,
-    ) -> Option<Fix> {
-        match kind {
-            Kind::Dangling => Some(Fix::Retarget { step: step?, port: port?, to: self.only_alike(value)? }),
-            Kind::SameAnswer => {
-                let (step, port) = (step?, port?);
-                let ports = self.ports(step);
-                let (text, leads) = ports.get(port).map(|answer| (answer.text.trim(), answer.leads))?;
-                let alike = ports.iter().take(port).any(|other| other.text.trim() == text && other.leads == leads);
-                (alike && leads != Leads::Dangling).then_some(Fix::RemoveAnswer { step, port })
-            }
-            Kind::NoVideo | Kind::LostVideo => Some(Fix::ChooseVideo { step: step? }),
-            Kind::LateAnswers => {
-                let seconds = self.node(step?)?.seconds(known)?;
-                // A second is left to see them.
-                Some(Fix::AnswerTime { step: step?, seconds: (seconds - 1.0).max(0.0).floor() })
-            }
-            Kind::MissingInOrder => Some(Fix::AddToOrder { step: step? }),
-            Kind::AlienInOrder => {
-                let entry = value.to_owned();
-                Some(match self.only_alike(value).filter(|step| !self.is_ordered(*step)) {
-                    Some(step) => Fix::ReplaceInOrder { entry, step },
-                    None => Fix::RemoveFromOrder { entry },
-                })
-            }
-            _ => None,
-        }
-    }
-
-    /// The only step that a value could have meant: its name, id or description, in any case and with any accents.
-    fn only_alike(&self, value: &str) -> Option<usize> {
-        let wanted = fold(value.trim());
-        if wanted.is_empty() {
-            return None;
-        }
-        let is = |text: &str| fold(text.trim()) == wanted;
-        let alike =
-            |node: &Node| is(&node.name) || is(&node.description) || node.id.as_ref().is_some_and(|id| is(id.as_str()));
-        let mut found = self.nodes().iter().zip(0..).filter(|(node, _)| alike(node)).map(|(_, step)| step);
-        found.next().filter(|_| found.next().is_none())
-    }
-}
-
-impl Node {
-    /// How long its video runs, in seconds, if that is known.
-    pub(super) fn seconds(&self, known: &Known) -> Option<f64> {
-        known.seconds?.get(self.video.as_ref()?).copied()
     }
 }

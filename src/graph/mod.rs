@@ -14,6 +14,7 @@ mod dense;
 mod detour;
 mod export;
 mod fix;
+mod fixing;
 mod follow;
 mod glyph;
 mod lane;
