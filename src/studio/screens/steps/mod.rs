@@ -3,6 +3,7 @@
 mod answer;
 mod arriving;
 mod copying;
+mod damaged;
 mod editing;
 mod keeping;
 mod kinds;
@@ -40,8 +41,9 @@ use crate::studio::widgets::graph::{Marks, View};
 use crate::uploads::Overview;
 
 pub use answer::Answer;
+pub use damaged::Damaged;
 pub use place::Place;
-pub use vocabulary::{Damaged, Effect, Event, Found};
+pub use vocabulary::{Effect, Event, Found};
 
 use arriving::Arrivals;
 use modes::{Mode, form};

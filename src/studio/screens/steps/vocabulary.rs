@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::damaged::Damaged;
 use crate::domain::{Project, ProjectId, Video};
-use crate::draft::journal::Damage;
 use crate::draft::{Draft, ProjectFormat, Record};
 use crate::studio::ground::saver::{Ask, Reply};
 use crate::studio::ground::{Failure, Moment, RequestId};
@@ -31,21 +31,6 @@ pub enum Found {
     Taken,
     /// It can't be used, and why; the file stays.
     Unusable(String),
-}
-
-/// A draft whose journal was found damaged. The journal was begun anew with what nothing is missing of.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Damaged {
-    /// The draft up to the damage; none where not even its beginning can be read.
-    pub draft: Option<Box<Draft>>,
-    /// When it was written last.
-    pub written: Moment,
-    /// How many records the new journal holds.
-    pub records: u64,
-    /// What is missing, and what can be read behind it.
-    pub damage: Damage,
-    /// The file that has every byte as it was found.
-    pub kept: String,
 }
 
 /// What happened, for the Steps screen.

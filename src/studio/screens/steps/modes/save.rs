@@ -2,7 +2,6 @@
 //! seen to be made. What could not be made stays in the draft.
 
 use super::super::vocabulary::Turn;
-use super::save_view::saving_lines;
 use crate::domain::{Project, text};
 use crate::draft::{Merge, Plan, Record, Settled, Side, Stranger};
 use crate::settings::{Key, KeyCode};
@@ -11,7 +10,7 @@ use crate::studio::ground::{Command, Failure, Moment, NoticeKind, RequestId};
 use crate::studio::screens::pane::Hint;
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::Select;
-use crate::studio::widgets::select::{list_command, scroll, stride};
+use crate::studio::widgets::select::{list_command, stride};
 
 use super::super::{Editor, Effect, Journal, Mode};
 
@@ -131,11 +130,6 @@ pub struct Deciding {
 }
 
 impl Saving {
-    fn scroll(&mut self, by: isize, page: usize, across: u16) {
-        let all = saving_lines(self, false, across).0.len();
-        scroll(&mut self.top, by, page, all);
-    }
-
     /// Whether the service is read before the plan is shown.
     pub(in super::super) fn is_read(&self) -> bool {
         self.stage == Stage::Reading

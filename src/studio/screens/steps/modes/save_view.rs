@@ -11,10 +11,19 @@ use crate::domain::text;
 use crate::draft::{AnswerDifference, Call, Difference, Fate, Planned, Side, Stranger, Words};
 use crate::studio::ground::layout::scrolled;
 use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::select::scroll;
 use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put_pieces, width};
 
 /// A line of pieces.
 type Line = Vec<Piece>;
+
+impl Saving {
+    /// Moves the lines of the plan, and never past its last page.
+    pub(super) fn scroll(&mut self, by: isize, page: usize, across: u16) {
+        let all = saving_lines(self, false, across).0.len();
+        scroll(&mut self.top, by, page, all);
+    }
+}
 
 impl Editor {
     pub(in super::super) fn draw_saving(saving: &Saving, buf: &mut Buffer, ink: Ink, area: Rect, beside: bool) {
@@ -53,7 +62,7 @@ fn sign<'s>(ascii: bool, sign: &'s str, plain: &'s str) -> &'s str {
 }
 
 /// What is said, and which line has to be seen.
-pub(in super::super) fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option<usize>) {
+fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option<usize>) {
     let mut lines: Vec<Line> = Vec::new();
     let mut chosen = None;
     let told = |lines: &mut Vec<Line>, role: Role, words: &str| {
