@@ -104,6 +104,69 @@ fn a_creation_whose_answer_is_lost_is_made_once_however_the_service_tells_it() {
     }
 }
 
+/// A service that knows no keys, says so by having no description, and makes the first creation at this path late.
+fn late_service(served: &Served, path: &'static str, until: impl FnOnce() + Send + 'static) -> crate::proxy::Proxy {
+    let until = Mutex::new(Some(until));
+    proxy(served.base(), move |asked| {
+        let creates = asked.method == "POST" && asked.path.trim_end_matches('/') == path;
+        let fault = match until.lock().unwrap().take_if(|_| creates) {
+            Some(until) => {
+                let late: Option<Box<dyn FnOnce() + Send>> = Some(Box::new(until));
+                return Act { keyless: true, untagged: true, late, ..Fault::LateCommit.into() };
+            }
+            None if asked.path == "/openapi.json" => Fault::PageBefore,
+            None => Fault::None,
+        };
+        Act { keyless: true, untagged: true, ..fault.into() }
+    })
+}
+
+/// The longest that is waited for what is late, by the program and not by the service.
+const SHORT: std::time::Duration = std::time::Duration::from_secs(6);
+
+#[test]
+fn what_a_service_without_keys_finishes_late_is_made_once() {
+    // Within the time that it is looked for, it is found.
+    let served = Served::start();
+    let (direct, project, _) = begun(&served);
+    let proxy = late_service(&served, "/projects/steps", || std::thread::sleep(SHORT));
+    let (code, said) = applied(&served, &proxy.base);
+    let now = opened(&direct, &project);
+    assert_eq!((code, texts(&now).iter().filter(|text| **text == "Well  done").count()), (0, 1), "{said}{now}");
+
+    // Later than that, it is not sent again either: who asked for it is told.
+    let ended = |path: &'static str, command: &[&str]| {
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let proxy = late_service(&served, path, move || _ = ended.recv());
+        let output = served.command(command).env("CUTAWAY_BASE_URL", &proxy.base).output().unwrap();
+        drop(end);
+        proxy.settle();
+        (output.status.code(), text(&output.stderr).to_owned())
+    };
+    let (direct, project, _) = begun(&served);
+    std::thread::scope(|scope| {
+        let step = scope.spawn(|| ended("/projects/steps", &["projects", "apply", "quiz.json", "--yes"]));
+        let duplicate = ["projects", "duplicate", project.as_str(), "--name", "Twin"];
+        let duplicate = scope.spawn(move || ended("/projects", &duplicate));
+        let import = scope.spawn(|| ended("/projects", &["projects", "import", "quiz.json", "--name", "Imported"]));
+        for (ended, what) in [
+            (step, r#"create step new (\"Well  done\")"#),
+            (duplicate, "create project Twin"),
+            (import, "create project Imported"),
+        ] {
+            let (code, said) = ended.join().unwrap();
+            assert!(code == Some(1) && said.contains("was lost") && said.contains(what), "{code:?}: {said}");
+        }
+    });
+    let now = opened(&direct, &project);
+    assert_eq!(texts(&now).iter().filter(|text| **text == "Well  done").count(), 1, "{now}");
+    let projects = direct.get("/projects/").to_string();
+    assert_eq!(["Twin", "Imported"].map(|name| projects.matches(&format!("\"name\":\"{name}\"")).count()), [1, 1]);
+    // Asked for once more, what is there by now is left as it is.
+    let (code, said) = applied(&served, served.base());
+    assert!(code == 0 && said.contains("nothing to do"), "{said}");
+}
+
 #[test]
 fn the_id_that_was_asked_for_stands() {
     let tellings: [fn(&mut Value); 3] = [
@@ -311,4 +374,32 @@ fn a_file_with_steps_that_are_alike_is_done_after_one_apply() {
     assert_eq!(code, 0, "{said}");
     let (code, said) = applied(&served, served.base());
     assert!(code == 0 && said.contains("nothing to do"), "{said}");
+}
+
+#[test]
+fn a_deletion_that_finds_nothing_says_why_as_far_as_that_is_known() {
+    let served = Served::start();
+    let direct = direct(&served);
+    let unknown = "00000000-0000-4000-8000-000000000000";
+    let there = direct.create("/webhooks", &json!({ "event": "conversion", "url": "https://h.invalid/hook" }));
+    let deleted = |id: &str, deletion: Fault, list: Fault| {
+        let proxy = proxy(served.base(), move |asked| match asked.method {
+            "DELETE" => deletion.into(),
+            "GET" if asked.path.trim_end_matches('/') == "/webhooks" => list.into(),
+            _ => Fault::None.into(),
+        });
+        let mut command = served.command(&["webhooks", "delete", id, "--yes"]);
+        let output = command.env("CUTAWAY_BASE_URL", &proxy.base).output().unwrap();
+        (output.status.code(), text(&output.stderr).to_owned())
+    };
+    let (code, said) = deleted(unknown, Fault::None, Fault::None);
+    assert!(code == Some(4) && said.contains("there is no webhook"), "{said}");
+    let (code, said) = deleted(&there, Fault::NotFound, Fault::None);
+    assert!(code == Some(4) && said.contains("does not offer deleting"), "{said}");
+    let (code, said) = deleted(&there, Fault::NotAllowed, Fault::None);
+    assert!(code == Some(1) && said.contains("does not offer deleting"), "{said}");
+    // Which of the two it is nobody knows where the list can't be read.
+    let (code, said) = deleted(unknown, Fault::None, Fault::Broken);
+    assert!(code == Some(4) && said.contains("Either it has no webhook") && said.contains("500"), "{said}");
+    assert_eq!(direct.get("/webhooks").to_string().matches(&there).count(), 1);
 }

@@ -1,5 +1,7 @@
 //! Numbers from a seed: the same seed, the same numbers.
 
+#![allow(dead_code, clippy::print_stderr)] // Not every test needs all of it.
+
 /// `SplitMix64`.
 #[derive(Debug, Clone)]
 pub struct Dice(pub u64);

@@ -33,6 +33,7 @@ mod serving;
 #[cfg(unix)]
 #[path = "../studio/terminal.rs"]
 mod terminal;
+mod tries;
 
 use direct::Direct;
 use serving::Served;

@@ -62,9 +62,13 @@ pub enum Fault {
     Redirected,
     /// The answer says that it is compressed, and is not.
     NotCompressed,
+    /// The service knows no such method of that path: what some services do, and no fault.
+    NotAllowed,
+    /// The service knows no such path: the same.
+    NotFound,
 }
 
-/// All that can go wrong.
+/// All that can go wrong with an operation that a service knows.
 pub const FAULTS: [Fault; 23] = [
     Fault::DropBefore,
     Fault::DropAfter,
@@ -129,11 +133,15 @@ pub struct Act {
     pub told: Option<fn(&mut Value)>,
     /// Whether the service has no tags: nothing can be asked of it under a condition.
     pub untagged: bool,
+    /// Whether the service knows no keys of creations.
+    pub keyless: bool,
+    /// What a late request waits for, in place of a moment.
+    pub late: Option<Box<dyn FnOnce() + Send>>,
 }
 
 impl From<Fault> for Act {
     fn from(fault: Fault) -> Self {
-        Self { before: None, fault, told: None, untagged: false }
+        Self { before: None, fault, told: None, untagged: false, keyless: false, late: None }
     }
 }
 
@@ -201,7 +209,7 @@ fn carry(client: TcpStream, service: &str, rule: &Rule) -> std::io::Result<()> {
     let mut words = request.split(' ');
     let (Some(method), Some(path)) = (words.next(), words.next()) else { return Ok(()) };
     let path = path.split('?').next().unwrap_or_default();
-    let Act { before, fault, told, untagged } = rule(&Asked { method, path });
+    let Act { before, fault, told, untagged, keyless, late } = rule(&Asked { method, path });
     if fault == Fault::Reset {
         if let Some(before) = before {
             before();
@@ -220,6 +228,8 @@ fn carry(client: TcpStream, service: &str, rule: &Rule) -> std::io::Result<()> {
         Fault::TooMany => Some("429 Too Many Requests\r\nretry-after: 0"),
         Fault::Broken => Some("500 Internal Server Error"),
         Fault::Unavailable => Some("503 Service Unavailable\r\nretry-after: 0"),
+        Fault::NotFound => Some("404 Not Found"),
+        Fault::NotAllowed => Some("405 Method Not Allowed"),
         Fault::Unauthenticated => Some("401 Unauthorized"),
         Fault::Redirected => Some("302 Found\r\nlocation: https://elsewhere.example/"),
         _ => None,
@@ -232,14 +242,20 @@ fn carry(client: TcpStream, service: &str, rule: &Rule) -> std::io::Result<()> {
     }
     if fault == Fault::LateCommit {
         client.shutdown(Shutdown::Both)?;
-        thread::sleep(LATE);
+        late.unwrap_or_else(|| Box::new(|| thread::sleep(LATE)))();
     }
-    let (mut status, answered) = pass_on(service, &request, &body)?;
+    let (mut status, answered) = pass_on(service, &without_key(&request, keyless), &body)?;
     if untagged {
         let kept = status.lines().filter(|line| !line.to_ascii_lowercase().starts_with("etag:"));
         status = kept.collect::<Vec<_>>().join("\r\n");
     }
     spoiled(&mut client, fault, told, &status, &answered)
+}
+
+/// A request as a service sees it that knows no keys of creations.
+fn without_key(request: &str, keyless: bool) -> String {
+    let is_key = |line: &str| keyless && line.to_ascii_lowercase().starts_with("idempotency-key:");
+    request.split_inclusive("\r\n").filter(|line| !is_key(line)).collect()
 }
 
 const PAGE: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/html";
