@@ -11,11 +11,15 @@ mod account;
 mod approval;
 mod bytes;
 mod children;
+#[path = "../faults/dice.rs"]
+mod dice;
 mod faults;
 mod films;
 mod graphics;
 mod hostile;
 mod inspector;
+#[cfg(target_os = "linux")]
+mod levels_off;
 #[path = "../line/mod.rs"]
 mod line;
 mod output;

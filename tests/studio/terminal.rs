@@ -249,7 +249,8 @@ impl Studio {
         self
     }
 
-    fn pid(&self) -> Pid {
+    /// Its process.
+    pub fn pid(&self) -> Pid {
         Pid::from_raw(i32::try_from(self.child.process_id().unwrap()).unwrap()).unwrap()
     }
 
@@ -339,7 +340,7 @@ impl Studio {
     }
 
     /// Waits until something was written, but not for long: it may have been already.
-    #[allow(dead_code)] // The saves of tests/faults wait so.
+    #[allow(dead_code)] // Not every test waits so.
     pub fn changes(&mut self, most: Duration) -> &mut Self {
         let state = self.seen.state.lock().unwrap();
         let before = state.raw.len();
