@@ -43,7 +43,7 @@ pub enum SavingError {
     /// The answer of a creation was lost and the service doesn't show what was created. It may be about to, and isn't
     /// known to make it once only where it is sent again.
     #[error(
-        "the response to \"{0}\" was lost, and the service doesn't show it yet; it was not sent again, because this \
+        "the response to a creation was lost ({0}), and the service doesn't show it yet; it was not sent again, because this \
          service isn't known to recognize a repeated request: check the service in a minute, then run this again if \
          it's still missing"
     )]

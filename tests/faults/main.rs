@@ -2,8 +2,8 @@
 //! random saves while others edit, and services that tell what they were given in their own way.
 //!
 //! Bounded by default. The long form, with its counts printed:
-//! `CUTAWAY_FAULTS_SAVES=10000 CUTAWAY_FAULTS_PAIRS=1000 CUTAWAY_FAULTS_SCREENS=200 cargo test --release --test faults
-//! -- --nocapture`.
+//! `CUTAWAY_FAULTS_SAVES=10000 CUTAWAY_FAULTS_PAIRS=10000 CUTAWAY_FAULTS_SCREENS=200 CUTAWAY_FAULTS_VIEWS=200 cargo test
+//! --release --test faults -- --nocapture`.
 //! `CUTAWAY_FAULTS_SEED=N` repeats a run.
 
 #![allow(
@@ -28,6 +28,8 @@ mod proxy;
 mod saves;
 #[cfg(unix)]
 mod screen;
+#[cfg(unix)]
+mod screens;
 #[path = "../serving/mod.rs"]
 mod serving;
 #[cfg(unix)]

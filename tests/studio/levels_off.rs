@@ -10,12 +10,15 @@ use std::time::{Duration, Instant};
 use crate::dice::Dice;
 use crate::terminal::{Start, Studio};
 
-/// How many keys warm it up; twice as many follow.
+/// How many keys warm it up; three times as many follow.
 const KEYS: usize = 1_500;
 
-/// What may come to the memory and to the folder after that, bytes. Far more than what a walk moves up and down by, and far
-/// less than what came with every hundred thousand keys while anything leaked.
-const MOST: u64 = 32 << 20;
+/// What may come to the memory after that, bytes: what caches and the allocator move it up and down by. What leaked before
+/// was more in the long form.
+const MOST_MEMORY: u64 = 64 << 20;
+
+/// What may come to the files, bytes: drafts of projects that were not touched before.
+const MOST_FILES: u64 = 16 << 20;
 
 /// Keys as a terminal sends them. Not `q`, which ends the studio, and not `:`, which finds whatever does.
 fn key(dice: &mut Dice) -> String {
@@ -83,6 +86,18 @@ fn idle(studio: &mut Studio) {
     }
 }
 
+/// Out of whatever is open, and into a project where there still is one: by chance that is rarely hit, and much is kept of it.
+fn enter_a_project(studio: &mut Studio) {
+    studio.keys(&"\x1b\x1b[D".repeat(4)).keys("2\r");
+    let is_open = |studio: &Studio| studio.rows().iter().any(|row| row.contains(" steps · "));
+    for _ in 0..20 {
+        if is_open(studio) {
+            return;
+        }
+        studio.changes(Duration::from_millis(50));
+    }
+}
+
 fn bytes_in(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let size = |entry: std::fs::DirEntry| match entry.metadata() {
@@ -103,24 +118,35 @@ fn memory_and_files_level_off_under_random_keys() {
     let mut studio = Start::new().with("PATH", "/nowhere").open();
     studio.shows("274 products");
     let mut walk = |studio: &mut Studio, keys: usize| {
-        for _ in 0..keys {
-            // The terminal takes no more than the studio reads.
+        for nth in 0..keys {
+            if nth % 100 == 0 {
+                enter_a_project(studio);
+            }
             studio.keys(&key(&mut dice));
+            if nth % 10 == 0 {
+                // Typed faster than the service answers, all keys would meet screens that wait.
+                studio.changes(Duration::from_millis(20));
+            }
         }
         idle(studio);
         let state = studio.home().join("state");
         (resident(studio), bytes_in(&state), bytes_in(&state.join("cutaway/drafts")))
     };
-    let (memory, state, drafts) = walk(&mut studio, keys);
-    let (memory_then, state_then, drafts_then) = walk(&mut studio, 2 * keys);
-    let all = 3 * keys;
-    eprintln!(
-        "after {keys} keys {memory} bytes resident, {state} in the state folder, {drafts} of them drafts; after {all} \
-         {memory_then}, {state_then}, {drafts_then}"
-    );
-    for (what, before, then) in
-        [("memory", memory, memory_then), ("state", state, state_then), ("drafts", drafts, drafts_then)]
-    {
-        assert!(then <= before + MOST, "{what} grew from {before} to {then} bytes");
+    let weighed = [1, 2, 3, 4].map(|nth| {
+        let (memory, state, drafts) = walk(&mut studio, keys);
+        eprintln!(
+            "after {} keys {memory} bytes resident, {state} in the state folder, {drafts} of them drafts",
+            nth * keys
+        );
+        (memory, state, drafts)
+    });
+    let [before, _, later, last] = weighed;
+    // The lesser of two: it moves up and down.
+    for (what, before, then, most) in [
+        ("memory", before.0, later.0.min(last.0), MOST_MEMORY),
+        ("state", before.1, last.1, MOST_FILES),
+        ("drafts", before.2, last.2, MOST_FILES),
+    ] {
+        assert!(then <= before + most, "{what} grew from {before} to {then} bytes");
     }
 }
