@@ -62,7 +62,7 @@ fn a_first_sign_in_by_a_pasted_address() {
     let mut studio = Start::new().size(200, 50).open();
     studio.shows("274 products");
     new_profile(&mut studio, "shop", service.base_url());
-    studio.keys("3").shows("Open this address").shows("paste that page's address here");
+    studio.keys("3").shows("Open this address").shows("its last page can't load");
     let address = studio.copied("oauth/authorize");
     let back = approval::decide_code(&address, service.api_key(), "approve");
     studio.keys(&format!("\x1b[200~{back}\x1b[201~")).shows("state=").keys("\r");

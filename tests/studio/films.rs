@@ -162,7 +162,7 @@ fn without_ffmpeg_there_are_the_posters_of_the_service_and_a_word_about_it() {
     let mut studio = start.open();
     studio.writes(0, b"\x1b[c").bytes(PLAIN).shows("1 product ").keys("3").shows("No videos yet");
     dropped(&mut studio, &path);
-    studio.shows("1 video").keys("v").shows("There is no picture of this video yet.").shows("ffmpeg.org");
+    studio.shows("1 video").keys("v").shows("This video has no poster yet.").shows("ffmpeg.org");
     studio.keys("q").shows("1 video");
     studio.quit();
 }

@@ -66,7 +66,7 @@ fn a_project_from_its_making_to_its_end() {
     let project = named(&studio, "Autumn 2027");
     assert_eq!(project["emailNotifications"], serde_json::json!(["nobody@nordlys-outdoor.example"]));
 
-    studio.keys("D").shows("This can't be undone").keys("Autumn\r").shows("The name doesn't match");
+    studio.keys("D").shows("will be deleted with").keys("Autumn\r").shows("The name doesn't match");
     studio.keys(" 2027\r").shows("Deleted \"Autumn 2027\".").shows("6 projects in 3 folders");
     assert_eq!(listed(&studio).len(), 6);
     studio.quit();
@@ -78,7 +78,7 @@ fn a_copy_is_wired_as_its_original() {
     for name in ["Gift finder", "Spring campaign (unfinished)", "Help desk"] {
         studio.keys("/").keys(name).shows("1 of ").keys("\r");
         selected(&mut studio, name);
-        studio.keys("d").shows("the same answers, folder and e-mails").keys("\r").shows("Duplicated as");
+        studio.keys("d").shows("A new project with").keys("\r").shows("Duplicated as");
         // What the search finds too stays in it.
         selected(&mut studio, "(copy)");
         studio.shows("2 of ").keys("\x1b").shows(" in 2 folders");

@@ -221,7 +221,7 @@ fn filters_projects_videos_and_profiles_are_in_it_too() {
 
     studio.keys("2").shows("projects in 2 folders").keys("n").shows("Name of the new project").keys("Gone\r");
     selected(&mut studio, "Gone");
-    studio.keys("D").shows("This can't be undone").keys("Gone\r").shows("Deleted \"Gone\".");
+    studio.keys("D").shows("will be deleted with").keys("Gone\r").shows("Deleted \"Gone\".");
     studio.keys("n").shows("Name of the new project").keys("Moved\r").shows("Created \"Moved\".");
     selected(&mut studio, "Moved");
     studio.keys("m").shows("No folder").keys("Seasons\r").shows("to the new folder \"Seasons\"").shows("▾ Seasons  1");

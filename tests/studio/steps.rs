@@ -14,9 +14,9 @@ use crate::terminal::{Start, Studio};
 /// Opens a project of the sample.
 pub fn opened(start: Start, name: &str) -> Studio {
     let mut studio = start.open();
-    studio.shows("274 products").keys("2").shows("projects in 2 folders").shows(name);
-    studio.keys("/").keys(name).shows(&format!("/ {name}")).keys("\r");
+    studio.shows("274 products").keys("2").shows("projects in 2 folders");
     let words: String = name.chars().take(14).collect();
+    studio.shows(&words).keys("/").keys(name).shows(&format!("/ {name}")).keys("\r");
     studio.until("the project, selected", |rows| rows.iter().any(|row| row.starts_with("│▌") && row.contains(&words)));
     // The list tells of answers as well: the title of the steps does not stand in it.
     studio.keys("\r").shows(" steps · ");
@@ -104,7 +104,7 @@ fn a_damaged_draft_stays_on_the_disk_and_what_can_be_read_of_it_is_offered() {
     studio.shows("Damaged draft").shows("1 entry can't be read").shows("Before the damage: 1 edit not saved");
     studio.shows("After it: 1 entry").shows("The old file is kept");
     // The third edit is that nothing leads to the step that is missing; it can be undone like the others.
-    studio.keys("\x1b[B").shows("▌ Take what can be read").keys("\r").shows("draft: 3 edits not saved ─");
+    studio.keys("\x1b[B").shows("▌ Also apply the later edits").keys("\r").shows("draft: 3 edits not saved ─");
     studio.shows("11 steps");
     studio.quit();
     let kept = drafts().find(|path| path.to_string_lossy().ends_with(".draft.broken-1")).unwrap();

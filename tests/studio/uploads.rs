@@ -117,7 +117,7 @@ fn a_folder_is_opened_and_what_is_refused_stays_to_be_read() {
         .shows("empty.mp4: it is empty");
     studio.keys("\x1b").hides("not uploaded:").shows("film.mp4").shows("1 video ");
     // Where it is used is read before it is deleted.
-    studio.keys("D").shows("Delete this video?").shows("No step uses it, of").keys("\x1b");
+    studio.keys("D").shows("Delete this video?").shows("No step uses it").keys("\x1b");
     studio.quit();
 }
 

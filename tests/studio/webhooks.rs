@@ -103,7 +103,7 @@ fn a_read_only_studio_refuses_every_write_it_is_asked_for() {
         studio.keys("4").shows("3 webhooks");
         let before = everything(&studio);
         for key in ["n", "p", "d", "x", "N", "e", "E"] {
-            studio.keys(key).shows("Refused: read-only").keys("5").shows("restart to change it");
+            studio.keys(key).shows("Refused: read-only").keys("5").shows("yes, by ");
             studio.keys("4").until("the notice is gone", |rows| rows.iter().any(|row| row.contains("3 webhooks")));
         }
         // Nothing was sent: the service has what it had, and the Inspector, which lists every call, none that writes.
@@ -140,7 +140,7 @@ fn a_live_profile_asks_before_a_write_goes_out() {
         .with_data("credentials.toml", &format!("[profiles.a]\napi_key = \"{}\"\n", service.api_key()));
     let mut studio = start.open();
     studio.keys("4").shows("0 webhooks").keys("n\t").keys("https://a.example/hook").keys("\r");
-    studio.shows("Change a production shop?").shows("createWebhook is about to be sent").keys("\x1b");
+    studio.shows("Change a production shop?").shows("Request: createWebhook").keys("\x1b");
     studio.shows("would change a live profile").shows("New webhook").keys("\r");
     // A digit that was meant for something else is no answer.
     studio.shows("Change a production shop?").keys("2").shows("Change a production shop?");

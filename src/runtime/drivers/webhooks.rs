@@ -127,8 +127,8 @@ async fn delete(client: &Client, webhook: &WebhookId) -> Result<(), Failure> {
             Ok(_) => {}
             Err(unlisted) => {
                 failure.what = format!(
-                    "{error}. Either the service has no such webhook, or it can't delete webhooks; the list that would \
-                     tell couldn't be read: {unlisted}"
+                    "{error}. Either the service has no such webhook, or it can't delete webhooks; the list couldn't be \
+                     loaded: {unlisted}"
                 );
             }
         },

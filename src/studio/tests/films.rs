@@ -137,7 +137,7 @@ fn what_can_not_be_shown_is_said() {
     probe.keys("v");
     let poster = wanted(&probe).remove(0);
     probe.event(Event::PictureArrived { wanted: poster, picture: Err(PictureFault::NoPoster) });
-    assert!(probe.shows("There is no picture of this video yet"));
+    assert!(probe.shows("This video has no poster yet"));
     probe.effects.clear();
     probe.keys("l");
     assert!(probe.shows("Install ffmpeg to see frames"));

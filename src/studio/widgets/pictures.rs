@@ -221,8 +221,8 @@ impl PictureFault {
             Self::TooMuchWork => "The picture is too complex to decode.".to_owned(),
             Self::NoPoster => "This video has no poster yet.".to_owned(),
             Self::NoFfmpeg => {
-                "There is no picture of this video yet. With ffmpeg on the PATH one is made, and its frames are shown: \
-                 ffmpeg.org, or the packages of your system."
+                "This video has no poster yet. Install ffmpeg for posters and frames (ffmpeg.org, or your system's \
+                 packages)."
                     .to_owned()
             }
             Self::FileGone => "The video's file no longer exists.".to_owned(),

@@ -22,8 +22,8 @@ impl Session {
         let missing = count(damage.missing, "entry", "entries");
         if damage.is_torn {
             let say = format!(
-                "The draft's file ends in the middle of an entry that was never confirmed as kept. Everything before it \
-                 is back: {back}. The file as it was: {kept}"
+                "The draft's file ends in the middle of an entry that was never confirmed as stored. Everything before it \
+                 is restored: {back}. The old file: {kept}"
             );
             turn.say(NoticeKind::Warning, say);
         } else if damage.missing == 0 {
@@ -31,8 +31,8 @@ impl Session {
             turn.say(NoticeKind::Warning, say);
         } else if damage.later() == 0 {
             let say = format!(
-                "The draft's file is damaged: {missing} can't be read. Everything before is back: {back}. The file as \
-                 it was: {kept}"
+                "The draft's file is damaged: {missing} can't be read. Everything before is restored: {back}. The old \
+                 file: {kept}"
             );
             turn.say(NoticeKind::Error, say);
         }

@@ -174,8 +174,8 @@ impl Editor {
                 self.mode = Mode::Normal;
                 return Self::ask_renew(turn);
             }
-            let say = "The service has this project no more; your draft of it is kept. S makes a new project of it, e \
-                       writes it to a file, D throws it away.";
+            let say = "The service no longer has this project. Your draft is kept: S creates a new project from it, e \
+                       exports it, D discards it.";
             turn.say(NoticeKind::Warning, say);
         }
         if matches!(&self.mode, Mode::Saving(saving) if saving.is_read()) {
@@ -265,8 +265,8 @@ impl Editor {
             saving.stage = Stage::Unclear { strangers, place: Select::default() };
             return;
         }
-        let say = "The response to the creation of a step was lost, and the service has a step that this draft does not \
-                   know. S shows it and asks whether it is that one.";
+        let say = "The response to the creation of a step was lost, and the service has a step that isn't in this draft. \
+                   S shows it and asks whether it is that one.";
         turn.say(NoticeKind::Warning, say);
     }
 

@@ -263,8 +263,8 @@ fn unclear_lines(strangers: &[Stranger], at: usize, ascii: bool, across: u16, li
          this service isn't known to recognize a repeated request, and may still be working on the first. Look again in \
          a minute; create it again only if it's still missing."
     } else {
-        "The response to a creation was lost, and the service has something that this draft does not know. Is it what you \
-         created? If not, somebody else made it, and yours is created again."
+        "The response to a creation was lost, and the service has something that isn't in this draft. Is it what you \
+         created? If not, someone else created it, and yours is created again."
     };
     lines.extend(wrap(words, across).into_iter().map(|line| vec![piece(Role::Warn, line)]));
     for (nth, stranger) in strangers.iter().enumerate() {
