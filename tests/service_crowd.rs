@@ -18,6 +18,13 @@ use tokio::net::TcpStream;
 /// Connections that push, where this process may have so many.
 const MOST: u64 = 2000;
 
+/// What the log says where a connection is closed because another one needs its place: not one that was silent for too
+/// long, which is closed in any case.
+const FOR_ANOTHER: &str = "closed a connection for another one";
+
+/// A request of somebody who asks takes at most this long before it is tried again.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
+
 /// As many files as the system allows; how many that is.
 fn descriptors() -> u64 {
     let limit = getrlimit(Resource::Nofile);
@@ -97,7 +104,7 @@ fn who_asks_something_is_answered_whatever_a_crowd_holds() {
     let most = MOST.min(descriptors() / 2).max(64);
     // Less than the crowd in any case.
     let places = most / 2;
-    let served = Served::with(&["--max-connections", &places.to_string()]);
+    let served = Served::logging_all(&["--max-connections", &places.to_string()]);
     let (base, key) = (served.base().to_owned(), served.key().to_owned());
     let addr = base.strip_prefix("http://").unwrap().to_owned();
     let full = usize::try_from(places).unwrap() / 10 * 8;
@@ -116,7 +123,8 @@ fn who_asks_something_is_answered_whatever_a_crowd_holds() {
         let (mut slowest, mut again) = (Duration::ZERO, 0);
         for nth in 0..40 {
             // Each on a connection of its own, as commands have it.
-            let http = reqwest::Client::builder().pool_max_idle_per_host(0).no_proxy().build().unwrap();
+            let http = reqwest::Client::builder().pool_max_idle_per_host(0).no_proxy().timeout(REQUEST_TIMEOUT);
+            let http = http.build().unwrap();
             let path = if nth % 2 == 0 { "/users/me" } else { "/healthz" };
             is_full().await;
             let (began, came) = (Instant::now(), crowd.came.load(Ordering::Relaxed));
@@ -128,6 +136,7 @@ fn who_asks_something_is_answered_whatever_a_crowd_holds() {
                         Ok(answer) => break answer,
                         Err(_) => again += 1,
                     }
+                    assert!(again <= 10, "{again} connections were closed before they could ask, at {nth} of 40");
                 }
             };
             // What a crowd costs is counted in the crowd: who asks stands in line behind those who came before, and is not
@@ -144,14 +153,13 @@ fn who_asks_something_is_answered_whatever_a_crowd_holds() {
             assert_eq!(answer.status(), 200);
             slowest = slowest.max(began.elapsed());
         }
-        assert!(again <= 10, "{again} of 40 connections were closed before they could ask");
         assert!(crowd.inside.load(Ordering::Relaxed) >= full / 2, "the crowd is still there");
         let answer = slow.await.unwrap();
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         (slowest, crowd.closed.load(Ordering::Relaxed))
     });
     eprintln!("a crowd of {most} at {places} places: {closed} closed, the slowest answer took {slowest:?}");
-    assert!(closed > 0, "places were made by closing connections of the crowd");
+    assert!(closed > 0 && served.logged(FOR_ANOTHER) > 0, "places were made by closing connections of the crowd");
 }
 
 /// What came over a connection: nothing yet, or that it was closed.
@@ -170,7 +178,7 @@ fn the_longest_silent_connection_is_closed_for_who_asks() {
     use std::io::{Read as _, Write as _};
     // One address holds three quarters of the places before its own are closed.
     const SILENT: usize = 6;
-    let served = Served::with(&["--max-connections", "8"]);
+    let served = Served::logging_all(&["--max-connections", "8"]);
     let addr = served.base().strip_prefix("http://").unwrap();
     let begun = Instant::now();
     let mut silent: Vec<_> = (0..SILENT).map(|_| std::net::TcpStream::connect(addr).unwrap()).collect();
@@ -184,6 +192,10 @@ fn the_longest_silent_connection_is_closed_for_who_asks() {
         silent.push(asks);
         while !is_closed(&mut silent[first]) {
             assert!(begun.elapsed() < Duration::from_secs(60), "{first} keeps its place");
+            std::thread::yield_now();
+        }
+        while served.logged(FOR_ANOTHER) <= first {
+            assert!(begun.elapsed() < Duration::from_secs(60), "{first} was not closed for another one");
             std::thread::yield_now();
         }
         let later: Vec<bool> = silent.iter_mut().take(SILENT).skip(first + 1).map(is_closed).collect();

@@ -113,6 +113,18 @@ impl Served {
         Self::started(home, |command| command.env("CUTAWAY_LOG", "info"))
     }
 
+    /// The same with flags, and a log of everything.
+    pub fn logging_all(flags: &[&str]) -> Self {
+        Self::started(tempfile::tempdir().unwrap(), |command| command.env("CUTAWAY_LOG", "debug").args(flags))
+    }
+
+    /// How many lines of its log say this.
+    pub fn logged(&self, what: &str) -> usize {
+        let logs = std::fs::read_dir(self.home.path().join("s/cutaway")).into_iter().flatten().flatten();
+        let texts = logs.filter_map(|file| std::fs::read(file.path()).ok());
+        texts.map(|text| String::from_utf8_lossy(&text).lines().filter(|line| line.contains(what)).count()).sum()
+    }
+
     fn of(home: TempDir, flags: &[&str]) -> Self {
         Self::started(home, |command| command.args(flags))
     }

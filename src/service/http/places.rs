@@ -94,7 +94,7 @@ impl Places {
             None
         };
         if let Some(victim) = victim {
-            taken.close(victim);
+            taken.close_for_another(victim);
         }
         let number = taken.next;
         taken.next += 1;
@@ -108,7 +108,7 @@ impl Places {
     pub(super) fn make_room(&self) {
         let mut taken = self.taken();
         if let Some(victim) = taken.victim(None, Instant::now()) {
-            taken.close(victim);
+            taken.close_for_another(victim);
         }
     }
 }
@@ -129,6 +129,13 @@ impl Taken {
         if let Some(entry) = self.remove(number) {
             entry.close.cancel();
         }
+    }
+
+    /// Closes a connection because another one needs its place, and logs that.
+    fn close_for_another(&mut self, number: u64) {
+        let held = self.by_number.len();
+        self.close(number);
+        tracing::debug!(held, "closed a connection for another one");
     }
 
     /// The address with the most connections.
