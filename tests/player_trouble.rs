@@ -1,5 +1,6 @@
 //! What viewers do and phones make of it, in a real browser: the net is gone when the quiz ends, texts are long, clicks
-//! come in threes, films stand wide in narrow pages, the page is hidden. Nothing of a visit is lost. Where there is no Chromium it says loudly that it was skipped.
+//! come in threes, films stand wide in narrow pages, the page is hidden, the shop changes what viewers agree to. Nothing of
+//! a visit is lost. Where there is no Chromium it says loudly that it was skipped.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::print_stderr)]
 
@@ -171,6 +172,31 @@ async fn what_a_hidden_page_kept_is_told_at_once() {
 }
 
 #[tokio::test]
+async fn frames_of_one_project_have_a_visit_each() {
+    let Some(mut stage) = Stage::new().await else { return };
+    let (id, address) = stage.project(&[one("First")]).await;
+    stage.set(&id, json!({ "embedOrigins": [stage.running.base_url()] })).await;
+    let page = &mut stage.page;
+    page.go(&address).await;
+    page.press("Play").await;
+    page.wait_until(BEGUN).await;
+    page.value(&format!("(() => {{ const f = document.createElement('iframe'); f.name = 'two'; f.src = {}; document.body.append(f); }})()", json!(address)))
+        .await;
+    page.wait_until("frames.two?.document.getElementById('start')?.checkVisibility()").await;
+    assert_eq!(page.value("frames.two.document.getElementById('start').textContent").await, "Play");
+    page.value("frames.two.document.getElementById('start').click()").await;
+    page.wait_until("frames.two.document.documentElement.dataset.purchaseUrl").await;
+    assert_eq!(
+        page.value(&format!("{BEGUN} === frames.two.document.documentElement.dataset.purchaseUrl")).await,
+        false
+    );
+    page.press("Done").await;
+    let got = stage.told.wait_for(1).await;
+    assert_eq!(texts(&got.body, "completed").len(), 1);
+    stage.running.stop().await;
+}
+
+#[tokio::test]
 async fn three_clicks_on_the_last_answer_are_one() {
     let Some(mut stage) = Stage::new().await else { return };
     let (id, address) = stage.project(&[one("First")]).await;
@@ -190,6 +216,40 @@ async fn three_clicks_on_the_last_answer_are_one() {
     let seen =
         page.value("[document.getElementById('consent').checked, reached.filter((id) => id !== 'last').length]").await;
     assert_eq!(seen, json!([false, 0]));
+    stage.running.stop().await;
+}
+
+#[tokio::test]
+async fn the_text_to_agree_to_may_go_and_come() {
+    let Some(mut stage) = Stage::new().await else { return };
+    let (id, address) = stage.project(&[one("First")]).await;
+    let fill = "document.getElementById('name').value = 'Kari'";
+    stage.page.go(&address).await;
+    stage.page.press("Play").await;
+    stage.page.press("Done").await;
+    stage.page.wait_until(ENDED).await;
+    stage.set(&id, json!({ "consentText": "I agree" })).await;
+    stage.page.value(fill).await;
+    stage.page.press("Send").await;
+    stage
+        .page
+        .wait_until("document.getElementById('consent')?.checkVisibility() && document.activeElement.id === 'consent'")
+        .await;
+    stage.page.value("document.getElementById('consent').click()").await;
+    stage.page.press("Send").await;
+    stage.page.wait_until("overlay.textContent === \"Thank you, it's been sent\"").await;
+
+    stage.page.press("Start again").await;
+    stage.page.press("Done").await;
+    stage.page.wait_until(&format!("{ENDED} && !form.hidden && !document.querySelector('[data-settling]')")).await;
+    stage.set(&id, json!({ "consentText": null })).await;
+    stage.page.value(fill).await;
+    stage.page.value("document.getElementById('consent').checked || document.getElementById('consent').click()").await;
+    stage.page.press("Send").await;
+    stage
+        .page
+        .wait_until("overlay.textContent === \"Thank you, it's been sent\" && !document.getElementById('consent')")
+        .await;
     stage.running.stop().await;
 }
 
