@@ -79,7 +79,7 @@ async fn shop(home: &Path) -> (Running, Environment) {
     let config = Folders::under(home).config_file().unwrap();
     std::fs::create_dir_all(config.parent().unwrap()).unwrap();
     let url = running.url().unwrap();
-    let text = format!("[profiles.shop]\nbase_url = \"{url}\"\napp_url = \"https://nordlys-outdoor.example\"\n");
+    let text = format!("[profiles.fjord]\nbase_url = \"{url}\"\napp_url = \"https://nordlys-outdoor.example\"\n");
     std::fs::write(config, text).unwrap();
     let environment = [("CUTAWAY_API_KEY".to_owned(), key.expose().to_owned())];
     (running, environment.into_iter().collect())
@@ -93,7 +93,7 @@ async fn sittings_in_one_process_end_apart() {
     // Two of one person on the local workspace, and somebody else on a profile of theirs.
     let mut leaves = begin(&house, host(home.path(), Environment::default()), in_theme("dark"), (80, 24));
     let mut breaks = {
-        let flags = Flags { profile: Some("shop".to_owned()), ..in_theme("light") };
+        let flags = Flags { profile: Some("fjord".to_owned()), ..in_theme("light") };
         begin(&house, host(other_home.path(), environment), flags, (120, 40))
     };
     let mut stays = begin(&house, host(home.path(), Environment::default()), in_theme("high-contrast"), (200, 60));
@@ -105,7 +105,7 @@ async fn sittings_in_one_process_end_apart() {
         assert_eq!(shown.size, size);
         assert!(shown.colors.contains(&accent(theme)), "{theme}: {:?}", shown.colors);
     }
-    assert!(breaks.person.screen().text.contains("shop") && !leaves.person.screen().text.contains("shop"));
+    assert!(breaks.person.screen().text.contains("fjord") && !leaves.person.screen().text.contains("fjord"));
     assert!(!breaks.person.screen().colors.contains(&accent("dark")));
 
     // What is done in one is seen in none of the others.
@@ -135,7 +135,7 @@ async fn a_sitting_turns_to_another_profile_and_is_resumed_where_it_was() {
     let home = tempfile::tempdir().unwrap();
     let (service, environment) = shop(home.path()).await;
     let house = Arc::new(House::default());
-    let flags = Flags { profile: Some("shop".to_owned()), ..Flags::default() };
+    let flags = Flags { profile: Some("fjord".to_owned()), ..Flags::default() };
     let mut begun = begin(&house, host(home.path(), environment.clone()), flags.clone(), (120, 40));
     begun.person.sees("274 products").await.presses("2").sees("Gift finder").await;
     begun.person.presses("@").sees("local").await.presses("local<enter>");
@@ -152,7 +152,7 @@ async fn a_sitting_turns_to_another_profile_and_is_resumed_where_it_was() {
 async fn what_a_host_does_not_offer_is_absent_and_refused() {
     let home = tempfile::tempdir().unwrap();
     let (service, environment) = shop(home.path()).await;
-    let flags = Flags { profile: Some("shop".to_owned()), ..Flags::default() };
+    let flags = Flags { profile: Some("fjord".to_owned()), ..Flags::default() };
     let closed = Host { environment, ..Host::closed(Folders::under(home.path())) };
     let mut begun = begin(&Arc::new(House::default()), closed, flags, (120, 40));
     begun.person.sees("274 products").await;

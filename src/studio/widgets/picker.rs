@@ -25,6 +25,9 @@ pub struct Entry {
     pub right: String,
 }
 
+/// An entry that was found: how well by words, how well by letters, which it is, and the letters to show as found.
+type Found = ((u8, usize), u32, usize, Vec<u32>);
+
 /// The list, what is typed, and what is chosen.
 #[derive(Debug, Clone, Default)]
 pub struct Picker {
@@ -187,7 +190,7 @@ impl Picker {
             let mut matcher = Matcher::new(Config::DEFAULT);
             let mut letters = Vec::new();
             let typed = text::fold(query);
-            let mut found: Vec<((u8, usize), u32, usize, Vec<u32>)> = self
+            let mut found: Vec<Found> = self
                 .entries
                 .iter()
                 .enumerate()

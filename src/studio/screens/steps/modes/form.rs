@@ -14,19 +14,17 @@ use crate::studio::widgets::chooser::paths;
 use super::super::{Editor, Mode};
 
 /// What the last line shows.
-const HINTS: &[Hint] = &[
-    Hint::of(Command::NextPane).saying("next field"),
-    Hint::of(Command::StepsEditor),
-    Hint::of(Command::Back).saying("close"),
-];
+const HINTS: &[Hint] = &[NEXT, Hint::of(Command::StepsEditor), CLOSE];
+const NEXT: Hint = Hint::of(Command::NextPane).saying("next field");
+const CLOSE: Hint = Hint::of(Command::Back).saying("close");
 
 /// The same on the field of the video, which takes no text.
 const ON_VIDEO: &[Hint] = &[
     Hint::of(Command::Open).saying("choose video"),
     Hint::own(Key::char('U'), "upload"),
     Hint::own(Key::char('x'), "remove"),
-    HINTS[0],
-    HINTS[2],
+    NEXT,
+    CLOSE,
 ];
 
 impl Form {

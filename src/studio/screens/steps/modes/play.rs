@@ -14,17 +14,16 @@ use crate::studio::widgets::select::list_command;
 const MOST_ANSWERS: usize = 1_000;
 
 /// What the last line shows.
-const HINTS: &[Hint] =
-    &[Hint::range("1-9", Key::char('1'), "answer"), ENDED[0], ENDED[1], ENDED[2], ENDED[3], ENDED[4]];
+const HINTS: &[Hint] = &[Hint::range("1-9", Key::char('1'), "answer"), BACK, RESTART, UNPLAYED, TRANSCRIPT, STOP];
 
 /// The same where what is played has ended.
-const ENDED: &[Hint] = &[
-    Hint::own(Key::plain(KeyCode::Left), "back"),
-    Hint::own(Key::char('r'), "restart"),
-    Hint::own(Key::char('N'), "next unplayed"),
-    Hint::own(Key::char('t'), "transcript"),
-    Hint::of(Command::Back).saying("stop"),
-];
+const ENDED: &[Hint] = &[BACK, RESTART, UNPLAYED, TRANSCRIPT, STOP];
+
+const BACK: Hint = Hint::own(Key::plain(KeyCode::Left), "back");
+const RESTART: Hint = Hint::own(Key::char('r'), "restart");
+const UNPLAYED: Hint = Hint::own(Key::char('N'), "next unplayed");
+const TRANSCRIPT: Hint = Hint::own(Key::char('t'), "transcript");
+const STOP: Hint = Hint::of(Command::Back).saying("stop");
 
 impl Play {
     pub(super) fn hints(&self) -> &'static [Hint] {

@@ -14,17 +14,16 @@ use super::labels::Labels;
 const KEYS: [char; 2] = ['n', 'x'];
 
 /// What the last line shows once a step is chosen.
-const CHOSEN: &[Hint] = &[
-    Hint::of(Command::Open).saying("link"),
-    Hint::range("arrows", Key::plain(KeyCode::Right), "choose"),
-    Hint::own(Key::char('/'), "find"),
-    Hint::own(Key::char('n'), "new step"),
-    Hint::own(Key::char('x'), "end video"),
-    Hint::of(Command::Back).saying("cancel"),
-];
+const CHOSEN: &[Hint] = &[Hint::of(Command::Open).saying("link"), CHOOSE, FIND, NEW, END, CANCEL];
 
 /// The same before a step is chosen.
-const OPEN: &[Hint] = &[CHOSEN[1], CHOSEN[2], CHOSEN[3], CHOSEN[4], CHOSEN[5]];
+const OPEN: &[Hint] = &[CHOOSE, FIND, NEW, END, CANCEL];
+
+const CHOOSE: Hint = Hint::range("arrows", Key::plain(KeyCode::Right), "choose");
+const FIND: Hint = Hint::own(Key::char('/'), "find");
+const NEW: Hint = Hint::own(Key::char('n'), "new step");
+const END: Hint = Hint::own(Key::char('x'), "end video");
+const CANCEL: Hint = Hint::of(Command::Back).saying("cancel");
 
 impl Wire {
     pub(super) fn hints(&self) -> &'static [Hint] {
