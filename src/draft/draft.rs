@@ -22,6 +22,8 @@ pub struct Draft {
     workspace: String,
     profile: Option<String>,
     pub(super) base: Base,
+    /// Whether it began without a project, which is created with its first call.
+    pub(super) is_new: bool,
     pub(super) now: Content,
     pub(super) history: History,
     pub(super) fresh: Fresh,
@@ -80,6 +82,7 @@ impl Draft {
         Self {
             workspace,
             profile,
+            is_new: base.id().is_empty(),
             base,
             now,
             history: History::default(),

@@ -119,7 +119,7 @@ fn a_duplicate_that_stops_says_what_exists_and_goes_on_or_goes_away() {
     assert!(matches!(&ask, Ask::ReadProject { id, .. } if id.as_str() == "copy"), "{ask:?}");
     let known = probe.model.screens.projects.copying.as_ref().unwrap().draft().base().project();
     let lost: Project = read(&json!({"id": "copy", "steps": [{
-        "id": "lost", "name": "lost1", "overlayText": "Who is it for?", "videoId": "v1",
+        "id": "lost", "name": "lost1", "overlayText": "שלום 日本語",
     }]}));
     let steps: Vec<Step> = [known.steps.clone(), lost.steps].into_iter().flatten().flatten().collect();
     let there = Project { steps: Some(steps), ..known };
@@ -127,7 +127,10 @@ fn a_duplicate_that_stops_says_what_exists_and_goes_on_or_goes_away() {
     let (request, call) = probe.called().expect("a call");
     let Call::UpdateStep { id: Some(id), change, .. } = &*call else { panic!("{call:?}") };
     let next = change.answers.iter().flatten().map(|answer| answer.next.as_ref().unwrap().text().to_owned());
-    assert_eq!((id.as_str(), next.collect::<Vec<_>>()), ("new2", vec!["lost1".to_owned()]));
+    assert_eq!(
+        (id.as_str(), next.collect::<Vec<_>>()),
+        ("new2", ["name3", "lost1", "gone1"].map(str::to_owned).to_vec())
+    );
     // Refused in the middle, it can be taken away whole.
     probe.replied(request, Reply::Unauthorized(call, "401".into()));
     assert!(probe.shows("has 3 of 3 steps; 1 of 2 have their answers"));
