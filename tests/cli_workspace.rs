@@ -132,7 +132,7 @@ fn a_check_names_what_leads_nowhere() {
     let (out, said) = served.ends(1, &["projects", "check", broken]);
     let line = out.lines().find(|line| line.contains("Zq9X7")).unwrap();
     assert!(line.starts_with("error") && line.contains(step.unwrap()) && line.contains("Both"), "{line}");
-    assert!(out.contains("can't be reached") && out.contains("has no video"), "{out}");
+    assert!(out.contains("unreachable") && out.contains("has no video"), "{out}");
     assert!(said.contains("problem") && said.contains("error"), "{said}");
     let found = served.ends(1, &["projects", "check", broken, "--json"]).0;
     let found: Value = serde_json::from_str(&found).unwrap();

@@ -172,31 +172,6 @@ async fn what_a_hidden_page_kept_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn frames_of_one_project_have_a_visit_each() {
-    let Some(mut stage) = Stage::new().await else { return };
-    let (id, address) = stage.project(&[one("First")]).await;
-    stage.set(&id, json!({ "embedOrigins": [stage.running.base_url()] })).await;
-    let page = &mut stage.page;
-    page.go(&address).await;
-    page.press("Play").await;
-    page.wait_until(BEGUN).await;
-    page.value(&format!("(() => {{ const f = document.createElement('iframe'); f.name = 'two'; f.src = {}; document.body.append(f); }})()", json!(address)))
-        .await;
-    page.wait_until("frames.two?.document.getElementById('start')?.checkVisibility()").await;
-    assert_eq!(page.value("frames.two.document.getElementById('start').textContent").await, "Play");
-    page.value("frames.two.document.getElementById('start').click()").await;
-    page.wait_until("frames.two.document.documentElement.dataset.purchaseUrl").await;
-    assert_eq!(
-        page.value(&format!("{BEGUN} === frames.two.document.documentElement.dataset.purchaseUrl")).await,
-        false
-    );
-    page.press("Done").await;
-    let got = stage.told.wait_for(1).await;
-    assert_eq!(texts(&got.body, "completed").len(), 1);
-    stage.running.stop().await;
-}
-
-#[tokio::test]
 async fn three_clicks_on_the_last_answer_are_one() {
     let Some(mut stage) = Stage::new().await else { return };
     let (id, address) = stage.project(&[one("First")]).await;

@@ -161,7 +161,7 @@ fn a_line_that_breaks_is_waited_out_and_nothing_arrives_twice() {
     served.file("film.mp4", &clip(4 * MIB));
     let line = Line::to(served.base(), [Fault::Cut(MIB), Fault::Slow(512 * 1024, Duration::from_millis(20))]);
     let (_, said) = served.ends(0, &line.base, &["videos", "upload", "film.mp4"]);
-    assert!(said.contains("retrying"), "{said}");
+    assert!(said.contains("trying again"), "{said}");
     assert_eq!((line.uploads(), served.library().len()), (2, 1));
 
     for (number, fault) in [Fault::LoseAnswer, Fault::Garble].into_iter().enumerate() {
@@ -183,7 +183,7 @@ fn a_video_that_was_there_before_is_never_taken_for_an_upload_that_broke() {
     // By another way, so that this queue never knew of the first.
     let line = Line::to(served.base(), [Fault::Cut(MIB)]);
     let (_, said) = served.ends(0, &line.base, &["videos", "upload", "film.mp4"]);
-    assert!(said.contains("retrying") && !said.contains("though the response was lost"), "{said}");
+    assert!(said.contains("trying again") && !said.contains("though the response was lost"), "{said}");
     assert_eq!((line.uploads(), served.library().len()), (2, 2));
 }
 
@@ -539,7 +539,7 @@ fn a_file_that_changes_while_it_is_sent_fails_and_says_so() {
     let output = uploading.wait_with_output().unwrap();
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("film.mp4: the file grew from") && said.contains("retry it"), "{said}");
+    assert!(said.contains("film.mp4: the file grew from") && said.contains("retry"), "{said}");
     assert_eq!(served.library(), [] as [&str; 0]);
 }
 
@@ -634,7 +634,7 @@ fn a_file_that_is_named_several_times_is_uploaded_once() {
     let mut library = served.library();
     library.sort();
     assert_eq!(library, ["clip.mp4", "other.mp4"], "{out}{said}");
-    assert_eq!(said.matches("already in the queue").count(), 6, "{said}");
+    assert_eq!(said.matches("uploaded only once").count(), 6, "{said}");
     assert!(said.contains("hard.mp4: the same file as"), "{said}");
     assert_eq!(out.lines().count(), 3, "each video once: {out}");
 }
@@ -729,7 +729,7 @@ fn what_ends_an_upload_in_its_middle_and_passes_costs_no_upload() {
         assert_eq!(line.uploads(), times + 1, "{said}");
         // A token is renewed without a word; a disk is waited for.
         assert_eq!(said.contains("507"), times == 2, "{said}");
-        assert_eq!(said.contains("retrying"), times == 2, "{said}");
+        assert_eq!(said.contains("trying again"), times == 2, "{said}");
         assert_eq!(served.library().iter().filter(|video| **video == name).count(), 1);
         assert_eq!(served.queue(&line.base), [] as [Value; 0]);
     }

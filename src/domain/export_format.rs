@@ -39,7 +39,7 @@ impl ExportFormat {
     pub const fn about(self) -> &'static str {
         match self {
             Self::Csv => "for spreadsheets; columns can be chosen",
-            Self::NdJson => "one product per line, as the service sends it",
+            Self::NdJson => "one product per line, as received",
             Self::Json => "one array, as the service sends it",
         }
     }

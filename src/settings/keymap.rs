@@ -30,7 +30,7 @@ pub struct Binding {
 ///
 /// let (bindings, faults) = read_keymap("keymap.toml", "[global]\nf10 = \"app.quit\"\nf99 = \"app.help\"\n");
 /// assert_eq!(bindings[0].key, Key::parse("f10").unwrap());
-/// assert!(faults[0].to_string().starts_with("keymap.toml:3:7: \"f99\" is no key"));
+/// assert!(faults[0].to_string().starts_with("keymap.toml:3:7: \"f99\" is not a key"));
 /// ```
 #[must_use]
 pub fn read_keymap(file: &str, text: &str) -> (Vec<Binding>, Vec<FileFault>) {

@@ -396,9 +396,9 @@ fn a_deletion_that_finds_nothing_says_why_as_far_as_that_is_known() {
     let (code, said) = deleted(unknown, Fault::None, Fault::None);
     assert!(code == Some(4) && said.contains("there is no webhook"), "{said}");
     let (code, said) = deleted(&there, Fault::NotFound, Fault::None);
-    assert!(code == Some(4) && said.contains("does not offer deleting"), "{said}");
+    assert!(code == Some(4) && said.contains("can't delete"), "{said}");
     let (code, said) = deleted(&there, Fault::NotAllowed, Fault::None);
-    assert!(code == Some(1) && said.contains("does not offer deleting"), "{said}");
+    assert!(code == Some(1) && said.contains("can't delete"), "{said}");
     // Which of the two it is nobody knows where the list can't be read.
     let (code, said) = deleted(unknown, Fault::None, Fault::Broken);
     assert!(code == Some(4) && said.contains("Either it has no webhook") && said.contains("500"), "{said}");

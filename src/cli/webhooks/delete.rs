@@ -48,7 +48,7 @@ pub(in crate::cli) async fn explained(error: ClientError, client: &Client, id: &
             )),
             Ok(_) => Failure::NotFound(format!("{NOT_OFFERED} ({error}). Nothing was deleted.")),
             Err(unlisted) => Failure::NotFound(format!(
-                "the service responded: {error}. Either it has no webhook {id} or it does not offer deleting webhooks; \
+                "the service responded: {error}. Either it has no webhook {id} or it can't delete webhooks; \
                  the list that would tell couldn't be read: {unlisted}"
             )),
         },
@@ -57,4 +57,4 @@ pub(in crate::cli) async fn explained(error: ClientError, client: &Client, id: &
     }
 }
 
-const NOT_OFFERED: &str = "this service does not offer deleting webhooks";
+const NOT_OFFERED: &str = "this service can't delete webhooks";
