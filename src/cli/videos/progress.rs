@@ -35,7 +35,7 @@ impl Telling {
                 State::Failed { why, mend, .. } => format!("{name}: {why}; {mend}"),
                 State::Cancelled { .. } => format!("{name}: cancelled"),
                 State::Paused => format!("{name}: paused"),
-                State::Done { found: true, .. } => format!("{name}: it had arrived, though the answer was lost"),
+                State::Done { found: true, .. } => format!("{name}: done, though the response was lost"),
                 _ => continue,
             };
             if self.told.insert((upload.id, format!("{say}{}", upload.breaks))) {
