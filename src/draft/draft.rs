@@ -98,7 +98,7 @@ impl Draft {
     /// The first record of it: what it started from.
     #[must_use]
     pub fn begun(&self) -> Record {
-        Record::Begun(Begun::of(&self.workspace, &self.base, self.fresh).within(self.profile.clone()))
+        Record::Begun(Begun::of(&self.workspace, &self.base, self.fresh).within(self.profile.clone(), self.is_new))
     }
 
     /// The same, begun in this profile: of two that lead to one host, each lists its own where the service does not.
@@ -127,8 +127,10 @@ impl Draft {
 
     pub(super) fn from_begun(begun: Begun) -> Self {
         let profile = begun.profile().map(ToOwned::to_owned);
+        let is_new = begun.is_new;
         let (workspace, base, fresh) = begun.into_base();
-        Self::on(workspace, profile, base, fresh)
+        let draft = Self::on(workspace, profile, base, fresh);
+        Self { is_new: is_new || draft.is_new, ..draft }
     }
 
     /// Makes what a record tells of.
@@ -284,7 +286,7 @@ impl Draft {
     /// The fewest records that make the same draft again.
     #[must_use]
     pub fn records(&self) -> Vec<Record> {
-        let begun = Begun::of(&self.workspace, &self.base, self.fresh).within(self.profile.clone());
+        let begun = Begun::of(&self.workspace, &self.base, self.fresh).within(self.profile.clone(), self.is_new);
         let mut records = vec![Record::Begun(begun.naming_as(&self.base))];
         let (mut history, mut origin) = (self.history.clone(), self.now.clone());
         history.go(0, &mut origin);

@@ -40,7 +40,7 @@ pub enum Record {
         /// Whatever the screen wants to find again.
         view: Value,
     },
-    /// The beginning once more, right behind it in the file: no single damage loses what everything else stands on.
+    /// The beginning again, right behind it in the file: no single damage loses what everything else stands on.
     Again(Begun),
     /// The file was made so that no other studio begins to edit the project; nothing is edited yet.
     Claimed,
@@ -63,7 +63,7 @@ pub enum Record {
         /// What tells this creation from every other one, however often it is sent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<String>,
-        /// Whether the service was looked through since, and has nothing that could be it: it is to be sent once more.
+        /// Whether the service was looked through since, and has nothing that could be it: it is to be sent again.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         absent: bool,
         /// Whether it was sent more than once: that the last sending was refused says nothing of those before it.
@@ -105,6 +105,9 @@ pub struct Begun {
     /// Whether the project's answers name steps by their ids; where it isn't said, the project itself tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     by_id: Option<bool>,
+    /// Whether the draft began without a project, though there is one by now.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_new: bool,
 }
 
 impl Begun {
@@ -116,6 +119,7 @@ impl Begun {
             steps: base.named().collect(),
             fresh: fresh.0,
             by_id: None,
+            is_new: false,
         }
     }
 
@@ -124,9 +128,9 @@ impl Begun {
         Self { by_id: Some(base.names_by_id()), ..self }
     }
 
-    /// The same, begun in a profile.
-    pub(super) fn within(self, profile: Option<String>) -> Self {
-        Self { profile, ..self }
+    /// The same, begun in a profile, with a project or without one.
+    pub(super) fn within(self, profile: Option<String>, is_new: bool) -> Self {
+        Self { profile, is_new, ..self }
     }
 
     pub(super) fn profile(&self) -> Option<&str> {

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use serde_json::json;
 
 use super::generate::{by_name, quiz, quiz_draft};
 use super::service::{Luck, Service};
-use crate::domain::Project;
+use crate::domain::{Project, Reader};
 use crate::draft::applying::PAUSES;
 use crate::draft::{
     Applying, Call, Draft, Edit, Next, Outcome, Reading, Record, Request, Seen, SendOptions, Target, journal,
@@ -253,7 +254,7 @@ fn journals_without_the_newer_marks_are_read() {
     let mut applying = Applying::new("seed");
     let Next::ListProjects { .. } = applying.next(&draft) else { panic!("it is looked for right before") };
     assert_eq!(applying.listed(&mut draft, &[]).1, Seen::Same);
-    let Next::Call(call, options) = applying.next(&draft) else { panic!("it is sent once more") };
+    let Next::Call(call, options) = applying.next(&draft) else { panic!("it is sent again") };
     assert!(matches!(*call, Call::CreateProject { .. }) && options.key.as_deref() == Some("k"));
 }
 
@@ -298,43 +299,50 @@ fn what_is_not_shown_is_sent_again_only_where_keys_are_heeded_or_a_person_says_s
     }
 }
 
+fn new_project() -> Draft {
+    Draft::new("w", Project { name: Some("New".to_owned()), ..Project::default() })
+}
+
+/// Creates a project with every response lost, on a service that has one more project, which may look different after so
+/// many creations. What the list says in the end, and how often the project was created.
+fn created_beside(draft: &mut Draft, applying: &mut Applying, other: impl Fn(usize) -> Project) -> (Seen, usize) {
+    let mut sent = 0;
+    loop {
+        match applying.next(draft) {
+            Next::FindOutKeys => applying.know_keys(false),
+            Next::ListProjects { .. } => match applying.listed(draft, &[other(sent)]).1 {
+                Seen::Same => {}
+                seen => return (seen, sent),
+            },
+            Next::Call(call, options) => {
+                sent += 1;
+                applying.sending(draft, &call, &options);
+                let lost = Outcome::Unknown("the line broke".to_owned());
+                assert_eq!(applying.answered(draft, &call, lost), Ok(None));
+            }
+            next => panic!("{next:?}"),
+        }
+    }
+}
+
 /// The same of the project itself, which is in no reading of its own.
 #[test]
 fn a_project_is_looked_for_before_it_is_created_and_before_that_is_repeated() {
-    let new = || Draft::new("w", Project { name: Some("New".to_owned()), ..Project::default() });
     let of = |id: &str, steps: f64| Project {
         id: id.into(),
         name: Some("New".to_owned()),
         steps_count: Some(crate::domain::Num(steps)),
         ..Project::default()
     };
-    let mut draft = new();
-    let mut applying = Applying::new("seed");
-    let other = of("other", 3.0);
-    let mut sent = 0;
-    let asked = loop {
-        match applying.next(&draft) {
-            Next::FindOutKeys => applying.know_keys(false),
-            Next::ListProjects { .. } => match applying.listed(&mut draft, std::slice::from_ref(&other)).1 {
-                Seen::Same => {}
-                seen => break seen,
-            },
-            Next::Call(call, options) => {
-                sent += 1;
-                applying.sending(&mut draft, &call, &options);
-                let lost = Outcome::Unknown("the line broke".to_owned());
-                assert_eq!(applying.answered(&mut draft, &call, lost), Ok(None));
-            }
-            other => panic!("{other:?}"),
-        }
-    };
+    let (mut draft, mut applying) = (new_project(), Applying::new("seed"));
+    let seen = created_beside(&mut draft, &mut applying, |_| of("other", 3.0));
     // The one that was there before is not taken for it.
-    assert_eq!((asked, sent), (Seen::Unclear(Vec::new()), 1));
+    assert_eq!(seen, (Seen::Unclear(Vec::new()), 1));
     assert_eq!(draft.unanswered().as_deref(), Some("create project New"));
     // A person says that it is to be created; by then it is there.
     draft.absent();
     let Next::ListProjects { .. } = applying.next(&draft) else { panic!("it is looked for right before") };
-    applying.listed(&mut draft, &[other, of("late", 0.0)]);
+    applying.listed(&mut draft, &[of("other", 3.0), of("late", 0.0)]);
     assert_eq!((draft.project_id().as_str(), draft.is_unsettled()), ("late", false));
 }
 
@@ -342,28 +350,55 @@ fn a_project_is_looked_for_before_it_is_created_and_before_that_is_repeated() {
 #[test]
 fn a_project_that_was_there_before_is_not_taken_for_the_new_one_whatever_its_name_looks_like() {
     for there in [Some("new"), Some(" NEW "), None] {
-        let mut draft = Draft::new("w", Project { name: Some("New".to_owned()), ..Project::default() });
-        let mut applying = Applying::new("seed");
-        let mut other = Project { id: "other".into(), name: there.map(str::to_owned), ..Project::default() };
-        let seen = loop {
-            match applying.next(&draft) {
-                Next::FindOutKeys => applying.know_keys(false),
-                Next::ListProjects { .. } => match applying.listed(&mut draft, std::slice::from_ref(&other)).1 {
-                    Seen::Same => {}
-                    seen => break seen,
-                },
-                Next::Call(call, options) => {
-                    applying.sending(&mut draft, &call, &options);
-                    let lost = Outcome::Unknown("the line broke".to_owned());
-                    assert_eq!(applying.answered(&mut draft, &call, lost), Ok(None));
-                    // A name that wasn't shown is from now on.
-                    other.name.get_or_insert_with(|| "New".to_owned());
-                }
-                next => panic!("{next:?}"),
-            }
-        };
-        assert_eq!((seen, draft.project_id().as_str()), (Seen::Unclear(Vec::new()), ""), "{there:?}");
+        let (mut draft, mut applying) = (new_project(), Applying::new("seed"));
+        // A name that wasn't shown is from then on.
+        let name = |sent: usize| there.or((sent > 0).then_some("New")).map(str::to_owned);
+        let other = |sent: usize| Project { id: "other".into(), name: name(sent), ..Project::default() };
+        let seen = created_beside(&mut draft, &mut applying, other);
+        assert_eq!((seen, draft.project_id().as_str()), ((Seen::Unclear(Vec::new()), 1), ""), "{there:?}");
     }
+}
+
+/// A project without an order of its own begins with its oldest step: a new one gets its steps in their order, also the
+/// ones that are planned after the project is there.
+#[test]
+fn the_first_step_of_a_new_project_is_created_first() {
+    let step = |name: &str, next: Option<&str>| {
+        let answers: Vec<_> = next.into_iter().map(|next| json!({ "text": "On", "next": next })).collect();
+        json!({ "id": format!("id-{name}"), "name": name, "overlayText": name, "answers": answers })
+    };
+    let source = json!({ "id": "p", "name": "Old", "steps": [step("one", Some("two")), step("two", Some("three")), step("three", None)] });
+    let (source, _): (Project, _) = Reader::read(&source);
+    let (mut draft, _) = Draft::copy_of("w", source, None);
+    let mut applying = Applying::new("seed");
+    let mut created = Vec::new();
+    loop {
+        match applying.next(&draft) {
+            Next::FindOutKeys => applying.know_keys(false),
+            Next::ListProjects { .. } => _ = applying.listed(&mut draft, &[]),
+            Next::ReadProject { .. } => {
+                let now = draft.base().project();
+                applying.read(&mut draft, now);
+            }
+            Next::Call(call, options) => {
+                applying.sending(&mut draft, &call, &options);
+                let outcome = match &*call {
+                    Call::CreateProject { .. } => Outcome::CreatedProject("copy".into()),
+                    Call::CreateStep(new) => {
+                        created.extend(new.fields.overlay_text.clone());
+                        let name = format!("new{}", created.len());
+                        Outcome::CreatedStep(name.as_str().into(), name.as_str().into())
+                    }
+                    _ => Outcome::Done,
+                };
+                applying.answered(&mut draft, &call, outcome).expect("it fits");
+                // What is planned next is planned by what the service has by now.
+                draft = Draft::from_records(draft.records()).expect("the same draft");
+            }
+            Next::Nothing => break,
+        }
+    }
+    assert_eq!(created, ["one", "two", "three"]);
 }
 
 /// Without a condition nothing is sent again before the service was read again.
