@@ -169,7 +169,7 @@ fn a_video_that_is_refused_can_be_left_out() {
     probe.comes_to(Outcome::Invalid("there is no such video".into()));
     assert!(probe.shows("there is no such video") && probe.shows("has 0 of 3 steps"));
     probe.keys("3");
-    let (request, call) = probe.called().expect("the step once more");
+    let (request, call) = probe.called().expect("the step again");
     assert!(matches!(&*call, Call::CreateStep(new) if new.fields.video_id.is_none()), "{call:?}");
     probe.replied(request, Reply::Call(call, Box::new(Outcome::CreatedStep("new2".into(), "name2".into()))));
     copy(&mut probe, usize::MAX);
@@ -238,11 +238,11 @@ fn a_step_that_a_service_without_keys_does_not_show_is_created_again_only_on_req
     probe.replied(request, Reply::Call(lost.clone(), unknown()));
     assert!(probe.called().is_none(), "it is only looked for");
     assert!(probe.shows("doesn't show it yet") && probe.shows("Create the missing step again"), "{}", probe.screen());
-    // Looked for once more it is still not there; then a person says that it is to be created.
+    // Looked for again it is still not there; then a person says that it is to be created.
     probe.keys("2");
     assert!(probe.called().is_none());
     probe.keys("3");
-    assert_eq!(probe.called().expect("the creation once more").1, lost);
+    assert_eq!(probe.called().expect("the creation again").1, lost);
 
     // The project itself. There is nothing yet that could be deleted.
     let mut probe = studio();
@@ -256,7 +256,7 @@ fn a_step_that_a_service_without_keys_does_not_show_is_created_again_only_on_req
     probe.keys("2");
     assert!(probe.called().is_none() && probe.shows("Look for it again"));
     probe.keys("3");
-    assert_eq!(probe.called().expect("the creation once more").1, lost);
+    assert_eq!(probe.called().expect("the creation again").1, lost);
 }
 
 /// A copy whose project's creation was not answered, where the service has a project of that name with a step.
@@ -298,7 +298,7 @@ fn a_project_that_may_be_someone_elses_is_taken_or_left_as_a_person_says() {
 
     let (mut probe, lost) = with_a_strangers_project();
     probe.keys("4");
-    assert_eq!(looked_for(&mut probe).expect("the creation once more").1, lost);
+    assert_eq!(looked_for(&mut probe).expect("the creation again").1, lost);
 
     // Nothing goes on, and nothing is said of a copy that nobody knows of.
     let (mut probe, _) = with_a_strangers_project();

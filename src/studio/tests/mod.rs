@@ -16,6 +16,7 @@ mod probe;
 mod products;
 mod projects;
 mod projects_hostile;
+mod projects_writing;
 mod scripts;
 mod searches;
 mod steps;

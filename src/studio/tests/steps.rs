@@ -263,7 +263,7 @@ fn what_changes_elsewhere_while_the_plan_is_shown_is_not_written_over() {
     let mut theirs = sample("Gift finder");
     probe.keys("<enter><tab>Mine<esc>S").answer_steps(&theirs);
     probe.answer_steps(&theirs).keys("<enter>").answer_steps(&theirs);
-    // Another step first: it is kept, the plan is shown anew, and nothing was asked of the service.
+    // Another step first: it is kept, the plan is shown again, and nothing was asked of the service.
     theirs.steps.as_mut().unwrap()[1].overlay_text = Some("Changed by someone else".into());
     reads(&mut probe, theirs.clone());
     assert!(probe.shows("changed by someone else, kept") && probe.shows("⏎ save all"), "{}", probe.screen());

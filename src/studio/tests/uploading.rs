@@ -226,7 +226,7 @@ fn its_progress_stands_on_the_card_and_in_the_form() {
     let again_ms = desk.probe.now.0 + 3_000;
     desk.apply(&[Entry::Broke { id: UploadId(1), why: "the line broke".into(), again_ms }]);
     assert!(desk.probe.shows("retrying: fil") && desk.probe.shows("retrying in 3 s"), "{}", desk.probe.screen());
-    let failed = Entry::Failed { id: UploadId(1), at_ms: 3, why: "413".into(), mend: "make it smaller".into() };
+    let failed = Entry::Failed { id: UploadId(1), at_ms: 3, why: "413".into(), fix: "make it smaller".into() };
     desk.apply(&[failed]);
     insta::assert_snapshot!("upload failed", desk.probe.screen());
     desk.keys("R");
@@ -333,7 +333,7 @@ fn what_a_person_did_meanwhile_stays() {
     // Nor to one that failed; sent again after all, it has its place.
     let mut desk = Desk::new();
     desk.upload(1, "first.mp4").upload(2, "second.mp4").arrives(1);
-    desk.apply(&[Entry::Failed { id: UploadId(2), at_ms: 5, why: "413".into(), mend: "smaller".into() }]);
+    desk.apply(&[Entry::Failed { id: UploadId(2), at_ms: 5, why: "413".into(), fix: "smaller".into() }]);
     assert_eq!(desk.video("pHB58"), "v-1");
     desk.apply(&[Entry::Resumed { id: UploadId(2), file: None }]).arrives(2);
     assert_eq!(desk.video("pHB58"), "v-2");

@@ -83,7 +83,7 @@ pub fn overview() -> Overview {
         Entry::Began { id: id(2), at_ms: 0, by: 1 },
         Entry::Broke { id: id(3), why: "the connection to x broke: reset".into(), again_ms: NOON.0 + 4_000 },
         Entry::Paused { id: id(4) },
-        Entry::Failed { id: id(6), at_ms: 1, why: "413 Content too large".into(), mend: "make it smaller".into() },
+        Entry::Failed { id: id(6), at_ms: 1, why: "413 Content too large".into(), fix: "make it smaller".into() },
         Entry::Cancelled { id: id(7), at_ms: 2 },
     ] {
         queue.apply(&entry);
@@ -315,8 +315,8 @@ fn what_failed_is_said_at_the_start_and_when_it_fails() {
     uploads(&mut next, &overview());
     assert!(next.shows(": 413 Content too large. 3 shows what to do."), "{}", next.screen());
     let mut failed = overview();
-    let (id, why, mend) = (UploadId(5), "415".to_owned(), "convert it".to_owned());
-    Arc::make_mut(&mut failed.queue).apply(&Entry::Failed { id, at_ms: 7, why: why.clone(), mend: mend.clone() });
+    let (id, why, fix) = (UploadId(5), "415".to_owned(), "convert it".to_owned());
+    Arc::make_mut(&mut failed.queue).apply(&Entry::Failed { id, at_ms: 7, why: why.clone(), fix: fix.clone() });
     uploads(&mut probe, &failed);
     assert!(probe.shows("Couldn't upload tour.mp4: 415; convert it."), "{}", probe.screen());
     // Tried again in vain, nothing else about it is new.
@@ -324,7 +324,7 @@ fn what_failed_is_said_at_the_start_and_when_it_fails() {
     assert!(!probe.shows("Couldn't upload"));
     let queue = Arc::make_mut(&mut failed.queue);
     queue.apply(&Entry::Resumed { id, file: None });
-    queue.apply(&Entry::Failed { id, at_ms: 8, why, mend });
+    queue.apply(&Entry::Failed { id, at_ms: 8, why, fix });
     uploads(&mut probe, &failed);
     assert!(probe.shows("Couldn't upload tour.mp4: 415; convert it."), "{}", probe.screen());
 }

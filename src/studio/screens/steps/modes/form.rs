@@ -299,7 +299,7 @@ impl Editor {
         self.keep_typed(turn);
     }
 
-    /// Takes the field's text anew after something else changed it.
+    /// Takes the field's text again after something else changed it.
     pub(in super::super) fn refill(&mut self) {
         let Mode::Form(form) = &self.mode else { return };
         if form.field() == Field::Video {

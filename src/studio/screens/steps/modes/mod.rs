@@ -1,5 +1,6 @@
 //! The modes of editing, each with its keys, its hints, and what it draws beside the map.
 
+mod apply;
 pub(super) mod form;
 mod form_view;
 pub(super) mod labels;

@@ -5,14 +5,13 @@ use super::super::vocabulary::Turn;
 use crate::domain::{Project, text};
 use crate::draft::{Merge, Plan, Record, Settled, Side, Stranger};
 use crate::settings::{Key, KeyCode};
-use crate::studio::ground::saver::{Answered, Ask, Due, Reply, Saver};
+use crate::studio::ground::saver::{Ask, Saver};
 use crate::studio::ground::{Command, Failure, Moment, NoticeKind, RequestId};
 use crate::studio::screens::pane::Hint;
-use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::Select;
 use crate::studio::widgets::select::{list_command, stride};
 
-use super::super::{Editor, Effect, Journal, Mode};
+use super::super::{Editor, Mode};
 
 /// Conflicts, and things that nobody knows, that a page holds: each takes some lines.
 const PAGE: usize = 5;
@@ -151,7 +150,7 @@ impl Editor {
         matches!(&self.mode, Mode::Saving(saving) if matches!(saving.stage, Stage::Applying(_)))
     }
 
-    fn saving(&mut self) -> Option<&mut Saving> {
+    pub(super) fn saving(&mut self) -> Option<&mut Saving> {
         match &mut self.mode {
             Mode::Saving(saving) => Some(saving),
             _ => None,
@@ -260,7 +259,7 @@ impl Editor {
     }
 
     /// Something is there that may be what was created, or somebody else's: that is for a person to say.
-    fn ask_about(&mut self, strangers: Vec<Stranger>, turn: &mut Turn) {
+    pub(super) fn ask_about(&mut self, strangers: Vec<Stranger>, turn: &mut Turn) {
         if let Some(saving) = self.saving() {
             saving.stage = Stage::Unclear { strangers, place: Select::default() };
             return;
@@ -271,7 +270,7 @@ impl Editor {
     }
 
     /// The chosen step is the one that was created, or none of them is. Where there is nothing to choose from, it is looked
-    /// for again, or created once more.
+    /// for again, or created again.
     fn answer_unclear(&mut self, is_it: bool, now: Moment, turn: &mut Turn) {
         let Mode::Saving(saving) = &mut self.mode else { return };
         let Stage::Unclear { strangers, place } = &saving.stage else { return };
@@ -398,145 +397,6 @@ impl Editor {
             saving.stage = Stage::Shown { unread: None };
         }
         self.show_plan(None);
-    }
-
-    /// Begins to make the plan, or goes on with it.
-    fn apply(&mut self, now: Moment, turn: &mut Turn) {
-        let project = self.session.id.to_string();
-        if let Some(saving) = self.saving()
-            && saving.plan.is_empty()
-            && saving.plan.hindrances.is_empty()
-        {
-            return self.saved(turn);
-        }
-        if !turn.may_write() {
-            return;
-        }
-        // However long the plan was on the screen: the service is read again before the first call.
-        if let Some(saving) = self.saving() {
-            saving.saver.renew(&turn.context, &project, now);
-            saving.elsewhere.clear();
-        }
-        self.next_call(turn);
-    }
-
-    /// Asks for what is next.
-    fn next_call(&mut self, turn: &mut Turn) {
-        let (draft, Mode::Saving(saving)) = (&mut self.draft, &mut self.mode) else { return };
-        let (ask, record) = match saving.saver.next(draft) {
-            Due::Nothing => return self.saved(turn),
-            Due::Stuck => return self.stop("the request needs a value that the service didn't send"),
-            Due::Ask(ask, record) => (ask, record),
-        };
-        if let Some(record) = record {
-            self.keep(*record, turn);
-        }
-        let safe = !matches!(self.session.journal, Journal::Open { handed, kept } if handed > kept);
-        if safe {
-            self.send(ask, turn);
-        } else if let Some(saving) = self.saving() {
-            saving.stage = Stage::Applying(Step::Disk(ask));
-        }
-    }
-
-    /// What waits for the disk goes on once everything is there.
-    pub(in super::super) fn kept_while_saving(&mut self, turn: &mut Turn) {
-        if matches!(self.session.journal, Journal::Open { handed, kept } if handed > kept) {
-            return;
-        }
-        let Some(saving) = self.saving() else { return };
-        if let Stage::Applying(Step::Disk(ask)) = &saving.stage {
-            let ask = ask.clone();
-            self.send(ask, turn);
-        }
-    }
-
-    fn send(&mut self, ask: Box<Ask>, turn: &mut Turn) {
-        let request = self.shared.requests.next_id();
-        if let Some(saving) = self.saving() {
-            saving.stage = Stage::Applying(Step::Service(request));
-        }
-        turn.ask(Effect::Ask { request, ask });
-    }
-
-    /// Takes what was answered while the plan is made.
-    pub(in super::super) fn answered(&mut self, request: RequestId, reply: Reply, turn: &mut Turn) {
-        let (draft, Mode::Saving(saving)) = (&mut self.draft, &mut self.mode) else { return };
-        if saving.stage != Stage::Applying(Step::Service(request)) {
-            return;
-        }
-        let (records, answered) = saving.saver.answered(draft, reply);
-        for record in records {
-            self.keep(record, turn);
-        }
-        if !matches!(answered, Answered::Stopped(_)) {
-            self.rebuild(false);
-        }
-        match answered {
-            Answered::On => self.next_call(turn),
-            Answered::Stopped(halt) => {
-                if halt.unauthorized {
-                    turn.outcomes.push(Outcome::Unauthorized);
-                }
-                self.stop(&halt.to_string());
-            }
-            Answered::Unclear(strangers) => self.ask_about(strangers, turn),
-            Answered::Changed(merge) => self.plan_again(*merge, turn),
-        }
-    }
-
-    /// Somebody else changed the project while the plan was on the screen or being made: it is shown anew, and nothing
-    /// more is done before a person says so.
-    fn plan_again(&mut self, merge: Merge, turn: &mut Turn) {
-        if merge.conflicts.is_empty() {
-            let draft = &mut self.draft;
-            let record = draft.rebase(&merge);
-            self.keep(record, turn);
-            self.rebuild(false);
-        }
-        let plan = self.draft.plan();
-        let Some(saving) = self.saving() else { return };
-        saving.plan = plan;
-        if merge.conflicts.is_empty() {
-            saving.elsewhere = merge.elsewhere.iter().map(|what| text::line(what).into_owned()).collect();
-            saving.stage = Stage::Shown { unread: None };
-        } else {
-            saving.stage = Stage::Deciding(Box::new(Deciding { merge, place: Select::default() }));
-        }
-        turn.say(NoticeKind::Warning, "Someone else changed the project meanwhile. Check the new plan; Enter saves.");
-    }
-
-    /// Stops: what was not made stays in the draft.
-    fn stop(&mut self, why: &str) {
-        self.rebuild(false);
-        let plan = self.draft.plan();
-        if let Some(saving) = self.saving() {
-            saving.plan = plan;
-            saving.stage = Stage::Stopped(text::line(why).into_owned());
-        }
-    }
-
-    /// Everything is saved. The history stays until the project is left, and the journal with it.
-    fn saved(&mut self, turn: &mut Turn) {
-        let draft = &mut self.draft;
-        let hindered = !draft.plan().hindrances.is_empty();
-        if hindered {
-            return self.stop("the rest can't be saved; see below");
-        }
-        if let Some(name) = draft.content().head().name.clone() {
-            self.session.name = name;
-        }
-        if let Some(saving) = self.saving() {
-            saving.stage = Stage::Done;
-            saving.plan = Plan::default();
-        }
-        let loses_player = self.saving().is_some_and(|saving| saving.saver.loses_player());
-        self.rebuild(false);
-        if loses_player {
-            turn.say(NoticeKind::Warning, "Saved, but this service doesn't store player settings.");
-            return;
-        }
-        turn.say(NoticeKind::Done, "Saved. o opens the player, p plays it here.");
     }
 
     fn end_saving(&mut self) {
