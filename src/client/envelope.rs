@@ -73,7 +73,7 @@ impl Envelope {
         Self { conditions: conditions.of(&self.row), ..self }
     }
 
-    /// The request that was recorded, once more. What was taken out as secret is put in again where it is this client's
+    /// The request that was recorded, again. What was taken out as secret is put in again where it is this client's
     /// own; a body that was cut is none.
     pub(super) fn again(recorded: &Recorded) -> Result<Self, ClientError> {
         let known = OPERATIONS.iter().find(|row| row.name == recorded.operation && row.idempotent && !row.writes);

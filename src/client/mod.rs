@@ -221,7 +221,7 @@ impl Client {
         Ok(answer.map(read, findings))
     }
 
-    /// Makes a call that was recorded once more, as far as it is known and only reads.
+    /// Repeats a recorded call, as far as it is known and only reads.
     ///
     /// # Errors
     /// As [`Client::call_raw`]; [`ClientError::Request`] where it is not known or changes something.

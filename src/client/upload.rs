@@ -116,7 +116,7 @@ impl Sender {
         loop {
             let signed_in = self.sign_ins();
             match self.upload_once(file).await {
-                // A 401 kept nothing: once someone signed in again it is sent anew.
+                // A 401 kept nothing: once someone signed in again it is sent again.
                 Err(refused)
                     if refused.error.needs_sign_in() && self.signed_in_again(signed_in, &refused.error).await => {}
                 result => return result,

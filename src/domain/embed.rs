@@ -27,7 +27,7 @@ pub struct Embed {
     pub language: Option<String>,
 }
 
-/// Text as HTML has it in quoted attributes and elements. Nothing of it starts anew in a terminal either.
+/// Text as HTML has it in quoted attributes and elements. Nothing of it starts again in a terminal either.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().filter(|c| !c.is_control()) {

@@ -28,8 +28,8 @@ pub(super) const PAUSES: [Duration; 6] = [
     Duration::from_secs(4),
 ];
 
-/// How often is looked. Only for a creation that a service may finish late, and that can't be sent again without making
-/// it twice, once more.
+/// How often is looked. One look more is taken for a creation that a service may finish late and that can't be sent again
+/// without the risk of making it twice.
 const LOOKS: usize = PAUSES.len() - 1;
 
 /// How often in a row a call that is made without a condition is made again where what hindered it may pass.
@@ -179,7 +179,7 @@ impl Applying {
         PAUSES.get(self.looked).copied().unwrap_or_default().max(self.rest)
     }
 
-    /// Whether it is worth looking once more.
+    /// Whether it is worth looking again.
     fn looks_again(&mut self) -> bool {
         self.looked += 1;
         self.looked < LOOKS
@@ -258,7 +258,7 @@ impl Applying {
         let alike = self.alike.take().unwrap_or_default();
         let resent = draft.is_unsettled() && call.creates();
         let sent = match (call, draft.sent.as_ref()) {
-            // What is sent once more is the same creation still.
+            // What is sent again is the same creation still.
             (call, Some(open)) if call.creates() => open.sent.clone(),
             (Call::CreateStep(new), _) => Sent::Step(Box::new(new.clone())),
             (Call::CreateProject { name }, _) => Sent::Project { name: name.clone(), before: alike },
@@ -440,7 +440,7 @@ impl Applying {
                 (self.looked, self.tries) = (0, 0);
                 return (vec![*record], Seen::Same);
             }
-            // It is about to be sent, for the first time or once more.
+            // It is about to be sent, for the first time or again.
             (_, None | Some(true)) => {
                 // Whatever could be taken for the new project later, also where its name isn't shown now.
                 let name = folded(draft.content().head().name());

@@ -1,4 +1,4 @@
-//! The calls of a plan that are left, so that a thousand steps are not planned anew after every one that is created.
+//! The calls of a plan that are left, so that a thousand steps are not planned again after every one that is created.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -15,7 +15,7 @@ pub(super) struct Queue {
     labels: HashSet<String>,
     /// The draft's revision that the calls are for.
     revision: Option<u64>,
-    /// Whether the plan turned out to leave something: then it is made anew for each call.
+    /// Whether the plan turned out to leave something: then it is made again for each call.
     is_careful: bool,
 }
 

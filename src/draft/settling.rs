@@ -104,7 +104,7 @@ impl Draft {
         }
     }
 
-    /// Nothing that the service has is what was asked for: it is asked for once more, just as before; or not at all, where
+    /// Nothing that the service has is what was asked for: it is asked for again, just as before; or not at all, where
     /// the draft has no such step any more or the service finds something wrong with it.
     pub fn absent(&mut self) -> Option<Record> {
         let mut open = self.sent.clone()?;
@@ -113,7 +113,7 @@ impl Draft {
         Some(self.keep(record))
     }
 
-    /// Whether the creation that was not answered is sent once more where the service has nothing that could be it.
+    /// Whether the creation that was not answered is sent again where the service has nothing that could be it.
     pub(super) fn is_sent_again(&self) -> bool {
         self.sent.as_ref().is_some_and(|open| match &open.sent {
             Sent::Step(new) => !open.invalid && self.now.step(new.step).is_some(),

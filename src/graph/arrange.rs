@@ -108,7 +108,7 @@ impl Layout {
         layout
     }
 
-    /// Lays out anew, with one step's card where it stood.
+    /// Lays out again, with one step's card where it stood.
     #[must_use]
     pub fn tidied(&self, graph: &Graph, anchor: Option<usize>) -> Self {
         let mut fresh = Self::new(graph);

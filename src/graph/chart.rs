@@ -44,7 +44,7 @@ impl Chart {
         self.routes = Routes::new(graph, self.layout());
     }
 
-    /// Lays out the graph anew, with one step where it stood. To be undone, keep a copy.
+    /// Lays out the graph again, with one step where it stood. To be undone, keep a copy.
     pub fn tidy(&mut self, graph: &Graph, anchor: Option<usize>) {
         let before = self.layout().clone();
         self.cards = self.cards.tidied(graph, anchor);

@@ -1,5 +1,5 @@
 //! A layout that follows its graph through an edit: cards stay where they are, new ones find a place near what leads to
-//! them, and only lines are drawn anew.
+//! them, and only lines are drawn again.
 
 use std::collections::{HashMap, HashSet};
 

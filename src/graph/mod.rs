@@ -1,8 +1,8 @@
 //! A project's steps as a graph: what leads where, what is wrong with it, how it is walked, where its cards stand and how
 //! the lines between them run. Pure: steps in, values out, the same ones every time.
 //!
-//! A [`Graph`] is built anew from the steps after every edit. A [`Layout`] outlives edits: it *follows* the graph, so that
-//! cards stay where a person left them, and is made anew only when asked. [`Routes`] are the lines of one graph on
+//! A [`Graph`] is built again from the steps after every edit. A [`Layout`] outlives edits: it *follows* the graph, so that
+//! cards stay where a person left them, and is made again only when asked. [`Routes`] are the lines of one graph on
 //! one layout, with an index so that a frame pays only for what it shows.
 
 mod arrange;

@@ -9,7 +9,7 @@ use super::lattice::{Lattice, Link};
 /// Neighbors with more links than this together are not weighed against each other.
 const MOST_LINKS: usize = 256;
 
-/// How many layers are tried anew together, in turn.
+/// How many layers are tried again together, in turn.
 const WINDOWS: [usize; 4] = [8, 4, 16, 6];
 
 /// How hard to try.
@@ -84,7 +84,7 @@ fn settle(lattice: &mut Lattice, places: &mut Places, window: &Range<usize>, rou
     }
 }
 
-/// Lets some of a few layers change places and settles them anew; keeps that if fewer lines cross.
+/// Lets some of a few layers change places and settles them again; keeps that if fewer lines cross.
 fn shake_window(lattice: &mut Lattice, places: &mut Places, window: &Range<usize>, seed: u64) {
     let mut least = crossings(lattice, places, window);
     let layers = |lattice: &Lattice| lattice.layers.get(window.clone()).unwrap_or_default().to_vec();

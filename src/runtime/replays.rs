@@ -1,4 +1,4 @@
-//! Which messages were taken already: what is sent once more, byte for byte, is not passed on once more.
+//! Which messages were taken already: what is sent again, byte for byte, is not passed on again.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(replays.begin(true, "m", "1000", 1001), Seen::New, "it failed");
         replays.end(true, "m", "1000", true);
         assert_eq!(replays.begin(true, "m", "1000", 1300), Seen::Before);
-        assert_eq!(replays.begin(true, "m", "1001", 1300), Seen::New, "its sender signed it anew");
+        assert_eq!(replays.begin(true, "m", "1001", 1300), Seen::New, "its sender signed it again");
         assert_eq!(replays.begin(false, "m", "1000", 1300), Seen::New, "a stranger's is another one");
         assert_eq!(replays.begin(true, "", "1000", 1300), Seen::Nameless);
         assert_eq!(replays.begin(true, "m", "1000", 1000 + 2 * REMEMBERED), Seen::New, "nobody believes it by then");

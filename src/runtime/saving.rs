@@ -260,7 +260,7 @@ pub async fn apply(
                 let _ = applying.sending(draft, &call, &options);
                 let (outcome, error) = send(client, &request, options).await;
                 match applying.answered(draft, &call, outcome) {
-                    // What is known to be done and asked for once more goes on for ever.
+                    // What is known to be done and asked for again goes on for ever.
                     Ok(record) => last = record.map(|_| *call),
                     Err(stopped) => {
                         let error = error.unwrap_or(ClientError::Request(stopped.why));

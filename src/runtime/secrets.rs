@@ -53,7 +53,7 @@ impl Secrets {
         self.known()
     }
 
-    /// What is known beyond `known`, which did not do: asked for anew, if that was not done a moment ago.
+    /// What is known where `known` was not enough: the service is asked again, unless it was asked a moment ago.
     pub async fn beyond(&self, known: &Arc<Vec<Known>>) -> Arc<Vec<Known>> {
         let mut asked = self.asked.lock().await;
         let lately = asked.is_some_and(|at| at.elapsed() < ASKING_AGAIN);

@@ -22,7 +22,7 @@ pub trait Surface: Send {
     fn present(&mut self, picture: &Buffer, cursor: Option<(u16, u16)>) -> io::Result<()>;
 
     /// The pictures of the next frame: called before [`Self::present`]. While keys follow each other it is hurried:
-    /// pictures that have to be painted anew then wait, see [`Self::is_behind`].
+    /// pictures that have to be painted again then wait, see [`Self::is_behind`].
     fn place(&mut self, _placed: Vec<Placed>, _hurried: bool) {}
 
     /// Whether pictures of the last frame wait for the next.

@@ -1,7 +1,7 @@
 //! A backup while the folder is served: everything as it was at one moment, in one tar file, whole or not at all.
 //!
 //! The videos are linked first, the database is copied next, and what was uploaded between the two is linked last. A
-//! video that was deleted in between is missing then, and the database is copied once more.
+//! video that was deleted in between is missing then, and the database is copied again.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};

@@ -3,7 +3,7 @@
 /// A character, with how many bytes it takes.
 pub(super) type Written = (char, usize);
 
-/// How often an escape may be escaped once more: an address of the web within another one, JSON within JSON.
+/// How often an escape may be escaped again: an address of the web within another one, JSON within JSON.
 const MOST_NESTED: usize = 3;
 /// Backslashes before an escape of JSON that stands in JSON [`MOST_NESTED`] times over.
 const MOST_BACKSLASHES: usize = 8;
@@ -57,7 +57,7 @@ fn hex(digits: &[u8]) -> Option<u32> {
     is_hex.then(|| std::str::from_utf8(digits).ok()).flatten().and_then(|digits| u32::from_str_radix(digits, 16).ok())
 }
 
-/// `%40`, and `%2540` where the sign was escaped once more.
+/// `%40`, and `%2540` where the sign was escaped again.
 fn percent_byte(bytes: &[u8]) -> Option<(u8, usize)> {
     if bytes.first() != Some(&b'%') {
         return None;
@@ -84,7 +84,7 @@ fn percent(bytes: &[u8]) -> Option<Written> {
     plain(&utf8).map(|(c, _)| (c, taken))
 }
 
-/// `\u0040`, `\"` and `\/`, with more backslashes where it was escaped once more.
+/// `\u0040`, `\"` and `\/`, with more backslashes where it was escaped again.
 fn backslash(bytes: &[u8]) -> Option<Written> {
     let (sign, taken) = after_backslashes(bytes)?;
     if matches!(sign, b'"' | b'/') {
@@ -129,7 +129,7 @@ fn entity(bytes: &[u8]) -> Option<Written> {
     let end = bytes.iter().take(LONGEST).position(|byte| *byte == b';')?;
     let mut name = std::str::from_utf8(bytes.get(1..end)?).ok()?;
     let mut taken = end + 1;
-    // `&amp;#64;`: the sign was escaped once more.
+    // `&amp;#64;`: the sign was escaped again.
     if name == "amp"
         && let Some(rest) = bytes.get(taken..)
         && let Some(end) = rest.iter().take(LONGEST / 2).position(|byte| *byte == b';')

@@ -138,7 +138,7 @@ async fn attach_within(
 ) -> Result<Attached, LocalError> {
     let mut on_progress = Some(on_progress);
     let began = Instant::now();
-    // Whoever holds the folder is waited for anew when it is another one: each ends in its turn.
+    // Whoever holds the folder is waited for again when it is another one: each ends in its turn.
     let (mut holder, mut since) = (None, began);
     loop {
         // The lock decides, so that of two processes that start at once exactly one serves.

@@ -182,7 +182,7 @@ fn searched(data: &Path, logs: Option<&Path>, needle: &Needle) -> Result<Vec<(Pa
     };
     // Videos, and what a backup or an upload that was cut off may have left.
     let mut files = forget::files(data).map_err(refused(data))?;
-    // The database is written anew as a whole.
+    // The database is written again as a whole.
     files.retain(|file| !file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DATABASE)));
     if let Some(logs) = logs {
         files.extend(forget::logs(logs).map_err(refused(logs))?);

@@ -278,7 +278,7 @@ mod tests {
             assert!(text.contains(kept), "{kept}: {text}");
         }
         assert_eq!(Config::read(&path).profiles["shop"], after);
-        // The same once more changes not a byte.
+        // The same again changes not a byte.
         edit_config(&path, |edit| edit.set_profile("shop", Some(&after), &after)).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         edit_config(&path, |edit| edit.remove_profile("shop")).unwrap();

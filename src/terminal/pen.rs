@@ -58,9 +58,9 @@ impl Pen {
         }
         let mut delta = Vec::with_capacity(32);
         self.codes_to(to, &mut delta);
-        let mut anew = vec![b'0'];
-        PLAIN.codes_to(to, &mut anew);
-        let shorter = if delta.len() <= anew.len() { delta } else { anew };
+        let mut again = vec![b'0'];
+        PLAIN.codes_to(to, &mut again);
+        let shorter = if delta.len() <= again.len() { delta } else { again };
         out.extend_from_slice(b"\x1b[");
         // `SGR` without a number is `SGR 0`.
         out.extend_from_slice(if shorter == b"0" { b"" } else { &shorter });

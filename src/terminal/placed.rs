@@ -75,7 +75,7 @@ pub struct Gallery {
 
 impl Gallery {
     /// The pictures of the next frame. While keys follow each other the frame is hurried: what has to be painted over
-    /// cells then waits, as it would be painted anew for every step of a list that moves.
+    /// cells then waits, as it would be painted again for every step of a list that moves.
     pub fn place(&mut self, placed: Vec<Placed>, hurried: bool) {
         self.placed = placed;
         self.hurried = hurried;

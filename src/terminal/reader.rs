@@ -64,7 +64,7 @@ pub struct Reader<R> {
     terminal: R,
     decoder: Decoder,
     buffer: Vec<u8>,
-    /// Since when the rest of a sequence is waited for. It is not waited for anew each time this is cancelled: where
+    /// Since when the rest of a sequence is waited for. It is not waited for again each time this is cancelled: where
     /// something happens all the time, an Esc would never be heard.
     waits_since: Option<Instant>,
 }

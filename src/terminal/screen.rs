@@ -97,8 +97,8 @@ impl<W: Write> Screen<W> {
     /// # Errors
     /// What the terminal says.
     pub fn present(&mut self, next: &Buffer, cursor: Option<(u16, u16)>) -> io::Result<Written> {
-        let anew = self.whole || self.shown.area != next.area;
-        if anew {
+        let again = self.whole || self.shown.area != next.area;
+        if again {
             self.pictures.forget();
         }
         if !self.pictures.has_any() {
@@ -108,7 +108,7 @@ impl<W: Write> Screen<W> {
         let mut planned = std::mem::replace(&mut self.planned, Buffer::empty(Rect::ZERO));
         planned.clone_from(next);
         let nothing = Buffer::empty(Rect::ZERO);
-        let plan = self.pictures.plan(&mut planned, if anew { &nothing } else { &self.shown });
+        let plan = self.pictures.plan(&mut planned, if again { &nothing } else { &self.shown });
         let written = self.present_with(&planned, cursor, may_scroll, &plan);
         self.planned = planned;
         written

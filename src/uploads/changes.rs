@@ -139,8 +139,8 @@ impl Upload {
                 self.state = State::Retrying { why: why.clone(), again_ms: *again_ms };
             }
             Entry::Released { .. } if matches!(self.state, State::Sending { .. }) => self.state = State::Waiting,
-            Entry::Failed { at_ms, why, mend, .. } if !ended => {
-                self.state = State::Failed { why: why.clone(), mend: mend.clone(), at_ms: *at_ms };
+            Entry::Failed { at_ms, why, fix, .. } if !ended => {
+                self.state = State::Failed { why: why.clone(), fix: fix.clone(), at_ms: *at_ms };
             }
             Entry::Paused { .. } if self.state.is_under_way() => self.state = State::Paused,
             Entry::Resumed { file, .. } if !matches!(self.state, State::Sending { .. }) => {

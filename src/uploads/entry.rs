@@ -69,8 +69,9 @@ pub enum Entry {
         at_ms: i64,
         /// Why.
         why: String,
-        /// What to do.
-        mend: String,
+        /// What to do; under the name that it had first in journals.
+        #[serde(rename = "mend")]
+        fix: String,
     },
     /// It arrived.
     Arrived {
@@ -92,7 +93,7 @@ pub enum Entry {
     Resumed {
         /// Which one.
         id: UploadId,
-        /// The file as it is now, where it was looked at anew.
+        /// The file as it is now, where it was looked at again.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         file: Option<Box<VideoFile>>,
     },

@@ -49,8 +49,9 @@ pub enum State {
     Failed {
         /// Why.
         why: String,
-        /// What to do.
-        mend: String,
+        /// What to do; under the name that it had first in journals.
+        #[serde(rename = "mend")]
+        fix: String,
         /// When.
         at_ms: i64,
     },

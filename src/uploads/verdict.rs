@@ -47,7 +47,7 @@ pub fn verdict(trouble: &Trouble, attempts: u32, asked: Option<Duration>, luck: 
         Trouble::File(change) => return Verdict::Fail(mend_of_file(change)),
         Trouble::Status(401) => return Verdict::SignIn,
         Trouble::Status(status) => match mend_of_status(*status) {
-            Some(mend) => return Verdict::Fail(mend),
+            Some(fix) => return Verdict::Fail(fix),
             None => MOST_REFUSALS,
         },
         Trouble::Line => MOST_BREAKS,

@@ -20,7 +20,7 @@ pub fn words(upload: &Upload, now_ms: i64) -> String {
         State::Done { found: true, .. } => {
             format!("{size}  done, though the response was lost{}", bound_for(upload))
         }
-        State::Failed { why, mend, .. } => format!("{why}; {mend}"),
+        State::Failed { why, fix, .. } => format!("{why}; {fix}"),
         State::Cancelled { .. } => format!("{size}  canceled"),
     }
 }

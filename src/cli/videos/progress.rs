@@ -32,7 +32,7 @@ impl Telling {
             let name = &upload.file.name;
             let say = match &upload.state {
                 State::Retrying { why, .. } => format!("{name}: {why}; trying again"),
-                State::Failed { why, mend, .. } => format!("{name}: {why}; {mend}"),
+                State::Failed { why, fix, .. } => format!("{name}: {why}; {fix}"),
                 State::Cancelled { .. } => format!("{name}: cancelled"),
                 State::Paused => format!("{name}: paused"),
                 State::Done { found: true, .. } => format!("{name}: done, though the response was lost"),

@@ -184,7 +184,7 @@ fn show(journal: &Journal) -> Result<(), Failure> {
                 Some(to) => format!("{video}, for {} of {}", to.label, to.project_name),
                 None => video.clone(),
             },
-            State::Failed { why, mend, .. } => format!("{why}; {mend}"),
+            State::Failed { why, fix, .. } => format!("{why}; {fix}"),
             State::Retrying { why, .. } => why.clone(),
             State::Sending { .. } => format!("{share} %"),
             _ => String::new(),

@@ -121,7 +121,7 @@ fn what_never_arrived_is_created_once_more_under_the_same_key() {
         })
         .collect();
     assert!(keys.len() >= 2 && keys.iter().all(|key| *key == keys[0]), "{keys:?}");
-    // The journal knows the key too: whoever goes on after the process was killed sends the same once more.
+    // The journal knows the key too: whoever goes on after the process was killed sends the same again.
     let at = records.iter().position(|record| matches!(record, Record::Sent { .. })).unwrap();
     let mut killed = with_new_step();
     for record in &records[..=at] {

@@ -242,7 +242,7 @@ async fn queue(
         return Happened::IsFolder(folder);
     }
     let host = Arc::clone(&context.host);
-    // For a step a file may be sent once more: what is on its way already does not come to it.
+    // For a step a file may be sent again: what is on its way already does not come to it.
     let waiting = if destination.is_none() { on_their_way(&running) } else { Vec::new() };
     let looked = context.tasks.block(move || {
         remember_folder(&paths, &files, &host);

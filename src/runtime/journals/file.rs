@@ -1,4 +1,4 @@
-//! The files of journals: found, made, written anew beside the old one, kept as they are where they are damaged.
+//! The files of journals: found, made, written again beside the old one, kept as they are where they are damaged.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};

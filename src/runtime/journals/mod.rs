@@ -24,7 +24,7 @@ use crate::studio::steps::{self, Found};
 /// A longer journal is not read: it can't be one that a person made.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// A shorter journal is not worth being written anew, bytes.
+/// A shorter journal is not worth being written again, bytes.
 const COMPACT_FROM: u64 = 128 * 1024;
 
 /// What is wanted of the journals. All of it is done by one thread, in its order.
@@ -114,7 +114,7 @@ struct Opened {
     file: File,
     /// The number of its last line.
     last: u64,
-    /// How long it was when it was written anew, bytes.
+    /// How long it was when it was written again, bytes.
     compact: u64,
 }
 
@@ -171,7 +171,7 @@ impl Opened {
         Ok(())
     }
 
-    /// Writes a journal that has grown anew, with what still counts of it. Where that can't be done it stays as it is.
+    /// Writes a journal that has grown again, with what still counts of it. Where that can't be done it stays as it is.
     fn compact(&mut self, path: &Path) {
         let Ok(len) = self.file.metadata().map(|meta| meta.len()) else { return };
         if len < COMPACT_FROM || len / 2 < self.compact {

@@ -50,7 +50,7 @@ impl Read for Metered<'_> {
 
 impl BufRead for Metered<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        // Where a piece begins, or anew where the decoder went to another place.
+        // Where a piece begins, or again where the decoder went to another place.
         if self.at.is_multiple_of(PIECE) && time_of_thread() > self.until {
             return Err(io::Error::other(Spent));
         }

@@ -31,7 +31,7 @@ pub enum Ask {
     Add(Vec<VideoFile>, Option<Box<Destination>>, oneshot::Sender<Result<Vec<UploadId>, String>>),
     /// Write these down: pauses, cancellations, places, limits.
     Note(Vec<Entry>),
-    /// Send these again, looked at anew.
+    /// Send these again, looked at again.
     Resume(Vec<UploadId>),
     /// Look at what others wrote.
     Look,

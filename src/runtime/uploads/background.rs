@@ -1,4 +1,4 @@
-//! Uploads that go on without a screen: the same binary once more, in a session of its own, until the queue is empty.
+//! Uploads that go on without a screen: the same binary again, in a session of its own, until the queue is empty.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Write as _};

@@ -16,7 +16,7 @@ pub(super) fn watch(folder: &QueueFolder, asks: UnboundedSender<Ask>) -> Option<
             let _ = asks.send(Ask::Changed);
         }
     });
-    // The journal is written anew at times, so it is the folder that is watched; what is noted of each is in one below.
+    // The journal is written again at times, so it is the folder that is watched; what is noted of each is in one below.
     let watcher = watcher.and_then(|mut watcher| {
         watcher.watch(folder.path(), RecursiveMode::NonRecursive)?;
         Ok(watcher)

@@ -25,7 +25,7 @@ const SHOWN_EVERY: Duration = Duration::from_millis(100);
 const LOOKED_EVERY: Duration = Duration::from_millis(500);
 
 /// What to do about a file that is not sent again.
-const MEND_UNSENT: &str = "put the video back where it was and retry, or remove the upload";
+const FIX_UNSENT: &str = "put the video back where it was and retry, or remove the upload";
 
 /// One that is sent here.
 pub(super) struct Sending {
@@ -187,7 +187,7 @@ impl Driver {
         self.look_around();
     }
 
-    /// Sends them again. One that has ended is looked at anew: its file may be another by now.
+    /// Sends them again. One that has ended is looked at again: its file may be another by now.
     async fn resume(&mut self, ids: Vec<UploadId>) {
         for id in ids {
             let Some(upload) = self.journal.queue().get(id).cloned() else { continue };
@@ -197,8 +197,8 @@ impl Driver {
                     Ok(Ok(file)) => vec![Entry::Resumed { id, file: Some(Box::new(file)) }],
                     // It was tried again, and failed for this reason: that is how it stands now.
                     Ok(Err(error)) => {
-                        let (why, mend) = (format!("couldn't retry: {error}"), MEND_UNSENT.to_owned());
-                        let failed = Entry::Failed { id, at_ms: now_ms(), why, mend };
+                        let (why, fix) = (format!("couldn't retry: {error}"), FIX_UNSENT.to_owned());
+                        let failed = Entry::Failed { id, at_ms: now_ms(), why, fix };
                         vec![Entry::Resumed { id, file: None }, failed]
                     }
                     Err(_) => continue,

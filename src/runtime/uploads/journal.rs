@@ -10,7 +10,7 @@ use crate::client::fingerprint;
 use crate::settings::{open_regular, open_regular_with, read_open};
 use crate::uploads::{Destination, Entry, Queue, UploadId, VideoFile, journal};
 
-/// A journal with so many more bytes than a short one would have is written anew.
+/// A journal with so many more bytes than a short one would have is written again.
 const SLACK: u64 = 64 * 1024;
 /// A journal with more bytes is none that was written here: it would be some hundred thousand uploads.
 const MOST_BYTES: u64 = 64 << 20;
@@ -20,12 +20,12 @@ const MOST_BYTES: u64 = 64 << 20;
 pub struct Journal {
     folder: QueueFolder,
     queue: Queue,
-    /// How far it was read, and of which file: one that was written anew is another.
+    /// How far it was read, and of which file: one that was written again is another.
     read: u64,
     of: Option<(u64, u64)>,
     /// Kept open, so that no other file gets its number.
     file: Option<File>,
-    /// How long it was when it was written anew or opened.
+    /// How long it was when it was written again or opened.
     short: u64,
     broken: usize,
     /// How often the queue changed.
@@ -83,11 +83,11 @@ impl Journal {
             Err(error) => return Err(error),
         };
         let now = fingerprint(&file.metadata()?);
-        let anew = self.of != now.inode || now.size < self.read;
-        if !anew && now.size == self.read {
+        let again = self.of != now.inode || now.size < self.read;
+        if !again && now.size == self.read {
             return Ok(false);
         }
-        if anew {
+        if again {
             self.queue = Queue::default();
             (self.read, self.of, self.broken) = (0, now.inode, 0);
         }
@@ -97,7 +97,7 @@ impl Journal {
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let (entries, broken) = journal::read(bytes.get(..whole).unwrap_or_default());
         self.read += whole as u64;
-        if anew {
+        if again {
             self.short = self.read;
             self.file = Some(file);
         }
@@ -106,7 +106,7 @@ impl Journal {
         for entry in &entries {
             self.queue.apply(entry);
         }
-        Ok(!entries.is_empty() || anew)
+        Ok(!entries.is_empty() || again)
     }
 
     /// Writes entries down, all or none, and returns when they are on the disk.
@@ -233,7 +233,7 @@ mod tests {
             assert_eq!(two.add(vec![file("c")], None, 2).unwrap(), [UploadId(3 * round + 3)]);
             two.append(&[Entry::Cancelled { id: ids[0], at_ms: 3 }, Entry::Cleared { ids }]).unwrap();
         }
-        // It was written anew meanwhile, by either.
+        // It was written again meanwhile, by either.
         assert!(fs::metadata(root.path().join("q/journal")).unwrap().len() < 1_000_000);
         one.refresh().unwrap();
         assert_eq!(one.queue(), two.queue());

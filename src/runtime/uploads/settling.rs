@@ -74,9 +74,9 @@ impl Driver {
                         self.note_fault(noted);
                         self.stopped.get_or_insert(Stopped { why: halted, code: 3 });
                     }
-                    Verdict::Fail(mend) => {
+                    Verdict::Fail(fix) => {
                         self.note_code(id, error.exit_code());
-                        self.fail(id, why, mend.to_owned(), Some(sending.held));
+                        self.fail(id, why, fix.to_owned(), Some(sending.held));
                     }
                 }
             }
@@ -116,7 +116,7 @@ impl Driver {
         });
     }
 
-    pub(super) fn fail(&mut self, id: UploadId, why: String, mend: String, held: Option<Held>) {
-        self.keep(Entry::Failed { id, at_ms: now_ms(), why, mend }, held);
+    pub(super) fn fail(&mut self, id: UploadId, why: String, fix: String, held: Option<Held>) {
+        self.keep(Entry::Failed { id, at_ms: now_ms(), why, fix }, held);
     }
 }

@@ -105,7 +105,7 @@ async fn ping(State(app): State<Arc<App>>, Extension(identity): Extension<Identi
     queued(&app, app.store.ping(identity.workspace, WebhookId::new(id), now(), tried_for).await)
 }
 
-/// `POST /webhooks/{id}/deliveries/{delivery}/redeliver`: queues a delivery once more.
+/// `POST /webhooks/{id}/deliveries/{delivery}/redeliver`: queues a delivery again.
 async fn redeliver(
     State(app): State<Arc<App>>,
     Extension(identity): Extension<Identity>,

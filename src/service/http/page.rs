@@ -37,7 +37,7 @@ pub(super) fn filled(template: &str, values: &[(&str, &str)]) -> String {
     out
 }
 
-/// A file that a page names; asked for anew after an hour, so that a later version of the program is seen.
+/// A file that a page names; asked for again after an hour, so that a later version of the program is seen.
 pub(super) fn file(media_type: &'static str, text: &'static str) -> Response {
     let mut response = Response::new(Body::from(text));
     let headers = response.headers_mut();

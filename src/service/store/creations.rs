@@ -1,4 +1,4 @@
-//! Creations that are asked for once more under the same `Idempotency-Key` make nothing new: they are answered as they
+//! Creations that are asked for again under the same `Idempotency-Key` make nothing new: they are answered as they
 //! were the first time. The key is kept in the transaction that creates, so neither is there without the other.
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
@@ -67,7 +67,7 @@ pub(super) fn once(
     }
 }
 
-/// Forgets the key under which what is deleted now was created: sent again, it is created anew and not named as if it
+/// Forgets the key under which what is deleted now was created: sent again, it is created again and not named as if it
 /// were there. Ids are random, so an answer that holds one is the one that made it.
 ///
 /// # Errors

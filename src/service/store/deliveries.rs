@@ -34,7 +34,7 @@ pub struct Due {
     /// When it is given up, milliseconds since 1970.
     pub tried_until: i64,
     /// When it became due, milliseconds since 1970: another one by the time it is settled means that it was asked for
-    /// once more meanwhile.
+    /// again meanwhile.
     pub due_at: i64,
 }
 
@@ -373,7 +373,7 @@ impl Store {
             .await
     }
 
-    /// Queues a delivery once more, as if it were new.
+    /// Queues a delivery again, as if it were new.
     ///
     /// # Errors
     /// [`StoreError::Missing`] where there is no such delivery; else where the database refuses.

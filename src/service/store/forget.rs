@@ -242,7 +242,7 @@ impl Store {
             .await
     }
 
-    /// Writes the whole database anew and empties its log, so that nothing of what was removed is left in the files.
+    /// Writes the whole database again and empties its log, so that nothing of what was removed is left in the files.
     ///
     /// # Errors
     /// [`StoreError::Busy`] where others kept it busy for a minute; else where the database refuses.

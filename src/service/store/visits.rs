@@ -348,7 +348,7 @@ impl Store {
             let more = Use { visits: 0, events: 1, bytes: size([text.as_str()]) };
             visitor_use::spend(transaction, &visit.project, more, limits, now)?;
             let sql = "UPDATE visit SET collected = ?2 WHERE number = ?1 AND collected IS NOT ?2";
-            // The same once more is an answer that got lost.
+            // The same again is an answer that got lost.
             if transaction.execute(sql, params![visit.number, text])? > 0 {
                 note(transaction, &visit, FORM, None, now)?;
                 tell(transaction, &visit, &WebhookEvent::CollectedInfo, None, now, tried_for)?;

@@ -149,7 +149,7 @@ impl Saver {
         Self { applying: Applying::new(seed(context, what, now)), done: Vec::new() }
     }
 
-    /// Begins anew with what is left: the service is read again before the first call.
+    /// Begins again with what is left: the service is read again before the first call.
     pub fn renew(&mut self, context: &Context, what: &str, now: Moment) {
         self.applying = Applying::new(seed(context, what, now));
     }

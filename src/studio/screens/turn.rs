@@ -137,7 +137,7 @@ pub enum Outcome {
     SignIn(String),
     /// Go to another profile.
     Switch(SwitchTo),
-    /// Open the same profile anew.
+    /// Open the same profile again.
     Reopen,
     /// Give the profile that is open this name.
     RenameOpen(String),

@@ -36,7 +36,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Lays the value out anew.
+    /// Lays the value out again.
     pub fn lay_out(&mut self, value: &Value) {
         self.rows.clear();
         self.add(value, None, String::new(), 0);

@@ -137,7 +137,7 @@ pub(super) async fn decide(
         Some(Wish::DeviceCode) => look_up(&pages, peer, form.get("user_code").unwrap_or_default()).await,
         Some(Wish::Device { user_code }) => settle(&pages, &form, &user_code).await,
         _ => {
-            let why = "The page was open for too long, or this browser keeps no cookies. Try once more.";
+            let why = "The page was open for too long, or this browser keeps no cookies. Try again.";
             let user_code: String = form.get("user_code").unwrap_or_default().chars().take(20).collect();
             pages.typed(&user_code, Some(why), StatusCode::BAD_REQUEST)
         }

@@ -228,7 +228,7 @@ pub(super) async fn purchase(
     }
     let parts = [order.clone(), bought.amount.map(|amount| amount.0.to_string()), currency];
     let text = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
-    // A signed message that comes once more is the same purchase, also without a number.
+    // A signed message that comes again is the same purchase, also without a number.
     let id =
         order.or_else(|| shop::message(&headers).filter(|_| verified)).unwrap_or_else(|| Uuid::new_v4().to_string());
     match app.store.purchase(publish_id, session, Purchase { id, text, verified }, told(&app)).await {

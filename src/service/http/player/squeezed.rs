@@ -10,7 +10,7 @@ pub(super) fn script(text: &str) -> String {
 }
 
 /// Modules as one script, each a function that returns what it exports. Each stands behind those that it imports; imports
-/// and exports begin a line, and nothing that is exported is set anew later.
+/// and exports begin a line, and nothing that is exported is set again later.
 pub(super) fn bundle(modules: &[(&str, &str)]) -> String {
     let mut out = String::new();
     for (name, text) in modules {

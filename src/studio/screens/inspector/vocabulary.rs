@@ -32,7 +32,7 @@ pub enum Event {
         /// What it is.
         findings: Vec<Finding>,
     },
-    /// An exchange was made once more, or was not.
+    /// An exchange was made again, or was not.
     Again(Result<(), String>),
     /// The exchanges, or the archive for support, were saved to this file, or why not.
     Saved(Result<String, String>),
@@ -49,7 +49,7 @@ pub enum Event {
 #[must_use]
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// Make an exchange once more; only what reads.
+    /// Make an exchange again; only what reads.
     Again(Arc<Recorded>),
     /// List what the archive for support would hold.
     ListBundle(Box<Bundle>),

@@ -88,7 +88,7 @@ impl Memory {
 
     fn of(&mut self, store: &StoreUrl) -> &mut Searches {
         if self.stores.len() >= MOST_STORES && !self.stores.contains_key(store.as_str()) {
-            // Of a hundred stores, one without a search by name can be asked about anew.
+            // Of a hundred stores, one without a search by name can be asked about again.
             let least = self.stores.iter().min_by_key(|(_, searches)| searches.saved.len());
             let least = least.map(|(store, _)| store.clone());
             least.and_then(|least| self.stores.remove(&least));

@@ -31,7 +31,7 @@ impl Products {
         }
     }
 
-    /// Searches anew; the search before is cancelled, its rows stay until new ones come.
+    /// Searches again; the search before is cancelled, its rows stay until new ones come.
     pub(super) fn search(&mut self, now: Moment, after_ms: u64, turn: &mut Turn) {
         let Some(store) = turn.context.store.clone() else { return };
         if let Some(waiting) = self.list.waiting() {

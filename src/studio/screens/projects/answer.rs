@@ -36,7 +36,7 @@ pub enum Way {
     GoOn,
     /// It goes on, without the video that was refused.
     WithoutVideo,
-    /// It goes on, and creates once more what the service does not show, or has nothing of that was asked for here.
+    /// It goes on, and creates again what the service does not show, or has nothing of that was asked for here.
     CreateAgain,
     /// It goes on with this one of the projects that may be the one that was created.
     Adopt(usize),

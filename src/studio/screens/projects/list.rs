@@ -54,7 +54,7 @@ impl Projects {
         Some(&group.name)
     }
 
-    /// Works the lines out anew; what was selected stays so.
+    /// Works the lines out again; what was selected stays so.
     pub(super) fn rearrange(&mut self) {
         let spot = self.spot();
         self.arrange(spot);

@@ -4,7 +4,7 @@ use crate::draft::Draft;
 use crate::draft::journal::Damage;
 use crate::studio::ground::Moment;
 
-/// A draft whose journal was found damaged. The journal was begun anew with what nothing is missing of.
+/// A draft whose journal was found damaged. The journal was begun again with what nothing is missing of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Damaged {
     /// The draft up to the damage; none where not even its beginning can be read.

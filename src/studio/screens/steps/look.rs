@@ -197,7 +197,7 @@ impl Editor {
         self.look = View::centred(&self.shown.chart, step, area);
     }
 
-    /// Lays the graph out anew, the selected card where it is.
+    /// Lays the graph out again, the selected card where it is.
     pub(super) fn tidy(&mut self, turn: &mut Turn) {
         let anchor = self.selected().map(|(step, _)| step);
         let before: Chart = self.shown.chart.clone();

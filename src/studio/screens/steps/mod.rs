@@ -112,7 +112,7 @@ struct Session {
     read: Remote<()>,
     /// Whether the journal was looked for; before that no edit is made.
     journal: Journal,
-    /// Whether the draft is to be begun anew: another studio that edited the project may be gone by now.
+    /// Whether the draft is to be begun again: another studio that edited the project may be gone by now.
     is_outdated: bool,
     /// The project as it was read last, until it met the draft.
     latest: Option<Box<Project>>,
@@ -150,7 +150,7 @@ struct Editor {
     top: usize,
     /// The answers that were walked in play.
     walked: BTreeSet<AnswerRef>,
-    /// The chart before it was laid out anew, and after.
+    /// The chart before it was laid out again, and after.
     untidied: Option<Box<(Chart, Chart)>>,
 }
 

@@ -9,14 +9,14 @@ use crate::graph::{Chart, Graph, Known};
 use crate::studio::widgets::graph::Marks;
 
 impl Editor {
-    /// Works out what is shown of the draft; `anew` lays the graph out anew.
-    pub(super) fn rebuild(&mut self, anew: bool) {
+    /// Works out what is shown of the draft; `again` lays the graph out again.
+    pub(super) fn rebuild(&mut self, again: bool) {
         let draft = &self.draft;
         let graph = Graph::new(&draft.steps(), &draft.steps_order());
         let refs = draft.refs();
         let at = refs.iter().enumerate().map(|(index, step)| (*step, index)).collect();
         let mut chart = std::mem::take(&mut self.shown.chart);
-        if anew {
+        if again {
             chart = Chart::new(&graph);
         } else {
             chart.follow(&graph);

@@ -46,7 +46,7 @@ impl Videos {
         self.draft = uses;
     }
 
-    /// The selected video is to be deleted. Others change projects too: where it is used is read anew.
+    /// The selected video is to be deleted. Others change projects too: where it is used is read again.
     pub(super) fn begin_delete(&mut self, now: Moment, turn: &mut Turn) {
         let Some(video) = self.library.current().cloned() else {
             turn.say(NoticeKind::Hint, "No video is selected.");

@@ -44,7 +44,7 @@ impl Videos {
         self.moved(turn);
     }
 
-    /// Works out anew which videos are shown.
+    /// Works out again which videos are shown.
     pub(super) fn arrange(&mut self) {
         let page = self.list_page();
         self.library.arrange(page, &self.uses);

@@ -154,7 +154,7 @@ impl Library {
         showing.keeps(video, self.size(video), uses.of.contains_key(&video.id))
     }
 
-    /// Works out anew which are shown; the selected video stays selected where it is among them.
+    /// Works out again which are shown; the selected video stays selected where it is among them.
     pub fn arrange(&mut self, page: usize, uses: &Uses) {
         let keep = self.current().map(|video| video.id.clone());
         let videos = self.videos.known().map(Vec::as_slice).unwrap_or_default();

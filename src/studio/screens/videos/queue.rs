@@ -143,7 +143,7 @@ impl Videos {
                 (failed @ State::Failed { .. }, before) if before.is_none_or(|before| *before != failed) => {
                     self.since.1 += 1;
                     said.extend(
-                        failure(upload).map(|(name, why, mend)| format!("Couldn't upload {name}: {why}; {mend}.")),
+                        failure(upload).map(|(name, why, fix)| format!("Couldn't upload {name}: {why}; {fix}.")),
                     );
                 }
                 _ => {}
@@ -369,9 +369,9 @@ fn uploads(count: usize) -> String {
 
 /// The name of an upload that failed, why, and what to do; harmless.
 fn failure(upload: &Upload) -> Option<(String, String, String)> {
-    let State::Failed { why, mend, .. } = &upload.state else { return None };
+    let State::Failed { why, fix, .. } = &upload.state else { return None };
     let harmless = |words: &str| text::line(words).into_owned();
-    Some((harmless(&upload.file.name), harmless(why), harmless(mend)))
+    Some((harmless(&upload.file.name), harmless(why), harmless(fix)))
 }
 
 fn is_of_uploads(command: Command) -> bool {

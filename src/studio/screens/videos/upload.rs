@@ -48,10 +48,10 @@ pub(super) fn upload_lines(upload: &Upload, course: Course, now: Moment) -> Vec<
             field("Why it broke", Role::Warn, why);
             field("How often in a row", Role::Text, &upload.breaks.to_string());
         }
-        State::Failed { why, mend, .. } => {
+        State::Failed { why, fix, .. } => {
             field("State", Role::Error, "failed");
             field("Why", Role::Error, why);
-            field("What to do", Role::Text, mend);
+            field("What to do", Role::Text, fix);
         }
         State::Done { found: true, .. } => field("State", Role::Ok, "done, though the response was lost"),
         state => field("State", Role::Text, state.word()),

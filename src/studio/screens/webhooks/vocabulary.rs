@@ -88,7 +88,7 @@ pub enum Effect {
         /// The subscription.
         webhook: WebhookId,
     },
-    /// Make a delivery once more.
+    /// Make a delivery again.
     Redeliver {
         /// What the reply is called.
         request: RequestId,

@@ -77,7 +77,7 @@ pub(super) fn ping(webhook: &WebhookId) -> Deed {
     line(&["webhooks", "ping"]).operand(Word::id(webhook.as_str())).done()
 }
 
-/// A delivery that was made once more.
+/// A delivery that was sent again.
 #[must_use]
 pub(super) fn redeliver(webhook: &WebhookId, delivery: &str) -> Deed {
     let line = line(&["webhooks", "redeliver"]).operand(Word::id(webhook.as_str())).operand(delivery);

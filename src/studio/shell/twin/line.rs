@@ -151,7 +151,7 @@ impl Line {
         self.writes.as_deref()
     }
 
-    /// It names something that the service keeps for this: where a script makes that anew, it has no such part.
+    /// It names something that the service keeps for this: where a script makes that again, it has no such part.
     #[must_use]
     pub fn on_part_of(mut self, whole: impl Into<String>) -> Self {
         self.part_of = Some(whole.into());

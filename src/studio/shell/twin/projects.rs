@@ -62,7 +62,7 @@ fn create(name: &str, id: &ProjectId) -> Deed {
     line(&["projects", "create"]).operand(name).making("project", [id.as_str()]).done()
 }
 
-/// A project with all its steps once more, which was made by these calls.
+/// A duplicate of a project with all its steps, made by these calls.
 #[must_use]
 pub(super) fn duplicate(source: &ProjectId, name: &str, made: &ProjectId, calls: Vec<Deed>) -> Deed {
     let line = line(&["projects", "duplicate"]).operand(Word::id(source.as_str())).flag("--name", name);

@@ -14,7 +14,7 @@ const HEAD: &str = "\
 set -eu
 ";
 
-/// The script that does the same once more. What a command makes and a later one names is kept in a variable: another
+/// The script that does the same again. What a command makes and a later one names is kept in a variable: another
 /// run makes other ids.
 #[must_use]
 pub fn script(recorded: &[Done]) -> String {
@@ -101,7 +101,7 @@ fn one_by_one(done: &Done) -> Vec<Done> {
     }
 }
 
-/// What names a part of something that the script makes anew can't be run: the new one has other parts.
+/// What names a part of something that the script makes again can't be run: the new one has other parts.
 fn leave_out_lost_parts(recorded: &mut [Done]) {
     let mut made: HashSet<String> = HashSet::new();
     for done in recorded {
