@@ -161,6 +161,12 @@ async fn what_was_changed_meanwhile_is_not_written_over() {
             assert!(status == 412 && refused["detail"].is_string(), "{method} {path}: {refused}");
         }
     }
+    // A body that is wrong in every state is said to be, whatever the state is.
+    for path in [step.clone(), format!("/projects/{id}")] {
+        let asked = served.asked(Method::PUT, &path).header("if-match", "\"other\"").json(&json!({}));
+        let (status, refused) = said(asked.send().await.unwrap()).await;
+        assert!(status == 400 && refused["errors"].is_array(), "{path}: {refused}");
+    }
     let now = served.get(&format!("/projects/{id}")).await;
     assert_eq!((&now["project"]["name"], &now["steps"][0]["overlayText"]), (&json!("Quiz"), &json!("Theirs")));
     // The state as it is now, or any, will do.
