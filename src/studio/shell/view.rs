@@ -213,11 +213,8 @@ impl Status {
 
 fn draw_greeting(model: &Model, buf: &mut Buffer, ink: Ink, area: Rect) {
     let roomy = area.width >= 100;
-    let where_it_is = if roomy {
-        " This is the local workspace, with a sample store.  "
-    } else {
-        " Local workspace, sample store.  "
-    };
+    let where_it_is =
+        if roomy { " This is the local workspace, with a sample store.  " } else { " Local sample store.  " };
     let mut pieces = vec![piece(Role::Text, where_it_is)];
     for (key, what) in [("↑↓ ⏎", "look around"), ("5 n", "connect your shop"), ("?", "help")] {
         let key = if model.shell.begin.ascii && !key.is_ascii() { "enter" } else { key };
@@ -254,11 +251,8 @@ fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)
             }
         }
         Remote::Ready(_) if model.shell.store.is_none() => {
-            lines.push(piece(Role::Text, "Connected, but no store is set."));
-            lines.push(piece(
-                Role::Dim,
-                "t sets a store's address; --app-url or app_url in the profile makes it permanent.",
-            ));
+            lines.push(piece(Role::Text, "No products yet: no store is set."));
+            lines.push(piece(Role::Dim, "t sets a store's address. To keep it, add app_url to the profile."));
         }
         _ => {}
     }
