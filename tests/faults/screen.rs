@@ -103,12 +103,14 @@ fn asks(rows: &[String]) -> Asks {
     }
 }
 
-/// Opens the project at the screen, after the studio was killed: it may begin where it was.
+/// Opens the project at the screen, after the studio was killed: it may begin where it was, with the draft or, where
+/// everything was saved just before, without one.
 fn opened_again(start: Start, name: &str) -> Studio {
     let mut studio = start.open();
     let has = |rows: &[String], words: &str| rows.iter().any(|row| row.contains(words));
-    studio.until("the store or the project", |rows| has(rows, "274 products") || has(rows, "draft: "));
-    if has(&studio.rows(), "draft: ") { studio } else { walked(studio, name) }
+    let in_project = |rows: &[String]| has(rows, "draft: ") || has(rows, " steps · ");
+    studio.until("the store or the project", |rows| has(rows, "274 products") || in_project(rows));
+    if in_project(&studio.rows()) { studio } else { walked(studio, name) }
 }
 
 /// Opens the project at the screen.
