@@ -5,7 +5,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -152,6 +152,16 @@ pub struct Proxy {
     /// Its address.
     pub base: String,
     busy: Arc<AtomicUsize>,
+    ended: Arc<AtomicBool>,
+}
+
+impl Drop for Proxy {
+    /// Lets go of its port and its thread: a long run makes thousands of proxies.
+    fn drop(&mut self) {
+        self.ended.store(true, Ordering::SeqCst);
+        // It waits for a client: this is one.
+        drop(TcpStream::connect(self.base.trim_start_matches("http://")));
+    }
 }
 
 impl Proxy {
@@ -170,9 +180,13 @@ pub fn proxy(service: &str, rule: impl Fn(&Asked<'_>) -> Act + Send + Sync + 'st
     let service = service.trim_start_matches("http://").trim_end_matches('/').to_owned();
     let rule: Arc<Rule> = Arc::new(rule);
     let busy = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&busy);
+    let ended = Arc::new(AtomicBool::new(false));
+    let (counted, over) = (Arc::clone(&busy), Arc::clone(&ended));
     thread::spawn(move || {
         for client in listener.incoming().flatten() {
+            if over.load(Ordering::SeqCst) {
+                return;
+            }
             let (service, rule, busy) = (service.clone(), Arc::clone(&rule), Arc::clone(&counted));
             busy.fetch_add(1, Ordering::SeqCst);
             thread::spawn(move || {
@@ -182,7 +196,7 @@ pub fn proxy(service: &str, rule: impl Fn(&Asked<'_>) -> Act + Send + Sync + 'st
             });
         }
     });
-    Proxy { base, busy }
+    Proxy { base, busy, ended }
 }
 
 /// Reads the head of a message.
