@@ -2,9 +2,10 @@
 
 use std::fs::{DirEntry, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::needle::Needle;
+use super::needle::{BESIDE, Needle, Parts};
 
 /// Bytes of a file looked at together.
 const PIECE: usize = 1024 * 1024;
@@ -26,18 +27,17 @@ pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The program's logs in its state folder, and what it remembers of services for completions; whatever else is there is its
-/// user's own.
-pub(super) fn logs(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut files = files(&folder.join("completions"))?;
-    for entry in entries(folder)? {
-        let name = entry.file_name().to_string_lossy().into_owned();
+/// The files of the state folder: the program's logs and what it remembers of services for completions, and, apart from
+/// them, what is its user's own: drafts, and where the studio was.
+pub(super) fn state(folder: &Path) -> io::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+    let remembered = folder.join("completions");
+    let of_program = |file: &PathBuf| {
+        let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let log = name.starts_with("cutaway.") && Path::new(&name).extension().is_some_and(|ending| ending == "log");
-        if (log || name == "internal-errors.log") && entry.file_type()?.is_file() {
-            files.push(entry.path());
-        }
-    }
-    Ok(files)
+        let beside = file.parent() == Some(folder);
+        file.starts_with(&remembered) || (beside && (log || name == "internal-errors.log"))
+    };
+    Ok(files(folder)?.into_iter().partition(of_program))
 }
 
 fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
@@ -49,36 +49,58 @@ fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
 }
 
 /// Overwrites the address in a file, in as many bytes. Whether it was there.
-pub(super) fn overwrite(file: &Path, needle: &Needle) -> io::Result<bool> {
+pub(super) fn overwrite(file: &Path, needle: &Needle, parts: Parts) -> io::Result<bool> {
+    through(file, needle, |bytes, begins, at| {
+        let found = needle.overwrite(bytes, begins, parts);
+        if found {
+            let mut writing = OpenOptions::new().write(true).open(file)?;
+            writing.seek(SeekFrom::Start(at))?;
+            writing.write_all(bytes)?;
+            writing.sync_data()?;
+        }
+        Ok(found)
+    })
+}
+
+/// Whether a file holds the address; it stays as it is.
+pub(super) fn holds(file: &Path, needle: &Needle) -> io::Result<bool> {
+    through(file, needle, |bytes, begins, _| Ok(!needle.found(bytes, begins, Parts::Whole).is_empty()))
+}
+
+/// Does something with the pieces of a file: with bytes, where in them it is looked for what begins, and where in the file
+/// they stand. Around that part are as many bytes as tell whether an address is a part of a longer one. Whether any of it
+/// said yes.
+fn through(
+    file: &Path,
+    needle: &Needle,
+    mut with: impl FnMut(&mut [u8], Range<usize>, u64) -> io::Result<bool>,
+) -> io::Result<bool> {
     let mut opened = match File::open(file) {
         Ok(opened) => opened,
         // It ended meanwhile.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(error),
     };
-    let overlap = needle.most().saturating_sub(1);
-    let (mut piece, mut kept, mut at, mut found) = (vec![0; PIECE + overlap], 0, 0_u64, false);
+    let behind = needle.most() + BESIDE;
+    let mut piece = vec![0; BESIDE + PIECE + behind];
+    let (mut kept, mut begin, mut at, mut found) = (0, 0, 0_u64, false);
     loop {
         let space = piece.get_mut(kept..).unwrap_or_default();
         let room = space.len();
         let read = fill(&mut opened, space)?;
         let end = kept + read;
+        let is_last = read < room;
         let Some(bytes) = piece.get_mut(..end) else { break };
-        if needle.overwrite(bytes) {
-            found = true;
-            let mut writing = OpenOptions::new().write(true).open(file)?;
-            writing.seek(SeekFrom::Start(at))?;
-            writing.write_all(bytes)?;
-            writing.sync_data()?;
-        }
-        if read < room {
+        let until = if is_last { end } else { end.saturating_sub(behind) };
+        found |= with(bytes, begin..until, at)?;
+        if is_last {
             break;
         }
-        // The address may lie across two pieces.
-        let from = end.saturating_sub(overlap);
+        let from = until.saturating_sub(BESIDE);
         bytes.copy_within(from.., 0);
         at += from as u64;
         kept = end - from;
+        begin = until - from;
     }
     Ok(found)
 }
@@ -109,17 +131,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_across_two_pieces_is_found() {
+    fn an_address_across_two_pieces_is_found_and_a_longer_one_is_not() {
         let folder = tempfile::tempdir().unwrap();
         let needle = Needle::new("ann@shop.example").unwrap();
-        for before in [0, 1, PIECE - 20, PIECE - 3, PIECE, PIECE + 10, 2 * PIECE - 1, 2 * PIECE + 7] {
+        let edges = [PIECE, PIECE + BESIDE, 2 * PIECE, 2 * PIECE + BESIDE];
+        let near = edges.into_iter().flat_map(|edge| (edge - 40..edge + 40).step_by(3));
+        for before in near.chain([0, 1, 300]) {
             let file = folder.path().join("file");
-            let text = [vec![b'.'; before], b"ANN@shop.example".to_vec(), vec![b'.'; 30]].concat();
-            std::fs::write(&file, &text).unwrap();
-            assert!(overwrite(&file, &needle).unwrap(), "{before}");
-            let should = [vec![b'.'; before], vec![b'x'; 16], vec![b'.'; 30]].concat();
-            assert!(std::fs::read(&file).unwrap() == should, "{before}");
-            assert!(!overwrite(&file, &needle).unwrap());
+            let text = |middle: &[u8]| [vec![b' '; before], middle.to_vec(), vec![b' '; 30]].concat();
+            std::fs::write(&file, text(b"ANN@shop.example")).unwrap();
+            assert!(holds(&file, &needle).unwrap(), "{before}");
+            assert!(overwrite(&file, &needle, Parts::Whole).unwrap(), "{before}");
+            assert!(std::fs::read(&file).unwrap() == text(&[b'x'; 16]), "{before}");
+            assert!(!overwrite(&file, &needle, Parts::Whole).unwrap() && !holds(&file, &needle).unwrap());
+            for longer in [&b"mary-ann@shop.example"[..], b"ann@shop.example.org"] {
+                std::fs::write(&file, text(longer)).unwrap();
+                assert!(!overwrite(&file, &needle, Parts::Whole).unwrap(), "{before}");
+                assert!(std::fs::read(&file).unwrap() == text(longer), "{before}");
+            }
         }
     }
 }

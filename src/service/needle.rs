@@ -1,6 +1,7 @@
 //! An e-mail address that is looked for in texts and in bytes: in capitals or not, and however its characters are written.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::escapes::{self, LONGEST};
 
@@ -81,7 +82,12 @@ impl Needle {
             at += next;
             let rest = text.get(at..).unwrap_or_default();
             match self.length(rest.as_bytes()) {
-                Some(length) if stands_alone(text.as_bytes(), at, at + length) => {
+                Some(length)
+                    if stands_alone(
+                        text.as_bytes().get(..at).unwrap_or_default(),
+                        rest.as_bytes().get(length..).unwrap_or_default(),
+                    ) =>
+                {
                     out.push_str(text.get(from..at).unwrap_or_default());
                     out.push_str(REMOVED);
                     at += length;
@@ -102,22 +108,73 @@ impl Needle {
         self.forms.iter().map(Vec::len).max().unwrap_or_default().saturating_mul(LONGEST)
     }
 
-    /// Overwrites the address in bytes with as many `x`. Whether it was there.
-    pub(super) fn overwrite(&self, bytes: &mut [u8]) -> bool {
-        let mut at = 0;
-        let mut found = false;
+    /// Overwrites the address in bytes with as many `x`, where it begins in this range of them. Whether it was there.
+    pub(super) fn overwrite(&self, bytes: &mut [u8], begins: Range<usize>, parts: Parts) -> bool {
+        let found = self.found(bytes, begins, parts);
+        for place in &found {
+            bytes.get_mut(place.clone()).into_iter().flatten().for_each(|byte| *byte = b'x');
+        }
+        !found.is_empty()
+    }
+
+    /// Where in bytes the address stands, as far as it begins in this range of them.
+    pub(super) fn found(&self, bytes: &[u8], begins: Range<usize>, parts: Parts) -> Vec<Range<usize>> {
+        let mut found: Vec<Range<usize>> = Vec::new();
+        let mut at = begins.start;
         while let Some(next) = bytes.get(at..).and_then(|rest| self.next(rest)) {
             at += next;
+            if at >= begins.end {
+                break;
+            }
             match bytes.get(at..).and_then(|rest| self.length(rest)) {
-                Some(length) => {
-                    bytes.iter_mut().skip(at).take(length).for_each(|byte| *byte = b'x');
-                    found = true;
+                Some(length) if parts == Parts::All || is_whole(bytes, at..at + length) => {
+                    found.push(at..at + length);
                     at += length;
                 }
-                None => at += 1,
+                _ => at += 1,
             }
         }
         found
+    }
+}
+
+/// Which of the places where an address is found in bytes are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Parts {
+    /// Those where it is no part of a longer address, which is another person's.
+    Whole,
+    /// All of them: in what is left of a database, texts stand side by side with nothing in between.
+    All,
+}
+
+/// How many bytes before and behind an address are looked at, to tell whether it is a part of a longer one.
+pub(super) const BESIDE: usize = 256;
+
+/// Whether what stands between these bytes is not a part of a longer address. Beside text, files of videos have lengths and
+/// tags around it that look like letters.
+fn is_whole(bytes: &[u8], place: Range<usize>) -> bool {
+    let before = bytes.get(place.start.saturating_sub(BESIDE)..place.start).unwrap_or_default();
+    let behind = bytes.get(place.end..bytes.len().min(place.end + BESIDE)).unwrap_or_default();
+    let before = if is_length(before) { &[] } else { before };
+    let behind = if is_tag(behind) { &[] } else { behind };
+    stands_alone(before, behind)
+}
+
+/// Whether bytes end with the length of the text that follows: one that looks like a letter, behind what is no text.
+fn is_length(before: &[u8]) -> bool {
+    let Some((last, rest)) = before.split_last() else { return false };
+    let is_text = |c: char| !c.is_control() || c.is_ascii_whitespace();
+    let behind_text = rest.is_empty() || escapes::last(rest).is_some_and(is_text);
+    !behind_text && (last.is_ascii_alphanumeric() || *last == b'+')
+}
+
+/// Whether bytes begin with the name of what follows in a file: a frame of ID3 (four capitals or digits, and a length), or
+/// an element of Matroska (a letter, and a byte that is none).
+fn is_tag(behind: &[u8]) -> bool {
+    match behind {
+        [first, 0x80..=0xff, ..] => first.is_ascii_alphabetic(),
+        [a, b, c, d, 0, ..] => [a, b, c, d].iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()),
+        _ => false,
     }
 }
 
@@ -146,8 +203,7 @@ fn behind(c: char, wanted: &[char]) -> Option<&[char]> {
 }
 
 /// Whether what stands between these bytes of a text is not a part of a longer address.
-fn stands_alone(text: &[u8], from: usize, to: usize) -> bool {
-    let (before, behind) = (text.get(..from).unwrap_or_default(), text.get(to..).unwrap_or_default());
+fn stands_alone(before: &[u8], behind: &[u8]) -> bool {
     // Signs that an address may have within it begin one only behind a letter or digit; else they are of the text around
     // it: emphasis, a list, the end of a sentence.
     let word = without_joints(before);
@@ -181,6 +237,10 @@ fn is_in_query(before: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn overwritten(needle: &Needle, bytes: &mut [u8]) -> bool {
+        needle.overwrite(bytes, 0..bytes.len(), Parts::Whole)
+    }
 
     #[test]
     fn an_address_is_found_in_any_case_and_not_inside_a_longer_one() {
@@ -223,7 +283,7 @@ mod tests {
         let needle = Needle::new("zoë@müller.example").unwrap();
         assert!(needle.is_in("ZOË@MÜLLER.EXAMPLE") && needle.is("Zoë@Müller.example"));
         let mut bytes = "…ZOË@MÜLLER.EXAMPLE…zoë@müller.example".as_bytes().to_vec();
-        assert!(needle.overwrite(&mut bytes) && !needle.overwrite(&mut bytes));
+        assert!(overwritten(&needle, &mut bytes) && !overwritten(&needle, &mut bytes));
         for written in [
             "zoë@xn--mller-kva.example",
             "zo%C3%AB@xn--mller-kva.example",
@@ -233,7 +293,7 @@ mod tests {
         ] {
             assert!(needle.is_in(written), "{written}");
             let mut bytes = format!("…{written}…").into_bytes();
-            assert!(needle.overwrite(&mut bytes), "{written}");
+            assert!(overwritten(&needle, &mut bytes), "{written}");
             assert_eq!(String::from_utf8(bytes).unwrap(), format!("…{}…", "x".repeat(written.len())));
         }
     }
@@ -272,7 +332,7 @@ mod tests {
             };
             assert!(SIGNS.iter().any(like), "{holds}");
             let mut bytes = holds.as_bytes().to_vec();
-            assert!(needle.overwrite(&mut bytes) && bytes.len() == holds.len(), "{holds}");
+            assert!(overwritten(&needle, &mut bytes) && bytes.len() == holds.len(), "{holds}");
             assert!(!needle.is_in(std::str::from_utf8(&bytes).unwrap()));
         }
         for other in [
@@ -285,6 +345,49 @@ mod tests {
         ] {
             assert!(!needle.is_in(other), "{other}");
         }
+    }
+
+    #[test]
+    fn in_bytes_a_longer_address_stays_and_what_frames_a_text_is_no_part_of_it() {
+        let needle = Needle::new("bob@x.co").unwrap();
+        for theirs in [
+            &b"alice-bob@x.co"[..],
+            b"to alice.bob@x.co now",
+            b"\0alice+bob@x.co\0",
+            b"jbob@x.co",
+            b"a jbob@x.co",
+            b"bob@x.com",
+            b"\0bob@x.com\0",
+            b"bob@x.co.uk",
+            b"\0\0bob@x.community\0",
+            b"?who=alice%2Dbob%40x.co&",
+        ] {
+            let mut bytes = theirs.to_vec();
+            assert!(!overwritten(&needle, &mut bytes) && bytes == theirs, "{}", theirs.escape_ascii());
+            let mut bytes = theirs.to_vec();
+            assert!(needle.overwrite(&mut bytes, 0..theirs.len(), Parts::All), "{}", theirs.escape_ascii());
+        }
+        for own in [
+            // The length of the text, of four bytes and of one.
+            &b"\0\0\0Bbob@x.co\0"[..],
+            b"\x01jbob@x.co\0",
+            // A frame of ID3 and an element of Matroska behind it.
+            b"\x03bob@x.coTIT2\0\0\0\x05",
+            b"\x87\x88bob@x.cog\xc8\x8d",
+            b"<bob@x.co>, alice-bob@x.co",
+        ] {
+            let mut bytes = own.to_vec();
+            assert!(overwritten(&needle, &mut bytes), "{}", own.escape_ascii());
+            assert_eq!(
+                bytes.iter().filter(|byte| **byte == b'x').count(),
+                8 + usize::from(own.ends_with(b"e-bob@x.co"))
+            );
+            assert!(!overwritten(&needle, &mut bytes));
+        }
+        // Only what begins in the range is looked at.
+        let mut bytes = b"bob@x.co bob@x.co bob@x.co".to_vec();
+        assert!(needle.overwrite(&mut bytes, 1..10, Parts::Whole));
+        assert_eq!(bytes, b"bob@x.co xxxxxxxx bob@x.co");
     }
 
     #[test]

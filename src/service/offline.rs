@@ -5,10 +5,10 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use super::backup::{self, Backup};
-use super::needle::Needle;
+use super::needle::{Needle, Parts};
 use super::sample::import;
 use super::store::{DATABASE, Identity, Imported, Store, StoreError};
-use super::{ServiceError, folder, forget};
+use super::{ServiceError, blobs, folder, forget};
 use crate::domain::{ApiKey, StoreUrl, WebhookId, WebhookSecret};
 
 pub use super::store::{AuditRecord, Forgotten, GrantRecord, KeyRecord, NewKey, RevokedKey};
@@ -152,18 +152,20 @@ pub async fn backup(data: &Path, file: &Path) -> Result<Backup, ServiceError> {
 }
 
 /// Removes a person from a data folder: the visits and deliveries that hold the address go, every other text loses it, and
-/// no byte of it is left in the database, the videos, and the program's logs in the folder `logs`. That it was done is
-/// recorded, without the address.
+/// no byte of it is left in the database, the videos, and the program's logs in its `state` folder. That it was done is
+/// recorded, without the address. What else in the state folder holds it is its user's own and stays as it is: those files
+/// are told.
 ///
 /// # Errors
 /// [`ServiceError::Email`] where it is no address; else where the database or a file can't be read or written.
-pub async fn forget(data: &Path, email: &str, logs: Option<&Path>) -> Result<Forgotten, ServiceError> {
+pub async fn forget(data: &Path, email: &str, state: Option<&Path>) -> Result<(Forgotten, Vec<PathBuf>), ServiceError> {
     let needle = Needle::new(email).ok_or_else(|| ServiceError::Email(email.to_owned()))?;
     let (store, owner) = open(data).await?;
     let mut forgotten = store.forget(needle.clone()).await?;
-    let (folder, logs) = (data.to_owned(), logs.map(Path::to_owned));
-    let searched = tokio::task::spawn_blocking(move || searched(&folder, logs.as_deref(), &needle));
-    for (file, hash) in searched.await.map_err(|_| StoreError::Lost)?? {
+    let (folder, state) = (data.to_owned(), state.map(Path::to_owned));
+    let searched = tokio::task::spawn_blocking(move || searched(&folder, state.as_deref(), &needle));
+    let searched = searched.await.map_err(|_| StoreError::Lost)??;
+    for (file, hash) in searched.rewritten {
         forgotten.others += 1;
         let id = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         // Of a log there is no such video, and nothing is kept.
@@ -171,11 +173,19 @@ pub async fn forget(data: &Path, email: &str, logs: Option<&Path>) -> Result<For
     }
     store.rewrite().await?;
     store.note_forgotten(owner.workspace, forgotten).await?;
-    Ok(forgotten)
+    Ok((forgotten, searched.left))
 }
 
-/// The files that held the address, each with its hash now that it does not.
-fn searched(data: &Path, logs: Option<&Path>, needle: &Needle) -> Result<Vec<(PathBuf, [u8; 32])>, ServiceError> {
+/// What came of looking into files.
+#[derive(Default)]
+struct Searched {
+    /// Those that held the address, each with its hash now that it does not.
+    rewritten: Vec<(PathBuf, [u8; 32])>,
+    /// Those that are their user's own, and hold it.
+    left: Vec<PathBuf>,
+}
+
+fn searched(data: &Path, state: Option<&Path>, needle: &Needle) -> Result<Searched, ServiceError> {
     let refused = |path: &Path| {
         let path = path.to_owned();
         move |error| ServiceError::File { path, error }
@@ -184,15 +194,29 @@ fn searched(data: &Path, logs: Option<&Path>, needle: &Needle) -> Result<Vec<(Pa
     let mut files = forget::files(data).map_err(refused(data))?;
     // The database is written again as a whole.
     files.retain(|file| !file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DATABASE)));
-    if let Some(logs) = logs {
-        files.extend(forget::logs(logs).map_err(refused(logs))?);
-    }
-    let mut found = Vec::new();
-    for file in files {
-        if forget::overwrite(&file, needle).map_err(refused(&file))? {
+    let (logs, own) = match state {
+        Some(state) => forget::state(state).map_err(refused(state))?,
+        None => Default::default(),
+    };
+    let videos = blobs::kept_in(data);
+    let of = |file: PathBuf| {
+        // What is neither a video nor a log may be what is left of a database.
+        let parts = if file.starts_with(data) && !file.starts_with(&videos) { Parts::All } else { Parts::Whole };
+        (file, parts)
+    };
+    let mut found = Searched::default();
+    for (file, parts) in files.into_iter().chain(logs).map(of) {
+        if forget::overwrite(&file, needle, parts).map_err(refused(&file))? {
             let hash = forget::hash(&file).map_err(refused(&file))?;
-            found.push((file, hash));
+            found.rewritten.push((file, hash));
         }
     }
+    // Files of the user in the data folder are among the data.
+    for file in own.into_iter().filter(|file| !file.starts_with(data)) {
+        if forget::holds(&file, needle).map_err(refused(&file))? {
+            found.left.push(file);
+        }
+    }
+    found.left.sort();
     Ok(found)
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::shown::document;
-use super::{ServeError, say};
+use super::{ServeError, say, tell};
 use crate::cli::{Failure, confirm};
 use crate::service::offline;
 
@@ -30,25 +30,32 @@ fn counted(count: u64, one: &str, many: &str) -> String {
 }
 
 impl Forget {
-    /// Forgets the person in a data folder and in the logs of `logs`.
-    pub(super) async fn run(&self, data: &Path, logs: Option<&Path>) -> Result<ExitCode, ServeError> {
+    /// Forgets the person in a data folder and in the logs of the `state` folder.
+    pub(super) async fn run(&self, data: &Path, state: Option<&Path>) -> Result<ExitCode, ServeError> {
         let whom = format!("every visit and delivery with {}", self.email.trim());
         confirm::removal(&whom, self.yes).map_err(|failure| match failure {
             Failure::Usage(why) => ServeError::Usage(why),
             failure => ServeError::Refused(failure.to_string()),
         })?;
-        let forgotten = offline::forget(data, &self.email, logs).await?;
+        let (forgotten, left) = offline::forget(data, &self.email, state).await?;
         if self.json {
             document(&serde_json::json!({
                 "visits": forgotten.visits,
                 "deliveries": forgotten.deliveries,
                 "otherRecords": forgotten.others,
+                "left": left.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
             }))?;
         } else {
             let visits = counted(forgotten.visits, "visit", "visits");
             let deliveries = counted(forgotten.deliveries, "delivery", "deliveries");
             let others = counted(forgotten.others, "other record", "other records");
             say(&format!("Removed {visits} and {deliveries}; removed the address from {others}"))?;
+        }
+        for file in left {
+            let file = file.display();
+            tell(&format!(
+                "{file} still contains the address. If it is a draft, open it in the studio and save or discard it."
+            ));
         }
         Ok(ExitCode::SUCCESS)
     }
