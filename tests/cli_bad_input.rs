@@ -43,13 +43,14 @@ fn files_and_standard_input() {
     let served = Served::start();
     let home = served.home.path();
     let long = vec![b' '; 64 * 1024 * 1024 + 1];
-    let files: [(&str, &[u8]); 6] = [
+    let files: [(&str, &[u8]); 7] = [
         ("latin.toml", b"cutaway = 1\nname = \"\xe6\"\n"),
         ("utf16.toml", b"\xff\xfec\0u\0"),
         ("empty.toml", b""),
         ("else.toml", b"cutaway = 1\nname = \"x\"\ncolour = 3\n"),
         ("later.toml", b"cutaway = 99\nname = \"x\"\n"),
         ("escape.toml", b"\x1b[31m"),
+        ("nul.toml", b"cutaway = 1\nname = \"x\"\nsteps = [{ name = \"a\", overlayText = \"b\\u0000\" }]\n"),
     ];
     for (name, bytes) in files {
         fs::write(home.join(name), bytes).unwrap();
@@ -66,6 +67,7 @@ fn files_and_standard_input() {
         (vec!["projects", "import", "else.toml"], b"", 2, "colour"),
         (vec!["projects", "import", "later.toml"], b"", 2, "later.toml: "),
         (vec!["projects", "import", "escape.toml"], b"", 2, "escape.toml: "),
+        (vec!["projects", "import", "nul.toml"], b"", 2, "nul.toml: steps[0].overlayText must not contain U+0000"),
         (vec!["projects", "import", "-"], b"", 2, "standard input: "),
         (vec!["projects", "import", "-"], b"\xff", 2, "standard input: is no UTF-8 text"),
         (vec!["projects", "import", "-"], &long, 2, "standard input: is longer than 64 MiB"),

@@ -322,3 +322,110 @@ async fn answers_are_what_their_type_says_and_videos_are_nothing_more() {
     assert!(policy.contains("default-src 'none'") && policy.contains("sandbox"), "{policy}");
     served.running.stop().await;
 }
+
+/// Bodies with one text each that contains U+0000: at every place where a description of a body lets a text stand.
+fn texts_with_nul(schema: &Value, schemas: &Value, deep: usize) -> Vec<(String, Value)> {
+    let named = schema["$ref"].as_str().and_then(|name| name.strip_prefix("#/components/schemas/"));
+    let schema = named.map_or(schema, |name| &schemas[name]);
+    let is = |kind: &str| match &schema["type"] {
+        Value::String(own) => own == kind,
+        Value::Array(own) => own.iter().any(|own| own == kind),
+        _ => false,
+    };
+    if deep == 0 {
+        return Vec::new();
+    }
+    if is("string") {
+        return vec![(String::new(), json!("a\0b"))];
+    }
+    if is("array") {
+        let entries = texts_with_nul(&schema["items"], schemas, deep - 1);
+        return entries.into_iter().map(|(at, entry)| (format!("/0{at}"), json!([entry]))).collect();
+    }
+    let members = schema["properties"].as_object().into_iter().flatten();
+    let in_member = |(name, member): (&String, &Value)| {
+        let texts = texts_with_nul(member, schemas, deep - 1);
+        texts.into_iter().map(|(at, text)| (format!("/{name}{at}"), json!({ name: text }))).collect::<Vec<_>>()
+    };
+    members.flat_map(in_member).collect()
+}
+
+impl Served {
+    /// A path with the ids of records that are there: nothing is known of others.
+    async fn filled(&self, path: &str) -> String {
+        let get = async |path: &str| self.send(Method::GET, path, &Value::Null).await.1;
+        let project = get("/projects").await["projects"][0].clone();
+        let id = |record: &Value| record["id"].as_str().unwrap().to_owned();
+        let id = match path.split('/').nth(1).unwrap() {
+            _ if path.starts_with("/projects/steps") => {
+                id(&get(&format!("/projects/{}", id(&project))).await["steps"][0])
+            }
+            "projects" => id(&project),
+            "webhooks" => id(&get("/webhooks").await[0]),
+            "videos" => id(&get("/videos/videos").await["videos"][0]),
+            _ => String::new(),
+        };
+        let publish = project["publishId"].as_str().unwrap();
+        let mut path = path.replace("{id}", &id).replace("{publishId}", publish);
+        if path.contains("{session}") {
+            let begun = self.send(Method::POST, &format!("/play/{publish}/visits"), &json!({})).await.1;
+            path = path.replace("{session}", begun["sessionId"].as_str().unwrap());
+        }
+        path.replace("{language}", "en").replace(['{', '}'], "")
+    }
+}
+
+#[tokio::test]
+async fn no_text_may_contain_the_end_of_a_text() {
+    let data = tempfile::tempdir().unwrap();
+    let served = Served::start(data.path()).await;
+    let described: Value = served.asked(Method::GET, "/openapi.json").send().await.unwrap().json().await.unwrap();
+    let mut tried = 0;
+    for (path, methods) in described["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let method: Method = method.to_uppercase().parse().unwrap();
+            let address = served.filled(path).await;
+            let body = &operation["requestBody"]["content"]["application/json"]["schema"];
+            if !body.is_null() {
+                let mut bodies = texts_with_nul(body, &described["components"]["schemas"], 6);
+                bodies.push(("/nobody/0".to_owned(), json!({ "nobody": ["\0"] })));
+                for (pointer, body) in bodies {
+                    // A wrong workspace key is no worse than any other.
+                    if pointer == "/appKey" {
+                        continue;
+                    }
+                    let (status, answer) = served.send(method.clone(), &address, &body).await;
+                    let told = answer["errors"].as_array().into_iter().flatten();
+                    let told: Vec<_> = told.filter(|error| error["pointer"] == pointer).collect();
+                    assert!(status == 400 && told.len() == 1, "{method} {path} {body}: {answer}");
+                    assert_eq!(told[0]["detail"], "must not contain U+0000", "{method} {path} {body}");
+                    tried += 1;
+                }
+            }
+            if path.starts_with("/oauth/") {
+                let form = served.asked(method.clone(), &address).query(&[("scope", "a\0b")]);
+                let form = if method == Method::POST { form.form(&[("scope", "a\0b")]) } else { form };
+                let answer = form.send().await.unwrap();
+                assert_eq!(answer.status(), 400, "{method} {path}");
+                continue;
+            }
+            let answer = served.asked(method.clone(), &address).query(&[("stepId", "a\0b"), ("b", "c")]).send().await;
+            let answer: Value = answer.unwrap().json().await.unwrap();
+            let told = json!([{ "pointer": "/stepId", "detail": "must not contain U+0000" }]);
+            assert_eq!(answer["errors"], told, "{method} {path}: {answer}");
+            let answer = served.asked(method.clone(), &format!("{address}%00")).send().await.unwrap();
+            assert_eq!(answer.status(), 400, "{method} {path}");
+        }
+    }
+    assert!(tried > 60, "{tried}");
+    // The name of a file, which has a header's rules.
+    let form =
+        "--x\r\nContent-Disposition: form-data; name=\"videoBlob\"; filename=\"a\0b.mp4\"\r\n\r\nfilm\r\n--x--\r\n";
+    let upload = served.asked(Method::POST, "/videos").header("content-type", "multipart/form-data; boundary=x");
+    let answer: Value = upload.body(form).send().await.unwrap().json().await.unwrap();
+    assert_eq!((&answer["status"], &answer["errors"][0]["pointer"]), (&json!(400), &json!("/videoBlob")), "{answer}");
+    // Who is asked for a credential hears of nothing else.
+    let stranger = served.http.get(served.url("/projects/a%00b?c=%00")).send().await.unwrap();
+    assert_eq!(stranger.status(), 401);
+    served.running.stop().await;
+}

@@ -7,6 +7,7 @@ mod export;
 mod export_format;
 mod ids;
 pub mod json;
+mod nul;
 mod num;
 mod player;
 mod product;
@@ -30,6 +31,7 @@ pub use export_format::{ExportFormat, Sheet};
 pub use ids::{
     Cursor, FolderId, ProductId, ProjectId, StepId, StepName, StoreUrl, UserId, VariantId, VideoId, WebhookId,
 };
+pub use nul::{NO_NUL, with_nul};
 pub use num::Num;
 pub use player::{
     FormField, PlayerChange, PlayerFont, PlayerSettings, most as player_most, origin as site_origin, setting_text,

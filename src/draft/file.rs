@@ -11,7 +11,7 @@ use super::content::StepContent;
 use super::draft::Draft;
 use super::refs::{StepRef, Target};
 use crate::domain::text::is_hostile;
-use crate::domain::{Folder, PlayerSettings, Reader, Video, VideoId};
+use crate::domain::{Folder, PlayerSettings, Reader, Video, VideoId, with_nul};
 
 /// The version that is written; a later one is refused.
 const VERSION: u32 = 1;
@@ -120,6 +120,9 @@ pub enum FileError {
     /// A setting of the player is none.
     #[error("the player's {0}")]
     Player(String),
+    /// A text has a character that no service keeps.
+    #[error("{0}")]
+    Text(String),
 }
 
 impl ProjectFile {
@@ -154,6 +157,9 @@ impl ProjectFile {
     fn checked(self) -> Result<Self, FileError> {
         if self.cutaway != VERSION {
             return Err(FileError::Newer(self.cutaway));
+        }
+        if let Some(finding) = with_nul(&serde_json::to_value(&self).unwrap_or_default()).first() {
+            return Err(FileError::Text(finding.to_string()));
         }
         if self.name.trim().is_empty() {
             return Err(FileError::Nameless("the project".to_owned()));

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{answer, strict_json};
 use crate::api::Problem;
-use crate::domain::{Fault, Finding, FromJson, Reader};
+use crate::domain::{Fault, Finding, FromJson};
 
 /// The largest JSON body, bytes.
 const MOST_JSON: usize = 1024 * 1024;
@@ -31,7 +31,7 @@ impl<S: Sync, T: FromJson> FromRequest<S> for Asked<T> {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Response> {
         let value = read(request).await.map_err(|problem| answer::problem(&problem))?;
-        let (body, findings): (T, Vec<Finding>) = Reader::read(&value);
+        let (body, findings): (T, Vec<Finding>) = strict_json::read(&value);
         // Of a body that is no object no member can be wrong.
         if findings.iter().any(|finding| finding.at.is_empty()) {
             return Err(answer::invalid(&findings));

@@ -22,6 +22,7 @@ use super::base_url::BaseUrl;
 use super::slowing::Peer;
 use super::{App, access, answer, captions, guard, oauth, openapi, player, sample_files, unread, videos};
 use crate::api::{self, Method, Operation, Problem, UploadVideo, each_operation};
+use crate::domain::{Finding, NO_NUL};
 use crate::service::address;
 use crate::service::store::Identity;
 
@@ -29,6 +30,9 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// How long an answer may take to be made, body of the request included.
 const ANSWER_TIME: Duration = Duration::from_secs(60);
+
+/// Parameters of a query that are named at most.
+const MOST_NAMED: usize = 100;
 
 /// A request whose head has two lengths.
 #[derive(Debug, Clone, Copy)]
@@ -143,10 +147,27 @@ async fn admit(app: &Arc<App>, parts: &mut Parts) -> Result<(), Response> {
         return Err(refusal);
     }
     guard::admit(app, parts).await?;
+    without_nul(&parts.uri)?;
     if let (Some(_), Some(activity)) = (parts.extensions.get::<Identity>(), parts.extensions.get::<Arc<Activity>>()) {
         activity.is_known();
     }
     Ok(())
+}
+
+/// Refuses an address with U+0000 in it. The pages of the authorization server read their questions themselves, for they
+/// answer with pages.
+fn without_nul(uri: &Uri) -> Result<(), Response> {
+    if uri.path().contains("%00") {
+        return Err(answer::problem(&Problem::new(400, format!("The path {NO_NUL}."))));
+    }
+    let Some(query) = uri.query().filter(|query| query.contains("%00") && !uri.path().starts_with(address::OAUTH))
+    else {
+        return Ok(());
+    };
+    let with_nul = url::form_urlencoded::parse(query.as_bytes());
+    let with_nul = with_nul.filter(|(name, value)| name.contains('\0') || value.contains('\0'));
+    let findings: Vec<Finding> = with_nul.take(MOST_NAMED).map(|(name, _)| answer::finding(&name, NO_NUL)).collect();
+    if findings.is_empty() { Ok(()) } else { Err(answer::invalid(&findings)) }
 }
 
 async fn answer_within(

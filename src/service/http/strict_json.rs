@@ -1,5 +1,5 @@
 //! JSON of requests, in which no member may come twice: of two readers one takes the first and the other the last, so
-//! that what one checks is not what the other carries out (RFC 8259 §4).
+//! that what one checks is not what the other carries out (RFC 8259 §4). No text may contain U+0000.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use crate::api::Problem;
-use crate::domain::{Fault, Finding, Segment};
+use crate::domain::{Fault, Finding, FromJson, Reader, Segment, with_nul};
 
 /// The members that are named at most.
 const MOST_NAMED: usize = 100;
@@ -26,6 +26,17 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Value, Box<Problem>> {
         Box::new(Problem::invalid(&[Finding { at: Vec::new(), fault }]))
     })?;
     if twice.is_empty() { Ok(whole) } else { Err(Box::new(Problem::invalid(&twice))) }
+}
+
+/// Reads a whole body as `T`, with everything that is wrong with it: also texts of members that `T` does not have.
+pub(super) fn read<T: FromJson>(value: &Value) -> (T, Vec<Finding>) {
+    let (read, mut findings) = Reader::read(value);
+    for nul in with_nul(value) {
+        // A member that is not declared may be passed over, but not with such a text.
+        findings.retain(|finding| finding.at != nul.at);
+        findings.push(nul);
+    }
+    (read, findings)
 }
 
 /// A place in a document.

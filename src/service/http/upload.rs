@@ -18,7 +18,7 @@ use super::answered::answers;
 use super::conditions::Once;
 use super::{App, answer, guard};
 use crate::api::{Problem, UploadVideo};
-use crate::domain::{Fault, Finding, Segment, VideoId};
+use crate::domain::{Fault, Finding, NO_NUL, Segment, VideoId};
 use crate::service::blobs::{Arriving, BlobError, HEAD, video_type};
 use crate::service::checks;
 use crate::service::store::{FileHash, Identity, NewVideoRow, StoreError, VideoFile};
@@ -136,6 +136,11 @@ async fn take(app: &App, body: &mut BodyDataStream, boundary: String) -> Result<
             // Some clients send nothing at all for a form without parts.
             Err(multer::Error::IncompleteStream) if seen == 0 => break,
             Ok(None) => break,
+            // A name with U+0000 is no header (RFC 9110 §5.5).
+            Err(multer::Error::ReadHeaderFailed(_) | multer::Error::DecodeHeaderValue { .. }) => {
+                let why = format!("has headers that can't be read; a name {NO_NUL}");
+                return Err(Refusal::wrong(UploadVideo::PART, Fault::Invalid(why)));
+            }
             Err(error) => return Err(broken_off(error)),
         };
         seen += 1;

@@ -10,9 +10,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use subtle::ConstantTimeEq as _;
 
-use super::{App, answer, asked, guard};
+use super::{App, answer, asked, guard, strict_json};
 use crate::api::Problem;
-use crate::domain::{Fault, Finding, FromJson, Reader, Segment};
+use crate::domain::{Fault, Finding, FromJson, Segment};
 use crate::service::store::Identity;
 use crate::service::wrong::wrong;
 
@@ -47,7 +47,7 @@ impl<T: FromJson + Send> FromRequest<Arc<App>> for MaybeWritten<T> {
 
 async fn take<T: FromJson>(mut value: Value, app: &App, identity: Option<&Identity>) -> Result<Written<T>, Response> {
     let given = value.as_object_mut().and_then(|object| object.shift_remove("appKey"));
-    let (body, mut findings) = Reader::read(&value);
+    let (body, mut findings) = strict_json::read(&value);
     findings.retain(|finding| finding.fault != Fault::Undeclared);
     match (given, identity) {
         (None, _) | (_, None) => {}

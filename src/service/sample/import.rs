@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use serde_json::{Map, Value};
 
-use crate::domain::{Analysis, Fault, Finding, Product, Reader, StoreUrl};
+use crate::domain::{Analysis, Fault, Finding, Product, Reader, StoreUrl, with_nul};
 use crate::service::store::{Imported, NewProduct, NewStore, Store, StoreError};
 
 /// Why an import stopped. Everything before the batch of the line named was taken in.
@@ -65,6 +65,7 @@ const NOT_TAKEN: [&str; 8] =
 
 fn read(line: &str, app_url: &StoreUrl) -> Result<NewProduct, String> {
     let mut value: Value = serde_json::from_str(line).map_err(|error| format!("no JSON: {error}"))?;
+    let nul = with_nul(&value);
     let object = value.as_object_mut().ok_or("a product is an object")?;
     let analysis = object.shift_remove("analysis").filter(|analysis| !analysis.is_null());
     for name in NOT_TAKEN {
@@ -74,6 +75,7 @@ fn read(line: &str, app_url: &StoreUrl) -> Result<NewProduct, String> {
     let (product, mut findings) = Reader::read::<Product>(&value);
     // The specification lets a product have no other members; on the product itself they are left out.
     findings.retain(|finding| !(finding.fault == Fault::Undeclared && finding.at.len() == 1));
+    findings.extend(nul);
     let analysis = analysis.map(|analysis| {
         let (analysis, more) = Reader::read::<Analysis>(&analysis);
         findings.extend(more);
@@ -97,6 +99,21 @@ fn complete(product: &mut Map<String, Value>, app_url: &StoreUrl) {
         let members = product.get_mut(list).and_then(Value::as_array_mut);
         for member in members.into_iter().flatten().filter_map(Value::as_object_mut) {
             member.insert("appUrl".to_owned(), Value::from(app_url.as_str()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_no_database_keeps_is_named() {
+        let line =
+            r#"{"externalProductId":"1","title":"a\u0000b","tags":["x","\u0000"],"analysis":{"status":"\u0000"}}"#;
+        let why = read(line, &StoreUrl::new("https://shop.example")).unwrap_err();
+        for place in ["title", "tags[1]", "analysis.status"] {
+            assert!(why.contains(&format!("{place} must not contain U+0000")), "{why}");
         }
     }
 }

@@ -13,7 +13,7 @@ use http::{HeaderValue, StatusCode};
 use url::{Host, Url};
 
 use super::browser::{Binding, with_cookie};
-use super::form::{Form, Twice};
+use super::form::Form;
 use super::page::{self, Approve};
 use super::ticket::Wish;
 use super::{AUTHORIZE, CLIENT, MOST_CARRIED, SCOPE, owner};
@@ -91,7 +91,7 @@ pub(super) async fn ask(
     let refused = |why: &str| page::said(StatusCode::BAD_REQUEST, "This request can't be approved", why);
     let form = match Form::read(request.uri().query().unwrap_or_default().as_bytes()) {
         Ok(form) => form,
-        Err(Twice(name)) => return refused(&format!("The parameter {name} came twice.")),
+        Err(unfit) => return refused(&format!("In this request {unfit}.")),
     };
     // Before these two are known to be good, nobody is sent anywhere.
     if form.get("client_id") != Some(CLIENT) {

@@ -11,7 +11,7 @@ use http::{HeaderMap, StatusCode};
 use serde_json::json;
 
 use super::browser::{Binding, with_cookie};
-use super::form::Form;
+use super::form::{Form, Unfit};
 use super::page::{self, Approve, TypeCode};
 use super::ticket::Wish;
 use super::token::{self, Refusal};
@@ -36,7 +36,7 @@ pub(super) async fn begin(
     let client = client(request.headers());
     let form = match Form::of(request).await {
         Ok(Ok(form)) => form,
-        Ok(Err(_)) => return token::refusal(&Refusal::TWICE),
+        Ok(Err(unfit)) => return token::unfit_request(&unfit),
         Err(problem) => return answer::problem(&problem),
     };
     if form.get("client_id") != Some(CLIENT) {
@@ -114,7 +114,13 @@ impl Pages<'_> {
 
 /// `GET /oauth/device`
 pub(super) async fn ask(State(app): State<Arc<App>>, BaseUrl(base): BaseUrl, request: Request) -> Response {
-    let form = Form::read(request.uri().query().unwrap_or_default().as_bytes()).unwrap_or_default();
+    let form = match Form::read(request.uri().query().unwrap_or_default().as_bytes()) {
+        Err(unfit @ Unfit::Nul(_)) => {
+            let why = format!("In this request {unfit}.");
+            return Pages { app: &app, base: &base }.typed("", Some(&why), StatusCode::BAD_REQUEST);
+        }
+        form => form.unwrap_or_default(),
+    };
     let user_code: String = form.get("user_code").unwrap_or_default().chars().take(20).collect();
     Pages { app: &app, base: &base }.typed(&user_code, None, StatusCode::OK)
 }

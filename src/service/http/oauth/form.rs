@@ -3,6 +3,7 @@
 use axum::extract::Request;
 
 use crate::api::Problem;
+use crate::domain::NO_NUL;
 use crate::service::http::small;
 
 /// The largest form, bytes.
@@ -14,16 +15,26 @@ pub(super) struct Form {
     pairs: Vec<(String, String)>,
 }
 
-/// A parameter came twice.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Twice(pub String);
+/// Why parameters can't be taken.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Unfit {
+    /// One came twice.
+    #[error("the parameter {0} came twice")]
+    Twice(String),
+    /// One has a text that can't be kept.
+    #[error("the parameter {0} {NO_NUL}")]
+    Nul(String),
+}
 
 impl Form {
-    pub(super) fn read(text: &[u8]) -> Result<Self, Twice> {
+    pub(super) fn read(text: &[u8]) -> Result<Self, Unfit> {
         let mut form = Self::default();
         for (name, value) in url::form_urlencoded::parse(text) {
             if form.pairs.iter().any(|(seen, _)| *seen == name) {
-                return Err(Twice(name.into_owned()));
+                return Err(Unfit::Twice(name.into_owned()));
+            }
+            if name.contains('\0') || value.contains('\0') {
+                return Err(Unfit::Nul(name.replace('\0', "\u{fffd}")));
             }
             form.pairs.push((name.into_owned(), value.into_owned()));
         }
@@ -31,7 +42,7 @@ impl Form {
     }
 
     /// The form in a request's body.
-    pub(super) async fn of(request: Request) -> Result<Result<Self, Twice>, Problem> {
+    pub(super) async fn of(request: Request) -> Result<Result<Self, Unfit>, Problem> {
         let (parts, body) = request.into_parts();
         if small::media_type(&parts.headers) != "application/x-www-form-urlencoded" {
             return Err(Problem::new(415, "The body must be application/x-www-form-urlencoded."));
@@ -56,6 +67,7 @@ mod tests {
             (form.get("a"), form.get("b"), form.get("c"), form.get("d")),
             (Some("1"), None, Some("x y&z"), None)
         );
-        assert_eq!(Form::read(b"a=1&a=1"), Err(Twice("a".to_owned())));
+        assert_eq!(Form::read(b"a=1&a=1"), Err(Unfit::Twice("a".to_owned())));
+        assert_eq!(Form::read(b"a=1&b=x%00"), Err(Unfit::Nul("b".to_owned())));
     }
 }

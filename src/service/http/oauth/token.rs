@@ -14,7 +14,7 @@ use http::{HeaderValue, StatusCode};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::form::{Form, Twice};
+use super::form::{Form, Unfit};
 use super::{CLIENT, SCOPE, page};
 use crate::service::http::App;
 use crate::service::http::answer;
@@ -36,7 +36,6 @@ pub(super) struct Refusal {
 impl Refusal {
     pub(super) const CLIENT: Self = Self::new("invalid_client", "the client is not known here");
     pub(super) const SCOPE: Self = Self::new("invalid_scope", "the one scope is workspace");
-    pub(super) const TWICE: Self = Self::new("invalid_request", "a parameter came twice");
     const MISSING: Self = Self::new("invalid_request", "a parameter of this grant is missing");
     const VERIFIER: Self = Self::new("invalid_request", "code_verifier must have 43 to 128 unreserved characters");
     const KIND: Self = Self::new("unsupported_grant_type", "this grant type is not known here");
@@ -65,6 +64,13 @@ fn document(status: StatusCode, error: &str, why: &str) -> Response {
 /// The answer to what is refused.
 pub(super) fn refusal(refusal: &Refusal) -> Response {
     document(StatusCode::BAD_REQUEST, refusal.error, refusal.why)
+}
+
+/// The answer to a request with parameters that can't be taken.
+pub(super) fn unfit_request(unfit: &Unfit) -> Response {
+    // The characters that a description may have, RFC 6749 §5.2.
+    let why = unfit.to_string().replace(|c: char| !matches!(c, ' ' | '!' | '#'..='[' | ']'..='~'), "?");
+    document(StatusCode::BAD_REQUEST, "invalid_request", &why)
 }
 
 /// The answer to who asks or fails too often.
@@ -121,7 +127,7 @@ async fn granted(app: &App, form: &Form) -> Result<Result<Granted, Refusal>, Sto
 pub(super) async fn answer(State(app): State<Arc<App>>, request: Request) -> Response {
     let form = match Form::of(request).await {
         Ok(Ok(form)) => form,
-        Ok(Err(Twice(_))) => return refusal(&Refusal::TWICE),
+        Ok(Err(unfit)) => return unfit_request(&unfit),
         Err(problem) => return answer::problem(&problem),
     };
     match granted(&app, &form).await {
@@ -149,7 +155,8 @@ pub(super) async fn revoke(
     request: Request,
 ) -> Response {
     let form = match Form::of(request).await {
-        Ok(form) => form.unwrap_or_default(),
+        Ok(Ok(form)) => form,
+        Ok(Err(unfit)) => return unfit_request(&unfit),
         Err(problem) => return answer::problem(&problem),
     };
     let Some(token) = form.get("token") else { return refusal(&Refusal::MISSING) };

@@ -271,7 +271,7 @@ fn authorization() -> Vec<Beside> {
             .answers(with_problems([vec![Answer::Json("200", device)], refused().into()].concat_all())),
         Beside::new("get", oauth::DEVICE, "askDevice", "The page on which the owner types the words of a device code")
             .query(&[("user_code", false)])
-            .answers(pages(&["200"])),
+            .answers(pages(&["200", "400"])),
         Beside::new("post", oauth::DEVICE, "decideDevice", "The owner's decision on that page")
             .form(&of_device)
             .answers(with_problems(pages(&["200", "400", "403", "404", "409", "429"]))),

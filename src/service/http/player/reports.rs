@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::{MOST_AT_ONCE, MOST_NAME, MOST_TEXT, shop, too_many};
 use crate::api::{BeginVisit, BoughtInVisit, LeftInVisit, Problem, ReportVisit};
-use crate::domain::{Fault, Finding, FromJson, Num, Reader};
+use crate::domain::{Fault, Finding, FromJson, Num};
 use crate::service::checks::is_email;
 use crate::service::http::answer;
 use crate::service::http::base_url::BaseUrl;
@@ -47,7 +47,7 @@ async fn arrived(rate: &Rate, peer: Peer, request: Request) -> Result<(HeaderMap
 
 fn parse<T: FromJson>(bytes: &[u8]) -> Result<(T, Vec<Finding>), Box<Problem>> {
     let value = if bytes.is_empty() { Ok(Value::Object(Map::new())) } else { strict_json::parse(bytes) };
-    let (read, mut found) = Reader::read(&value?);
+    let (read, mut found) = strict_json::read(&value?);
     found.retain(|finding: &Finding| finding.fault != Fault::Undeclared);
     Ok((read, found))
 }
