@@ -136,7 +136,7 @@ impl Service {
     pub async fn open(options: ServeOptions) -> Result<Self, ServiceError> {
         let tls = options.tls.as_ref().map(Tls::load).transpose()?.map(Arc::new);
         let folder = Folder::take(&options.data)?;
-        let store = Store::open(folder.path())?;
+        let store = Store::open_waiting(folder.path(), options.timing.busy)?;
         let owner = store.own_workspace().await?;
         // Whoever holds the folder knows that the processes before it are over.
         store.end_process_keys(None).await?;
@@ -341,9 +341,20 @@ impl Running {
         &self.service
     }
 
+    /// Says that it is not ready for as long as [`Timing::drain`] says, or until `at_once`, and answers meanwhile: what
+    /// spreads requests over several processes then sends no more of them here.
+    pub async fn drain(&self, at_once: impl Future<Output = ()>) {
+        let app = &self.service.app;
+        app.readiness.drain();
+        if !app.timing.drain.is_zero() {
+            tokio::select! { () = at_once => {}, () = tokio::time::sleep(app.timing.drain) => {} }
+        }
+    }
+
     /// Stops accepting, lets the requests in flight finish (10 s at most) and ends the keys of this process
     /// and gives the folder back.
     pub async fn stop(self) {
+        self.service.app.readiness.drain();
         // First, so that whoever comes now waits for the next process in place of this one.
         drop(self.socket);
         drop(self.stop);

@@ -32,6 +32,10 @@ pub struct Timing {
     pub switched_off: Duration,
     /// Between two sweeps of what is kept for so long only.
     pub sweep: Duration,
+    /// How long a request waits for a database that another process keeps locked.
+    pub busy: Duration,
+    /// How long the service answers on, and says that it is not ready, before it stops.
+    pub drain: Duration,
     /// How long a signing secret that was replaced signs beside the new one.
     pub old_secret: Duration,
 }
@@ -54,6 +58,8 @@ impl Default for Timing {
             tried_for: 24 * HOUR,
             switched_off: 5 * 24 * HOUR,
             sweep: HOUR,
+            busy: Duration::from_secs(10),
+            drain: Duration::ZERO,
             old_secret: 24 * HOUR,
         }
     }

@@ -1,6 +1,7 @@
 //! How others reach the service: flags, and their twins in the environment.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use ipnet::IpNet;
@@ -32,6 +33,21 @@ pub struct IngressArgs {
     /// Connections served at once; the longest silent ones are closed for new ones [default: 1024]
     #[arg(long, value_name = "N")]
     pub max_connections: Option<usize>,
+    /// When told to stop, serve on for so long while /readyz responds with 503: 5s, 1m [default: 0s]
+    #[arg(long, value_name = "TIME", value_parser = span)]
+    pub drain: Option<Duration>,
+}
+
+/// A time in seconds or minutes.
+fn span(text: &str) -> Result<Duration, String> {
+    let why = || format!("{text:?} is no time of at most 10 minutes, as in 5s or 1m");
+    let (number, unit) = match (text.strip_suffix('s'), text.strip_suffix('m')) {
+        (Some(number), _) => (number, 1),
+        (_, Some(number)) => (number, 60),
+        (None, None) => (text, 1),
+    };
+    let seconds = number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit)).filter(|all| *all <= 600);
+    seconds.map(Duration::from_secs).ok_or_else(why)
 }
 
 impl IngressArgs {
@@ -43,6 +59,7 @@ impl IngressArgs {
             (self.tls_cert.is_some(), "--tls-cert"),
             (self.tls_key.is_some(), "--tls-key"),
             (self.max_connections.is_some(), "--max-connections"),
+            (self.drain.is_some(), "--drain"),
         ]
         .into_iter()
         .find_map(|(given, flag)| given.then_some(flag))
@@ -65,7 +82,7 @@ impl IngressArgs {
         };
         let path = |name: &str| get(name).filter(|path| !path.is_empty()).map(PathBuf::from);
         let (tls_cert, tls_key) = (self.tls_cert.or_else(|| path(TLS_CERT)), self.tls_key.or_else(|| path(TLS_KEY)));
-        Ok(Self { public_url, trusted_proxy, tls_cert, tls_key, max_connections: self.max_connections })
+        Ok(Self { public_url, trusted_proxy, tls_cert, tls_key, ..self })
     }
 
     /// The files of the certificate, where the service is to speak TLS.

@@ -12,7 +12,7 @@ use super::stop::Stop;
 use super::{ServeArgs, ServeError, say, tell};
 use crate::domain::StoreUrl;
 use crate::service::sample::SYNTHETIC_URL;
-use crate::service::{ServeOptions, Service, ServiceError, VisitorLimits};
+use crate::service::{ServeOptions, Service, ServiceError, Timing, VisitorLimits};
 
 /// The one line that a started service prints.
 #[derive(Serialize)]
@@ -55,6 +55,7 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
         trusted_proxies: ingress.trusted_proxy.clone(),
         tls: ingress.tls()?,
         max_connections: ingress.max_connections,
+        timing: Timing { drain: ingress.drain.unwrap_or_default(), ..Timing::default() },
         ..ServeOptions::default()
     };
     let service = Service::open(options).await?;
@@ -98,6 +99,8 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
         tell(&format!("Cutaway listens on {local_url}{public}; make a key with: cutaway serve key add"));
     }
     stop.asked().await;
+    // Whoever asks again doesn't want to wait.
+    running.drain(stop.asked()).await;
     running.stop().await;
     Ok(ExitCode::SUCCESS)
 }

@@ -25,7 +25,10 @@ pub(super) fn json(answer: &impl Serialize) -> Response {
     }
 }
 
-/// A problem document; a 401 says how to do better.
+/// Seconds after which what can't be done at the moment may be tried again.
+const TRY_AGAIN: u64 = 1;
+
+/// A problem document; a 401 says how to do better, a 503 when.
 pub(super) fn problem(problem: &Problem) -> Response {
     let mut response = Response::new(Body::from(serde_json::to_vec(problem).unwrap_or_default()));
     *response.status_mut() = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -33,6 +36,9 @@ pub(super) fn problem(problem: &Problem) -> Response {
     if problem.status == 401 {
         let how = HeaderValue::from_static("Bearer realm=\"cutaway\", scope=\"workspace\"");
         response.headers_mut().insert(WWW_AUTHENTICATE, how);
+    }
+    if problem.status == 503 {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(TRY_AGAIN));
     }
     response
 }
@@ -64,8 +70,13 @@ pub(super) fn refused(error: &StoreError) -> Response {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(*seconds));
             response
         }
-        error if error.is_full() => full(),
-        error => broken(error),
+        error => match error.unavailable() {
+            Some(why) => {
+                tracing::warn!(%error, "a request was refused for the database");
+                problem(&Problem::new(503, why))
+            }
+            None => broken(error),
+        },
     }
 }
 

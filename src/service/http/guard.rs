@@ -56,7 +56,7 @@ fn note_use(app: &Arc<App>, identity: &Identity) {
 }
 
 /// The paths that anybody may ask for.
-const PATHS: [&str; 3] = ["/healthz", "/openapi.json", address::OAUTH_METADATA];
+const PATHS: [&str; 4] = ["/healthz", "/readyz", "/openapi.json", address::OAUTH_METADATA];
 
 /// What further ones begin with.
 const BEGINS: [&str; 5] = ["/sample/", address::VIDEO_FILES, address::OAUTH, address::PLAYER, address::PLAYER_FILES];
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn only_files_and_pages_are_for_anybody() {
-        for path in ["/healthz", "/openapi.json", "/videos/files/abc", "/sample/a.jpg", "/play/p"] {
+        for path in ["/healthz", "/readyz", "/openapi.json", "/videos/files/abc", "/sample/a.jpg", "/play/p"] {
             assert!(is_public(path), "{path}");
         }
         // A video may be called so.

@@ -26,6 +26,7 @@ mod patient;
 mod places;
 mod player;
 mod projects;
+mod readiness;
 mod routes;
 mod sample_files;
 mod slowing;
@@ -61,6 +62,7 @@ use guard::Guard;
 use ingress::Ingress;
 use oauth::Approvals;
 use player::Visitors;
+use readiness::Readiness;
 
 /// Connections that a listener serves at once, unless told otherwise.
 const MOST_CONNECTIONS: usize = 1024;
@@ -81,6 +83,8 @@ pub(super) struct App {
     pub(super) own_key: OnceLock<OwnKey>,
     /// Tells this start of the service from any other.
     pub(super) instance: String,
+    /// Whether it is ready for requests.
+    pub(super) readiness: Readiness,
     pub(super) timing: Timing,
     pub(super) approvals: Approvals,
     pub(super) visitors: Visitors,
@@ -105,6 +109,7 @@ impl App {
             own_address: OwnAddress::default(),
             own_key: OnceLock::new(),
             instance: Uuid::new_v4().to_string(),
+            readiness: Readiness::default(),
             timing: options.timing.clone(),
             approvals,
             visitors: Visitors::default(),

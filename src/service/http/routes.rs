@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::response::Response;
 use axum::routing::{MethodFilter, MethodRouter, get};
 use axum::{Router, middleware};
@@ -20,7 +20,7 @@ use super::activity::Activity;
 use super::answered::Answered as _;
 use super::base_url::BaseUrl;
 use super::slowing::Peer;
-use super::{App, access, answer, captions, guard, oauth, openapi, player, sample_files, unread, videos};
+use super::{App, access, answer, captions, guard, oauth, openapi, player, readiness, sample_files, unread, videos};
 use crate::api::{self, Method, Operation, Problem, UploadVideo, each_operation};
 use crate::domain::{Finding, NO_NUL};
 use crate::service::address;
@@ -41,7 +41,8 @@ pub(super) struct TwoLengths;
 /// Every path of the service.
 pub(crate) fn router(app: Arc<App>) -> Router {
     let router = Router::new()
-        .route("/healthz", get(health))
+        .route("/healthz", get(readiness::health))
+        .route("/readyz", get(readiness::ready))
         .route("/openapi.json", get(openapi::openapi))
         .route("/sample/{*path}", get(sample_files::answer))
         .route(&format!("{}{{id}}", address::VIDEO_FILES), get(videos::file))
@@ -187,10 +188,6 @@ async fn answer_within(
         Ok(response) => response,
         Err(never) => match never {},
     }
-}
-
-async fn health(State(app): State<Arc<App>>) -> Response {
-    answer::json(&serde_json::json!({ "status": "ok", "instance": app.instance }))
 }
 
 async fn unknown_path() -> Response {

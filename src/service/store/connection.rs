@@ -1,12 +1,17 @@
 //! The settings of connections to the database.
 
+use std::time::Duration;
+
 use rusqlite::Connection;
 
 use super::StoreError;
 
+/// How long a database that another process keeps locked is waited for.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
 /// Settings of every connection. The page cache is small: the operating system keeps the file in its own.
 pub(super) fn prepare(connection: &Connection) -> Result<(), StoreError> {
-    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "cache_size", -1024)?;
     connection.pragma_update(None, "foreign_keys", false)?;
     connection.set_prepared_statement_cache_capacity(48);

@@ -25,6 +25,7 @@ mod prepared;
 mod products;
 mod project_rows;
 mod projects;
+mod readiness;
 mod record;
 mod revision;
 mod sample;
@@ -44,6 +45,7 @@ mod workers;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
@@ -138,10 +140,29 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the disk is full.
+    /// Why the database can't be asked at the moment, as a sentence; nothing where that is not what happened. Nothing
+    /// was changed then, and the same request may work later.
     #[must_use]
-    pub fn is_full(&self) -> bool {
-        matches!(self, Self::Sqlite(rusqlite::Error::SqliteFailure(error, _)) if error.code == rusqlite::ErrorCode::DiskFull)
+    pub fn unavailable(&self) -> Option<&'static str> {
+        use rusqlite::ErrorCode;
+        const AWAY: &str = "The service's database can't be reached. Try again later.";
+        const BUSY: &str = "The service's database is busy. Try again.";
+        match self {
+            Self::Busy => Some(BUSY),
+            Self::Io(_) => Some(AWAY),
+            Self::Sqlite(rusqlite::Error::SqliteFailure(error, _)) => match error.code {
+                ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Some(BUSY),
+                ErrorCode::DiskFull => Some("The service's disk is full."),
+                ErrorCode::CannotOpen
+                | ErrorCode::ReadOnly
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::PermissionDenied
+                | ErrorCode::FileLockingProtocolFailed
+                | ErrorCode::NotADatabase => Some(AWAY),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 }
 
@@ -175,11 +196,20 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the file can't be opened or brought to this program's version.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        Self::open_waiting(folder, connection::PATIENCE)
+    }
+
+    /// The same, with how long to wait for a database that another process keeps locked.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_waiting(folder: &Path, patience: Duration) -> Result<Self, StoreError> {
         const READING: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
         let path: PathBuf = folder.join(DATABASE);
         make(&path)?;
         let mut connection = Connection::open(&path)?;
         connection::prepare(&connection)?;
+        connection.busy_timeout(patience)?;
         connection::prepare_writer(&connection)?;
         schema::migrate(&mut connection)?;
         let cursor_key = credentials::cursor_key(&mut connection)?;
@@ -188,6 +218,7 @@ impl Store {
             move || {
                 let connection = Connection::open(&path)?;
                 connection::prepare(&connection)?;
+                connection.busy_timeout(patience)?;
                 connection::prepare_writer(&connection)?;
                 Ok(connection)
             }

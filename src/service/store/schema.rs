@@ -247,25 +247,33 @@ ALTER TABLE visit ADD COLUMN player TEXT;
 /// The version from which on scripts without spaces are found by their parts.
 const CUT_UP: usize = 5;
 
+/// The version of a database.
+fn version(connection: &Connection) -> rusqlite::Result<usize> {
+    connection
+        .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
+        .map(|version| usize::try_from(version).unwrap_or(usize::MAX))
+}
+
+/// Refuses a database that a later program wrote.
+pub(super) fn is_known(connection: &Connection) -> Result<(), StoreError> {
+    match version(connection)? {
+        found if found > MIGRATIONS.len() => Err(StoreError::Newer { found, known: MIGRATIONS.len() }),
+        _ => Ok(()),
+    }
+}
+
 /// Brings the database to the version that this program knows.
 ///
 /// # Errors
 /// [`StoreError::Newer`] where a later program wrote it.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
-    let version = |connection: &Connection| -> rusqlite::Result<usize> {
-        connection
-            .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
-            .map(|version| usize::try_from(version).unwrap_or(usize::MAX))
-    };
     if version(connection)? == MIGRATIONS.len() {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Asked again inside: another process may have been quicker.
     let found = version(&transaction)?;
-    if found > MIGRATIONS.len() {
-        return Err(StoreError::Newer { found, known: MIGRATIONS.len() });
-    }
+    is_known(&transaction)?;
     for step in MIGRATIONS.iter().skip(found) {
         transaction.execute_batch(step)?;
     }

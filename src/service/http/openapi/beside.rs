@@ -352,7 +352,14 @@ fn others() -> Vec<Beside> {
     });
     vec![
         Beside::new("get", "/healthz", "health", "Whether the service answers")
-            .answers(vec![Answer::Json("200", health)]),
+            .answers(vec![Answer::Json("200", health.clone())]),
+        Beside::new(
+            "get",
+            "/readyz",
+            "ready",
+            "Whether requests should be sent here: not while it stops or has no database",
+        )
+        .answers(vec![Answer::Json("200", health), Answer::Problem("503")]),
         Beside::new("get", CAPTIONS, "captionsFile", "The captions of a video as WebVTT, for players")
             .tag("video")
             .answers(vec![Answer::Text("200"), Answer::Empty("304"), Answer::Problem("404")]),
