@@ -61,7 +61,7 @@ impl Draft {
                 [] => {}
                 [one] if wanted > Likeness::Bare || (last && !absent) => {
                     let (step, call) = ((*one).clone(), Call::CreateStep((*new).clone()));
-                    return Settled::Bound(Box::new(call), Box::new(self.bind(&new, step)));
+                    return Settled::Bound(Box::new(call), Box::new(self.bind(&new, step, &new.fields)));
                 }
                 _ => break,
             }
@@ -86,16 +86,18 @@ impl Draft {
         theirs.steps.iter().flatten().filter(|step| !known(step)).collect()
     }
 
-    /// The step is the one that was asked for. What it leaves out was sent all the same.
-    fn bind(&mut self, new: &NewStep, step: Step) -> Record {
-        let (raw, keys) = with(step, &new.fields, Vec::new());
+    /// The step is the one that was asked for, with these fields.
+    fn bind(&mut self, new: &NewStep, step: Step, fields: &StepFields) -> Record {
+        let keys = new.fields.answers.iter().flatten().map(|answer| answer.key).collect();
+        let (raw, keys) = with(step, fields, keys);
         self.keep(Record::Done(Done::Step(new.step, to_value(&raw), keys)))
     }
 
-    /// Takes something that nobody knew for what was asked for, because a person said so.
+    /// Takes something that nobody knew for what was asked for, because a person said so. It is known as it is,
+    /// so that what is to be otherwise is written over it.
     pub fn adopt(&mut self, stranger: &Stranger) -> Option<Record> {
         match (self.sent.as_ref()?.sent.clone(), stranger) {
-            (Sent::Step(new), Stranger::Step(step)) => Some(self.bind(&new, (**step).clone())),
+            (Sent::Step(new), Stranger::Step(step)) => Some(self.bind(&new, (**step).clone(), &StepFields::default())),
             (Sent::Project { name, .. }, Stranger::Project(project)) => {
                 let done = self.created_project(&name, project.id.clone());
                 Some(self.keep(Record::Done(done)))

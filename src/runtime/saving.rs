@@ -6,9 +6,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::failure;
-use crate::api::{
-    CreateProject, CreateStep, CreatedStep, GetProject, ListFolders, ListProjects, ListVideos, Operation as _,
-};
+use crate::api::{CreateProject, CreateStep, GetProject, ListFolders, ListProjects, ListVideos, Operation as _};
 use crate::client::{Answer, Client, ClientError, Conditions, new_key};
 use crate::domain::{Fault, Finding, Project, ProjectId, Segment, StepId, StepName};
 use crate::draft::{Applying, Call, Draft, Library, Next, Outcome, Reading, Request, Seen, SendOptions, Stranger};
@@ -62,11 +60,15 @@ pub async fn send(client: &Client, request: &Request, options: SendOptions) -> (
     let done = |answer: Answer<_>| answer.etag.map_or(Outcome::Done, Outcome::Tagged);
     let answer = match request {
         Request::CreateProject(create) => {
-            client.call_under(create, conditions).await.map(|answer| Outcome::CreatedProject(answer.value.id))
+            let answer = client.call_under(create, conditions).await;
+            answer.map(|answer| doubted(&answer, &["id"]).unwrap_or(Outcome::CreatedProject(answer.value.id)))
         }
         Request::CreateStep(create) => {
-            let step = |answer: Answer<CreatedStep>| Outcome::CreatedStep(answer.value.id, answer.value.name);
-            client.call_under(create, conditions).await.map(step)
+            let answer = client.call_under(create, conditions).await;
+            answer.map(|answer| {
+                let created = || Outcome::CreatedStep(answer.value.id.clone(), answer.value.name.clone());
+                doubted(&answer, &["id", "name"]).unwrap_or_else(created)
+            })
         }
         Request::UpdateStep(update) => client.call_under(update, conditions).await.map(done),
         Request::DeleteStep(delete) => client.call_under(delete, conditions).await.map(|_| Outcome::Done),
@@ -76,6 +78,16 @@ pub async fn send(client: &Client, request: &Request, options: SendOptions) -> (
         Ok(outcome) => (outcome, None),
         Err(error) => (outcome(&error, creates), Some(error)),
     }
+}
+
+/// What an id or a name of another type comes to: nothing that is certain. What was created is looked for, as where there
+/// was no answer, so that nothing is kept under an id that the service does not know.
+fn doubted<T>(answer: &Answer<T>, members: &[&str]) -> Option<Outcome> {
+    let odd = answer.findings.iter().find(|finding| {
+        let names_it = matches!(finding.at.last(), Some(Segment::Key(key)) if members.contains(&key.as_str()));
+        names_it && matches!(finding.fault, Fault::Mistyped { .. })
+    })?;
+    Some(Outcome::Unknown(format!("in the response, {odd}")))
 }
 
 /// Asks what saving a draft call by call needs.

@@ -104,6 +104,30 @@ fn a_creation_whose_answer_is_lost_is_made_once_however_the_service_tells_it() {
     }
 }
 
+#[test]
+fn an_id_of_another_type_is_looked_up_and_not_believed() {
+    let served = Served::start();
+    let (direct, project, _) = begun(&served);
+    change_file(&served, |steps| steps.push(json!({ "name": "more", "overlayText": "And more" })));
+    let made = AtomicUsize::new(0);
+    let proxy = proxy(served.base(), move |asked| {
+        let creates = asked.method == "POST" && asked.path == "/projects/steps";
+        let fault = match creates.then(|| made.fetch_add(1, Ordering::SeqCst)) {
+            // It tells numbers that are no ids of its own.
+            Some(0) => Fault::OtherTypes,
+            // What comes of the second is not known: the first must not be taken for it.
+            Some(1) => Fault::Broken,
+            _ => Fault::None,
+        };
+        fault.into()
+    });
+    let (code, said) = applied(&served, &proxy.base);
+    proxy.settle();
+    let now = opened(&direct, &project);
+    let new: Vec<&str> = texts(&now).into_iter().skip(2).collect();
+    assert_eq!((code, new), (0, vec!["Well  done", "And more"]), "{said}{now}");
+}
+
 /// A service that knows no keys, says so by having no description, and makes the first creation at this path late.
 fn late_service(served: &Served, path: &'static str, until: impl FnOnce() + Send + 'static) -> crate::proxy::Proxy {
     let until = Mutex::new(Some(until));

@@ -162,6 +162,11 @@ fn what_may_be_somebody_elses_is_asked_about() {
     let mut adopted = draft.clone();
     adopted.adopt(&stranger).unwrap();
     assert!(!adopted.is_unsettled());
+    let mut service = Service::of(theirs.clone());
+    super::service::apply(&mut adopted, &mut service, &mut || Luck::Good);
+    let steps = service.project.steps.as_deref().unwrap();
+    assert_eq!((service.created, steps.len()), (0, 5));
+    assert_eq!(steps[4].overlay_text.as_deref(), Some("Well  done, you!"));
     // It is not: it is somebody else's, and ours is created beside it.
     draft.absent().unwrap();
     let mut applying = Applying::new("seed");
