@@ -12,7 +12,7 @@ use super::rows::{Sizes, bottom, rows};
 use super::steps::Graph;
 use super::stub::{Stub, StubKind};
 
-/// Tracks that are kept free for lines to come.
+/// Tracks that are kept free for lines to come, where there is room.
 const SPARE: i32 = 2;
 
 /// Projects of so many steps show where their answers lead back to by whole lines, bigger ones by stubs.
@@ -51,6 +51,13 @@ impl Layout {
                 layer.sort_by_key(&row);
             }
         })
+    }
+
+    /// The same layout with no column between the cards that nothing runs in.
+    pub(super) fn snug(&self, graph: &Graph) -> Self {
+        let mut snug = self.clone();
+        snug.spread(graph, &graph.reachable(graph.first()), 0);
+        snug
     }
 
     /// Gives everything its place, in the columns given and in the order that `order` makes.
@@ -104,7 +111,7 @@ impl Layout {
             });
         }
         layout.find_lanes(graph, reachable);
-        layout.spread(graph, reachable);
+        layout.spread(graph, reachable, SPARE);
         layout
     }
 
@@ -120,7 +127,7 @@ impl Layout {
     }
 
     /// Gives every column its place: as wide as its cards, stubs and lines need.
-    fn spread(&mut self, graph: &Graph, reachable: &[bool]) {
+    fn spread(&mut self, graph: &Graph, reachable: &[bool], spare: i32) {
         self.columns = vec![Column { stubs: LEAST_STUB, ..Column::default() }; self.layers.len()];
         for (step, node) in graph.nodes().iter().enumerate() {
             let Some(card) = self.cards.get(step) else { continue };
@@ -139,7 +146,7 @@ impl Layout {
         let mut x = 0;
         // The first nets are those left of all columns: there is room enough.
         for (column, nets) in self.columns.iter_mut().zip(nets.into_iter().skip(1)) {
-            column.tracks = cells(Channel::route(nets).tracks) + SPARE;
+            column.tracks = cells(Channel::route(nets).tracks) + spare;
             column.x = x;
             x = column.end();
         }

@@ -20,13 +20,13 @@ pub enum Direction {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Chart {
     cards: Layout,
-    /// The same arrangement with less of each step; none where whole cards are shown.
+    /// The same arrangement with less of each step, or with less between the cards; none where that is not wanted.
     smaller: Option<Layout>,
     routes: Routes,
 }
 
 /// Cells around everything, where lines and stubs run.
-const MARGIN: (i32, i32) = (3, 1);
+const MARGIN: (i32, i32) = (1, 1);
 
 impl Chart {
     /// Lays out the whole graph as cards.
@@ -64,20 +64,44 @@ impl Chart {
         }
     }
 
-    /// Shows as much of every step as lets the whole graph fit a size in cells; dots where nothing does.
+    /// Shows as much of every step as lets the whole graph fit a size in cells; dots where nothing does. Columns that
+    /// nothing runs in shrink before less is shown of the steps.
     pub fn fit(&mut self, graph: &Graph, width: i32, height: i32) -> Level {
-        let level = Level::ALL.into_iter().find(|level| self.would_fit(graph, *level, width, height));
-        self.zoom(graph, level.unwrap_or(Level::Dot));
+        let found = Level::ALL.into_iter().find_map(|level| self.fitting(graph, level, (width, height)));
+        let layout = found.unwrap_or_else(|| self.cards.at_level(graph, Level::Dot).snug(graph));
+        self.show(graph, layout);
         self.level()
     }
 
-    fn would_fit(&self, graph: &Graph, level: Level, width: i32, height: i32) -> bool {
-        let fits = |layout: &Layout| layout.outline().width <= width && layout.outline().height <= height;
-        match level {
-            Level::Card => fits(&self.cards),
-            // Thousands of columns need not be laid out to be told that they are too many.
-            _ => self.cards.least_width() <= width && fits(&self.cards.at_level(graph, level)),
+    /// Shows whole cards where that lets the whole graph fit a size in cells, also with no empty column between them.
+    pub fn fit_cards(&mut self, graph: &Graph, width: i32, height: i32) {
+        if let Some(layout) = self.fitting(graph, Level::Card, (width, height)) {
+            self.show(graph, layout);
         }
+    }
+
+    fn show(&mut self, graph: &Graph, layout: Layout) {
+        if layout != *self.layout() {
+            self.smaller = (layout != self.cards).then_some(layout);
+            self.routes = Routes::new(graph, self.layout());
+        }
+    }
+
+    /// The arrangement at a level, where that fits a size.
+    fn fitting(&self, graph: &Graph, level: Level, (width, height): (i32, i32)) -> Option<Layout> {
+        let fits = |layout: &Layout| layout.outline().width <= width && layout.outline().height <= height;
+        let layout = match level {
+            Level::Card => self.cards.clone(),
+            // Thousands of columns need not be laid out to be told that they are too many.
+            _ if self.cards.least_width() > width => return None,
+            _ => self.cards.at_level(graph, level),
+        };
+        if fits(&layout) {
+            return Some(layout);
+        }
+        // What is too high does not get lower.
+        let snug = (layout.outline().height <= height).then(|| layout.snug(graph));
+        snug.filter(fits)
     }
 
     /// How much of every step is shown.

@@ -25,7 +25,7 @@ impl Editor {
             options.push((Answer::Go(Cursor { step, port }), entry));
         };
         // Where a step has no answers the video ends: that is said once, below.
-        for fault in self.shown.faults.iter().filter(|fault| fault.kind != Kind::DeadEnd) {
+        for fault in self.shown.problems.all().iter().filter(|fault| fault.kind != Kind::DeadEnd) {
             let kind = match fault.kind.severity() {
                 Severity::Fault => "error",
                 Severity::Warning => "warning",

@@ -3,10 +3,10 @@
 use ratatui::layout::Rect;
 
 use super::vocabulary::Turn;
-use super::{Editor, Focus, Mode};
+use super::{Cursor, Editor, Focus, Mode};
+use crate::draft::StepRef;
 use crate::graph::{Chart, Edge, Level};
 use crate::studio::ground::NoticeKind;
-use crate::studio::ground::layout::scrolled;
 use crate::studio::widgets::Select;
 use crate::studio::widgets::graph::{Canvas, Selection, View};
 use crate::studio::widgets::paint::inside;
@@ -17,8 +17,8 @@ const NARROW: u16 = 60;
 /// Less of the map beside a pane is not worth showing.
 const LEAST_MAP: u16 = 40;
 
-/// The most rows of findings under the map.
-const MOST_FINDINGS: u16 = 5;
+/// The most rows of problems under the map.
+const MOST_PROBLEMS: u16 = 5;
 
 impl Editor {
     /// Whether the outline is shown: by choice, or because there is no room for a graph.
@@ -45,14 +45,14 @@ impl Editor {
         }
     }
 
-    /// The findings, under the map: a line that says what they are, and some of them.
-    pub(super) fn findings_area(&self) -> Option<Rect> {
+    /// The problems, under the map: a line that says how many there are, and some of them.
+    pub(super) fn problems_area(&self) -> Option<Rect> {
         let area = self.left();
-        let count = u16::try_from(self.shown.faults.len()).unwrap_or(u16::MAX);
+        let count = u16::try_from(self.shown.problems.rows().len()).unwrap_or(u16::MAX);
         if count == 0 || area.height < 12 {
             return None;
         }
-        let most = if self.focus == Focus::Findings { area.height / 2 } else { MOST_FINDINGS.min(area.height / 4) };
+        let most = if self.focus == Focus::Problems { area.height / 2 } else { MOST_PROBLEMS.min(area.height / 4) };
         let rows = count.min(most) + 1;
         Some(Rect { y: area.bottom() - rows, height: rows, ..area })
     }
@@ -60,7 +60,7 @@ impl Editor {
     /// The graph, or the outline.
     pub(super) fn map_area(&self) -> Rect {
         let area = self.left();
-        let below = self.findings_area().map_or(0, |findings| findings.height);
+        let below = self.problems_area().map_or(0, |problems| problems.height);
         Rect { height: area.height.saturating_sub(below), ..area }
     }
 
@@ -80,9 +80,9 @@ impl Editor {
         self.side().map_or(40, |side| side.width.saturating_sub(4)).max(4)
     }
 
-    pub(super) fn first_finding(&self, area: Rect) -> usize {
-        let seen = usize::from(area.height.saturating_sub(1));
-        scrolled(self.finding.top, self.finding.selected, seen, self.shown.faults.len())
+    /// How many rows of the problems are seen.
+    pub(super) fn problems_page(&self) -> usize {
+        self.problems_area().map_or(1, |area| usize::from(area.height.saturating_sub(1)))
     }
 
     pub(super) fn canvas(&self) -> Canvas<'_> {
@@ -110,6 +110,11 @@ impl Editor {
 
     /// Scrolls so that what is selected is seen.
     pub(super) fn keep_in_sight(&mut self) {
+        self.follow_problem();
+        if self.problems_area().is_none() {
+            // What isn't seen has no keys.
+            self.focus = Focus::Map;
+        }
         let area = self.map_area();
         let row = self.outline_row();
         let selected = self.selected();
@@ -165,14 +170,10 @@ impl Editor {
         self.look = self.look.zoomed(&before, &self.shown.chart, selected, area);
     }
 
-    /// Shows as much of every step as lets all of them be seen.
+    /// Shows as much of every step as lets all of them be seen; where not even dots fit, those around the selected one.
     pub(super) fn fit(&mut self) {
         let area = self.map_area();
         self.shown.chart.fit(&self.shown.graph, i32::from(area.width), i32::from(area.height));
-        // A graph that is too wide for anything but dots is better read where one is.
-        if self.shown.chart.level() == Level::Dot {
-            self.shown.chart.zoom(&self.shown.graph, Level::Card);
-        }
         let first = self.shown.graph.first().unwrap_or(0);
         let step = self.cursor.and_then(|cursor| self.shown.index(cursor.step)).unwrap_or(first);
         self.look = View::centred(&self.shown.chart, step, area);
@@ -181,6 +182,7 @@ impl Editor {
     /// Shows the whole graph where it fits, else the cards from the first one on.
     pub(super) fn begin_look(&mut self) {
         let area = self.map_area();
+        self.shown.chart.fit_cards(&self.shown.graph, i32::from(area.width), i32::from(area.height));
         let chart = &self.shown.chart;
         let first = self.shown.graph.first().unwrap_or(0);
         let all = chart.outline();
@@ -191,9 +193,22 @@ impl Editor {
         self.looked = true;
     }
 
+    /// Goes to a step that may be far away, and shows it in the middle.
+    pub(super) fn jump_to(&mut self, cursor: Cursor) {
+        self.go_to(cursor);
+        self.centre();
+    }
+
     pub(super) fn centre(&mut self) {
+        if let Some(cursor) = self.cursor {
+            self.look_at(cursor.step);
+        }
+    }
+
+    /// Shows a step in the middle, as far as the graph goes on around it.
+    pub(super) fn look_at(&mut self, step: StepRef) {
         let area = self.map_area();
-        let Some((step, _)) = self.selected() else { return };
+        let Some(step) = self.shown.index(step) else { return };
         self.look = View::centred(&self.shown.chart, step, area);
     }
 

@@ -19,6 +19,8 @@ mod pane;
 mod place;
 mod player;
 mod previewing;
+mod problems;
+mod problems_view;
 mod reading;
 mod replacing;
 mod rescuing;
@@ -34,9 +36,8 @@ use ratatui::layout::Rect;
 
 use crate::domain::{Project, ProjectId, Video, VideoId};
 use crate::draft::{AnswerRef, Draft, Record, StepRef};
-use crate::graph::{Chart, Fault, Graph};
+use crate::graph::{Chart, Graph};
 use crate::studio::ground::{Remote, Requests, Screen};
-use crate::studio::widgets::Select;
 use crate::studio::widgets::graph::{Marks, View};
 use crate::uploads::Overview;
 
@@ -48,6 +49,7 @@ pub use vocabulary::{Effect, Event, Found};
 use arriving::Arrivals;
 use modes::{Mode, form};
 use outline::Row;
+use problems::{Chosen, Problems};
 
 /// Where the keys go while no mode owns them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,8 +57,8 @@ pub enum Focus {
     /// The graph, or the outline.
     #[default]
     Map,
-    /// The findings.
-    Findings,
+    /// The problems.
+    Problems,
 }
 
 /// What is selected: a step, or one of its answers.
@@ -140,7 +142,8 @@ struct Editor {
     /// The places one was at, and where among them one is.
     places: (Vec<StepRef>, usize),
     focus: Focus,
-    finding: Select,
+    /// Which problem is selected.
+    chosen: Chosen,
     mode: Mode,
     /// Which part of the graph is looked at.
     look: View,
@@ -165,7 +168,7 @@ impl Editor {
             came: Vec::new(),
             places: (Vec::new(), 0),
             focus: Focus::Map,
-            finding: Select::default(),
+            chosen: Chosen::default(),
             mode: Mode::Normal,
             look: View::default(),
             looked: false,
@@ -234,7 +237,7 @@ struct Shown {
     at: HashMap<StepRef, usize>,
     graph: Graph,
     chart: Chart,
-    faults: Vec<Fault>,
+    problems: Problems,
     outline: Vec<Row>,
     /// How many edits are not saved.
     edits: usize,

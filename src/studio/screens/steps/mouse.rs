@@ -1,5 +1,7 @@
 //! The mouse over the graph: pick, wire by dragging from a port, pan, zoom by the wheel's map.
 
+use ratatui::layout::Rect;
+
 use super::vocabulary::Turn;
 use super::{Cursor, Editor, Focus, Mode};
 use crate::studio::ground::{Moment, Mouse, MouseAction};
@@ -22,8 +24,8 @@ impl Editor {
             }
             return;
         }
-        if self.findings_area().is_some_and(|area| area.contains(at)) {
-            return self.press_finding(mouse, turn);
+        if self.problems_area().is_some_and(|area| area.contains(at)) {
+            return self.press_problem(mouse, turn);
         }
         if !self.map_area().contains(at) {
             return;
@@ -113,25 +115,20 @@ impl Editor {
         }
     }
 
-    fn press_finding(&mut self, mouse: Mouse, turn: &mut Turn) {
-        let Some(area) = self.findings_area() else { return };
-        let first = self.first_finding(area);
-        match mouse.what {
-            MouseAction::Press if mouse.y > area.y => {
-                let at = first + usize::from(mouse.y - area.y - 1);
-                if at < self.shown.faults.len() {
-                    self.focus = Focus::Findings;
-                    self.finding.selected = at;
-                    self.go_to_finding(turn);
-                }
-            }
-            what => {
-                let (page, all) = (usize::from(area.height.saturating_sub(1)), self.shown.faults.len());
-                self.finding.top = first;
-                if let Some(by) = notch(what) {
-                    self.finding.wheel(by, page, all);
-                }
-            }
+    fn press_problem(&mut self, mouse: Mouse, turn: &mut Turn) {
+        let Some(area) = self.problems_area() else { return };
+        let (page, all) = (self.problems_page(), self.shown.problems.rows().len());
+        let mut row = self.problem_row(page);
+        let rows = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+        if mouse.what == MouseAction::Press {
+            let Some(at) = row.row_at(rows, 1, mouse.x, mouse.y, all) else { return };
+            row.selected = at;
+            self.focus = Focus::Problems;
+            self.choose_row(row);
+            self.go_to_problem(turn);
+        } else if let Some(by) = notch(mouse.what) {
+            row.wheel(by, page, all);
+            self.choose_row(row);
         }
     }
 

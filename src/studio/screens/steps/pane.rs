@@ -181,8 +181,11 @@ impl Steps {
 impl Editor {
     fn take_answer(&mut self, answer: Answer, typed: String, now: Moment, turn: &mut Turn) {
         match answer {
-            Answer::Go(cursor) => self.go_to(cursor),
-            Answer::Target(step) => self.aim(Some(step)),
+            Answer::Go(cursor) => self.jump_to(cursor),
+            Answer::Target(step) => {
+                self.aim(Some(step));
+                self.look_at(step);
+            }
             Answer::NewAnswer(step) if !typed.is_empty() => self.added_answer(step, typed, now, turn),
             Answer::AnswerText(answer) => {
                 self.edit(Edit::AnswerText { answer, text: typed }, now, turn);

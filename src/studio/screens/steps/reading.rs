@@ -55,7 +55,11 @@ impl Editor {
                 lines.push(format!("{mark} answer {}: {}; {leads}", number + 1, text::line(&answer.text)));
             }
         }
-        lines.extend(self.shown.faults.iter().map(|fault| format!("Problem: {}", text::line(&fault.sentence))));
+        let chosen = self.shown.problems.row_of(self.chosen.at);
+        lines.extend((0..self.shown.problems.rows().len()).map(|row| {
+            let mark = if row == chosen { "> " } else { "" };
+            format!("{mark}Problem: {}", self.row_words(row))
+        }));
         self.read_out_saving(lines);
     }
 }

@@ -10,7 +10,7 @@ use crate::domain::text;
 use crate::graph::Severity;
 use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::paint::{inside, wrap};
-use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put, put_pieces, width};
+use crate::studio::widgets::{Ink, Panel, Piece, Role, number, piece, put, put_pieces, width};
 
 /// Lines that stand alone in an area.
 fn draw_lines(lines: &[Piece], buf: &mut Buffer, ink: Ink, area: Rect) {
@@ -129,7 +129,7 @@ impl Editor {
         counts.push((1, piece(Role::Dim, counted(graph.len(), "step"))));
         counts.push((0, piece(Role::Dim, counted(answers, "answer"))));
         if problems > 0 {
-            let is_error = self.shown.faults.iter().any(|fault| fault.severity() == Severity::Fault);
+            let is_error = self.shown.problems.all().iter().any(|fault| fault.severity() == Severity::Fault);
             let role = if is_error { Role::Error } else { Role::Warn };
             counts.push((2, piece(role, counted(problems, "problem"))));
         }
@@ -152,7 +152,11 @@ impl Editor {
         // The count of problems stays; the name is cut for it.
         let title = self.fitted_title(room.saturating_sub(taken(&counts(0)) + 2), ink);
         let right = counts(room.saturating_sub(width(&title) + 2));
-        let focused = self.focus == Focus::Map && self.side().is_none();
+        let focused = match self.side() {
+            None => self.focus == Focus::Map,
+            // What has the keys covers the whole screen: the border around it is its border.
+            Some(side) => side == inside(self.shared.area),
+        };
         Panel { title: &title, right, bottom: self.walked_words(), focused }.draw(buf, ink, self.shared.area);
         let area = inside(self.shared.area);
         let side = self.side();
@@ -162,8 +166,8 @@ impl Editor {
             } else {
                 self.canvas().draw(buf, ink, self.map_area());
             }
-            if let Some(findings) = self.findings_area() {
-                self.draw_findings(buf, ink, findings);
+            if let Some(problems) = self.problems_area() {
+                self.draw_problems(buf, ink, problems);
             }
             self.draw_state(buf, ink);
             self.draw_wire(buf, ink);
@@ -236,52 +240,10 @@ impl Editor {
         crate::studio::widgets::wipe(buf, ink, Rect { x: area.x, y, width: taken, height: 1 });
         put(buf, ink, (area.x + 1, y), taken.saturating_sub(1), &words, ink.style(Role::Accent));
     }
-
-    /// How many errors and warnings there are, and how many notes: what a note names may be intended, so it is no problem.
-    fn problems_and_notes(&self) -> (usize, usize) {
-        let notes = self.shown.faults.iter().filter(|fault| fault.severity() == Severity::Note).count();
-        (self.shown.faults.len() - notes, notes)
-    }
-
-    fn draw_findings(&self, buf: &mut Buffer, ink: Ink, area: Rect) {
-        let focused = self.focus == Focus::Findings;
-        let role = if focused { Role::Accent } else { Role::Faint };
-        let line = ink.sign("─", "-").repeat(usize::from(area.width));
-        put(buf, ink, (area.x, area.y), area.width, &line, ink.style(role));
-        let (problems, notes) = self.problems_and_notes();
-        let beside = if notes > 0 { format!(", {}", counted(notes, "note")) } else { String::new() };
-        let title = format!(" Problems {problems}{beside} ");
-        put(
-            buf,
-            ink,
-            (area.x + 1, area.y),
-            area.width.saturating_sub(1),
-            &title,
-            ink.style(if focused { Role::Accent } else { Role::Dim }),
-        );
-        let first = self.first_finding(area);
-        for ((at, fault), y) in self.shown.faults.iter().enumerate().skip(first).zip(area.y + 1..area.bottom()) {
-            let chosen = at == self.finding.selected && focused;
-            let role = match fault.severity() {
-                Severity::Fault => Role::Error,
-                Severity::Warning => Role::Warn,
-                Severity::Note => Role::Dim,
-            };
-            let mark = if chosen { ink.sign("▌", ">") } else { " " };
-            let mut pieces = vec![
-                piece(Role::Accent, mark),
-                piece(role, ink.sign("● ", "* ")),
-                piece(if chosen { Role::Text } else { Role::Dim }, text::line(&fault.sentence)),
-            ];
-            if fault.fix.is_some() {
-                pieces.push(piece(Role::Accent, "   m fixes it"));
-            }
-            put_pieces(buf, ink, (area.x, y), area.width, &pieces);
-        }
-    }
 }
 
 /// So many of something, in words.
-fn counted(count: usize, one: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+pub(super) fn counted(count: usize, one: &str) -> String {
+    let said = number(i64::try_from(count).unwrap_or(i64::MAX));
+    format!("{said} {one}{}", if count == 1 { "" } else { "s" })
 }

@@ -48,10 +48,11 @@ impl View {
     #[must_use]
     pub fn showing(self, chart: &Chart, step: usize, area: Rect) -> Self {
         let Some(card) = chart.layout().card(step) else { return self };
-        let card = card.area;
+        let (card, all) = (card.area, chart.outline());
+        let (across, down) = ((all.x, all.right()), (all.y, all.bottom()));
         Self {
-            x: scrolled(self.x, card.x, card.width, i32::from(area.width), AIR.0),
-            y: scrolled(self.y, card.y, card.height, i32::from(area.height), AIR.1),
+            x: scrolled(self.x, (card.x, card.width), i32::from(area.width), AIR.0, across),
+            y: scrolled(self.y, (card.y, card.height), i32::from(area.height), AIR.1, down),
         }
     }
 
@@ -104,9 +105,11 @@ fn centred(begin: i32, size: i32, room: i32, (first, last): (i32, i32)) -> i32 {
     begin.saturating_sub((room - size) / 2).clamp(first, last.saturating_sub(room))
 }
 
-/// The least scrolled place at which `size` cells from `begin` on are seen, with air around them if there is any.
-fn scrolled(at: i32, begin: i32, size: i32, room: i32, air: i32) -> i32 {
+/// The least scrolled place at which `size` cells from `begin` on are seen, with air around them if there is any: beyond
+/// the ends of what is drawn there is none to be had.
+fn scrolled(at: i32, (begin, size): (i32, i32), room: i32, air: i32, (start, end): (i32, i32)) -> i32 {
     let air = air.min((room - size) / 2).max(0);
-    let (first, last) = (begin.saturating_sub(air), begin.saturating_add(size + air));
+    let first = begin.saturating_sub(air).max(start.min(begin));
+    let last = begin.saturating_add(size + air).min(end.max(begin.saturating_add(size)));
     if first < at || size >= room { first } else { at.max(last.saturating_sub(room)) }
 }

@@ -85,7 +85,7 @@ impl Editor {
             Ok(step) => {
                 self.mode = Mode::Normal;
                 if let Some(step) = self.shown.step(step) {
-                    self.go_to(Cursor { step, port: None });
+                    self.jump_to(Cursor { step, port: None });
                 }
             }
             Err(true) => {}

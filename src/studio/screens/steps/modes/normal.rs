@@ -24,7 +24,7 @@ pub(super) const HINTS: &[Hint] = &[
 impl Editor {
     /// Takes a command; whether it was for it.
     pub(super) fn normal_command(&mut self, command: Command, now: Moment, turn: &mut Turn) -> bool {
-        if self.focus == Focus::Findings && self.findings_command(command, turn) {
+        if self.focus == Focus::Problems && self.problems_command(command, turn) {
             return true;
         }
         match command {
@@ -60,10 +60,10 @@ impl Editor {
             Command::StepsNextUnplayed => self.next_unwalked(turn),
             Command::StepsPaths => self.show_ways(turn),
             Command::StepsKinds => self.list_kinds(turn),
-            Command::StepsNextProblem => self.next_finding(1, turn),
-            Command::StepsPreviousProblem => self.next_finding(-1, turn),
+            Command::StepsNextProblem => self.next_problem(1, turn),
+            Command::StepsPreviousProblem => self.next_problem(-1, turn),
             Command::StepsFix => self.fix(now, turn),
-            Command::StepsIgnore => self.mean(now, turn),
+            Command::StepsIgnore => self.ignore(now, turn),
             Command::StepsExport => Self::ask_export(turn),
             Command::StepsPlayer => self.ask_player(None, turn),
             Command::StepsEmbed => self.copy_embed(turn),
@@ -88,7 +88,7 @@ impl Editor {
     fn turn_focus(&mut self) {
         // A pane that there is no room for is not gone to.
         self.focus = match self.focus {
-            Focus::Map if self.findings_area().is_some() => Focus::Findings,
+            Focus::Map if self.problems_area().is_some() => Focus::Problems,
             _ => Focus::Map,
         };
     }

@@ -9,72 +9,77 @@ use crate::studio::screens::pane::Hint;
 
 use super::super::{Cursor, Editor, Focus};
 
-/// Findings that a page moves by.
-const FINDINGS_PAGE: usize = 5;
-
 /// What the last line shows.
 pub(super) const HINTS: &[Hint] = &[
     Hint::moves(),
     Hint::of(Command::StepsFix),
     Hint::of(Command::StepsIgnore),
+    Hint::of(Command::StepsNextProblem).saying("next"),
     Hint::of(Command::Open).saying("go there"),
     Hint::of(Command::NextPane).saying("graph"),
     Hint::of(Command::Back),
 ];
 
 impl Editor {
-    /// Takes a command while the findings have the keys; whether it was for them.
-    pub(in super::super) fn findings_command(&mut self, command: Command, turn: &mut Turn) -> bool {
+    /// Takes a command while the problems have the keys; whether it was for them.
+    pub(in super::super) fn problems_command(&mut self, command: Command, turn: &mut Turn) -> bool {
+        let page = self.problems_page();
+        let mut row = self.problem_row(page);
         match command {
-            _ if self.finding.command(command, FINDINGS_PAGE, self.shown.faults.len()) => {}
-            Command::Open => {
-                self.go_to_finding(turn);
-                self.focus = Focus::Map;
-                return true;
-            }
+            _ if row.command(command, page, self.shown.problems.rows().len()) => self.choose_row(row),
+            Command::Open => self.focus = Focus::Map,
             Command::Back => {
                 self.focus = Focus::Map;
                 return true;
             }
             _ => return false,
         }
-        self.go_to_finding(turn);
+        self.go_to_problem(turn);
         true
     }
 
-    /// Goes to the next finding, or the one before.
-    pub(in super::super) fn next_finding(&mut self, by: isize, turn: &mut Turn) {
-        let here = self.selected();
-        let count = self.shown.faults.len();
+    /// Goes to the next problem, or the one before; first to the one that is selected, unless one is there.
+    pub(in super::super) fn next_problem(&mut self, by: isize, turn: &mut Turn) {
+        let count = self.shown.problems.all().len();
         if count == 0 {
             turn.say(NoticeKind::Done, "No problems.");
             return;
         }
-        let there = self.shown.faults.get(self.finding.selected).map(|fault| (fault.step, fault.port));
-        // The first time the one that is chosen is gone to, then the next.
-        if there == here.map(|(step, port)| (Some(step), port)) || self.focus == Focus::Findings || here.is_none() {
-            self.finding.selected = (self.finding.selected + count).saturating_add_signed(by) % count;
+        if self.is_at_problem() {
+            self.chosen.at = (self.chosen.at + count).saturating_add_signed(by) % count;
         }
-        self.go_to_finding(turn);
+        self.go_to_problem(turn);
     }
 
-    /// Goes where the chosen finding is, and says what it is.
-    pub(in super::super) fn go_to_finding(&mut self, turn: &mut Turn) {
-        let Some(fault) = self.shown.faults.get(self.finding.selected) else { return };
-        let sentence = text::line(&fault.sentence).into_owned();
-        let cursor = fault.step.and_then(|step| self.shown.step(step)).map(|step| Cursor { step, port: fault.port });
+    /// Goes where the selected problem is, and says what it is where the pane doesn't.
+    pub(in super::super) fn go_to_problem(&mut self, turn: &mut Turn) {
+        let Some(problem) = self.problem() else { return };
+        let sentence = text::line(&problem.sentence).into_owned();
+        let cursor =
+            problem.step.and_then(|step| self.shown.step(step)).map(|step| Cursor { step, port: problem.port });
+        // The cursor comes to this problem, not to another one of the same step.
+        self.chosen.cursor = cursor.or(self.cursor);
+        self.chosen.shown = true;
         if let Some(cursor) = cursor {
+            let before = self.look;
             self.go_to(cursor);
+            if self.look != before {
+                self.centre();
+            }
         }
-        turn.say(NoticeKind::Hint, sentence);
+        self.chosen.top = self.problem_row(self.problems_page()).top;
+        if !self.shows_problem() {
+            turn.say(NoticeKind::Hint, sentence);
+        }
     }
 
-    /// Fixes the chosen problem, where a fix is known.
+    /// Fixes the selected problem, where a fix is known.
     pub(in super::super) fn fix(&mut self, now: Moment, turn: &mut Turn) {
-        let Some(fault) = self.shown.faults.get(self.finding.selected).cloned() else {
+        let Some(fault) = self.problem().cloned() else {
             turn.say(NoticeKind::Done, "No problems.");
             return;
         };
+        self.go_to_problem(turn);
         let answer = |step: usize, port: usize| self.draft.answer_at(self.shown.step(step)?, port);
         let edit = match fault.fix.clone() {
             Some(Fix::Retarget { step, port, to }) => answer(step, port)
@@ -89,28 +94,27 @@ impl Editor {
             Some(Fix::ReplaceInOrder { entry, step }) => {
                 self.shown.step(step).map(|step| Edit::ReplaceInOrder { entry, step })
             }
-            Some(Fix::ChooseVideo { .. }) => {
-                self.go_to_finding(turn);
-                return self.choose_video(turn);
-            }
+            Some(Fix::ChooseVideo { .. }) => return self.choose_video(turn),
             None => None,
         };
         if let Some(edit) = edit {
             self.edit(edit, now, turn);
             return;
         }
-        self.go_to_finding(turn);
         let say = match (fault.port, fault.step) {
             (Some(_), _) => "No automatic fix. w wires the answer, Enter edits it, x removes it.",
             (None, Some(_)) => "No automatic fix. Enter edits the step, V chooses its video, x deletes it.",
-            _ => "No automatic fix.",
+            _ => "No automatic fix. M ignores it.",
         };
         turn.say(NoticeKind::Hint, format!("{}. {say}", text::line(&fault.sentence)));
     }
 
-    /// Marks the chosen finding as meant: it is not shown any more.
-    pub(in super::super) fn mean(&mut self, now: Moment, turn: &mut Turn) {
-        let Some(fault) = self.shown.faults.get(self.finding.selected) else { return };
+    /// Ignores the selected problem: it is not shown any more.
+    pub(in super::super) fn ignore(&mut self, now: Moment, turn: &mut Turn) {
+        let Some(fault) = self.problem() else {
+            turn.say(NoticeKind::Done, "No problems.");
+            return;
+        };
         let finding = fault.key.clone();
         if self.edit(Edit::Meant { finding, meant: true }, now, turn) {
             turn.say(NoticeKind::Done, "Problem ignored. u undoes.");

@@ -3,6 +3,7 @@
 
 use super::super::vocabulary::Turn;
 use crate::draft::{AnswerRef, Edit, StepRef, Target};
+use crate::graph::Leads;
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Moment, NoticeKind};
 use crate::studio::screens::pane::Hint;
@@ -17,12 +18,13 @@ const KEYS: [char; 2] = ['n', 'x'];
 const CHOSEN: &[Hint] = &[Hint::of(Command::Open).saying("link"), CHOOSE, FIND, NEW, END, CANCEL];
 
 /// The same before a step is chosen.
-const OPEN: &[Hint] = &[CHOOSE, FIND, NEW, END, CANCEL];
+const OPEN: &[Hint] = &[CHOOSE, FIND, NEW, END, ANSWER, CANCEL];
 
 const CHOOSE: Hint = Hint::range("arrows", Key::plain(KeyCode::Right), "choose");
 const FIND: Hint = Hint::own(Key::char('/'), "find");
 const NEW: Hint = Hint::own(Key::char('n'), "new step");
 const END: Hint = Hint::own(Key::char('x'), "end video");
+const ANSWER: Hint = Hint::range("1-9", Key::char('2'), "other answer");
 const CANCEL: Hint = Hint::of(Command::Back).saying("cancel");
 
 impl Wire {
@@ -52,16 +54,30 @@ impl Editor {
     /// Begins to wire the selected answer.
     pub(in super::super) fn begin_wire(&mut self, turn: &mut Turn) {
         let Some((step, port)) = self.selected() else { return };
-        let Some(port) = port.or_else(|| self.only_port(step)) else {
-            turn.say(NoticeKind::Hint, "Select an answer first (↑↓), or add one with a.");
+        let Some(port) = port.or_else(|| self.port_to_wire(step)) else {
+            turn.say(NoticeKind::Hint, "This step has no answers. a adds one.");
             return;
         };
         self.wire_from(step, port, false, turn);
     }
 
-    fn only_port(&self, step: usize) -> Option<usize> {
+    /// The answer of a card that is wired where none is selected: the first that leads to no step, else the first.
+    fn port_to_wire(&self, step: usize) -> Option<usize> {
+        let ports = self.shown.graph.ports(step);
+        let free = ports.iter().position(|port| !matches!(port.leads, Leads::Step(_)));
+        free.or((!ports.is_empty()).then_some(0))
+    }
+
+    /// Wires another answer of the same step, counted from 1.
+    fn wire_other(&mut self, number: usize, turn: &mut Turn) {
+        let Mode::Wire(wire) = &self.mode else { return };
+        let Some(step) = self.shown.index(wire.from) else { return };
         let ports = self.shown.graph.ports(step).len();
-        (ports == 1).then_some(0)
+        match number.checked_sub(1).filter(|port| *port < ports) {
+            Some(port) => self.wire_from(step, port, false, turn),
+            None if ports == 1 => turn.say(NoticeKind::Hint, "This step has 1 answer."),
+            None => turn.say(NoticeKind::Hint, format!("This step has {ports} answers.")),
+        }
     }
 
     /// Begins to wire an answer.
@@ -101,6 +117,10 @@ impl Editor {
                 let answer = wire.answer;
                 self.end_wire();
                 self.edit(Edit::Retarget { answer, target: Target::End }, now, turn);
+            }
+            KeyCode::Char(c) if c.is_ascii_digit() => {
+                let number = c.to_digit(10).and_then(|digit| usize::try_from(digit).ok()).unwrap_or(0);
+                self.wire_other(number, turn);
             }
             KeyCode::Char(c) => match wire.labels.letter(c) {
                 Ok(step) => {

@@ -1,0 +1,147 @@
+//! How the problems look: a row each, the selected one with what can be done about it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::problems::together;
+use super::{Editor, Focus};
+use crate::domain::text;
+use crate::graph::{Fault, Fix, Kind, Severity};
+use crate::studio::widgets::paint::number;
+use crate::studio::widgets::{Ink, Piece, Role, piece, put, put_pieces, width};
+
+/// Columns before a row's sentence: what marks the selected row, and how bad the problem is.
+const BEFORE: u16 = 3;
+
+impl Editor {
+    /// How many errors and warnings there are, and how many notes: what a note names may be intended, so it is no problem.
+    pub(super) fn problems_and_notes(&self) -> (usize, usize) {
+        let all = self.shown.problems.all();
+        let notes = all.iter().filter(|fault| fault.severity() == Severity::Note).count();
+        (all.len() - notes, notes)
+    }
+
+    /// Whether all of the selected problem's sentence is seen in the pane.
+    pub(super) fn shows_problem(&self) -> bool {
+        let Some(area) = self.problems_area() else { return false };
+        let row = self.shown.problems.row_of(self.chosen.at);
+        let taken: u16 = self.actions().iter().map(|piece| width(&piece.text)).sum();
+        width(&self.row_words(row)).saturating_add(taken + BEFORE) <= area.width
+    }
+
+    pub(super) fn draw_problems(&self, buf: &mut Buffer, ink: Ink, area: Rect) {
+        let focused = self.focus == Focus::Problems && self.side().is_none();
+        let role = if focused { Role::Accent } else { Role::Faint };
+        let line = ink.sign("─", "-").repeat(usize::from(area.width));
+        put(buf, ink, (area.x, area.y), area.width, &line, ink.style(role));
+        let (problems, notes) = self.problems_and_notes();
+        let beside = if notes > 0 { format!(", {}", super::view::counted(notes, "note")) } else { String::new() };
+        let title = format!(" Problems {}{beside} ", number(i64::try_from(problems).unwrap_or(i64::MAX)));
+        let style = ink.style(if focused { Role::Accent } else { Role::Dim });
+        put(buf, ink, (area.x + 1, area.y), area.width.saturating_sub(1), &title, style);
+        let place = self.problem_row(usize::from(area.height.saturating_sub(1)));
+        let rows = 0..self.shown.problems.rows().len();
+        for (row, y) in rows.skip(place.top).zip(area.y + 1..area.bottom()) {
+            self.draw_problem(buf, ink, Rect { y, height: 1, ..area }, (row, row == place.selected));
+        }
+    }
+
+    /// Draws a row; what can be done about the selected one stays, its sentence is cut for it.
+    fn draw_problem(&self, buf: &mut Buffer, ink: Ink, area: Rect, (row, chosen): (usize, bool)) {
+        let Some(fault) = self.shown.problems.rows().get(row).and_then(|row| self.shown.problems.get(row.start)) else {
+            return;
+        };
+        if chosen && self.focus == Focus::Problems {
+            buf.set_style(area.intersection(buf.area), ink.theme.select);
+        }
+        let role = match fault.severity() {
+            Severity::Fault => Role::Error,
+            Severity::Warning => Role::Warn,
+            Severity::Note => Role::Dim,
+        };
+        let mark = if chosen { ink.sign("▌", ">") } else { " " };
+        let before = [piece(Role::Accent, mark), piece(role, ink.sign("● ", "* "))];
+        put_pieces(buf, ink, (area.x, area.y), area.width, &before);
+        let actions = if chosen { self.actions() } else { Vec::new() };
+        let taken = actions.iter().map(|piece| width(&piece.text)).sum::<u16>();
+        let room = area.width.saturating_sub(BEFORE);
+        let room = room.saturating_sub(taken).max(room / 2);
+        let style = ink.style(if chosen { Role::Text } else { Role::Dim });
+        let words = self.row_words(row);
+        put(buf, ink, (area.x + BEFORE, area.y), room, &words, style);
+        let x = area.x + BEFORE + width(&words).min(room);
+        put_pieces(buf, ink, (x, area.y), area.right().saturating_sub(x), &actions);
+    }
+
+    /// What a row says: the sentence of its problem, or what many have in common and which of them is selected.
+    pub(super) fn row_words(&self, row: usize) -> String {
+        let problems = &self.shown.problems;
+        let Some(of) = problems.rows().get(row) else { return String::new() };
+        let Some(first) = problems.get(of.start) else { return String::new() };
+        if of.len() == 1 {
+            return text::line(&first.sentence).into_owned();
+        }
+        let all = together(first.kind, of.len());
+        if !of.contains(&self.chosen.at) {
+            return all;
+        }
+        let number = |count: usize| number(i64::try_from(count).unwrap_or(i64::MAX));
+        let which = problems.get(self.chosen.at).map(|fault| self.place_words(fault)).unwrap_or_default();
+        format!("{all}   {} of {}: {which}", number(self.chosen.at - of.start + 1), number(of.len()))
+    }
+
+    /// Which step and answer a problem is about.
+    fn place_words(&self, fault: &Fault) -> String {
+        let Some(node) = fault.step.and_then(|step| self.shown.graph.node(step)) else {
+            return text::line(&fault.value).into_owned();
+        };
+        let words = match fault.port {
+            Some(port) => format!("{} answer {}", node.name, port + 1),
+            None => format!("{} {}", node.name, node.description),
+        };
+        text::line(words.trim()).into_owned()
+    }
+
+    /// What can be done about the selected problem: keys, and what they do.
+    fn actions(&self) -> Vec<Piece> {
+        let Some(fault) = self.problem() else { return Vec::new() };
+        let mut pieces = Vec::new();
+        let mut add = |key: &'static str, words: String| {
+            pieces.push(piece(Role::Accent, format!("  {key}")));
+            pieces.push(piece(Role::Dim, format!(" {words}")));
+        };
+        if !self.is_at_problem() {
+            add(".", "go there".to_owned());
+        }
+        if let Some(fix) = &fault.fix {
+            let words = match fix {
+                Fix::ChooseVideo { .. } => "choose a video".to_owned(),
+                fix => text::line(&fix.words(&self.shown.graph)).into_owned(),
+            };
+            add("m", words);
+        }
+        // The other keys act on what the cursor is at.
+        if self.is_at_problem() {
+            for (key, words) in keys_for(fault.kind) {
+                add(key, (*words).to_owned());
+            }
+        }
+        pieces
+    }
+}
+
+/// The keys that do something about a kind of problem, beside its fix.
+fn keys_for(kind: Kind) -> &'static [(&'static str, &'static str)] {
+    match kind {
+        Kind::Dangling | Kind::Ambiguous => &[("w", "wire it"), ("n", "new step")],
+        Kind::NoVideo | Kind::LostVideo => &[("U", "upload")],
+        Kind::NoText | Kind::SameAnswer => &[("c", "edit its text"), ("x", "delete it")],
+        Kind::Trap => &[("a", "add an answer")],
+        Kind::DeadEnd => &[("a", "add an answer"), ("M", "ignore")],
+        Kind::Unreachable => &[("x", "delete it"), ("M", "ignore")],
+        Kind::SameName | Kind::LongText => &[("⏎", "edit"), ("M", "ignore")],
+        Kind::LateAnswers => &[("⏎", "edit")],
+        Kind::ManySteps => &[("M", "ignore")],
+        Kind::AlienInOrder | Kind::MissingInOrder => &[],
+    }
+}
