@@ -86,6 +86,13 @@ impl Video {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 10^12")]
         (0.0..1e12).contains(&ms).then_some(ms as u64)
     }
+
+    /// How many bytes it has, where the service tells beside what §2.10 declares.
+    #[must_use]
+    pub fn size(&self) -> Option<u64> {
+        let names = ["size", "fileSize", "videoSize", "sizeBytes"];
+        names.iter().find_map(|name| self.extra.get(*name)?.as_u64())
+    }
 }
 
 shape! {

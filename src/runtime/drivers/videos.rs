@@ -5,7 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 use url::Url;
 
@@ -322,11 +321,7 @@ fn look_at(paths: Vec<PathBuf>, files: &Files, waiting: &[VideoFile]) -> Looked 
 async fn list(client: Client, request: RequestId) -> Event {
     let videos = match client.call(&ListVideos).await {
         Ok(answer) => {
-            let raw: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-            let told = raw.get("videos").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-            let mut objects = told.iter().filter(|video| video.is_object());
             let videos = answer.value.videos.iter().map(|video| {
-                let raw = objects.next().unwrap_or(&Value::Null);
                 let moment = video.created_at.parse::<jiff::Timestamp>().ok();
                 LibraryVideo {
                     id: video.id.clone(),
@@ -335,9 +330,7 @@ async fn list(client: Client, request: RequestId) -> Event {
                     moment: moment.map(|moment| Moment(moment.as_millisecond())),
                     address: video.video_url.clone(),
                     poster: video.poster_url.clone(),
-                    size: ["size", "fileSize", "videoSize", "sizeBytes"]
-                        .iter()
-                        .find_map(|name| raw.get(name)?.as_u64()),
+                    size: video.size(),
                     duration_ms: video.duration_ms(),
                     captions: video.captions.clone().unwrap_or_default(),
                 }

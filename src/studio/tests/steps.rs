@@ -41,6 +41,7 @@ fn videos() -> Vec<Video> {
         .map(|video| Video {
             id: VideoId::new(video["file"].as_str().unwrap()),
             name: video["name"].as_str().unwrap().to_owned(),
+            extra: json!({"durationMs": 24_000, "size": 48_000_000}).as_object().unwrap().clone(),
             ..Video::default()
         })
         .collect()

@@ -8,7 +8,7 @@ use crate::studio::shell::reading;
 
 impl Probe {
     /// Where a text stands on the screen: the place of its first character.
-    fn place_of(&self, text: &str) -> (u16, u16) {
+    pub fn place_of(&self, text: &str) -> (u16, u16) {
         let screen = self.screen();
         let found =
             screen.lines().enumerate().find_map(|(y, line)| Some((line.split_once(text)?.0.chars().count(), y)));

@@ -37,6 +37,14 @@ pub fn date_of(moment: Moment) -> String {
         .unwrap_or_default()
 }
 
+/// A playing time: `0:24`, `1:02:03`.
+#[must_use]
+pub fn playing_time(ms: u64) -> String {
+    let seconds = (ms + 500) / 1000;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

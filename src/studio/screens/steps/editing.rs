@@ -192,7 +192,7 @@ impl Editor {
             return;
         }
         let Some(deletion) = draft.deletion(cursor.step) else { return };
-        let label = |step: StepRef| text::line(&draft.label(step)).into_owned();
+        let label = |step: StepRef| self.step_words(step);
         let name = label(cursor.step);
         let mut lines = Vec::new();
         let delete = |incoming| Answer::DeleteStep(cursor.step, incoming);
@@ -274,12 +274,15 @@ impl Editor {
         if known.is_none() {
             turn.say(NoticeKind::Hint, "Couldn't load the library yet; r reloads it. You can type a video's ID.");
         }
-        let option = |video: &Video| {
-            let label = text::line(&video.name).into_owned();
-            let detail = text::line(video.id.as_str()).into_owned();
-            (Answer::Video(step, video.id.clone()), Entry { label, detail, ..Entry::default() })
+        let option = |video: &&Video| {
+            let name = if video.name.is_empty() { video.id.as_str() } else { &video.name };
+            let label = text::line(name).into_owned();
+            let entry = Entry { label, right: self.video_facts(video), ..Entry::default() };
+            (Answer::Video(step, video.id.clone()), entry)
         };
-        let options = known.into_iter().flat_map(|videos| videos.iter()).map(option);
+        let mut videos: Vec<&Video> = known.into_iter().flat_map(|videos| videos.iter()).collect();
+        videos.sort_by_cached_key(|video| text::fold(&video.name));
+        let options = videos.iter().map(option);
         let question = Question::choose(options, |entries| Picker::new("Video", entries));
         turn.question(question.or_typed(Answer::TypedVideo(step)));
     }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+use super::problems::Problems;
 use super::{Cursor, Editor, Mode, Shown, outline};
 use crate::domain::VideoId;
 use crate::graph::{Chart, Graph, Known};
@@ -23,34 +24,31 @@ impl Editor {
         }
         let outline = outline::rows(&graph);
         let edits = draft.unsaved_edits();
-        self.shown = Shown { refs, at, graph, chart, outline, edits, faults: Vec::new(), marks: Marks::default() };
+        self.shown =
+            Shown { refs, at, graph, chart, outline, edits, problems: Problems::default(), marks: Marks::default() };
         self.check();
         self.settle_cursor();
     }
 
     /// Checks the project as it stands.
     pub(super) fn check(&mut self) {
-        let library: Option<HashSet<VideoId>> =
-            self.shared.library.known().map(|videos| videos.iter().map(|video| video.id.clone()).collect());
+        let library = self.shared.names.ids(self.shared.library.known());
         let meant: HashSet<String> = self.draft.content().head().meant.iter().cloned().collect();
         let seconds = self.seconds();
-        let known = Known { library: library.as_ref(), meant: Some(&meant), seconds: Some(&seconds) };
-        self.shown.faults = self.shown.graph.check(&known).into_iter().filter(|fault| !fault.meant).collect();
-        self.finding.selected = self.finding.selected.min(self.shown.faults.len().saturating_sub(1));
+        let known = Known { library: library.as_deref(), meant: Some(&meant), seconds: Some(&seconds) };
+        let found = self.shown.graph.check(&known).into_iter().filter(|fault| !fault.meant).collect();
+        self.take_problems(Problems::new(found));
         self.mark();
     }
 
     /// How long the videos run that the steps have, seconds, of those whose length is known.
-    fn seconds(&self) -> HashMap<VideoId, f64> {
-        let lengths = &self.shared.overview.lengths;
-        let told = |id: &VideoId| {
-            let videos = self.shared.library.known()?;
-            videos.iter().find(|video| video.id == *id)?.duration_ms()
-        };
+    fn seconds(&mut self) -> HashMap<VideoId, f64> {
+        let told = self.shared.names.lengths(self.shared.library.known());
+        let measured = &self.shared.overview.lengths;
         let graph = &self.shown.graph;
         let videos = (0..graph.len()).filter_map(|step| graph.node(step)?.video.as_ref());
         let known = videos.filter_map(|id| {
-            let ms = lengths.get(id).copied().or_else(|| told(id))?;
+            let ms = measured.get(id).or_else(|| told.get(id)).copied()?;
             Some((id.clone(), Duration::from_millis(ms).as_secs_f64()))
         });
         known.collect()
@@ -60,7 +58,7 @@ impl Editor {
     pub(super) fn mark(&mut self) {
         let videos = self.shared.names.of(self.shared.library.known());
         let mut marks = Marks { videos, ..Marks::default() };
-        marks.note(&self.shown.faults);
+        marks.note(self.shown.problems.all());
         for answer in &self.walked {
             if let Some((step, port, _)) = self.draft.content().answer(*answer)
                 && let Some(step) = self.shown.at.get(&step)

@@ -28,6 +28,7 @@ use crate::domain::VideoId;
 use crate::studio::ground::{RequestId, Requests, Screen};
 use crate::studio::widgets::chooser::Chooser;
 use crate::studio::widgets::pictures::Grain;
+use crate::studio::widgets::time::playing_time;
 use crate::studio::widgets::{Piece, Role, piece};
 use crate::uploads::{Overview, UploadId, rate};
 
@@ -157,11 +158,4 @@ fn speed_and_left(sum: &crate::uploads::Sum) -> String {
         });
     }
     words.join(" · ")
-}
-
-/// A playing time: `0:24`, `1:02:03`.
-fn playing_time(ms: u64) -> String {
-    let seconds = (ms + 500) / 1000;
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }

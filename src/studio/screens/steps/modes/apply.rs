@@ -105,9 +105,10 @@ impl Editor {
             self.keep(record, turn);
             self.rebuild(false);
         }
-        let plan = self.draft.plan();
+        let (plan, called) = self.planned();
         let Some(saving) = self.saving() else { return };
         saving.plan = plan;
+        saving.called.extend(called);
         if merge.conflicts.is_empty() {
             saving.elsewhere = merge.elsewhere.iter().map(|what| text::line(what).into_owned()).collect();
             saving.stage = Stage::Shown { unread: None };
@@ -120,9 +121,10 @@ impl Editor {
     /// Stops: what was not made stays in the draft.
     fn stop(&mut self, why: &str) {
         self.rebuild(false);
-        let plan = self.draft.plan();
+        let (plan, called) = self.planned();
         if let Some(saving) = self.saving() {
             saving.plan = plan;
+            saving.called.extend(called);
             saving.stage = Stage::Stopped(text::line(why).into_owned());
         }
     }

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::vocabulary::Turn;
+use crate::domain::text;
 use crate::draft::{AnswerRef, Edit, StepRef};
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Moment, NoticeKind};
@@ -78,6 +79,8 @@ pub struct Form {
     pub prose: Prose,
     /// What it said before.
     before: String,
+    /// Whether Esc was pressed on a text that the field can't take: once more discards it.
+    refused: bool,
 }
 
 impl Form {
@@ -117,7 +120,7 @@ impl Editor {
         let mut fields = vec![Field::Description, Field::Overlay, Field::Time, Field::Video];
         fields.extend(content.answers().iter().map(|answer| Field::Answer(answer.key)));
         let at = fields.iter().position(|other| *other == field).unwrap_or(0);
-        let form = Form { step, fields, at, prose: Prose::default(), before: String::new() };
+        let form = Form { step, fields, at, prose: Prose::default(), before: String::new(), refused: false };
         self.mode = Mode::Form(Box::new(form));
         self.fill();
     }
@@ -154,6 +157,7 @@ impl Editor {
         if let Mode::Form(form) = &mut self.mode {
             form.prose = Prose::with(&text);
             form.before = text;
+            form.refused = false;
         }
     }
 
@@ -211,6 +215,7 @@ impl Editor {
             return;
         }
         form.prose.key(key);
+        form.refused = false;
         self.keep_typed(turn);
     }
 
@@ -226,6 +231,7 @@ impl Editor {
         }
         let line = if form.field().is_long() { pasted.to_owned() } else { pasted.replace(['\n', '\r'], " ") };
         form.prose.paste(&line);
+        form.refused = false;
         self.keep_typed(turn);
     }
 
@@ -268,7 +274,9 @@ impl Editor {
                     return false;
                 }
                 Err(_) => {
-                    turn.say(NoticeKind::Warning, "Enter a number of seconds, such as 4 or 2.5.");
+                    let typed = text::line(text.trim()).into_owned();
+                    let say = format!("“{typed}” isn't a number of seconds, such as 4 or 2.5. Esc discards it.");
+                    turn.say(NoticeKind::Warning, say);
                     return false;
                 }
             },
@@ -286,13 +294,16 @@ impl Editor {
         if !self.commit(now, turn)
             && let Mode::Form(form) = &mut self.mode
         {
-            // Esc takes a time back that is none; a text whose step is gone is not lost either.
+            // A time that is none is discarded only where that was said before; a text whose step is gone isn't lost.
             if form.field() == Field::Time {
-                form.prose = Prose::with(&form.before);
-                return;
+                if !std::mem::replace(&mut form.refused, true) {
+                    return;
+                }
+            } else {
+                turn.copy(form.prose.text());
+                let say = "The step can't be edited any more. Your text was copied to the clipboard.";
+                turn.say(NoticeKind::Warning, say);
             }
-            turn.copy(form.prose.text());
-            turn.say(NoticeKind::Warning, "The step can't be edited any more. Your text was copied to the clipboard.");
         }
         self.mode = Mode::Normal;
         self.keep_in_sight();

@@ -95,7 +95,7 @@ impl Editor {
             return said;
         }
         let id = crate::domain::VideoId::new(said.clone());
-        let video = self.shown.marks.videos.get(&id).map_or(said, |name| format!("{name} ({})", id.as_str()));
+        let video = if said.is_empty() { said } else { self.video_words(&id) };
         match self.upload_for(form.step) {
             Some(upload) if video.is_empty() => self.upload_words(upload, now),
             Some(upload) => format!("{video}\n{}", self.upload_words(upload, now)),
@@ -133,9 +133,7 @@ impl Editor {
                 let leads = match &answer.target {
                     Target::End => "ends the video".to_owned(),
                     Target::Step(step) if *step == form.step => "back to this step".to_owned(),
-                    Target::Step(step) => {
-                        format!("to {}", self.draft.label(*step))
-                    }
+                    Target::Step(step) => format!("to {}", self.step_words(*step)),
                     Target::Unresolved(given) => format!("nowhere: {given}"),
                 };
                 format!("Answer {}, {}", port + 1, text::line(&leads))

@@ -5,6 +5,7 @@ pub(super) mod form;
 mod form_view;
 pub(super) mod labels;
 mod normal;
+mod plan_words;
 mod play;
 mod play_view;
 mod problems;
@@ -66,7 +67,7 @@ impl Editor {
     /// What the last line shows.
     pub(super) fn hints(&self) -> &'static [Hint] {
         match &self.mode {
-            Mode::Normal if self.focus == Focus::Findings => problems::HINTS,
+            Mode::Normal if self.focus == Focus::Problems => problems::HINTS,
             Mode::Normal => normal::HINTS,
             Mode::Labels(_) => labels::HINTS,
             Mode::Wire(wire) => wire.hints(),

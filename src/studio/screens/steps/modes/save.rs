@@ -12,6 +12,7 @@ use crate::studio::widgets::Select;
 use crate::studio::widgets::select::{list_command, stride};
 
 use super::super::{Editor, Mode};
+use super::plan_words::Called;
 
 /// Conflicts, and things that nobody knows, that a page holds: each takes some lines.
 const PAGE: usize = 5;
@@ -23,6 +24,8 @@ pub struct Saving {
     pub stage: Stage,
     /// What is to be done.
     pub plan: Plan,
+    /// What new steps are called until they have a name.
+    pub called: Called,
     /// How far that is.
     pub saver: Saver,
     /// What was edited elsewhere and is kept, in words.
@@ -192,9 +195,11 @@ impl Editor {
             turn.say(NoticeKind::Hint, "Nothing to save.");
             return;
         }
+        let (plan, called) = self.planned();
         self.mode = Mode::Saving(Box::new(Saving {
             stage: Stage::Reading,
-            plan: draft.plan(),
+            plan,
+            called,
             saver: Saver::new(&turn.context, self.session.id.as_str(), now),
             elsewhere: Vec::new(),
             top: 0,
@@ -295,12 +300,12 @@ impl Editor {
     }
 
     fn show_plan(&mut self, unread: Option<String>) {
-        let draft = &self.draft;
-        let plan = draft.plan();
+        let (plan, called) = self.planned();
         let Some(saving) = self.saving() else { return };
         if !matches!(saving.stage, Stage::Applying(_)) {
             saving.is_as_it_was_shown = unread.is_none() && saving.elsewhere.is_empty() && saving.plan == plan;
             saving.plan = plan;
+            saving.called.extend(called);
             saving.stage = Stage::Shown { unread };
         }
     }

@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::Editor;
+use super::plan_words::in_words;
 use super::save::{Deciding, Saving, Stage};
 use crate::domain::text;
 use crate::draft::{AnswerDifference, Call, Difference, Fate, Planned, Side, Stranger, Words};
@@ -69,7 +70,10 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option
         lines.extend(wrap(words, across).into_iter().map(|line| vec![piece(role, line)]));
     };
     for done in &saving.saver.done {
-        lines.push(vec![piece(Role::Ok, sign(ascii, "✓ ", "ok ")), piece(Role::Dim, text::line(done))]);
+        lines.push(vec![
+            piece(Role::Ok, sign(ascii, "✓ ", "ok ")),
+            piece(Role::Dim, text::line(&in_words(done, &saving.called))),
+        ]);
     }
     match &saving.stage {
         Stage::Reading => {
