@@ -17,4 +17,6 @@ pub mod terminal;
 
 pub mod runtime;
 
+pub mod ssh;
+
 pub mod cli;

@@ -8,12 +8,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The floors from the ground up. A room imports only from floors below its own.
-const FLOORS: [&[&str]; 7] = [
+const FLOORS: [&[&str]; 8] = [
     &["domain"],
     &["graph", "api"],
     &["draft", "settings", "uploads"],
     &["client", "service", "studio", "terminal"],
     &["runtime"],
+    &["ssh"],
     &["cli"],
     &["main"],
 ];
@@ -49,8 +50,11 @@ const WORLD: [&str; 15] = [
     "crossterm",
 ];
 
+/// Crates that only one room knows.
+const OF_ONE_ROOM: [(&str, &str); 1] = [("russh", "ssh")];
+
 /// Code of which many run in one process: what is process-wide comes to it as a value.
-const MANY: [&str; 9] = [
+const MANY: [&str; 10] = [
     "studio/",
     "runtime/sitting/",
     "runtime/drivers/",
@@ -60,6 +64,7 @@ const MANY: [&str; 9] = [
     "runtime/tasks.rs",
     "runtime/themes.rs",
     "runtime/remember.rs",
+    "ssh/",
 ];
 
 /// What is the process's, and so nobody's of many.
@@ -291,6 +296,11 @@ fn breaches(file: &str, source: &str) -> Vec<String> {
     for path in paths(&code_only(source)) {
         let text = path.join("::");
         let mut breach = |why: String| breaches.push(format!("src/{file}: {text}: {why}"));
+        if let Some((_, of)) =
+            OF_ONE_ROOM.iter().find(|(krate, of)| path.first().is_some_and(|first| first == krate) && of != room)
+        {
+            breach(format!("only {of} knows it"));
+        }
         if let Some(named) = from_root(&path, &module) {
             let other = named.first().map(String::as_str).unwrap_or_default();
             if other != room
@@ -597,6 +607,8 @@ fn breaches_are_caught() {
         ("domain/mod.rs", "use crate::{ids, api};"),
         ("cli/mod.rs", "use crate::main::x;"),
         ("runtime/mod.rs", "use cutaway::cli::Failure;"),
+        ("runtime/remote.rs", "use crate::ssh::keys::GuestKeys;"),
+        ("cli/serve/ssh_keys.rs", "use russh::keys::PublicKey;"),
         ("studio/screens/products/view.rs", "use crate::studio::screens::projects::Model;"),
         ("studio/screens/products/mod.rs", "use super::projects::Model;"),
         ("studio/ground/remote.rs", "use crate::studio::widgets::Ink;"),

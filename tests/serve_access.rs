@@ -322,3 +322,43 @@ fn a_change_is_logged_though_nobody_waits_for_the_answer() {
         eprintln!("SKIPPED: the request was dropped before it was read");
     }
 }
+
+#[test]
+fn ssh_keys_are_added_listed_and_revoked_and_the_log_says_so() {
+    const ALICE: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti alice@laptop";
+    const BOB: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB7ZtkKOjEIKGKdHZ3bsoVyqfuB9z5zYpNuMJqQEr1nz";
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join("served");
+    let file = home.path().join("bob.pub");
+    std::fs::write(&file, BOB).unwrap();
+    let run = |arguments: &[&str]| beside(home.path(), &data, &[&["ssh-key"], arguments].concat());
+
+    let (code, said, _) = run(&["add", ALICE]);
+    assert!(code == 0 && said.starts_with("Added SSH key alice@laptop ("), "{said}");
+    let bob = [file.to_str().unwrap(), "--name", "support", "--workspace", "demo", "--read-only"];
+    assert_eq!(run(&[&["add"], &bob[..]].concat()).0, 0);
+    assert_eq!(run(&["add", ALICE]).0, 2, "it is there already");
+    let (code, _, said) = run(&["add", "/no/such/key.pub"]);
+    assert!(code == 2 && said.contains("/no/such/key.pub"), "{said}");
+
+    let listed = |as_what: &[&str]| run(&[&["list"], as_what].concat()).1;
+    let document: Value = serde_json::from_str(&listed(&["--json"])).unwrap();
+    assert_eq!(document["keys"][0]["name"], "alice@laptop");
+    assert_eq!(document["keys"][1]["scope"], "read-only");
+    assert_eq!(document["keys"][1]["workspace"], "demo");
+    assert!(listed(&[]).contains("SHA256:"), "{}", listed(&[]));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = |path: &str| std::fs::metadata(data.join(path)).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode("ssh"), mode("ssh/keys.toml")), (0o700, 0o600));
+    }
+
+    assert_eq!(run(&["revoke", "support"]).0, 0);
+    assert_eq!(run(&["revoke", "support"]).0, 4);
+    let (_, log, _) = beside(home.path(), &data, &["audit", "--json"]);
+    let log: Value = serde_json::from_str(&log).unwrap();
+    let actions: Vec<&str> =
+        log["entries"].as_array().unwrap().iter().map(|it| it["action"].as_str().unwrap()).collect();
+    assert_eq!(actions, ["ssh-key add", "ssh-key add", "ssh-key revoke"], "{log}");
+}

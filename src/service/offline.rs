@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::backup::{self, Backup};
 use super::needle::{Needle, Parts};
 use super::sample::import;
-use super::store::{DATABASE, Identity, Imported, Store, StoreError};
+use super::store::{DATABASE, Entry, Identity, Imported, Store, StoreError};
 use super::{ServiceError, blobs, folder, forget};
 use crate::domain::{ApiKey, StoreUrl, WebhookId, WebhookSecret};
 
@@ -74,6 +74,21 @@ pub async fn revoke_grant(data: &Path, id: &str) -> Result<GrantRecord, ServiceE
 pub async fn audit(data: &Path, since: Option<i64>, most: u32) -> Result<Vec<AuditRecord>, ServiceError> {
     let (store, _) = open(data).await?;
     Ok(store.audit(since, most).await?)
+}
+
+/// Records in a data folder's audit log what was done to the folder beside its database: `action` is the command, `record`
+/// the id of what was changed.
+///
+/// # Errors
+/// [`ServiceError`] where the folder or its database can't be opened or written.
+pub async fn note(
+    data: &Path,
+    action: &str,
+    record: Option<String>,
+    detail: Option<String>,
+) -> Result<(), ServiceError> {
+    let (store, owner) = open(data).await?;
+    Ok(store.add_audit(Entry::local(owner.workspace, action, record, detail)).await?)
 }
 
 /// What the deliveries of a subscription in a data folder's workspace are signed with.

@@ -4,6 +4,7 @@ use std::io;
 
 use crate::service::ServiceError;
 use crate::service::store::StoreError;
+use crate::ssh::keys::KeyError;
 
 /// Why `cutaway serve` failed.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +18,9 @@ pub enum ServeError {
     /// The service refused.
     #[error(transparent)]
     Service(#[from] ServiceError),
+    /// The SSH keys can't be read or changed.
+    #[error(transparent)]
+    SshKeys(#[from] KeyError),
     /// Standard output or a signal could not be used.
     #[error("{0}")]
     Io(#[from] io::Error),
@@ -28,8 +32,10 @@ impl ServeError {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Usage(_) | Self::Service(ServiceError::Tls(_) | ServiceError::Email(_)) => 2,
-            Self::Service(ServiceError::Store(StoreError::Missing(_))) => 4,
+            Self::Usage(_)
+            | Self::SshKeys(KeyError::Refused(_))
+            | Self::Service(ServiceError::Tls(_) | ServiceError::Email(_)) => 2,
+            Self::Service(ServiceError::Store(StoreError::Missing(_))) | Self::SshKeys(KeyError::Missing) => 4,
             Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             _ => 1,
         }

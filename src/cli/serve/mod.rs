@@ -12,6 +12,7 @@ mod serving;
 mod shops;
 mod shown;
 mod size;
+mod ssh_keys;
 mod stop;
 
 use std::io::{self, Write as _};
@@ -28,6 +29,7 @@ pub use forget::Forget;
 pub use grants::GrantCommand;
 pub use ingress::IngressArgs;
 pub use keys::{Add, KeyCommand};
+pub use ssh_keys::{AddSshKey, SshKeyCommand};
 
 /// `cutaway serve`
 #[derive(Debug, Clone, Args)]
@@ -115,6 +117,17 @@ Examples:
         /// What to do
         #[command(subcommand)]
         command: KeyCommand,
+    },
+    /// Add, list and revoke the public keys that may sign in over SSH
+    #[command(after_help = "\
+Examples:
+  cutaway serve ssh-key add ~/.ssh/id_ed25519.pub --name alice --data ./workspace
+  cutaway serve ssh-key list
+  cutaway serve ssh-key revoke alice")]
+    SshKey {
+        /// What to do
+        #[command(subcommand)]
+        command: SshKeyCommand,
     },
     /// List and revoke the sign-ins of clients
     #[command(after_help = "\
@@ -220,6 +233,7 @@ pub async fn run(args: ServeArgs, default_data: &Path, logs: Option<&Path>) -> R
             Ok(ExitCode::SUCCESS)
         }
         Some(ServeCommand::Key { command }) => command.run(&data).await,
+        Some(ServeCommand::SshKey { command }) => command.run(&data).await,
         Some(ServeCommand::Grant { command }) => command.run(&data).await,
         Some(ServeCommand::Audit(command)) => command.run(&data).await,
         Some(ServeCommand::Forget(command)) => command.run(&data, logs).await,

@@ -42,7 +42,12 @@ impl Entry {
     }
 
     /// What was done to the data folder from the command line, or by the service itself.
-    pub(super) fn local(workspace: i64, action: &str, record: Option<String>, detail: Option<String>) -> Self {
+    pub(in crate::service) fn local(
+        workspace: i64,
+        action: &str,
+        record: Option<String>,
+        detail: Option<String>,
+    ) -> Self {
         let (credential, name, status, address) = (None, None, None, None);
         let action = action.to_owned();
         Self { workspace, actor: "owner", credential, name, action, record, status, address, detail }
