@@ -52,6 +52,7 @@ fn host(session: &Session, capability: Capability) -> Host {
     Host {
         folders: session.folders.clone(),
         environment: session.environment.clone(),
+        key: None,
         credentials: session.credential_store(),
         files: Some(Files::of_process()),
         editor: Some(editor.to_owned()),

@@ -10,7 +10,7 @@ use url::Url;
 
 use super::signing::{Access, access};
 use crate::client::{AskSignIn, AskWrite, Client, ClientOptions, Hosts, Locate, Located, Observe, Pools};
-use crate::domain::StoreUrl;
+use crate::domain::{ApiKey, StoreUrl};
 use crate::service::Running;
 use crate::service::local::{Attached, LocalError, attach, handed_out};
 use crate::settings::{CredentialSource, CredentialStore, CredentialsError, Folders, NoHome, Place, Secret, Target};
@@ -73,6 +73,8 @@ pub struct Hooks {
 /// ends, the first call that is refused takes the workspace over and goes on here.
 pub struct LocalWorkspace {
     folder: PathBuf,
+    /// The key that it is worked with, where that is not its owner's.
+    key: Option<ApiKey>,
     serving: Mutex<Option<Running>>,
     /// Held while it is attached to: who comes second in this process waits until the first one serves it, however long
     /// its sample store takes.
@@ -85,7 +87,19 @@ impl LocalWorkspace {
     /// That of a folder; nobody is asked yet.
     #[must_use]
     pub fn of(folder: PathBuf) -> Self {
-        Self { folder, serving: Mutex::default(), attaching: Mutex::default(), socket: std::sync::Mutex::default() }
+        Self::with_key(folder, None)
+    }
+
+    /// The same, worked with by a key of one's own, which may be allowed less than the owner's.
+    #[must_use]
+    pub fn with_key(folder: PathBuf, key: Option<ApiKey>) -> Self {
+        Self {
+            folder,
+            key,
+            serving: Mutex::default(),
+            attaching: Mutex::default(),
+            socket: std::sync::Mutex::default(),
+        }
     }
 
     /// The socket by which it was reached last; none where there are no sockets.
@@ -117,6 +131,9 @@ impl LocalWorkspace {
         let mut attached = attach(&self.folder, on_progress).await?;
         if let Ok(mut socket) = self.socket.lock() {
             socket.clone_from(&attached.socket);
+        }
+        if let Some(key) = &self.key {
+            attached.api_key = key.clone();
         }
         if let Some(running) = attached.serving.take() {
             *self.serving.lock().await = Some(running);

@@ -11,15 +11,19 @@ use super::connection::LocalWorkspace;
 use super::pictures::SharedPictures;
 use super::themes::Watchers;
 use crate::client::Pools;
+use crate::domain::ApiKey;
 
 /// What sittings share. It outlives all of them.
 #[derive(Default)]
 pub struct House {
-    workspaces: Mutex<HashMap<PathBuf, Shared>>,
+    workspaces: Mutex<HashMap<Of, Shared>>,
     pools: Pools,
     pictures: Arc<SharedPictures>,
     themes: Watchers,
 }
+
+/// A folder, and the key that it is worked with where that is not its owner's.
+type Of = (PathBuf, Option<String>);
 
 struct Shared {
     workspace: Arc<LocalWorkspace>,
@@ -27,28 +31,30 @@ struct Shared {
 }
 
 impl House {
-    /// The local workspace of a folder, the same for all who use it. It is served from here, where it is, until the last
-    /// lease is given back.
+    /// The local workspace of a folder, the same for all who use it with the same key; without one with its owner's. It is
+    /// served from here, where it is, until the last lease is given back.
     #[must_use]
-    pub fn workspace(self: &Arc<Self>, folder: &Path) -> Lease {
+    pub fn workspace(self: &Arc<Self>, folder: &Path, key: Option<&ApiKey>) -> Lease {
+        let of = (folder.to_owned(), key.map(|key| key.expose().to_owned()));
         let mut workspaces = self.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
-        let shared = workspaces
-            .entry(folder.to_owned())
-            .or_insert_with(|| Shared { workspace: Arc::new(LocalWorkspace::of(folder.to_owned())), leases: 0 });
+        let shared = workspaces.entry(of.clone()).or_insert_with(|| Shared {
+            workspace: Arc::new(LocalWorkspace::with_key(folder.to_owned(), key.cloned())),
+            leases: 0,
+        });
         shared.leases += 1;
         let workspace = Arc::clone(&shared.workspace);
-        Lease { house: Arc::clone(self), folder: folder.to_owned(), workspace, is_back: false }
+        Lease { house: Arc::clone(self), of, workspace, is_back: false }
     }
 
     /// One lease less; the workspace, where that was the last.
-    fn give_back(&self, folder: &Path) -> Option<Arc<LocalWorkspace>> {
+    fn give_back(&self, of: &Of) -> Option<Arc<LocalWorkspace>> {
         let mut workspaces = self.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
-        let shared = workspaces.get_mut(folder)?;
+        let shared = workspaces.get_mut(of)?;
         shared.leases -= 1;
         if shared.leases > 0 {
             return None;
         }
-        workspaces.remove(folder).map(|shared| shared.workspace)
+        workspaces.remove(of).map(|shared| shared.workspace)
     }
 
     /// The connections to services.
@@ -73,7 +79,7 @@ impl House {
 /// The right of one sitting to use a local workspace.
 pub struct Lease {
     house: Arc<House>,
-    folder: PathBuf,
+    of: Of,
     workspace: Arc<LocalWorkspace>,
     is_back: bool,
 }
@@ -89,7 +95,7 @@ impl Lease {
     /// flight have finished (10 s at most).
     pub async fn give_back(mut self) {
         self.is_back = true;
-        if let Some(workspace) = self.house.give_back(&self.folder) {
+        if let Some(workspace) = self.house.give_back(&self.of) {
             workspace.close().await;
         }
     }
@@ -98,7 +104,7 @@ impl Lease {
     pub async fn pause(&self) {
         let is_only = {
             let workspaces = self.house.workspaces.lock().unwrap_or_else(PoisonError::into_inner);
-            workspaces.get(&self.folder).is_none_or(|shared| shared.leases == 1)
+            workspaces.get(&self.of).is_none_or(|shared| shared.leases == 1)
         };
         if is_only {
             self.workspace.close().await;
@@ -109,7 +115,7 @@ impl Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         // Its sitting panicked.
-        let last = if self.is_back { None } else { self.house.give_back(&self.folder) };
+        let last = if self.is_back { None } else { self.house.give_back(&self.of) };
         if let (Some(workspace), Ok(runtime)) = (last, Handle::try_current()) {
             runtime.spawn(async move { workspace.close().await });
         }

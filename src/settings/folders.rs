@@ -22,6 +22,8 @@ pub struct Folders {
     data: Option<PathBuf>,
     state: Option<PathBuf>,
     cache: Option<PathBuf>,
+    /// The local workspace, where that is not in the folder of data.
+    workspace: Option<PathBuf>,
 }
 
 impl Folders {
@@ -46,14 +48,28 @@ impl Folders {
                 .or_else(|| home(|dirs| dirs.state_dir().unwrap_or_else(|| dirs.data_local_dir()))),
             cache: xdg("XDG_CACHE_HOME").or_else(|| home(ProjectDirs::cache_dir)),
             data,
+            workspace: None,
         }
+    }
+
+    /// Those of a guest: settings, drafts and sessions in a home of their own, the local workspace in a folder that
+    /// others may use too.
+    #[must_use]
+    pub fn of_guest(home: &Path, workspace: PathBuf) -> Self {
+        Self { workspace: Some(workspace), ..Self::under(home) }
     }
 
     /// All of them under one folder: for tests, and for a workspace carried along.
     #[must_use]
     pub fn under(root: &Path) -> Self {
         let folder = |name: &str| Some(root.join(name));
-        Self { config: folder("config"), data: folder("data"), state: folder("state"), cache: folder("cache") }
+        Self {
+            config: folder("config"),
+            data: folder("data"),
+            state: folder("state"),
+            cache: folder("cache"),
+            workspace: None,
+        }
     }
 
     /// Of `config.toml`, `keymap.toml` and `themes/`.
@@ -93,7 +109,10 @@ impl Folders {
     /// # Errors
     /// Where no home folder is known.
     pub fn local_workspace(&self) -> Result<PathBuf, NoHome> {
-        Ok(self.data()?.join("local"))
+        match &self.workspace {
+            Some(workspace) => Ok(workspace.clone()),
+            None => Ok(self.data()?.join("local")),
+        }
     }
 
     /// `config.toml`.
@@ -123,5 +142,14 @@ mod tests {
         let folders = Folders::find(&environment);
         assert_eq!(folders.config_file().unwrap(), Path::new("/c/cutaway/config.toml"));
         assert_ne!(folders.data().ok(), Some(Path::new("relative/cutaway")));
+    }
+
+    #[test]
+    fn a_guest_shares_the_workspace_and_nothing_else() {
+        let guest = Folders::of_guest(Path::new("/srv/ssh/alice"), PathBuf::from("/srv"));
+        assert_eq!(guest.local_workspace().unwrap(), Path::new("/srv"));
+        for own in [guest.config(), guest.data(), guest.state(), guest.cache()] {
+            assert!(own.unwrap().starts_with("/srv/ssh/alice"));
+        }
     }
 }

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use tokio::task::JoinHandle;
 use tokio_util::sync::DropGuard;
+use url::Url;
 
 pub use context::{Context, Driver, NotWritten};
 
@@ -90,6 +91,8 @@ impl HostDrivers {
     #[must_use]
     pub fn new(context: Context) -> Self {
         let base = match &context.target.place {
+            // A guest's pictures come from the workspace and from public addresses, never from this machine's others.
+            Place::Local if context.host.key.is_some() => Url::parse("http://local").ok(),
             Place::Local => None,
             Place::Remote(hosts) => Some(hosts.base.clone()),
         };
@@ -103,7 +106,7 @@ impl HostDrivers {
         };
         let pictures = Pictures::of(options, &context.house.pictures());
         let lease = match (&context.target.place, context.host.folders.local_workspace()) {
-            (Place::Local, Ok(folder)) => Some(Arc::new(context.house.workspace(&folder))),
+            (Place::Local, Ok(folder)) => Some(Arc::new(context.house.workspace(&folder, context.host.key.as_ref()))),
             _ => None,
         };
         Self {

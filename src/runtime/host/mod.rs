@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 pub use files::{Access, Existing, Files, NewFile};
 
+use crate::domain::ApiKey;
 use crate::settings::{CredentialStore, Environment, Folders};
 use crate::studio::Command;
 
@@ -20,6 +21,8 @@ pub struct Host {
     pub folders: Folders,
     /// The variables. What in them is secret is kept out of support archives.
     pub environment: Environment,
+    /// The key that the local workspace is worked with, where the person is a guest of its owner.
+    pub key: Option<ApiKey>,
     /// Where credentials are kept, where there is a home.
     pub credentials: Option<CredentialStore>,
     /// Files that the person names: exports, scripts, archives, videos to upload.
@@ -85,6 +88,7 @@ impl Host {
         Self {
             folders,
             environment: Environment::default(),
+            key: None,
             credentials: None,
             files: None,
             editor: None,
