@@ -30,6 +30,15 @@ pub async fn add_key(data: &Path, new: NewKey) -> Result<ApiKey, ServiceError> {
     Ok(store.add_key(&owner, new).await?)
 }
 
+/// Ends the API keys that were made for a process, or a part of one, that is over.
+///
+/// # Errors
+/// [`ServiceError`] where the folder or its database can't be opened or written.
+pub async fn end_process_keys(data: &Path, process: String) -> Result<(), ServiceError> {
+    let (store, _) = open(data).await?;
+    Ok(store.end_process_keys(Some(process)).await?)
+}
+
 /// The API keys of a data folder's workspace, the oldest first.
 ///
 /// # Errors

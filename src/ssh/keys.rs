@@ -92,6 +92,11 @@ impl GuestKey {
         if self.read_only { "read-only" } else { "read-write" }
     }
 
+    /// Whether it is the same key, and may do the same.
+    pub(super) fn has_same_rights(&self, other: &Self) -> bool {
+        self.key == other.key && self.read_only == other.read_only && self.workspace == other.workspace
+    }
+
     /// The name of the folder of its drafts, session and settings. The whole hash: nobody can make a key whose hash comes
     /// to the same.
     pub(super) fn home(&self) -> Option<String> {

@@ -135,6 +135,18 @@ impl Served {
         Self { ready: process.ready.clone(), process, home }
     }
 
+    /// Starts it with flags where another one was.
+    pub fn in_home(home: TempDir, flags: &[&str]) -> Self {
+        Self::of(home, flags)
+    }
+
+    /// Ends it by SIGTERM; how it ended, and its home.
+    pub fn terminated(mut self) -> (std::process::ExitStatus, TempDir) {
+        use rustix::process::{Pid, Signal, kill_process};
+        kill_process(Pid::from_child(&self.process.child), Signal::TERM).unwrap();
+        (self.process.child.wait().unwrap(), self.home)
+    }
+
     /// Ends it as `kill -9` does; its home, and the folder that it served.
     pub fn killed(self) -> (TempDir, PathBuf) {
         drop(self.process);

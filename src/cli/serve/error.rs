@@ -4,6 +4,7 @@ use std::io;
 
 use crate::service::ServiceError;
 use crate::service::store::StoreError;
+use crate::ssh::SshError;
 use crate::ssh::keys::KeyError;
 
 /// Why `cutaway serve` failed.
@@ -21,6 +22,9 @@ pub enum ServeError {
     /// The SSH keys can't be read or changed.
     #[error(transparent)]
     SshKeys(#[from] KeyError),
+    /// Guests can't be let in.
+    #[error("SSH: {0}")]
+    Ssh(#[from] SshError),
     /// Standard output or a signal could not be used.
     #[error("{0}")]
     Io(#[from] io::Error),

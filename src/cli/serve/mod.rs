@@ -38,6 +38,7 @@ Examples:
   cutaway serve --data ./workspace --sample
   cutaway serve --data ./workspace --listen 127.0.0.1:0 --sample-products 100000 --ready-json
   cutaway serve --data ./workspace key add --name script
+  cutaway serve --data ./workspace --ssh 0.0.0.0:7228 --allow-remote
   cutaway serve --data ./workspace import-products products.ndjson --app-url https://shop.example.com
   cutaway serve --data ./workspace backup workspace.tar
   cutaway serve --data ./workspace player-form on")]
@@ -46,6 +47,9 @@ pub struct ServeArgs {
     /// The address to listen on; port 0 picks a free one [default: 127.0.0.1:7227]
     #[arg(long, value_name = "ADDR:PORT")]
     pub listen: Option<SocketAddr>,
+    /// Also let guests in over SSH on this address: the studio, for the keys of `serve ssh-key`
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub ssh: Option<SocketAddr>,
     /// The folder that everything is stored in
     #[arg(long, value_name = "DIR", global = true)]
     pub data: Option<PathBuf>,
@@ -198,6 +202,7 @@ impl ServeArgs {
     fn of_serving(&self) -> Option<&'static str> {
         [
             (self.listen.is_some(), "--listen"),
+            (self.ssh.is_some(), "--ssh"),
             (self.sample, "--sample"),
             (self.sample_products.is_some(), "--sample-products"),
             (self.max_upload.is_some(), "--max-upload"),

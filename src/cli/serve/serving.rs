@@ -13,6 +13,7 @@ use super::{ServeArgs, ServeError, say, tell};
 use crate::domain::StoreUrl;
 use crate::service::sample::SYNTHETIC_URL;
 use crate::service::{ServeOptions, Service, ServiceError, Timing, VisitorLimits};
+use crate::ssh::{self, Limits, Options, Server};
 
 /// The one line that a started service prints.
 #[derive(Serialize)]
@@ -22,6 +23,9 @@ struct Ready<'a> {
     auth_url: &'a str,
     api_key: &'a str,
     app_urls: &'a [StoreUrl],
+    /// Where guests come in over SSH, where they may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ssh: Option<String>,
     /// Where it listens, where that is not the address that it hands out.
     #[serde(skip_serializing_if = "Option::is_none")]
     local_url: Option<&'a str>,
@@ -32,9 +36,11 @@ const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7227
 
 pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, ServeError> {
     let listen = args.listen.unwrap_or(LISTEN);
-    if !listen.ip().is_loopback() && !args.allow_remote {
-        let why = format!("{} can be reached from other machines; add --allow-remote if that is meant", listen.ip());
-        return Err(ServeError::Usage(why));
+    for address in std::iter::once(listen).chain(args.ssh).map(|address| address.ip()) {
+        if !address.is_loopback() && !args.allow_remote {
+            let why = format!("{address} can be reached from other machines; add --allow-remote if that is meant");
+            return Err(ServeError::Usage(why));
+        }
     }
     allow_files();
     // From the first moment on, so that no signal ends the process halfway.
@@ -58,6 +64,7 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
         timing: Timing { drain: ingress.drain.unwrap_or_default(), ..Timing::default() },
         ..ServeOptions::default()
     };
+    let serve = options.clone();
     let service = Service::open(options).await?;
     let loading = async {
         if args.sample {
@@ -81,6 +88,8 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
     // Minted before it listens: whoever reads the line can use what it says.
     let key = if args.ready_json { Some(service.add_process_key("ready").await?) } else { None };
     let running = service.start(listen).await?;
+    let guests = let_guests_in(args, serve).await?;
+    let ssh = guests.as_ref().map(|guests| guests.addr().to_string());
     let local_url = running.base_url().to_owned();
     let public_url = ingress.public_url.map(|url| url.to_string());
     let base_url = public_url.as_ref().unwrap_or(&local_url);
@@ -91,18 +100,33 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
             auth_url: base_url,
             api_key: key.expose(),
             app_urls: &stores,
+            ssh,
             local_url: public_url.as_ref().map(|_| local_url.as_str()),
         };
         say(&serde_json::to_string(&ready).map_err(io::Error::from)?)?;
     } else {
         let public = public_url.as_ref().map_or(String::new(), |url| format!(" and hands out {url}"));
         tell(&format!("Cutaway listens on {local_url}{public}; make a key with: cutaway serve key add"));
+        if let Some(ssh) = ssh {
+            tell(&format!("Guests come in over SSH on {ssh}; add one with: cutaway serve ssh-key add FILE.pub"));
+        }
     }
     stop.asked().await;
+    // First: what guests have open is kept by the service.
+    if let Some(guests) = guests {
+        guests.stop().await;
+    }
     // Whoever asks again doesn't want to wait.
     running.drain(stop.asked()).await;
     running.stop().await;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Listens for guests too, where that was asked for.
+async fn let_guests_in(args: &ServeArgs, serve: ServeOptions) -> Result<Option<ssh::Running>, ServeError> {
+    let Some(listen) = args.ssh else { return Ok(None) };
+    let options = Options { listen, serve, sample: args.sample, limits: Limits::default() };
+    Ok(Some(Server::start(options).await?))
 }
 
 /// Lets this process have as many files open as the system allows it: every connection is one.

@@ -1,0 +1,42 @@
+//! How much of everything guests may have.
+
+use std::time::Duration;
+
+/// Bounds of a server. The defaults are those of `cutaway serve --ssh`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// How long a connection may take to show a key that is let in.
+    pub login: Duration,
+    /// Connections that have not shown one yet; beyond it the oldest goes for the next.
+    pub waiting: usize,
+    /// The same of one address.
+    pub waiting_of_one: usize,
+    /// Studios at once.
+    pub studios: usize,
+    /// Commands at once; the next waits.
+    pub commands: usize,
+    /// Channels of one connection.
+    pub channels: usize,
+    /// A studio in which nothing is pressed ends after so long.
+    pub idle: Duration,
+    /// So long before that it says so.
+    pub idle_warning: Duration,
+    /// How long a studio may take to end in order once its connection is gone.
+    pub ending: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            login: Duration::from_secs(30),
+            waiting: 256,
+            waiting_of_one: 64,
+            studios: 512,
+            commands: 16,
+            channels: 10,
+            idle: Duration::from_secs(4 * 60 * 60),
+            idle_warning: Duration::from_secs(5 * 60),
+            ending: Duration::from_secs(10),
+        }
+    }
+}

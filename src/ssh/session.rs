@@ -1,0 +1,363 @@
+//! One connection: which key it shows, and the channels that it opens. What a guest may not do is refused here, and what
+//! nobody answers is refused by russh.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use russh::keys::PublicKey;
+use russh::server::{Auth, ChannelOpenHandle, Handler, Msg, PublicKeyOffer, Session, VerifiedPublicKey};
+use russh::{Channel, ChannelId, ChannelOpenFailure, ChannelWriteHalf, Pty, Sig};
+use tokio::io::{AsyncWriteExt as _, DuplexStream, duplex};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::SshError;
+use super::channel::{self, Output};
+use super::guest::{SAID, Shared};
+use super::hall::Place;
+use super::keys::GuestKey;
+use super::sessions::Entered;
+use super::shop::Shop;
+use super::studio::Studio;
+use crate::runtime::remote::Size;
+
+/// Bytes from the client that wait to be read.
+const UNREAD: usize = 64 * 1024;
+
+/// The longest value that a client may say something with, bytes.
+const LONGEST_SAID: usize = 128;
+
+/// The largest terminal, cells across and down: more is no terminal.
+const LARGEST: (u32, u32) = (1000, 500);
+
+/// A terminal that has no size is drawn as one of this.
+const USUAL: (u16, u16) = (80, 24);
+
+/// One connection.
+pub(super) struct Connection {
+    shop: Arc<Shop>,
+    address: IpAddr,
+    /// Until a key was shown.
+    place: Option<Place>,
+    guest: Option<Shared>,
+    entered: Option<Entered>,
+    channels: HashMap<ChannelId, Line>,
+    running: TaskTracker,
+    tokens: Tokens,
+}
+
+/// What ends a connection.
+#[derive(Clone)]
+pub(super) struct Tokens {
+    /// Cancelled once a key was shown.
+    pub(super) known: CancellationToken,
+    /// Ends what runs in it in order.
+    pub(super) end: CancellationToken,
+    /// Closes it.
+    pub(super) close: CancellationToken,
+}
+
+/// A channel.
+struct Line {
+    /// What is written to; what is read comes by calls.
+    channel: ChannelWriteHalf<Msg>,
+    term: Option<Term>,
+    said: Vec<(String, String)>,
+    input: Option<DuplexStream>,
+    is_running: bool,
+    end: CancellationToken,
+}
+
+struct Term {
+    name: String,
+    size: watch::Sender<Size>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.tokens.end.cancel();
+        self.tokens.close.cancel();
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.end.cancel();
+    }
+}
+
+impl Connection {
+    /// Of this address, in its place among those without a key.
+    pub(super) fn new(shop: Arc<Shop>, address: IpAddr, place: Place, tokens: Tokens) -> Self {
+        let (channels, running) = (HashMap::new(), TaskTracker::new());
+        Self { shop, address, place: Some(place), guest: None, entered: None, channels, running, tokens }
+    }
+
+    /// The entry of a key that may come in.
+    async fn entry(&self, key: &PublicKey) -> Option<GuestKey> {
+        let (keys, offered) = (self.shop.keys.clone(), key.clone());
+        match tokio::task::spawn_blocking(move || keys.find(&offered)).await {
+            Ok(Ok(entry)) => entry,
+            Ok(Err(error)) => {
+                tracing::error!(%error, "the SSH keys can't be read; nobody is let in");
+                None
+            }
+            Err(error) => {
+                tracing::error!(%error, "the SSH keys can't be read; nobody is let in");
+                None
+            }
+        }
+    }
+
+    /// Lets a key in whose owner was proven.
+    async fn enter(&mut self, key: GuestKey) -> Result<(), SshError> {
+        let (id, shown, address) = (key.id.clone(), key.shown().to_owned(), self.address);
+        let entered = self.shop.sessions.enter(key.clone(), self.tokens.end.clone());
+        let guest = self.shop.rooms.guest(key).await?;
+        tracing::info!(key = %id, name = %shown, %address, "an SSH guest came in");
+        (self.guest, self.entered, self.place) = (Some(Arc::new(guest)), Some(entered), None);
+        self.tokens.known.cancel();
+        let (running, tokens, ending) = (self.running.clone(), self.tokens.clone(), self.shop.limits.ending);
+        self.shop.tasks.spawn(async move {
+            tokens.end.cancelled().await;
+            running.close();
+            // Twice: what runs has so long to end, and then to show that it did.
+            let _ = tokio::time::timeout(ending * 2, running.wait()).await;
+            tokens.close.cancel();
+        });
+        let keys = self.shop.keys.clone();
+        tokio::task::spawn_blocking(move || {
+            if let Err(error) = keys.note_use(&id, jiff::Timestamp::now().to_string()) {
+                tracing::warn!(%error, "when an SSH key was used was not noted");
+            }
+        });
+        Ok(())
+    }
+
+    /// Opens the studio in a channel that has a terminal.
+    fn open_studio(&mut self, id: ChannelId, session: &mut Session) -> Result<(), SshError> {
+        let refuse = |session: &mut Session, why: &str| {
+            session.channel_success(id)?;
+            session.extended_data(id, 1, format!("cutaway: {why}\r\n"))?;
+            session.exit_status_request(id, 2)?;
+            session.eof(id)?;
+            session.close(id)
+        };
+        let (Some(line), Some(guest)) = (self.channels.get_mut(&id), self.guest.clone()) else {
+            return Ok(session.channel_failure(id)?);
+        };
+        if line.is_running {
+            return Ok(session.channel_failure(id)?);
+        }
+        let Some(term) = &line.term else {
+            let why = "the studio needs a terminal; connect with ssh -t, or name a command such as: products count";
+            return Ok(refuse(session, why)?);
+        };
+        let Ok(permit) = Arc::clone(&self.shop.studios).try_acquire_owned() else {
+            return Ok(refuse(session, "too many studios are open here; try again later")?);
+        };
+        let (theirs, input) = duplex(UNREAD);
+        let (output, written) = Output::new(line.channel.make_writer(), self.tokens.close.clone());
+        let studio = Studio {
+            guest,
+            house: Arc::clone(&self.shop.house),
+            limits: self.shop.limits,
+            term: term.name.clone(),
+            said: std::mem::take(&mut line.said),
+            size: term.size.subscribe(),
+            input,
+            output,
+            written,
+            end: line.end.clone(),
+        };
+        (line.input, line.is_running) = (Some(theirs), true);
+        session.channel_success(id)?;
+        let handle = session.handle();
+        self.running.spawn(self.shop.tasks.track_future(async move {
+            let ended = studio.run().await;
+            if let Err(why) = &ended {
+                tracing::warn!(%why, "a guest's studio ended early");
+                let _ = handle.extended_data(id, 1, format!("cutaway: {why}\r\n")).await;
+            }
+            channel::end(&handle, id, u8::from(ended.is_err())).await;
+            drop(permit);
+        }));
+        Ok(())
+    }
+}
+
+/// A size as the client tells it, in cells and pixels.
+fn size(columns: u32, rows: u32, width: u32, height: u32) -> Size {
+    let cells = |wanted: u32, most: u32, usual: u16| match u16::try_from(wanted.min(most)) {
+        Ok(0) | Err(_) => usual,
+        Ok(cells) => cells,
+    };
+    let cells = (cells(columns, LARGEST.0, USUAL.0), cells(rows, LARGEST.1, USUAL.1));
+    let pixels = |all: u32, cells: u16| u16::try_from(all / u32::from(cells)).ok().filter(|pixels| *pixels > 0);
+    Size { cells, cell: pixels(width, cells.0).zip(pixels(height, cells.1)) }
+}
+
+impl Handler for Connection {
+    type Error = SshError;
+
+    async fn auth_publickey_offered(&mut self, _: &str, offer: PublicKeyOffer<'_>) -> Result<Auth, SshError> {
+        let is_known = self.entry(offer.public_key).await.is_some();
+        Ok(if is_known { Auth::Accept } else { Auth::reject() })
+    }
+
+    async fn auth_publickey(&mut self, _: &str, key: VerifiedPublicKey<'_>) -> Result<Auth, SshError> {
+        // Asked again: it may have been revoked in between.
+        let Some(entry) = self.entry(key.public_key).await else { return Ok(Auth::reject()) };
+        match self.enter(entry).await {
+            Ok(()) => Ok(Auth::Accept),
+            Err(error) => {
+                tracing::error!(%error, "an SSH guest could not be let in");
+                Ok(Auth::reject())
+            }
+        }
+    }
+
+    async fn channel_open_session(
+        &mut self,
+        channel: Channel<Msg>,
+        reply: ChannelOpenHandle,
+        _: &mut Session,
+    ) -> Result<(), SshError> {
+        if self.guest.is_none() || self.channels.len() >= self.shop.limits.channels {
+            reply.reject(ChannelOpenFailure::ResourceShortage).await;
+            return Ok(());
+        }
+        let end = self.tokens.end.child_token();
+        // The other half would have to be emptied by somebody.
+        let (_, channel) = channel.split();
+        let line = Line { channel, term: None, said: Vec::new(), input: None, is_running: false, end };
+        self.channels.insert(line.channel.id(), line);
+        reply.accept().await;
+        Ok(())
+    }
+
+    async fn channel_close(&mut self, id: ChannelId, _: &mut Session) -> Result<(), SshError> {
+        self.channels.remove(&id);
+        Ok(())
+    }
+
+    async fn channel_eof(&mut self, id: ChannelId, _: &mut Session) -> Result<(), SshError> {
+        if let Some(line) = self.channels.get_mut(&id) {
+            line.input = None;
+        }
+        Ok(())
+    }
+
+    async fn data(&mut self, id: ChannelId, data: &[u8], _: &mut Session) -> Result<(), SshError> {
+        let Some(line) = self.channels.get_mut(&id) else { return Ok(()) };
+        if let Some(input) = &mut line.input
+            && input.write_all(data).await.is_err()
+        {
+            // Nobody reads it any more; what else comes is passed over.
+            line.input = None;
+        }
+        Ok(())
+    }
+
+    async fn pty_request(
+        &mut self,
+        id: ChannelId,
+        term: &str,
+        columns: u32,
+        rows: u32,
+        width: u32,
+        height: u32,
+        _: &[(Pty, u32)],
+        session: &mut Session,
+    ) -> Result<(), SshError> {
+        match self.channels.get_mut(&id) {
+            Some(line) if line.term.is_none() && !line.is_running => {
+                let name = term.chars().take(LONGEST_SAID).collect();
+                line.term = Some(Term { name, size: watch::Sender::new(size(columns, rows, width, height)) });
+                session.channel_success(id)?;
+            }
+            _ => session.channel_failure(id)?,
+        }
+        Ok(())
+    }
+
+    async fn env_request(
+        &mut self,
+        id: ChannelId,
+        name: &str,
+        value: &str,
+        session: &mut Session,
+    ) -> Result<(), SshError> {
+        let is_said = SAID.contains(&name) && value.len() <= LONGEST_SAID;
+        match self.channels.get_mut(&id) {
+            Some(line) if is_said && !line.is_running => {
+                line.said.retain(|(known, _)| known != name);
+                line.said.push((name.to_owned(), value.to_owned()));
+                session.channel_success(id)?;
+            }
+            _ => session.channel_failure(id)?,
+        }
+        Ok(())
+    }
+
+    async fn shell_request(&mut self, id: ChannelId, session: &mut Session) -> Result<(), SshError> {
+        self.open_studio(id, session)
+    }
+
+    async fn exec_request(&mut self, id: ChannelId, _: &[u8], session: &mut Session) -> Result<(), SshError> {
+        Ok(session.channel_failure(id)?)
+    }
+
+    async fn subsystem_request(&mut self, id: ChannelId, _: &str, session: &mut Session) -> Result<(), SshError> {
+        Ok(session.channel_failure(id)?)
+    }
+
+    async fn x11_request(
+        &mut self,
+        id: ChannelId,
+        _: bool,
+        _: &str,
+        _: &str,
+        _: u32,
+        session: &mut Session,
+    ) -> Result<(), SshError> {
+        Ok(session.channel_failure(id)?)
+    }
+
+    async fn window_change_request(
+        &mut self,
+        id: ChannelId,
+        columns: u32,
+        rows: u32,
+        width: u32,
+        height: u32,
+        _: &mut Session,
+    ) -> Result<(), SshError> {
+        if let Some(term) = self.channels.get(&id).and_then(|line| line.term.as_ref()) {
+            term.size.send_replace(size(columns, rows, width, height));
+        }
+        Ok(())
+    }
+
+    async fn signal(&mut self, id: ChannelId, signal: Sig, _: &mut Session) -> Result<(), SshError> {
+        if let (Some(line), Sig::HUP | Sig::INT | Sig::QUIT | Sig::TERM | Sig::KILL) = (self.channels.get(&id), signal)
+        {
+            line.end.cancel();
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_is_one_that_can_be_drawn() {
+        assert_eq!(size(0, 0, 0, 0), Size { cells: (80, 24), cell: None });
+        assert_eq!(size(100, 40, 1000, 800), Size { cells: (100, 40), cell: Some((10, 20)) });
+        assert_eq!(size(u32::MAX, 7, 3, 3).cells, (1000, 7));
+    }
+}

@@ -1,0 +1,32 @@
+//! What all connections of a server share.
+
+use std::sync::Arc;
+
+use russh::server::Config;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::Limits;
+use super::hall::Hall;
+use super::keys::GuestKeys;
+use super::rooms::Rooms;
+use super::sessions::Sessions;
+use crate::runtime::house::House;
+
+/// What all connections share.
+pub(super) struct Shop {
+    pub(super) keys: GuestKeys,
+    pub(super) limits: Limits,
+    pub(super) house: Arc<House>,
+    pub(super) rooms: Rooms,
+    pub(super) sessions: Arc<Sessions>,
+    /// Places for studios.
+    pub(super) studios: Arc<Semaphore>,
+    /// What runs for guests.
+    pub(super) tasks: TaskTracker,
+    pub(super) hall: Arc<Hall>,
+    pub(super) config: Arc<Config>,
+    /// Ends everything in order.
+    pub(super) stop: CancellationToken,
+}

@@ -1,0 +1,77 @@
+//! The keys of a guest: they end when the session is to end, and when nobody has pressed one for long.
+
+use std::io;
+use std::time::Duration;
+
+use tokio::io::AsyncRead;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::Limits;
+use crate::runtime::remote::RemoteKeys;
+use crate::runtime::surface::Source;
+use crate::studio::event::Event;
+
+/// The keys of a guest's terminal.
+pub(super) struct GuestSource<R> {
+    keys: RemoteKeys<R>,
+    end: CancellationToken,
+    limits: Limits,
+    pressed_at: Instant,
+    is_warned: bool,
+}
+
+impl<R> GuestSource<R> {
+    /// They end with the input, with `end`, or when nothing was pressed for as long as the limits say.
+    pub(super) fn new(keys: RemoteKeys<R>, end: CancellationToken, limits: Limits) -> Self {
+        Self { keys, end, limits, pressed_at: Instant::now(), is_warned: false }
+    }
+
+    /// When something is to be done though nothing arrives.
+    fn due(&self) -> Instant {
+        let ends = self.pressed_at + self.limits.idle;
+        if self.is_warned { ends } else { ends.checked_sub(self.limits.idle_warning).unwrap_or(ends) }
+    }
+}
+
+/// What is said before the end.
+fn warning(rest: Duration) -> Event {
+    let minutes = rest.as_secs().div_ceil(60);
+    let within = if minutes == 1 { "1 minute".to_owned() } else { format!("{minutes} minutes") };
+    Event::NotKept(format!("Nothing was pressed for long: this session ends in {within}. Press any key to stay."))
+}
+
+/// Whether a person did it: terminals answer questions, and change their size, by themselves.
+fn is_of_person(event: &Event) -> bool {
+    matches!(event, Event::Pressed(_) | Event::Pasted(_) | Event::Mouse(_))
+}
+
+impl<R: AsyncRead + Send + Unpin> Source for GuestSource<R> {
+    async fn next(&mut self) -> Option<Vec<Event>> {
+        let due = self.due();
+        let arrived = tokio::select! {
+            biased;
+            () = self.end.cancelled() => None,
+            arrived = self.keys.next() => arrived,
+            () = tokio::time::sleep_until(due) => {
+                if self.is_warned {
+                    return None;
+                }
+                self.is_warned = true;
+                return Some(vec![warning(self.limits.idle_warning)]);
+            }
+        };
+        if arrived.iter().flatten().any(is_of_person) {
+            (self.pressed_at, self.is_warned) = (Instant::now(), false);
+        }
+        arrived
+    }
+
+    fn release(&mut self) {
+        self.keys.release();
+    }
+
+    fn reclaim(&mut self) -> io::Result<()> {
+        self.keys.reclaim()
+    }
+}

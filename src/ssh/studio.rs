@@ -1,0 +1,79 @@
+//! A studio in a channel: a sitting of its own, which nobody else's end or panic reaches.
+
+use std::io;
+use std::sync::Arc;
+
+use tokio::io::DuplexStream;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::Limits;
+use super::channel::{Output, Written};
+use super::guest::{Shared, setup};
+use super::source::GuestSource;
+use crate::runtime::house::House;
+use crate::runtime::remote::{self, Size};
+use crate::runtime::sitting::Sitting;
+
+/// What a client asked for, and the ends of its channel.
+pub(super) struct Studio {
+    pub(super) guest: Shared,
+    pub(super) house: Arc<House>,
+    pub(super) limits: Limits,
+    /// What the terminal is called.
+    pub(super) term: String,
+    /// What else the client said.
+    pub(super) said: Vec<(String, String)>,
+    pub(super) size: watch::Receiver<Size>,
+    pub(super) input: DuplexStream,
+    pub(super) output: Output,
+    pub(super) written: Written,
+    /// Ends it in order.
+    pub(super) end: CancellationToken,
+}
+
+impl Studio {
+    /// Runs until the person leaves, and whatever is to be shown is on its way; nothing of it runs on then.
+    ///
+    /// # Errors
+    /// Why it could not begin, or ended early, in words for people.
+    pub(super) async fn run(self) -> Result<(), String> {
+        let Self { guest, house, limits, term, said, size, input, output, written, end } = self;
+        let beginning = Arc::clone(&guest);
+        let start = tokio::task::spawn_blocking(move || beginning.start()).await;
+        let start = start.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+        let setup = setup(&start, &term, &said);
+        let (mut surface, keys) =
+            remote::open(setup, size, input, output).map_err(|error: io::Error| error.to_string())?;
+        let mut source = GuestSource::new(keys, end.clone(), limits);
+        let (host, start) = (Arc::new(guest.host()), Arc::new(start));
+        let sitting = Sitting { house, host, start, capability: setup.capability };
+        // A task of its own, so that a panic ends nothing else. What it is shown on goes with it, panic or not.
+        let mut sitting = tokio::spawn(async move {
+            let ended = Box::pin(sitting.run(&mut surface, &mut source)).await;
+            drop((surface, source));
+            ended
+        });
+        let ended = tokio::select! {
+            ended = &mut sitting => Some(ended),
+            () = async {
+                end.cancelled().await;
+                tokio::time::sleep(limits.ending).await;
+            } => None,
+        };
+        if ended.is_none() {
+            sitting.abort();
+            let _ = (&mut sitting).await;
+        }
+        // The terminal is given back by the last that is written, by a thread of its own.
+        let _ = tokio::time::timeout(limits.ending, written).await;
+        match ended {
+            Some(Ok(Ok(()))) => Ok(()),
+            Some(Ok(Err(error))) => Err(error.to_string()),
+            Some(Err(error)) if error.is_panic() => {
+                Err("internal error: this studio ended, others go on; drafts are kept".to_owned())
+            }
+            _ => Err("this studio took too long to end".to_owned()),
+        }
+    }
+}

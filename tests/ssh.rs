@@ -1,0 +1,350 @@
+//! `cutaway serve --ssh` from outside: the real binary, asked by another program's client of SSH, and by OpenSSH's where
+//! there is one.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+mod serving;
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use russh::client::{self, AuthResult};
+use russh::keys::ssh_key::private::Ed25519Keypair;
+use russh::keys::ssh_key::{LineEnding, PublicKey};
+use russh::keys::{PrivateKey, PrivateKeyWithHashAlg, PublicKeyOrCertificate};
+use russh::{Channel, ChannelMsg};
+use serde_json::Value;
+use serving::{Served, cutaway, text};
+
+/// The longest that anything is waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A key of its own for each number.
+fn key(number: u8) -> PrivateKey {
+    PrivateKey::from(Ed25519Keypair::from_seed(&[number; 32]))
+}
+
+/// A server with the sample store that lets guests in.
+fn served() -> Served {
+    Served::with(&["--ssh", "127.0.0.1:0"])
+}
+
+/// A command beside the server, on the folder that it serves; what it prints.
+fn on(served: &Served, arguments: &[&str]) -> String {
+    let data = served.home.path().join("served");
+    let output = cutaway(served.home.path()).arg("serve").args(arguments).arg("--data").arg(data).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
+fn let_in(served: &Served, key: &PrivateKey, flags: &[&str]) {
+    let public = key.public_key().to_openssh().unwrap();
+    on(served, &[&["ssh-key", "add", &public], flags].concat());
+}
+
+/// What a client knows of the server that it talks to.
+#[derive(Clone, Default)]
+struct Met(Arc<Mutex<Option<PublicKey>>>);
+
+impl client::Handler for Met {
+    type Error = russh::Error;
+
+    async fn check_server_key(&mut self, host: &PublicKeyOrCertificate) -> Result<bool, russh::Error> {
+        if let PublicKeyOrCertificate::PublicKey { key, .. } = host {
+            *self.0.lock().unwrap() = Some(key.clone());
+        }
+        Ok(true)
+    }
+}
+
+async fn connect(served: &Served) -> (client::Handle<Met>, Met) {
+    let met = Met::default();
+    let address = served.ready["ssh"].as_str().unwrap();
+    let connecting = client::connect(Arc::default(), address, met.clone());
+    (tokio::time::timeout(PATIENCE, connecting).await.unwrap().unwrap(), met)
+}
+
+/// Whether a key is let in, and the session.
+async fn sign_in(served: &Served, key: PrivateKey) -> (AuthResult, client::Handle<Met>) {
+    let (mut session, _) = connect(served).await;
+    let key = PrivateKeyWithHashAlg::new(Arc::new(key), None);
+    (session.authenticate_publickey("guest", key).await.unwrap(), session)
+}
+
+async fn signed_in(served: &Served, key: PrivateKey) -> client::Handle<Met> {
+    let (result, session) = sign_in(served, key).await;
+    assert!(result.success());
+    session
+}
+
+/// A channel as a person sees it.
+struct Seen {
+    channel: Channel<client::Msg>,
+    screen: vt100::Parser,
+    said: Vec<u8>,
+    exit_code: Option<u32>,
+    is_closed: bool,
+}
+
+impl Seen {
+    fn of(channel: Channel<client::Msg>, size: (u16, u16)) -> Self {
+        let screen = vt100::Parser::new(size.1.try_into().unwrap(), size.0.try_into().unwrap(), 0);
+        Self { channel, screen, said: Vec::new(), exit_code: None, is_closed: false }
+    }
+
+    async fn step(&mut self) {
+        match self.channel.wait().await {
+            Some(ChannelMsg::Data { data }) => self.screen.process(&data),
+            Some(ChannelMsg::ExtendedData { data, .. }) => self.said.extend_from_slice(&data),
+            Some(ChannelMsg::ExitStatus { exit_status }) => self.exit_code = Some(exit_status),
+            Some(ChannelMsg::Close) | None => self.is_closed = true,
+            _ => {}
+        }
+    }
+
+    async fn waits(&mut self, what: &str, is_so: impl Fn(&vt100::Screen) -> bool) {
+        let begun = Instant::now();
+        while !is_so(self.screen.screen()) {
+            let stepped = tokio::time::timeout(PATIENCE.saturating_sub(begun.elapsed()), self.step()).await;
+            let shown = self.screen.screen().contents();
+            assert!(stepped.is_ok() && !self.is_closed, "{what} was never seen, but:\n{shown}\n{}", text(&self.said));
+        }
+    }
+
+    async fn sees(&mut self, what: &str) {
+        self.waits(what, |screen| screen.contents().contains(what)).await;
+    }
+
+    async fn presses(&mut self, keys: &str) {
+        self.channel.data_bytes(keys.as_bytes().to_vec()).await.unwrap();
+    }
+
+    /// Waits for its end; its exit code.
+    async fn ends(&mut self) -> Option<u32> {
+        let end = async {
+            while !self.is_closed {
+                self.step().await;
+            }
+        };
+        assert!(tokio::time::timeout(PATIENCE, end).await.is_ok(), "it never ended");
+        self.exit_code
+    }
+}
+
+/// Opens the studio on a terminal of this size.
+async fn studio(session: &client::Handle<Met>, size: (u16, u16)) -> Seen {
+    let channel = session.channel_open_session().await.unwrap();
+    channel.set_env(false, "COLORTERM", "truecolor").await.unwrap();
+    channel.request_pty(true, "xterm-256color", size.0.into(), size.1.into(), 0, 0, &[]).await.unwrap();
+    channel.request_shell(true).await.unwrap();
+    Seen::of(channel, size)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_guests_have_studios_of_their_own_at_the_same_time() {
+    let served = served();
+    let_in(&served, &key(1), &["--name", "alice"]);
+    let_in(&served, &key(2), &["--name", "bob", "--read-only"]);
+    let (alice, bob) = (signed_in(&served, key(1)).await, signed_in(&served, key(2)).await);
+    let (mut of_alice, mut of_bob) = (studio(&alice, (100, 30)).await, studio(&bob, (120, 40)).await);
+    of_alice.sees("274 products").await;
+    of_bob.sees("274 products").await;
+    of_alice.presses("2").await;
+    of_alice.sees("Gift finder").await;
+    assert!(!of_bob.screen.screen().contents().contains("Gift finder"));
+    of_bob.sees("read-only").await;
+
+    // Another size is drawn in.
+    of_alice.screen.screen_mut().set_size(40.try_into().unwrap(), 140.try_into().unwrap());
+    of_alice.channel.window_change(140, 40, 0, 0).await.unwrap();
+    of_alice.presses("?").await;
+    of_alice.waits("help on a larger screen", |screen| screen.rows(100, 40).any(|row| !row.trim().is_empty())).await;
+    of_alice.presses("\x1b").await;
+    of_alice.waits("no help", |screen| !screen.contents().contains("type to search")).await;
+
+    of_alice.presses("q").await;
+    assert_eq!(of_alice.ends().await, Some(0), "{}", text(&of_alice.said));
+    assert!(!of_alice.screen.screen().alternate_screen(), "the terminal is given back");
+
+    // Another connection of the same person begins where the last one ended; the other studio goes on.
+    let again = signed_in(&served, key(1)).await;
+    studio(&again, (100, 30)).await.sees("Gift finder").await;
+    of_bob.presses("2").await;
+    of_bob.sees("Gift finder").await;
+
+    // The service knows each by a key of its own, with its rights.
+    let keys: Value = serde_json::from_str(&on(&served, &["key", "list", "--json"])).unwrap();
+    let scope =
+        |name: &str| keys["keys"].as_array().unwrap().iter().find(|key| key["name"] == name).unwrap()["scope"].clone();
+    assert_eq!((scope("ssh alice"), scope("ssh bob")), ("read-write".into(), "read-only".into()));
+    let listed: Value = serde_json::from_str(&on(&served, &["ssh-key", "list", "--json"])).unwrap();
+    assert!(listed["keys"][0]["lastUsedAt"].is_string(), "{listed}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_named_workspace_is_another_one() {
+    let served = served();
+    let_in(&served, &key(1), &["--name", "alice"]);
+    let_in(&served, &key(2), &["--name", "bob", "--workspace", "training"]);
+    let created: Value = served.json(&["projects", "create", "Only here"]);
+    assert!(created.is_object());
+    let (alice, bob) = (signed_in(&served, key(1)).await, signed_in(&served, key(2)).await);
+    let (mut of_alice, mut of_bob) = (studio(&alice, (120, 40)).await, studio(&bob, (120, 40)).await);
+    for seen in [&mut of_alice, &mut of_bob] {
+        seen.sees("274 products").await;
+        seen.presses("2").await;
+        seen.sees("Gift finder").await;
+    }
+    of_alice.sees("Only here").await;
+    assert!(!of_bob.screen.screen().contents().contains("Only here"));
+    assert!(served.home.path().join("served/workspaces/training").is_dir());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_keys_that_were_let_in_come_in_and_a_revoked_one_leaves_at_once() {
+    let served = served();
+    let_in(&served, &key(1), &["--name", "alice"]);
+    assert!(!sign_in(&served, key(9)).await.0.success());
+    let (mut other, _) = connect(&served).await;
+    assert!(!other.authenticate_none("guest").await.unwrap().success());
+    assert!(!other.authenticate_password("guest", "guest").await.unwrap().success());
+
+    let alice = signed_in(&served, key(1)).await;
+    let mut seen = studio(&alice, (100, 30)).await;
+    seen.sees("274 products").await;
+    on(&served, &["ssh-key", "revoke", "alice"]);
+    seen.ends().await;
+    assert!(!sign_in(&served, key(1)).await.0.success());
+    let keys: Value = serde_json::from_str(&on(&served, &["key", "list", "--json"])).unwrap();
+    assert!(!keys["keys"].as_array().unwrap().iter().any(|key| key["name"] == "ssh alice"), "{keys}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_guest_forwards_nothing_and_starts_nothing() {
+    let served = served();
+    let_in(&served, &key(1), &[]);
+    let mut session = signed_in(&served, key(1)).await;
+    assert!(session.channel_open_direct_tcpip("127.0.0.1", 80, "127.0.0.1", 1).await.is_err());
+    assert!(session.channel_open_direct_streamlocal("/run/x.sock").await.is_err());
+    assert!(session.tcpip_forward("127.0.0.1", 0).await.is_err());
+    let channel = session.channel_open_session().await.unwrap();
+    let mut seen = Seen::of(channel, (80, 24));
+    for asked in [
+        seen.channel.request_subsystem(true, "sftp").await,
+        seen.channel.agent_forward(true).await,
+        seen.channel.request_x11(true, false, "MIT-MAGIC-COOKIE-1", "00", 0).await,
+        seen.channel.set_env(true, "LD_PRELOAD", "/tmp/x.so").await,
+    ] {
+        asked.unwrap();
+        let answer = tokio::time::timeout(PATIENCE, seen.channel.wait()).await.unwrap();
+        assert!(matches!(answer, Some(ChannelMsg::Failure)), "{answer:?}");
+    }
+    // Without a terminal there is no studio.
+    seen.channel.request_shell(true).await.unwrap();
+    assert_eq!(seen.ends().await, Some(2));
+    assert!(text(&seen.said).contains("needs a terminal"), "{}", text(&seen.said));
+
+    // What touches the machine is not even offered.
+    let mut studio = studio(&session, (120, 40)).await;
+    studio.sees("274 products").await;
+    for (typed, title) in [("export", "Export"), ("suspend", "Suspend"), ("support", "Support archive")] {
+        studio.presses(":").await;
+        studio.sees("Commands").await;
+        studio.presses(typed).await;
+        studio.sees(typed).await;
+        let shown = studio.screen.screen().contents();
+        assert!(!shown.contains(&format!("{title} ")), "{shown}");
+        studio.presses("\x1b").await;
+        studio.presses("\x1b").await;
+        studio.waits("no palette", |screen| !screen.contents().contains("Commands")).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crowd_that_never_speaks_keeps_nobody_out() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let maximum = getrlimit(Resource::Nofile).maximum;
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+    let served = served();
+    let_in(&served, &key(1), &[]);
+    let address = served.ready["ssh"].as_str().unwrap().to_owned();
+    let crowd: Vec<TcpStream> = (0..1_000).map(|_| TcpStream::connect(&address).unwrap()).collect();
+    let begun = Instant::now();
+    let session = signed_in(&served, key(1)).await;
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    studio(&session, (100, 30)).await.sees("274 products").await;
+    drop(crowd);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_host_key_stays_and_a_stop_ends_studios_in_order() {
+    let served = served();
+    let_in(&served, &key(1), &[]);
+    let first = connect(&served).await.1.0.lock().unwrap().clone().unwrap();
+    let session = signed_in(&served, key(1)).await;
+    let mut seen = studio(&session, (100, 30)).await;
+    seen.sees("274 products").await;
+    seen.presses("2").await;
+    seen.sees("Gift finder").await;
+    let home = stopped(served);
+    seen.ends().await;
+    let served = Served::in_home(home, &["--ssh", "127.0.0.1:0"]);
+    assert_eq!(connect(&served).await.1.0.lock().unwrap().clone().unwrap(), first);
+    let session = signed_in(&served, key(1)).await;
+    studio(&session, (100, 30)).await.sees("Gift finder").await;
+}
+
+/// Ends a server by SIGTERM, and waits for that; its home.
+fn stopped(served: Served) -> tempfile::TempDir {
+    let (status, home) = served.terminated();
+    assert!(status.success(), "{status}");
+    home
+}
+
+/// The real client, where it is installed.
+fn openssh(served: &Served, folder: &Path) -> Option<Command> {
+    if Command::new("ssh").arg("-V").stderr(Stdio::null()).status().is_err() {
+        eprintln!("SKIPPED: there is no ssh here");
+        return None;
+    }
+    let identity = folder.join("id");
+    std::fs::write(&identity, key(1).to_openssh(LineEnding::LF).unwrap()).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(&identity, std::fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    let (host, port) = served.ready["ssh"].as_str().unwrap().rsplit_once(':').unwrap();
+    let mut command = Command::new("ssh");
+    command.args(["-F", "none", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]);
+    command.args(["-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes", "-o", "LogLevel=ERROR"]).arg("-i").arg(identity);
+    command.args(["-p", port]).env("TERM", "xterm-256color").arg("-tt").arg(host);
+    Some(command)
+}
+
+#[test]
+fn openssh_opens_the_studio() {
+    let served = served();
+    let folder = tempfile::tempdir().unwrap();
+    let Some(mut command) = openssh(&served, folder.path()) else { return };
+    let_in(&served, &key(1), &[]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut keys, mut shown) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut screen = vt100::Parser::new(24.try_into().unwrap(), 80.try_into().unwrap(), 0);
+    let mut bytes = [0; 4096];
+    while !screen.screen().contents().contains("274 products") {
+        let read = shown.read(&mut bytes).unwrap();
+        assert!(read > 0, "it ended early:\n{}", screen.screen().contents());
+        screen.process(&bytes[..read]);
+    }
+    keys.write_all(b"q").unwrap();
+    let mut rest = Vec::new();
+    shown.read_to_end(&mut rest).unwrap();
+    screen.process(&rest);
+    assert!(child.wait().unwrap().success());
+    assert!(!screen.screen().alternate_screen());
+}
