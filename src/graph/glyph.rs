@@ -70,6 +70,29 @@ pub fn glyph(mask: Mask) -> char {
     }
 }
 
+/// The same in heavy lines, which have no rounded corners.
+#[must_use]
+pub fn glyph_heavy(mask: Mask) -> char {
+    match mask.0 & 15 {
+        0 => ' ',
+        1 => '╹',
+        2 => '╺',
+        3 => '┗',
+        4 => '╻',
+        5 => '┃',
+        6 => '┏',
+        7 => '┣',
+        8 => '╸',
+        9 => '┛',
+        10 => '━',
+        11 => '┻',
+        12 => '┓',
+        13 => '┫',
+        14 => '┳',
+        _ => '╋',
+    }
+}
+
 /// The same where only ASCII can be shown.
 #[must_use]
 pub fn glyph_ascii(mask: Mask) -> char {

@@ -40,7 +40,7 @@ pub use chart::{Chart, Direction};
 pub use check::{Fault, Kind, Known, Severity};
 pub use coverage::Coverage;
 pub use fix::Fix;
-pub use glyph::{Mask, glyph, glyph_ascii};
+pub use glyph::{Mask, glyph, glyph_ascii, glyph_heavy};
 pub use layout::{Card, Layout, Rect};
 pub use level::Level;
 pub use paths::Paths;

@@ -26,6 +26,7 @@ mod steps_look;
 mod steps_problems;
 mod steps_words;
 mod switching;
+mod themes;
 mod trying_again;
 mod uploading;
 mod videos;

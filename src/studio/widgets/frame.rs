@@ -29,7 +29,12 @@ impl Panel<'_> {
         let style = if self.focused { ink.theme.accent } else { ink.theme.faint };
         let style = ink.theme.frame.unwrap_or(style);
         let style = Style { add_modifier: ratatui::style::Modifier::empty(), ..style };
-        let signs = if ink.ascii { ["+", "+", "+", "+", "-", "|"] } else { ["╭", "╮", "╰", "╯", "─", "│"] };
+        let signs = match () {
+            () if ink.ascii => ["+", "+", "+", "+", "-", "|"],
+            // Where no color says which pane has the keys, its border does.
+            () if self.focused && !ink.is_colored() => ["┏", "┓", "┗", "┛", "━", "┃"],
+            () => ["╭", "╮", "╰", "╯", "─", "│"],
+        };
         let [top_left, top_right, bottom_left, bottom_right, across, down] = signs;
         let (right, bottom) = (area.right() - 1, area.bottom() - 1);
         for x in area.left() + 1..right {

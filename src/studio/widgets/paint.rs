@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -61,6 +61,12 @@ impl Ink<'_> {
         }
     }
 
+    /// Whether the theme has colors: where it has none, weight and form say what they would.
+    #[must_use]
+    pub fn is_colored(&self) -> bool {
+        self.theme.accent.fg.is_some()
+    }
+
     /// The sign, or what stands for it in ASCII.
     #[must_use]
     pub fn sign<'s>(&self, sign: &'s str, ascii: &'s str) -> &'s str {
@@ -80,12 +86,26 @@ pub fn width(text: &str) -> u16 {
     u16::try_from(text.width()).unwrap_or(u16::MAX)
 }
 
-/// Shows that a row is the selected one, after it was drawn: the bar at its edge and `used` columns from `from` on, not
-/// the whole row. On a slow line a step of the selection costs half the bytes so.
-pub fn select(buf: &mut Buffer, ink: Ink, row: Rect, from: u16, used: u16) {
-    let marked = Rect { x: from.saturating_sub(1), width: used.max(8) + 2, ..row };
-    buf.set_style(marked.intersection(row).intersection(buf.area), ink.theme.select);
+/// Shows that a row is the selected one, after all of it was drawn: the bar at its edge, and the whole row on another
+/// ground.
+pub fn select(buf: &mut Buffer, ink: Ink, row: Rect) {
     put(buf, ink, (row.x, row.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
+    ground(buf, ink, row);
+}
+
+/// Puts what is drawn there on the ground of the selection. What is faint would be lost on that and is lifted.
+pub fn ground(buf: &mut Buffer, ink: Ink, row: Rect) {
+    let (faint, dim) = (ink.theme.faint.fg, ink.theme.dim.fg.unwrap_or_default());
+    let row = row.intersection(buf.area);
+    for (x, y) in (row.top()..row.bottom()).flat_map(|y| (row.left()..row.right()).map(move |x| (x, y))) {
+        if let Some(cell) = buf.cell_mut((x, y)) {
+            if faint.is_some_and(|faint| faint == cell.fg) {
+                cell.fg = dim;
+            }
+            cell.modifier.remove(Modifier::DIM);
+            cell.set_style(ink.theme.select);
+        }
+    }
 }
 
 /// Puts a text into a row, cut with an ellipsis to `room` columns; gives the columns used. Outside the buffer nothing

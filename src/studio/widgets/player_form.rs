@@ -2,11 +2,10 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 use serde_json::{Map, Value, json};
 
 use super::paint::wrap;
-use super::{Ink, LineEdit, Role, Select, put, scrollbar};
+use super::{Ink, LineEdit, Role, Select, put, scrollbar, select};
 use crate::domain::{PlayerChange, PlayerSettings, Reader, setting_text, text};
 use crate::settings::Key;
 use crate::studio::ground::{Command, Mouse};
@@ -223,9 +222,7 @@ impl PlayerForm {
                 }
             }
             if selected {
-                let row = Rect { x: list.x + 1, width: list.width.saturating_sub(1), y, height: 1 };
-                buf.set_style(row.intersection(buf.area), Style { fg: None, ..ink.theme.select });
-                put(buf, ink, (list.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
+                select(buf, ink, Rect { y, height: 1, ..list });
             }
         }
         let mut y = list.bottom() + 1;

@@ -10,7 +10,7 @@ use crate::domain::wire::{Message, Recorded};
 use crate::settings::Key;
 use crate::studio::ground::Command;
 use crate::studio::widgets::tree::Tree;
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, piece, put, put_pieces, scrollbar};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, ground, piece, put, put_pieces, scrollbar};
 
 /// An exchange that is looked at.
 #[derive(Debug, Clone)]
@@ -189,12 +189,12 @@ impl Detail {
         }
         let rows = Rect { y: inside.y + searches, height: inside.height - searches, ..inside };
         for ((at, row), y) in self.tree.rows.iter().enumerate().skip(self.place.top).zip(rows.y..rows.bottom()) {
-            if at == self.place.selected {
-                buf.set_style(Rect { y, height: 1, ..rows }.intersection(buf.area), ink.theme.select);
-            }
             let indent = u16::try_from(row.depth * 2).unwrap_or(0).min(rows.width / 2);
             let room = rows.width.saturating_sub(indent + 2);
             put_pieces(buf, ink, (rows.x + 1 + indent, y), room, &row.pieces);
+            if at == self.place.selected {
+                ground(buf, ink, Rect { y, height: 1, ..rows });
+            }
         }
         scrollbar(buf, ink, area, self.place.top, usize::from(rows.height), self.tree.rows.len());
         cursor

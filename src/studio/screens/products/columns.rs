@@ -31,6 +31,9 @@ pub(super) struct Columns {
     facets: [u16; 4],
 }
 
+/// Less of a title says less than the word that could stand beside it.
+const LEAST_TITLE: u16 = 8;
+
 /// Cells before the title: the bar of the selection, the mark, a gap.
 pub(super) const MARGIN: u16 = 3;
 
@@ -125,13 +128,20 @@ impl Columns {
     pub fn draw_row(&self, buf: &mut Buffer, ink: Ink, area: Rect, row: &Row, look: Look, now: Moment) {
         let y = area.y;
         let plain = |role: Role| if look.stale { ink.style(Role::Faint) } else { ink.style(role) };
-        let title_role = if row.published { Role::Text } else { Role::Dim };
+        let title_role = if row.hidden.is_empty() { Role::Text } else { Role::Dim };
         let left = area.x + MARGIN;
         let (title, role) =
             if row.title.trim().is_empty() { ("(no title)", Role::Faint) } else { (&*row.title, title_role) };
-        put(buf, ink, (left, y), self.title.saturating_sub(1), title, plain(role));
+        // Words say that it is hidden, not only the tone of its title.
+        let word = if row.hidden.is_empty() { 0 } else { width(row.hidden) + 2 };
+        let room = self.title.saturating_sub(1);
+        let room = if room >= word + LEAST_TITLE { room - word } else { room };
+        let used = put(buf, ink, (left, y), room, title, plain(role));
+        if word > 0 && self.title > room + 1 {
+            put(buf, ink, (left + used + 2, y), word, row.hidden, plain(Role::Dim));
+        }
         if !look.term.is_empty() && !look.stale {
-            mark_matches(buf, ink, (left, y), self.title.saturating_sub(1), title, look.term);
+            mark_matches(buf, ink, (left, y), room, title, look.term);
         }
         let mut x = left + self.title;
         for (room, value, role) in [(self.vendor, &row.vendor, Role::Dim), (self.kind, &row.kind, Role::Dim)] {

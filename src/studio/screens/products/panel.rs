@@ -9,7 +9,7 @@ use crate::settings::Key;
 use crate::studio::ground::{Command, Moment};
 use crate::studio::widgets::paint::inside;
 use crate::studio::widgets::time::{date_of, moment_of};
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, piece, put};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, piece, put, select};
 
 /// The panel's fields, those that hold text being typed.
 #[derive(Debug, Clone, Default)]
@@ -113,11 +113,7 @@ impl FilterPanel {
         {
             let y = area.y + u16::try_from(row).unwrap_or(0);
             let selected = index == self.place.selected;
-            if selected {
-                buf.set_style(Rect { y, height: 1, ..area }.intersection(buf.area), ink.theme.select);
-                put(buf, ink, (area.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
-            }
-            let style = if selected { ink.theme.text.patch(ink.theme.select) } else { ink.theme.dim };
+            let style = if selected { ink.theme.text } else { ink.theme.dim };
             put(buf, ink, (area.x + 2, y), 15, field.title(), style);
             let at = (area.x + 18, y);
             let room = area.width.saturating_sub(19);
@@ -127,8 +123,7 @@ impl FilterPanel {
                 cursor = Some(place);
             }
             if selected {
-                let style = ratatui::style::Style { fg: None, ..ink.theme.select };
-                buf.set_style(Rect { y, height: 1, ..area }.intersection(buf.area), style);
+                select(buf, ink, Rect { y, height: 1, ..area });
             }
         }
         cursor.filter(|_| focused)

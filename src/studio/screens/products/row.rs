@@ -2,7 +2,7 @@
 
 use super::facets::Facets;
 use super::shelf::Shelf;
-use crate::domain::{FoundProduct, Num, ProductId, text};
+use crate::domain::{FoundProduct, Num, Product, ProductId, text};
 use crate::studio::ground::Moment;
 use crate::studio::widgets::time::moment_of;
 
@@ -30,8 +30,8 @@ pub struct Row {
     pub shelf: Shelf,
     /// When the provider changed it last.
     pub updated: Option<Moment>,
-    /// Whether it is published.
-    pub published: bool,
+    /// Why nobody sees it in the shop, in a word; empty where it is published.
+    pub hidden: &'static str,
     /// Its page in the shop.
     pub address: Box<str>,
     /// What its analysis says, where that was asked for.
@@ -62,11 +62,21 @@ impl Row {
             stock: product.inventory(),
             shelf: Shelf::of_product(product),
             updated: moment_of(updated),
-            published: product.published_at.is_some(),
+            hidden: hidden(product),
             address: short(&product.product_url, 500),
             facets: Facets::of(found),
             picture: whole(picture.map(String::as_str).unwrap_or_default(), 1_000),
         }
+    }
+}
+
+/// What keeps a product from being seen in the shop.
+fn hidden(product: &Product) -> &'static str {
+    match product.status.as_deref().unwrap_or_default().to_lowercase().as_str() {
+        "draft" => "draft",
+        "archived" => "archived",
+        _ if product.published_at.is_none() => "unpublished",
+        _ => "",
     }
 }
 
@@ -92,7 +102,7 @@ fn short(text: &str, most: usize) -> Box<str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Product, Variant};
+    use crate::domain::Variant;
 
     #[test]
     fn a_row_is_small_and_harmless() {

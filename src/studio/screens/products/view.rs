@@ -8,9 +8,7 @@ use super::searching::{DIM_AFTER_MS, SPINNER_AFTER_MS};
 use super::{Fetch, Focus, Parts, Products};
 use crate::domain::text;
 use crate::studio::ground::Moment;
-use crate::studio::widgets::{
-    Ink, Panel, Piece, Role, chips, number, piece, put, put_pieces, scrollbar, select, width,
-};
+use crate::studio::widgets::{Ink, Panel, Piece, Role, chips, ground, number, piece, put, put_pieces, scrollbar};
 
 /// Draws the screen and gives the cursor's place.
 pub fn view(products: &Products, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
@@ -138,8 +136,9 @@ fn draw_rows(products: &Products, buf: &mut Buffer, ink: Ink, parts: &Parts, col
             put(buf, ink, (place.x + 1, y), 1, ink.sign("●", "*"), ink.style(Role::Accent));
         }
         if index == list.place.selected {
-            let used = width(&row.title).min(columns.title);
-            select(buf, ink, place, texts.x + MARGIN, used);
+            // A picture beside it keeps its cells: on some terminals they are painted only once.
+            put(buf, ink, (place.x, place.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
+            ground(buf, ink, if indent == 0 { place } else { texts });
         }
         y += high;
     }

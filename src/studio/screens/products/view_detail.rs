@@ -2,13 +2,12 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 
 use super::searching::SPINNER_AFTER_MS;
 use super::{Detail, Tab};
 use crate::domain::text;
 use crate::studio::ground::{Moment, Remote};
-use crate::studio::widgets::{Ink, Panel, Piece, Role, piece, put, put_pieces, scrollbar, width};
+use crate::studio::widgets::{Ink, Panel, Piece, Role, ground, piece, put, put_pieces, scrollbar, width};
 
 /// Where the tabs of the open product stand.
 #[must_use]
@@ -149,8 +148,7 @@ fn draw_tree(detail: &Detail, buf: &mut Buffer, ink: Ink, body: Rect, focused: b
         put(buf, ink, (body.x + indent, y), 1, sign, ink.style(Role::Faint));
         put_pieces(buf, ink, (body.x + indent + 2, y), body.width.saturating_sub(indent + 2), &row.pieces);
         if index == detail.selected && focused {
-            let place = Rect { y, height: 1, ..body };
-            buf.set_style(place.intersection(buf.area), Style { fg: None, ..ink.theme.select });
+            ground(buf, ink, Rect { y, height: 1, ..body });
         }
     }
 }

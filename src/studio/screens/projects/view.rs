@@ -161,8 +161,8 @@ impl Columns {
         }
     }
 
-    /// Draws a project; gives the columns its name takes.
-    fn draw_row(&self, buf: &mut Buffer, ink: Ink, at: (u16, u16), row: &Row, look: &Look, now: Moment) -> u16 {
+    /// Draws a project.
+    fn draw_row(&self, buf: &mut Buffer, ink: Ink, at: (u16, u16), row: &Row, look: &Look, now: Moment) {
         let (left, y) = (at.0 + self.left, at.1);
         let role = if row.name.trim().is_empty() { Role::Faint } else { Role::Text };
         let said = if row.unlisted { UNLISTED } else { DRAFT };
@@ -191,7 +191,6 @@ impl Columns {
             };
             put_right(buf, ink, (x + self.steps + 1, y), self.updated - 1, &when, ink.style(role));
         }
-        used
     }
 }
 
@@ -213,17 +212,17 @@ fn draw_rows(projects: &Projects, buf: &mut Buffer, ink: Ink, parts: &Parts, col
     let shown = projects.arranged.lines.iter().enumerate().skip(projects.place.top).take(usize::from(area.height));
     let mut y = area.y;
     for (at, line) in shown {
-        let (x, used) = match line {
-            Line::Folder(group) => (area.x + 2, draw_folder(projects, *group, buf, ink, (area, y))),
+        match line {
+            Line::Folder(group) => draw_folder(projects, *group, buf, ink, (area, y)),
             Line::Project(_, places) => {
                 let Some(row) = projects.row_at(at) else { continue };
                 let folder = row.folder().and_then(|id| projects.folder_name(id)).unwrap_or_default();
                 let look = Look { draft: projects.draft_of(&row.project.id).is_some(), folder, places };
-                (area.x + columns.left, columns.draw_row(buf, ink, (area.x, y), row, &look, now))
+                columns.draw_row(buf, ink, (area.x, y), row, &look, now);
             }
-        };
+        }
         if at == projects.place.selected {
-            select(buf, ink, Rect { y, height: 1, ..area }, x, used);
+            select(buf, ink, Rect { y, height: 1, ..area });
         }
         y += 1;
     }
@@ -231,8 +230,8 @@ fn draw_rows(projects: &Projects, buf: &mut Buffer, ink: Ink, parts: &Parts, col
     say_below(projects, buf, ink, if parts.below.height > 0 { parts.below } else { free }, now);
 }
 
-fn draw_folder(projects: &Projects, group: usize, buf: &mut Buffer, ink: Ink, (area, y): (Rect, u16)) -> u16 {
-    let Some(group) = projects.arranged.groups.get(group) else { return 0 };
+fn draw_folder(projects: &Projects, group: usize, buf: &mut Buffer, ink: Ink, (area, y): (Rect, u16)) {
+    let Some(group) = projects.arranged.groups.get(group) else { return };
     let folded = projects.folded.contains(&group.place);
     let sign = if folded { ink.sign("▸", "+") } else { ink.sign("▾", "-") };
     put(buf, ink, (area.x + 2, y), 1, sign, ink.style(Role::Accent));
@@ -240,7 +239,6 @@ fn draw_folder(projects: &Projects, group: usize, buf: &mut Buffer, ink: Ink, (a
     let room = area.width.saturating_sub(8 + width(&count));
     let name = put(buf, ink, (area.x + 4, y), room, &group.name, ink.style(Role::Dim));
     put(buf, ink, (area.x + 6 + name, y), width(&count), &count, ink.style(Role::Faint));
-    name + 2
 }
 
 /// Shows which letters a search matched.
@@ -421,9 +419,7 @@ fn draw_ordering(projects: &Projects, ordering: &Ordering, buf: &mut Buffer, ink
             put(buf, ink, (about + used + 2, y), room - used - 2, "not in the order yet", ink.style(Role::Faint));
         }
         if selected {
-            let row = Rect { x: rows.x + 1, width: rows.width.saturating_sub(1), y, height: 1 };
-            buf.set_style(row.intersection(buf.area), Style { fg: None, ..ink.theme.select });
-            put(buf, ink, (rows.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
+            select(buf, ink, Rect { y, height: 1, ..rows });
         }
     }
     let begins = "The player starts with the first step.";

@@ -1,12 +1,13 @@
 //! How the outline looks.
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use super::Editor;
 use super::outline::Row;
 use crate::domain::text;
 use crate::graph::{Leads, Severity};
-use crate::studio::widgets::{Ink, Piece, Role, piece, put, put_pieces, scrollbar};
+use crate::studio::widgets::{Ink, Piece, Role, ground, piece, put, put_pieces, scrollbar};
 
 impl Editor {
     pub(super) fn draw_outline(&self, buf: &mut Buffer, ink: Ink) {
@@ -15,13 +16,6 @@ impl Editor {
         let rows = &self.shown.outline;
         for ((at, row), y) in rows.iter().enumerate().skip(self.top).zip(area.y..area.bottom()) {
             let chosen = selected == Some((row.step, row.port));
-            if chosen {
-                for x in area.x..area.right() {
-                    if let Some(cell) = buf.cell_mut((x, y)) {
-                        cell.set_style(ink.theme.select);
-                    }
-                }
-            }
             let pieces = self.outline_pieces(ink, *row, chosen);
             let indent = u16::try_from(row.depth).unwrap_or(u16::MAX).saturating_mul(2).min(area.width / 2);
             let label = row.port.is_none().then(|| self.shown.marks.hints.get(&row.step)).flatten();
@@ -31,6 +25,9 @@ impl Editor {
                 put(buf, ink, (area.x, y), 2, label, ink.style(Role::Match));
             }
             put_pieces(buf, ink, (area.x + 2 + indent, y), area.width.saturating_sub(indent + 3), &pieces);
+            if chosen {
+                ground(buf, ink, Rect { y, height: 1, ..area });
+            }
         }
         scrollbar(buf, ink, self.shared.area, self.top, usize::from(area.height), rows.len());
     }

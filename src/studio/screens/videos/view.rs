@@ -9,7 +9,7 @@ use super::{Focus, Videos, playing_time};
 use crate::domain::text;
 use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::time::ago;
-use crate::studio::widgets::{Ink, Panel, Role, number, piece, put, put_right, scrollbar, select};
+use crate::studio::widgets::{Ink, Panel, Role, ground, number, piece, put, put_right, scrollbar};
 use crate::uploads::bytes;
 
 /// The columns on the right of a name: duration, size, uses, age.
@@ -105,9 +105,13 @@ impl Videos {
         }
         let name = if video.name.is_empty() { video.id.as_str() } else { &video.name };
         let x = row.x + 2 + self.indent();
-        let used = put(buf, ink, (x, row.y), right.saturating_sub(x + 1), &text::line(name), ink.style(Role::Text));
+        put(buf, ink, (x, row.y), right.saturating_sub(x + 1), &text::line(name), ink.style(Role::Text));
         if selected {
-            select(buf, ink, Rect { height: 1, ..row }, x, used);
+            // A picture beside it keeps its cells: on some terminals they are painted only once.
+            let indent = self.indent();
+            put(buf, ink, (row.x, row.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent));
+            let texts = Rect { x: row.x + indent, width: row.width.saturating_sub(indent), height: 1, ..row };
+            ground(buf, ink, texts);
         }
     }
 

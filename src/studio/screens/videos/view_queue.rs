@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::{Focus, Videos, speed_and_left};
 use crate::domain::text;
 use crate::studio::ground::Moment;
-use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar};
+use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar, select};
 use crate::uploads::{Course, State, Upload, bytes, rate, time_left, words};
 
 impl Videos {
@@ -35,30 +35,28 @@ impl Videos {
         let selected = (self.focus == Focus::Queue).then(|| self.upload_row());
         for ((row, upload), y) in uploads.iter().enumerate().skip(self.queue_top).zip(inside.y..inside.bottom()) {
             let line = Rect { y, height: 1, ..inside };
+            self.draw_upload(buf, ink, line, upload, now);
             if selected == Some(row) {
-                buf.set_style(line.intersection(buf.area), ink.theme.select);
-                put(buf, ink, (line.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
+                select(buf, ink, line);
             }
-            self.draw_upload(buf, ink, line, upload, selected == Some(row), now);
         }
         scrollbar(buf, ink, area, self.queue_top, usize::from(inside.height), uploads.len());
     }
 
-    fn draw_upload(&self, buf: &mut Buffer, ink: Ink, row: Rect, upload: &Upload, selected: bool, now: Moment) {
-        let base = |role| if selected { ink.style(role).patch(ink.theme.select) } else { ink.style(role) };
+    fn draw_upload(&self, buf: &mut Buffer, ink: Ink, row: Rect, upload: &Upload, now: Moment) {
         let (sign, role) = sign(ink, &upload.state);
-        put(buf, ink, (row.x + 1, row.y), 1, sign, base(role));
+        put(buf, ink, (row.x + 1, row.y), 1, sign, ink.style(role));
         let name_room = (row.width / 4).clamp(8, 40);
-        put(buf, ink, (row.x + 3, row.y), name_room, &text::line(&upload.file.name), base(Role::Text));
+        put(buf, ink, (row.x + 3, row.y), name_room, &text::line(&upload.file.name), ink.style(Role::Text));
         let at = row.x + 4 + name_room;
         let room = row.right().saturating_sub(at + 1);
         let course = self.overview.course(upload);
         if matches!(upload.state, State::Sending { .. }) {
-            draw_course(buf, ink, (at, row.y), room, upload.file.fingerprint.size, course, &base);
+            draw_course(buf, ink, (at, row.y), room, upload.file.fingerprint.size, course);
             return;
         }
         let say = words(upload, now.0);
-        put(buf, ink, (at, row.y), room, &text::line(&say), base(role));
+        put(buf, ink, (at, row.y), room, &text::line(&say), ink.style(role));
     }
 }
 
@@ -75,15 +73,7 @@ fn sign<'a>(ink: Ink, state: &State) -> (&'a str, Role) {
     }
 }
 
-fn draw_course(
-    buf: &mut Buffer,
-    ink: Ink,
-    (x, y): (u16, u16),
-    room: u16,
-    size: u64,
-    course: Course,
-    base: &impl Fn(Role) -> ratatui::style::Style,
-) {
+fn draw_course(buf: &mut Buffer, ink: Ink, (x, y): (u16, u16), room: u16, size: u64, course: Course) {
     let left = course.per_second.and_then(|per_second| time_left(size.saturating_sub(course.sent), per_second));
     let clock = left.map(|left| {
         let seconds = left.as_secs();
@@ -92,20 +82,27 @@ fn draw_course(
     // All is on its way, and nothing came back yet: that is not arrived.
     let clock = if course.sent >= size { None } else { clock };
     let clock_room = 8.min(room);
-    put_right(buf, ink, (x + room - clock_room, y), clock_room, clock.as_deref().unwrap_or_default(), base(Role::Dim));
+    put_right(
+        buf,
+        ink,
+        (x + room - clock_room, y),
+        clock_room,
+        clock.as_deref().unwrap_or_default(),
+        ink.style(Role::Dim),
+    );
     let room = room - clock_room;
     let (far, far_room) = if course.sent >= size {
         ("waiting for response".to_owned(), 22.min(room))
     } else {
         (format!("{} of {}", bytes(course.sent), bytes(size)), 19.min(room))
     };
-    put_right(buf, ink, (x + room - far_room, y), far_room, &far, base(Role::Text));
+    put_right(buf, ink, (x + room - far_room, y), far_room, &far, ink.style(Role::Text));
     let bar = (room - far_room).saturating_sub(2);
     let full = u128::from(course.sent.min(size)) * u128::from(bar) / u128::from(size.max(1));
     let full = u16::try_from(full).unwrap_or(bar).min(bar);
     for cell in 0..bar {
         let (sign, role) =
             if cell < full { (ink.sign("█", "#"), Role::Accent) } else { (ink.sign("░", "."), Role::Faint) };
-        put(buf, ink, (x + cell, y), 1, sign, base(role));
+        put(buf, ink, (x + cell, y), 1, sign, ink.style(role));
     }
 }

@@ -170,12 +170,12 @@ fn draw_row(buf: &mut Buffer, ink: Ink, now: Moment, row: Rect, webhook: &Webhoo
     let room = row.width.saturating_sub(13);
     let off = webhook.disabled_at.is_some();
     let style = if off { ink.style(Role::Warn) } else { ink.theme.text };
-    let used = put(buf, ink, (row.x + 3, row.y), room, &text::line(&webhook.url), style);
-    if selected {
-        select(buf, ink, row, row.x + 3, used);
-    }
+    put(buf, ink, (row.x + 3, row.y), room, &text::line(&webhook.url), style);
     let age = if off { "off".to_owned() } else { age(now, &webhook.created_at) };
     put_right(buf, ink, (row.right().saturating_sub(9), row.y), 8, &age, ink.style(Role::Dim));
+    if selected {
+        select(buf, ink, row);
+    }
 }
 
 fn draw_detail(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, now: Moment, area: Rect) {
@@ -233,7 +233,7 @@ fn told(webhook: &Webhook, now: Moment, room: u16) -> Vec<(Role, String)> {
     if let Some(why) = webhook.disabled() {
         let when = webhook.disabled_at.as_deref().map(|at| age(now, at)).filter(|age| !age.is_empty());
         let ago = when.map(|when| if when == "now" { " now".to_owned() } else { format!(" {when} ago") });
-        lines.push((Role::Warn, format!("{why}{}. e switches it on.", ago.unwrap_or_default())));
+        lines.push((Role::Warn, format!("{why}{}. + switches it on.", ago.unwrap_or_default())));
     }
     lines.push((Role::Dim, super::create::explained(&webhook.event).to_owned()));
     let made = match age(now, &webhook.created_at) {
@@ -252,10 +252,7 @@ fn draw_delivery(buf: &mut Buffer, ink: Ink, now: Moment, row: Rect, delivery: &
         "failed" | "ended" => Role::Error,
         _ => Role::Warn,
     };
-    let used = put(buf, ink, (row.x + 1, row.y), 14, &text::line(&delivery.state), ink.style(role));
-    if selected {
-        select(buf, ink, row, row.x + 1, used);
-    }
+    put(buf, ink, (row.x + 1, row.y), 14, &text::line(&delivery.state), ink.style(role));
     put_right(buf, ink, (row.x + 16, row.y), 8, &delivery.attempts.to_string(), ink.style(Role::Text));
     let status = delivery.status.map(|status| status.to_string()).unwrap_or_default();
     put_right(buf, ink, (row.x + 26, row.y), 6, &status, ink.style(Role::Text));
@@ -263,6 +260,9 @@ fn draw_delivery(buf: &mut Buffer, ink: Ink, now: Moment, row: Rect, delivery: &
     let answer = delivery.error.as_ref().or(delivery.response_body.as_ref());
     let answer = answer.map(|answer| text::line(answer).into_owned()).unwrap_or_default();
     put(buf, ink, (row.x + 44, row.y), row.width.saturating_sub(45), &answer, ink.style(Role::Dim));
+    if selected {
+        select(buf, ink, row);
+    }
 }
 
 fn draw_received(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, area: Rect) {
@@ -279,9 +279,7 @@ fn draw_received(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, area: Rect) {
     let place = webhooks.received_at;
     let top = scrolled(place.top, place.selected, usize::from(inside.height), webhooks.received.len());
     for ((at, event), y) in webhooks.received.iter().enumerate().skip(top).zip(inside.y..inside.bottom()) {
-        if focused && at == place.selected {
-            buf.set_style(Rect { y, height: 1, ..inside }.intersection(buf.area), ink.theme.select);
-        }
+        let selected = focused && at == place.selected;
         let role = match event.verdict {
             Verdict::Verified => Role::Ok,
             Verdict::Unknown | Verdict::Replayed => Role::Warn,
@@ -294,5 +292,8 @@ fn draw_received(webhooks: &Webhooks, buf: &mut Buffer, ink: Ink, area: Rect) {
         let named = event.body.get("playlist").and_then(serde_json::Value::as_str).unwrap_or_default();
         let rest = format!("{}  {}  {} bytes", event.message, named, event.size);
         put(buf, ink, (inside.x + 46, y), inside.width.saturating_sub(47), &text::line(&rest), ink.style(Role::Dim));
+        if selected {
+            select(buf, ink, Rect { y, height: 1, ..inside });
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::Chooser;
 use crate::domain::text;
 use crate::studio::ground::Remote;
 use crate::studio::widgets::paint::inside;
-use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar};
+use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar, select};
 use crate::uploads::bytes;
 
 impl Chooser {
@@ -52,12 +52,6 @@ impl Chooser {
         }
         for ((row, entry), y) in chooser.rows().enumerate().skip(chooser.place.top).zip(rows.y..rows.bottom()) {
             let line = Rect { y, height: 1, ..rows };
-            let selected = row == chooser.place.selected;
-            if selected {
-                buf.set_style(line.intersection(buf.area), ink.theme.select);
-                put(buf, ink, (line.x, y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
-            }
-            let base = |role| if selected { ink.style(role).patch(ink.theme.select) } else { ink.style(role) };
             let (sign, name, size) = if entry.is_folder {
                 (" ", format!("{}/", entry.name), String::new())
             } else if chooser.marked.contains(&entry.path) {
@@ -65,10 +59,13 @@ impl Chooser {
             } else {
                 (ink.sign("○", "."), entry.name.clone(), bytes(entry.size))
             };
-            put(buf, ink, (line.x + 2, y), 1, sign, base(Role::Accent));
-            put_right(buf, ink, (line.right().saturating_sub(10), y), 9, &size, base(Role::Dim));
+            put(buf, ink, (line.x + 2, y), 1, sign, ink.style(Role::Accent));
+            put_right(buf, ink, (line.right().saturating_sub(10), y), 9, &size, ink.style(Role::Dim));
             let role = if entry.is_folder { Role::Accent } else { Role::Text };
-            put(buf, ink, (line.x + 4, y), line.width.saturating_sub(16), &name, base(role));
+            put(buf, ink, (line.x + 4, y), line.width.saturating_sub(16), &name, ink.style(role));
+            if row == chooser.place.selected {
+                select(buf, ink, line);
+            }
         }
         scrollbar(buf, ink, area, chooser.place.top, usize::from(rows.height), chooser.count());
         Some(cursor)

@@ -50,7 +50,12 @@ impl Canvas<'_> {
     fn draw_card(&self, pen: &mut Pen, step: usize, card: &Card, node: &Node) {
         let Cells { x, y, width, .. } = card.area;
         let plain = pen.ink.style(Role::Faint);
-        draw_border(pen, card, self.emphasis(pen, step).unwrap_or(plain));
+        let emphasis = self.emphasis(pen, step);
+        let signs = match emphasis {
+            Some(_) if !pen.ink.is_colored() => HEAVY,
+            _ => ROUNDED,
+        };
+        draw_border(pen, card, emphasis.unwrap_or(plain), signs);
         // "╭ name ─ description ──× ╮"
         let fault = self.marks.faults.get(&step).copied().filter(|fault| *fault > Severity::Note);
         let room = width - 4 - if fault.is_some() { 2 } else { 0 };
@@ -184,18 +189,25 @@ impl Canvas<'_> {
     }
 }
 
-fn draw_border(pen: &mut Pen, card: &Card, style: Style) {
+/// The signs of a border: its corners from the upper left one on, then across and down.
+type Border = [char; 6];
+const ROUNDED: Border = ['╭', '╮', '╰', '╯', '─', '│'];
+/// Where no color says that a card is selected.
+const HEAVY: Border = ['┏', '┓', '┗', '┛', '━', '┃'];
+
+fn draw_border(pen: &mut Pen, card: &Card, style: Style, signs: Border) {
     let Cells { x, y, width, height } = card.area;
     let (right, bottom) = (x + width - 1, y + height - 1);
-    for (row, corners) in [(y, ('╭', '╮')), (bottom, ('╰', '╯'))] {
-        pen.either(x, row, corners.0, '+', style);
+    let [upper_left, upper_right, lower_left, lower_right, across, down] = signs;
+    for (row, left_corner, right_corner) in [(y, upper_left, upper_right), (bottom, lower_left, lower_right)] {
+        pen.either(x, row, left_corner, '+', style);
         for at in x + 1..right {
-            pen.either(at, row, '─', '-', style);
+            pen.either(at, row, across, '-', style);
         }
-        pen.either(right, row, corners.1, '+', style);
+        pen.either(right, row, right_corner, '+', style);
     }
     for row in y + 1..bottom {
-        pen.either(x, row, '│', '|', style);
-        pen.either(right, row, '│', '|', style);
+        pen.either(x, row, down, '|', style);
+        pen.either(right, row, down, '|', style);
     }
 }

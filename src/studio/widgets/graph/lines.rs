@@ -6,7 +6,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::Canvas;
 use super::pen::Pen;
-use crate::graph::{Cell, Edge, Leads, Level, Mask, Rect, StubKind, glyph, glyph_ascii};
+use crate::graph::{Cell, Edge, Leads, Level, Mask, Rect, StubKind, glyph, glyph_ascii, glyph_heavy};
 use crate::studio::widgets::{Ink, Role};
 
 /// More answers of one step are not told apart by colour.
@@ -64,7 +64,8 @@ fn is_straight(mask: Mask) -> bool {
 /// The style of an answer's line where its card is selected.
 pub(super) fn bright(ink: Ink, port: usize) -> Style {
     let theme = ink.theme;
-    let styles = [theme.accent, theme.ok, theme.warn, theme.live, theme.text];
+    // None of them is what a warning is shown in.
+    let styles = [theme.accent, theme.ok, theme.text, theme.live, theme.dim];
     let style = styles.get(port % styles.len()).copied().unwrap_or(theme.accent);
     // The lines of a theme without colours are told by their weight.
     Style { add_modifier: Modifier::BOLD, ..style }
@@ -119,7 +120,10 @@ impl Canvas<'_> {
             if !seen.mask.is_empty() {
                 let style = seen.style.unwrap_or(dim);
                 let mask = seen.mask;
-                let (sign, ascii) = if seen.entry { ('▸', '>') } else { (glyph(mask), glyph_ascii(mask)) };
+                // Without colors the lines of what is selected are told by their form.
+                let heavy = seen.style.is_some() && !pen.ink.is_colored();
+                let line = if heavy { glyph_heavy(mask) } else { glyph(mask) };
+                let (sign, ascii) = if seen.entry { ('▸', '>') } else { (line, glyph_ascii(mask)) };
                 pen.either(at.0, at.1, sign, ascii, style);
             }
             at.0 += 1;

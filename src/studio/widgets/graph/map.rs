@@ -106,12 +106,13 @@ impl Canvas<'_> {
                     (true, 0) => ' ',
                     (true, _) => '#',
                 };
+                // The selected step is what the eye shall find first, not what of the graph is seen.
                 let style = match () {
-                    () if here == Some((x, y)) => ink.theme.accent,
+                    () if here == Some((x, y)) => ink.theme.accent.patch(ink.theme.select),
+                    () if dot == 0 => ink.style(Role::Faint),
                     () if seen => ink.style(Role::Text),
                     () => ink.style(Role::Dim),
                 };
-                let style = if seen { style.patch(ink.theme.select) } else { style };
                 if let Some(cell) = buf.cell_mut((column, row)) {
                     cell.set_char(sign).set_style(style);
                 }
