@@ -1,5 +1,6 @@
 //! What the service is about: the resources of §2, searches, and the rules that hold for them. Pure data.
 
+mod address;
 mod color;
 mod delivery;
 mod embed;
@@ -23,6 +24,7 @@ pub mod text;
 pub mod webvtt;
 pub mod wire;
 
+pub use address::{MOST_ADDRESS, address_problem, is_web_address};
 pub use color::{Color, READABLE};
 pub use delivery::{Delivery, ReceivedEvent, Verdict};
 pub use embed::{Embed, EmbedKind, embed_script};

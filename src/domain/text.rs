@@ -1,6 +1,7 @@
 //! Text from elsewhere: what of it may be shown, and how it is compared.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
@@ -79,6 +80,29 @@ fn clean(text: &str, keep_line_feeds: bool) -> Cow<'_, str> {
         after_return = c == '\r';
     }
     Cow::Owned(out)
+}
+
+/// What sorts texts as people do: without case or accents, and numbers by their value (`clip 2` before `clip 10`).
+#[must_use]
+pub fn natural(text: &str) -> String {
+    let folded = fold(text);
+    if !folded.contains(|c: char| c.is_ascii_digit()) {
+        return folded;
+    }
+    let mut key = String::with_capacity(folded.len() + 8);
+    let mut rest = folded.as_str();
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, from) = rest.split_at(at);
+        let end = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
+        let (digits, after) = from.split_at(end);
+        let value = digits.trim_start_matches('0');
+        // Of two numbers the one with more digits is the larger.
+        key.push_str(before);
+        let _ = write!(key, "{:04}{value}", value.len());
+        rest = after;
+    }
+    key.push_str(rest);
+    key
 }
 
 /// The text as it is compared: lower case, without accents, compatibility forms resolved (`Fjäll Ⅸ` is `fjall ix`).
@@ -240,6 +264,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn numbers_in_names_sort_by_their_value() {
+        let mut names = ["clip 10", "Clip 2", "clip 1b", "clip 02", "Älg", "clip", "b", "10", "9"];
+        names.sort_by_cached_key(|name| natural(name));
+        assert_eq!(names, ["9", "10", "Älg", "b", "clip", "clip 1b", "Clip 2", "clip 02", "clip 10"]);
+    }
 
     #[test]
     fn hostile_text_is_made_harmless() {

@@ -5,7 +5,7 @@ use url::Url;
 
 use super::wrong::{indices, wrong};
 use crate::api::{CreateProject, CreateStep, CreateVideo, CreateWebhook, ProjectChange, StepChange};
-use crate::domain::{Answer, FieldShape, Finding, Num, PlayerChange, WebhookEvent};
+use crate::domain::{Answer, FieldShape, Finding, Num, PlayerChange, WebhookEvent, is_web_address};
 
 /// The rule for names, as a regular expression (ECMA 262): something to be seen.
 pub(super) const NAME: &str = r"[^\s\u0000-\u001f\u007f-\u009f]";
@@ -29,14 +29,6 @@ pub(super) fn is_email(text: &str) -> bool {
     text.split_once('@').is_some_and(|(mailbox, host)| plain(mailbox) && plain(host))
 }
 
-fn is_web_address(text: &str) -> bool {
-    let schemes = ["http://", "https://"];
-    let rest = schemes.iter().find_map(|scheme| text.strip_prefix(scheme));
-    rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '['))
-        && !text.contains(|c: char| c.is_whitespace() || c.is_control())
-        && Url::parse(text).is_ok_and(|url| url.has_host())
-}
-
 /// The most that a text may have, characters, by what it is: far beyond what anybody needs, so that what is shown in
 /// lists and kept for each visit stays small.
 pub(super) mod most {
@@ -45,7 +37,7 @@ pub(super) mod most {
     /// Descriptions, overlays, answers.
     pub(in crate::service) const TEXT: usize = 100_000;
     /// Addresses on the web.
-    pub(in crate::service) const ADDRESS: usize = 4_000;
+    pub(in crate::service) const ADDRESS: usize = crate::domain::MOST_ADDRESS;
     /// Addresses of mail: more than RFC 5321 lets a mailbox and a domain have.
     pub(in crate::service) const EMAIL: usize = 400;
     /// Answers of a step, addresses to notify.

@@ -296,7 +296,7 @@ impl<const N: usize> ConcatAll for [Vec<Answer>; N] {
 }
 
 const BUY: &str = "What the shop sold in a visit. Verified with a credential of the workspace, or signed with the secret of \
-    its shops as Standard Webhooks has it; else subscriptions are told `verified: false`";
+    its shops as Standard Webhooks has it; else webhooks get `verified: false`";
 
 fn player(schemas: &mut Schemas) -> Vec<Beside> {
     let object = || json!({ "type": "object" });

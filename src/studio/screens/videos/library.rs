@@ -98,6 +98,8 @@ pub struct Library {
     pub read_at: Moment,
     /// Whether something arrived since.
     pub outdated: bool,
+    /// What was just added and is to be selected once it is listed.
+    pub wanted: Option<VideoId>,
     /// Which are shown, by their place in the list.
     shown: Vec<usize>,
     /// The selected row, and the rows that are seen.
@@ -156,10 +158,12 @@ impl Library {
 
     /// Works out again which are shown; the selected video stays selected where it is among them.
     pub fn arrange(&mut self, page: usize, uses: &Uses) {
-        let keep = self.current().map(|video| video.id.clone());
+        let is_listed = |id: &VideoId| self.videos.known().is_some_and(|all| all.iter().any(|video| video.id == *id));
+        let wanted = self.wanted.clone().filter(is_listed);
+        let keep = wanted.clone().or_else(|| self.current().map(|video| video.id.clone()));
         let videos = self.videos.known().map(Vec::as_slice).unwrap_or_default();
-        let wanted = text::fold(self.filter.text());
-        let words: Vec<&str> = text::words(&wanted).collect();
+        let typed = text::fold(self.filter.text());
+        let words: Vec<&str> = text::words(&typed).collect();
         let mut shown: Vec<(usize, &LibraryVideo)> = videos
             .iter()
             .enumerate()
@@ -172,7 +176,7 @@ impl Library {
         match self.sort {
             Sort::Newest => shown.sort_by(|a, b| b.1.moment.cmp(&a.1.moment).then(b.0.cmp(&a.0))),
             Sort::Oldest => shown.sort_by(|a, b| a.1.moment.cmp(&b.1.moment).then(a.0.cmp(&b.0))),
-            Sort::Name => shown.sort_by_cached_key(|(at, video)| (text::fold(&video.name), *at)),
+            Sort::Name => shown.sort_by_cached_key(|(at, video)| (text::natural(&video.name), *at)),
             Sort::Largest => {
                 shown.sort_by_key(|(at, video)| (std::cmp::Reverse(self.size(video).map_or(-1, i128::from)), *at));
             }
@@ -180,6 +184,9 @@ impl Library {
         self.shown = shown.into_iter().map(|(at, _)| at).collect();
         let kept = keep.and_then(|id| self.rows().position(|video| video.id == id));
         self.place.selected = kept.unwrap_or(self.place.selected);
+        if wanted.is_some() {
+            self.wanted = None;
+        }
         self.keep_in_sight(page);
     }
 

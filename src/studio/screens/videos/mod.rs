@@ -81,6 +81,8 @@ pub struct Videos {
     grain: Grain,
     /// Whether a poster stands beside each video of the list, where the person said so.
     thumbnails: Option<bool>,
+    /// The name of the video whose address is being added.
+    registering: Option<String>,
     /// Whether it was said what ffmpeg would add.
     told_of_ffmpeg: bool,
 }
@@ -107,6 +109,7 @@ impl Default for Videos {
             since: (0, 0),
             grain: Grain::None,
             thumbnails: None,
+            registering: None,
             told_of_ffmpeg: false,
         }
     }

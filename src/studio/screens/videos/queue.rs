@@ -85,6 +85,10 @@ impl Videos {
             self.focus = Focus::List;
         }
         let sum = self.overview.sum();
+        if is_new {
+            // What just arrived is what a person looks for next.
+            self.library.wanted = self.overview.queue.uploads().iter().rev().find_map(Upload::video).map(Into::into);
+        }
         self.library.outdated |= is_new;
         self.read_library_anew(sum.under_way > 0, now, turn);
         for say in failed {

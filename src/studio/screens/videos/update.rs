@@ -6,12 +6,12 @@ use super::queue::{set_at_once, set_limit};
 use super::showing::Showing;
 use super::vocabulary::{Effect, Event};
 use super::{Focus, Videos};
-use crate::domain::{VideoId, text};
+use crate::domain::{VideoId, address_problem, text};
 use crate::studio::ground::{Alarm, Command, Failure, Moment, NoticeKind, Remote};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::chooser::{Chosen, paths};
 use crate::studio::widgets::select::stride;
-use crate::studio::widgets::{Answered, Prompt, Question};
+use crate::studio::widgets::{Answered, Prompt, Question, Role};
 use crate::uploads::State;
 
 /// While uploads arrive one after the other the library is read at most so often, milliseconds.
@@ -93,7 +93,10 @@ impl Videos {
             Event::CaptionsAdded { added, .. } => self.take_added(added, now, turn),
             Event::CaptionsRemoved { language, removed, .. } => self.take_removed(&language, removed, now, turn),
             Event::Registered { registered: Ok(id), .. } => {
-                turn.say(NoticeKind::Done, format!("Added the video {}.", text::line(id.as_str())));
+                let name = self.registering.take().filter(|name| !name.is_empty());
+                let called = name.map_or_else(|| "the video".to_owned(), |name| text::line(&name).into_owned());
+                turn.say(NoticeKind::Done, format!("Added {called}."));
+                self.library.wanted = Some(id);
                 self.read_library(now, turn);
             }
             Event::Registered { registered: Err(failure), .. } => fail(turn, &failure, "Couldn't add the video"),
@@ -193,8 +196,7 @@ impl Videos {
             Command::VideosUpload => self.open_chooser(now, turn),
             Command::VideosRegister => {
                 if turn.may_write() {
-                    let prompt = Prompt::new("Address of the video", "https://");
-                    turn.question(Question::line(prompt, Answer::Address));
+                    ask_address("https://", None, turn);
                 }
             }
             Command::VideosCaptions => self.choose_captions(turn),
@@ -375,13 +377,19 @@ impl Videos {
             Answer::PickRemoved(video) => self.pick_removed(&video, turn),
             Answer::AskRemove(video, language) => self.ask_remove(video, language, turn),
             Answer::RemoveCaptions(video, language) => turn.ask(Effect::RemoveCaptions { video, language }),
-            Answer::Address | Answer::CaptionsFile(_) if typed.is_empty() => {}
+            Answer::CaptionsFile(_) if typed.is_empty() => {
+                turn.say(NoticeKind::Hint, "No file was entered. Nothing was changed.");
+            }
             Answer::CaptionsFile(video) => turn.ask(Effect::AddCaptions { video, file: typed }),
+            Answer::Address if address_problem(&typed).is_some() => {
+                ask_address(&typed, address_problem(&typed), turn);
+            }
             Answer::Address => {
                 turn.question(Question::line(Prompt::new("Name of the video", ""), Answer::Name(typed)));
             }
             Answer::Name(address) => {
                 let request = self.requests.next_id();
+                self.registering = Some(typed.clone());
                 turn.ask(Effect::Register { request, address, name: typed });
             }
             Answer::Limit => set_limit(&typed, turn),
@@ -397,4 +405,11 @@ impl Videos {
             Answer::Stop => turn.outcomes.push(Outcome::Quit),
         }
     }
+}
+
+/// Asks for the address of a video; again with what was typed and why the service would refuse it.
+fn ask_address(begin: &str, problem: Option<&str>, turn: &mut Turn) {
+    let lines = problem.map(|problem| (Role::Error, format!("{problem}."))).into_iter().collect();
+    let prompt = Prompt::new("Address of the video", begin).with_lines(lines);
+    turn.question(Question::line(prompt, Answer::Address));
 }

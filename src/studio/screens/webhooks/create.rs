@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use url::Url;
 
-use crate::domain::{Webhook, WebhookEvent};
+use crate::domain::{Webhook, WebhookEvent, address_problem};
 use crate::settings::{Key, is_loopback};
 use crate::studio::ground::Command;
 use crate::studio::widgets::paint::wrap;
@@ -36,13 +36,10 @@ pub enum Check {
 #[must_use]
 pub fn check(text: &str, event: &WebhookEvent, there: &[Webhook]) -> Check {
     let text = text.trim();
-    let Ok(url) = Url::parse(text) else { return Check::Wrong("enter an address that starts with https://") };
-    if !matches!(url.scheme(), "https" | "http") {
-        return Check::Wrong("use https:// or http://");
+    if let Some(problem) = address_problem(text) {
+        return Check::Wrong(problem);
     }
-    if url.host_str().is_none_or(str::is_empty) {
-        return Check::Wrong("the host is missing");
-    }
+    let Ok(url) = Url::parse(text) else { return Check::Wrong("this host can't be read") };
     if !url.username().is_empty() || url.password().is_some() {
         return Check::Wrong("remove the user name and password");
     }
@@ -66,6 +63,8 @@ pub struct NewWebhook {
     line: LineEdit,
     /// Whether the address is typed, and not the event chosen.
     on_address: bool,
+    /// Whether it was to be created as it stands: then also nothing is said to be wrong.
+    tried: bool,
 }
 
 impl NewWebhook {
@@ -115,6 +114,7 @@ impl NewWebhook {
                 if !matches!(check(&url, &self.event(), there), Check::Wrong(_)) {
                     return Some((self.event(), url));
                 }
+                self.tried = true;
             }
             _ if self.on_address => {}
             command => drop(self.event.command(command, all, all)),
@@ -152,7 +152,7 @@ impl NewWebhook {
         put(buf, ink, (inside.x + 1, typed_at), 2, ink.sign("❯ ", "> "), ink.style(Role::Accent));
         let cursor = self.line.draw(buf, ink, (inside.x + 3, typed_at), room.saturating_sub(2));
         let (role, words) = match check(self.line.text(), &self.event(), there) {
-            _ if self.line.text().is_empty() => (Role::Faint, "https://…"),
+            _ if self.line.text().is_empty() && !self.tried => (Role::Faint, "https://…"),
             Check::Good => (Role::Ok, "looks good"),
             Check::Care(words) => (Role::Warn, words),
             Check::Wrong(words) => (Role::Error, words),
