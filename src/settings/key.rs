@@ -68,6 +68,12 @@ impl Key {
         Self::plain(KeyCode::Char(c))
     }
 
+    /// A character with Ctrl held.
+    #[must_use]
+    pub const fn ctrl(c: char) -> Self {
+        Self { code: KeyCode::Char(c), ctrl: true, alt: false, shift: false }
+    }
+
     /// Reads a name from a keymap file.
     ///
     /// # Errors
@@ -101,7 +107,7 @@ impl Key {
     #[must_use]
     pub fn label(self, ascii: bool) -> String {
         let mut label = String::new();
-        for (held, name) in [(self.ctrl, "C-"), (self.alt, "A-"), (self.shift, "S-")] {
+        for (held, name) in [(self.ctrl, "Ctrl-"), (self.alt, "Alt-"), (self.shift, "Shift-")] {
             if held {
                 label.push_str(name);
             }
@@ -111,6 +117,8 @@ impl Key {
                 label.push('F');
                 label.push_str(&n.to_string());
             }
+            // As it is printed on the key.
+            KeyCode::Char(c) if self.ctrl && c != ' ' => label.extend(c.to_uppercase()),
             KeyCode::Char(c) if c != ' ' => label.push(c),
             code => {
                 let name = NAMES.iter().find(|(_, _, named)| *named == code);

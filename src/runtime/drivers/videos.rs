@@ -437,6 +437,13 @@ async fn register(client: Client, address: String, name: String) -> Result<Video
     client.call(&operation).await.map(|answer| answer.value.id).map_err(|error| failure(&error))
 }
 
+/// Whether a file is a video by its name: what it is by its content is looked at once it is chosen.
+fn is_video_name(name: &str) -> bool {
+    const ENDINGS: [&str; 9] = ["mp4", "m4v", "mov", "webm", "mkv", "avi", "mpg", "mpeg", "ogv"];
+    let ending = Path::new(name).extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    ending.is_some_and(|ending| ENDINGS.contains(&&*ending))
+}
+
 fn read_folder(
     files: &Files,
     folder: Option<PathBuf>,
@@ -469,6 +476,12 @@ fn read_folder(
             size: metadata.len(),
         });
     }
-    entries.sort_by_cached_key(|entry| (!entry.is_folder, text::fold(&entry.name), entry.path.clone()));
+    // What can be uploaded comes first, then where more may be.
+    let place = |entry: &FolderEntry| match entry.is_folder {
+        false if is_video_name(&entry.name) => 0,
+        true => 1,
+        false => 2,
+    };
+    entries.sort_by_cached_key(|entry| (place(entry), text::natural(&entry.name), entry.path.clone()));
     Ok(FolderList { above: folder.parent().map(Path::to_owned), path: folder, entries, machine })
 }

@@ -230,10 +230,12 @@ fn files_are_chosen_dropped_and_pasted() {
     probe.effects.clear();
     probe.keys("<space>");
     assert!(probe.shows("A folder can't be selected. Enter opens it"), "{}", probe.screen());
-    // A space is part of what is typed.
-    probe.keys("war m<tab>");
-    assert!(probe.shows("❯ war m") && probe.shows("1 selected"), "{}", probe.screen());
-    probe.keys("<tab><ctrl-u>../films<enter>");
+    // Space selects, as in every list; in a path it is part of what is typed.
+    probe.keys("warm<space>");
+    assert!(probe.shows("❯ warm") && probe.shows("1 selected"), "{}", probe.screen());
+    probe.keys("<space><ctrl-u>/my films");
+    assert!(probe.shows("❯ /my films") && !probe.shows("1 selected"), "{}", probe.screen());
+    probe.keys("<ctrl-u>../films<enter>");
     let films = Some(PathBuf::from("/clips/../films"));
     let is_films =
         |effect: &videos::Effect| matches!(effect, videos::Effect::ReadFolder { folder, .. } if *folder == films);

@@ -9,7 +9,7 @@ use crate::domain::text;
 use crate::settings::Key;
 use crate::studio::ground::Command;
 use crate::studio::ground::layout::centred;
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, piece, put, put_right, scrollbar, width};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, piece, put, put_right, scrollbar, select, width};
 
 /// Stands among the found for what is typed itself.
 const AS_TYPED: usize = usize::MAX;
@@ -152,6 +152,19 @@ impl Picker {
         true
     }
 
+    /// Selects all entries that were found, or none where all are; whether that can be done here.
+    pub fn mark_all(&mut self) -> bool {
+        let Some(marks) = &mut self.marks else { return false };
+        let found = || self.found.iter().map(|(entry, _)| *entry).filter(|entry| *entry != AS_TYPED);
+        let all = found().all(|entry| marks.get(entry).copied().unwrap_or(true));
+        for entry in found() {
+            if let Some(mark) = marks.get_mut(entry) {
+                *mark = !all;
+            }
+        }
+        true
+    }
+
     /// The entry at a place of the screen.
     pub fn press(&mut self, x: u16, y: u16) -> Picked {
         let area = self.area();
@@ -266,11 +279,6 @@ impl Picker {
     fn draw_entry(&self, buf: &mut Buffer, ink: Ink, row: Rect, index: usize, places: &[u32], selected: bool) {
         let as_typed = Entry { label: format!("use “{}”", self.query.text().trim()), ..Entry::default() };
         let Some(entry) = self.entries.get(index).or((index == AS_TYPED).then_some(&as_typed)) else { return };
-        let base = if selected { ink.theme.text.patch(ink.theme.select) } else { ink.theme.text };
-        if selected {
-            buf.set_style(row.intersection(buf.area), ink.theme.select);
-            put(buf, ink, (row.x, row.y), 1, ink.sign("▌", ">"), ink.style(Role::Accent).patch(ink.theme.select));
-        }
         let mut x = row.x + 2;
         if let (Some(marks), true) = (&self.marks, index != AS_TYPED) {
             let marked = marks.get(index).copied().unwrap_or(false);
@@ -282,7 +290,7 @@ impl Picker {
         let right = width(&entry.right);
         let room = row.right().saturating_sub(x + right + 2);
         let start = x;
-        let used = put(buf, ink, (x, row.y), room, &entry.label, base);
+        let used = put(buf, ink, (x, row.y), room, &entry.label, ink.theme.text);
         mark_places(buf, ink, (start, row.y), used, &entry.label, places);
         if room > used + 4 {
             put(buf, ink, (x + used + 2, row.y), room - used - 2, &entry.detail, ink.style(Role::Dim));
@@ -296,7 +304,7 @@ impl Picker {
             ink.style(Role::Accent),
         );
         if selected {
-            buf.set_style(row.intersection(buf.area), ratatui::style::Style { fg: None, ..ink.theme.select });
+            select(buf, ink, row);
         }
     }
 
@@ -400,6 +408,16 @@ mod tests {
         assert!(found.contains(&1) && found.contains(&2), "{found:?}");
         picker.paste("zz");
         assert!(picker.found.is_empty());
+    }
+
+    #[test]
+    fn all_that_were_found_are_selected_or_none() {
+        let mut picker = picker().with_marks(vec![false; 3]);
+        picker.key(Key::char('p'));
+        assert!(picker.mark_all());
+        assert_eq!(picker.marked(), Some(vec![0, 1]));
+        assert!(picker.mark_all());
+        assert_eq!(picker.marked(), Some(Vec::new()));
     }
 
     #[test]

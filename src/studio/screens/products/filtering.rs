@@ -108,15 +108,15 @@ impl Products {
 
     pub(super) fn choose_values(&mut self, field: Field, turn: &mut Turn) {
         let chosen = self.query.list_mut(field).and_then(|list| list.clone()).unwrap_or_default();
-        let mut values: Vec<(String, String)> = chosen.iter().map(|value| (value.clone(), String::new())).collect();
-        for (value, times) in self.seen.values(field) {
-            if !chosen.contains(&value) {
-                values.push((value, times.to_string()));
-            }
-        }
+        let seen = self.seen.values(field);
+        let times = |value: &str| seen.iter().find(|(known, _)| known == value).map(|(_, times)| times.to_string());
+        let chosen_first = chosen.iter().map(|value| (value.clone(), times(value).unwrap_or_default()));
+        let others = seen.iter().filter(|(value, _)| !chosen.contains(value));
+        let values: Vec<(String, String)> =
+            chosen_first.chain(others.map(|(value, times)| (value.clone(), times.to_string()))).collect();
         let marks = values.iter().map(|(value, _)| chosen.contains(value)).collect();
-        let options = values.into_iter().map(|(value, _)| {
-            let entry = Entry { label: text::line(&value).into_owned(), ..Entry::default() };
+        let options = values.into_iter().map(|(value, times)| {
+            let entry = Entry { label: text::line(&value).into_owned(), right: times, ..Entry::default() };
             (Answer::Value(field, value), entry)
         });
         let title = format!("{}: select one or more, or type another", field.title());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::query::Field;
-use crate::domain::FoundProduct;
+use crate::domain::{FoundProduct, text};
 
 /// Values seen in one page, for three fields.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -41,7 +41,7 @@ impl Seen {
         }
     }
 
-    /// The values of a field and how often they were seen at most in one page, most often first.
+    /// The values of a field, sorted as people do, and how often they were seen at most in one page.
     #[must_use]
     pub fn values(&self, field: Field) -> Vec<(String, u32)> {
         let map = match field {
@@ -51,7 +51,7 @@ impl Seen {
             _ => return Vec::new(),
         };
         let mut values: Vec<(String, u32)> = map.iter().map(|(value, times)| (value.clone(), *times)).collect();
-        values.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        values.sort_by_cached_key(|(value, _)| text::natural(value));
         values
     }
 }

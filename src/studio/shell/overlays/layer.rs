@@ -37,10 +37,13 @@ impl From<Option<Choice>> for Came {
 
 /// The keys of what is chosen from.
 const LIST: &[Hint] = &[Hint::moves(), Hint::of(C::Open).saying("choose"), Hint::of(C::Back).saying("cancel")];
+/// Selects all of a list in which several can be, or none: a key that text does not need.
+const ALL_OR_NONE: Key = Key::ctrl('a');
 /// The same of a list in which several are selected.
 const SEVERAL: &[Hint] = &[
     Hint::moves(),
     Hint::own(Key::char(' '), "select"),
+    Hint::own(ALL_OR_NONE, "all, none"),
     Hint::of(C::Open).saying("done"),
     Hint::of(C::Back).saying("cancel"),
 ];
@@ -175,7 +178,11 @@ impl Layered for Picker {
     }
 
     fn text_key(&mut self, key: Key) -> Came {
-        if key != Key::char(' ') || !self.mark() {
+        let done = match key {
+            ALL_OR_NONE => self.mark_all(),
+            key => key == Key::char(' ') && self.mark(),
+        };
+        if !done {
             self.key(key);
         }
         Came::Nothing

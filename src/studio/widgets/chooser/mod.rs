@@ -133,8 +133,7 @@ impl Chooser {
         const OPEN: Hint = Hint::of(Command::Open);
         const BACK: Hint = Hint::of(Command::Back).saying("cancel");
         const ONE: &[Hint] = &[Hint::moves(), OPEN.saying("upload"), ABOVE, BACK];
-        const MANY: &[Hint] =
-            &[Hint::moves(), Hint::of(Command::NextPane).saying("select"), OPEN.saying("upload"), ABOVE, BACK];
+        const MANY: &[Hint] = &[Hint::moves(), Hint::own(Key::char(' '), "select"), OPEN.saying("upload"), ABOVE, BACK];
         const FOLDER: &[Hint] = &[Hint::moves(), OPEN.saying("open folder"), ABOVE, BACK];
         match self.current() {
             Some(entry) if entry.is_folder => FOLDER,
@@ -162,7 +161,8 @@ impl Chooser {
     pub fn key(&mut self, key: Key, page: usize) -> Chosen {
         let nothing_typed = self.query.text().is_empty();
         match key.code {
-            KeyCode::Char(' ') if nothing_typed => return self.mark(page),
+            // In names that are looked for a space says little, in a path it is part of it.
+            KeyCode::Char(' ') if !is_path(self.query.text()) => return self.mark(page),
             KeyCode::Backspace | KeyCode::Left if nothing_typed => return self.above(),
             KeyCode::Right if nothing_typed => {
                 if let Some(folder) = self.current().filter(|entry| entry.is_folder) {
