@@ -49,10 +49,15 @@ fn selected(studio: &mut Studio, name: &str) {
 #[test]
 fn a_project_from_its_making_to_its_end() {
     let mut studio = sample(Start::new());
-    studio.keys("n").shows("Name of the new project").keys("Autumn\r").shows("Created \"Autumn\".").shows("7 projects");
+    studio
+        .keys("n")
+        .shows("Name of the new project")
+        .keys("Autumn\r")
+        .shows("Created \"Autumn\" in \"Gift guides\".")
+        .shows("7 projects");
     selected(&mut studio, "Autumn");
 
-    studio.keys("e").shows("Rename \"Autumn\"").keys(" 2027\r").shows("Renamed").shows("Autumn 2027");
+    studio.keys("E").shows("Rename \"Autumn\"").keys(" 2027\r").shows("Renamed").shows("Autumn 2027");
     selected(&mut studio, "Autumn 2027");
 
     studio.keys("m").shows("No folder").keys("Seasons\r").shows("to the new folder \"Seasons\"");
@@ -129,7 +134,7 @@ fn a_read_only_studio_changes_nothing() {
     let mut studio = sample(start.again().arguments(&["--read-only"]));
     studio.keys("j");
     selected(&mut studio, "Gift finder");
-    for key in ["n", "e", "m", "M", "O", "d", "D"] {
+    for key in ["n", "E", "m", "M", "O", "d", "D"] {
         studio.keys(key).shows("Refused: read-only").keys("!").shows("Notices").keys("\x1b").hides("Notices");
     }
     studio.shows("Folder    Gift guides");

@@ -63,7 +63,7 @@ fn work(studio: &mut Studio) {
     studio.keys("e").shows("43 found").shows("All found as CSV").keys("NDJSON\r").shows("Export to file");
     studio.keys("\r").shows("Exported 43 products");
 
-    studio.keys("2").shows("projects in 2 folders").keys("n").shows("Name of the new project");
+    studio.keys("2").shows("projects in 2 folders").keys("Gn").shows("Name of the new project");
     studio.keys("-Autumn's \"tour\" $1\r").shows("Created ");
     studio.until("it is selected", |rows| rows.iter().any(|row| row.starts_with("│▌") && row.contains("-Autumn's")));
     studio.keys("\r").shows("This project has no steps yet").keys("n").shows("1 step ·");
@@ -80,7 +80,7 @@ fn work(studio: &mut Studio) {
     studio.keys("\r").hides("All changes saved");
 
     studio.keys("3").shows("videos").keys("a").shows("Address of the video").keys("cdn.example/tour.mp4?a=1&b=2\r");
-    studio.shows("Name of the video").keys("My tour\r").shows("Added the video");
+    studio.shows("Name of the video").keys("My tour\r").shows("Added My tour");
     studio.keys("4").shows("3 webhooks").keys("n").shows("New webhook").keys("\x1b[B\x1b[B\t");
     studio.keys("https://shop.example/hook\r").shows("4 webhooks").shows("gets conversion");
 }
@@ -165,7 +165,7 @@ fn a_copy_that_is_changed_is_changed_elsewhere_too() {
     let beside = start.again();
     let mut studio = start.open();
     studio.shows("274 products").keys("*").shows("Recording. * stops and saves");
-    studio.keys("2").shows("projects in 2 folders").keys("n").shows("Name of the new project");
+    studio.keys("2").shows("projects in 2 folders").keys("Gn").shows("Name of the new project");
     studio.keys("Tour\r").shows("Created ");
     selected(&mut studio, "Tour");
     studio.keys("\r").shows("This project has no steps yet").keys("n").shows("1 step ·");
@@ -219,7 +219,7 @@ fn filters_projects_videos_and_profiles_are_in_it_too() {
     studio.keys("\x1b[B").keys("SO-89012-3436-STON").shows("SO-89012-3436-STON").shows("1 found");
     studio.keys("\x1b").hides("Filters").keys("\r").shows("Overview").keys("\x1b").hides("Overview");
 
-    studio.keys("2").shows("projects in 2 folders").keys("n").shows("Name of the new project").keys("Gone\r");
+    studio.keys("2").shows("projects in 2 folders").keys("Gn").shows("Name of the new project").keys("Gone\r");
     selected(&mut studio, "Gone");
     studio.keys("D").shows("will be deleted with").keys("Gone\r").shows("Deleted \"Gone\".");
     studio.keys("n").shows("Name of the new project").keys("Moved\r").shows("Created \"Moved\".");
@@ -288,7 +288,7 @@ fn what_was_recorded_at_one_address_runs_at_another() {
     let mut studio = start.open();
     studio.shows("3 products").keys("*").shows("Recording. * stops and saves").keys("3").shows("Videos");
     studio.keys("a").shows("Address of the video").keys("cdn.example/tour.mp4\r");
-    studio.shows("Name of the video").keys("My tour\r").shows("Added the video");
+    studio.shows("Name of the video").keys("My tour\r").shows("Added My tour");
     let script = saved(studio, &home);
     assert!(script.contains("videos create") && script.contains("\"$base_url\""), "{script}");
     let file = home.home().join("cutaway-script.sh");

@@ -287,7 +287,7 @@ fn what_is_said_of_a_project_follows_the_selection() {
 #[test]
 fn what_was_changed_stays_in_sight() {
     let mut probe = at(120, 40);
-    probe.keys("/range<enter>eX<enter>").wrote(Ok(Written::Done));
+    probe.keys("/range<enter>EX<enter>").wrote(Ok(Written::Done));
     let mut projects = sample();
     projects[1]["name"] = json!("Tour of autumn");
     probe.projects(&projects);
@@ -336,7 +336,7 @@ fn records_without_fields_are_shown_as_what_they_are() {
     ];
     probe.keys("2").projects(&odd);
     assert!(probe.shows("4 projects in 3 folders") && probe.shows("(no name)") && probe.shows("–"));
-    probe.keys("G<enter>eX");
+    probe.keys("G<enter>EX");
     assert!(probe.shows("no ID for this project: it can't be changed") && probe.writes() == 0);
     // What has no name is deleted by its id.
     probe.keys("gj");

@@ -20,12 +20,41 @@ fn a_project_is_created_and_selected() {
         !probe.shows("Autumn (") && probe.model.screens.projects.listed().unwrap().rows.len() == 6,
         "nothing is shown that is not so"
     );
-    probe.wrote(Ok(Written::Project("p7".into())));
-    assert!(probe.shows("Created \"Autumn\"."));
+    probe.wrote(Ok(Written::Project("p7".into()))).wrote(Ok(Written::Done));
+    assert!(probe.shows("Created \"Autumn\" in \"Gift guides\"."));
     let mut projects = sample();
-    projects.push(project("p7", "Autumn", "", 0, "2026-11-20T12:00:00Z"));
+    projects.push(project("p7", "Autumn", "f1", 0, "2026-11-20T12:00:00Z"));
     probe.keys("zhh").projects(&projects);
     assert!(reading(&probe.model).iter().any(|line| line.starts_with("> Autumn")));
+}
+
+#[test]
+fn a_new_project_lands_in_the_folder_under_the_cursor() {
+    let mut probe = studio();
+    // The first folder, and a project in it.
+    for keys in ["gnAutumn", "gjnAutumn"] {
+        probe.keys(keys);
+        assert!(probe.shows("Name of the new project in \"Gift guides\""), "{}", probe.screen());
+        probe.keys("<esc>");
+    }
+    probe.keys("nAutumn<enter>");
+    assert_eq!(probe.sent().1, Write::Create("Autumn".into()));
+    probe.wrote(Ok(Written::Project("p7".into())));
+    let change = Change { folder: Some("f1".into()), ..Change::default() };
+    assert_eq!(probe.sent().1, Write::Change("p7".into(), change));
+    probe.wrote(Ok(Written::Done));
+    assert!(probe.shows("Created \"Autumn\" in \"Gift guides\"."), "{}", probe.screen());
+    let mut projects = sample();
+    projects.push(project("p7", "Autumn", "f1", 0, "2026-11-20T12:00:00Z"));
+    probe.projects(&projects);
+    assert!(reading(&probe.model).iter().any(|line| line.starts_with("> Autumn")), "{}", probe.screen());
+}
+
+#[test]
+fn a_project_that_its_folder_refuses_is_there_and_said_to_be() {
+    let mut probe = studio();
+    probe.keys("gnAutumn<enter>").wrote(Ok(Written::Project("p7".into()))).wrote(Err(trouble("403 not yours")));
+    assert!(probe.shows("Created, but not put into the folder: 403 not yours"), "{}", probe.screen());
 }
 
 #[test]
@@ -60,7 +89,7 @@ fn what_was_typed_for_a_write_that_failed_is_not_lost() {
 #[test]
 fn one_thing_is_written_at_a_time() {
     let mut probe = studio();
-    probe.keys("eFinder<enter>");
+    probe.keys("EFinder<enter>");
     assert_eq!(
         probe.sent().1,
         Write::Change("p1".into(), Change { name: Some("Gift finderFinder".into()), ..Change::default() })
@@ -194,7 +223,7 @@ fn deleting_asks_for_the_name_and_says_what_goes() {
 #[test]
 fn a_read_only_studio_refuses_before_it_asks() {
     let mut probe = read_only(studio());
-    for key in ["n", "e", "m", "M", "O", "L", "d", "D", "x"] {
+    for key in ["n", "E", "m", "M", "O", "L", "d", "D", "x"] {
         probe.keys(key);
         assert!(probe.shows("Refused: read-only"), "{key}");
         assert!(probe.model.layers.is_empty() && probe.writes() == 0);

@@ -7,8 +7,8 @@ use crate::domain::{FolderId, ProjectId};
 /// What an answer of the person is for. Projects are meant by id and harmless name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// The name of a new project was typed.
-    Create,
+    /// The name of a new project was typed, which goes to this folder: by id and name.
+    Create(Option<(FolderId, String)>),
     /// Another name was typed.
     Rename(ProjectId, String),
     /// The project goes to this folder, or to none.

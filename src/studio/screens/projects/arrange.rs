@@ -136,7 +136,7 @@ fn groups(listed: &Listed, order: Order) -> (Vec<Group>, Vec<Vec<usize>>) {
         members.sort_by(|a, b| compare(listed, order, *a, *b));
     }
     let mut both: Vec<(Group, Vec<usize>)> = groups.into_iter().zip(members).collect();
-    both.sort_by_cached_key(|(group, _)| (group.place.is_none(), text::fold(&group.name)));
+    both.sort_by_cached_key(|(group, _)| (group.place.is_none(), text::natural(&group.name)));
     both.into_iter().unzip()
 }
 

@@ -53,9 +53,24 @@ impl Projects {
 
     pub(super) fn ask_create(&self, turn: &mut Turn) {
         if self.may_write(turn) {
-            let begin = self.begin(&Answer::Create, "");
-            turn.question(Question::line(Prompt::new("Name of the new project", &begin), Answer::Create));
+            let folder = self.folder_here();
+            let title = match &folder {
+                Some((_, name)) => format!("Name of the new project in {}", quoted(name)),
+                None => "Name of the new project".to_owned(),
+            };
+            let asking = Answer::Create(folder);
+            turn.question(Question::line(Prompt::new(&title, &self.begin(&asking, "")), asking));
         }
+    }
+
+    /// The folder under the cursor, where it is one or a project in one.
+    fn folder_here(&self) -> Option<(FolderId, String)> {
+        let here = match self.current_folder() {
+            Some(group) => group.place.clone(),
+            None => self.current().and_then(|row| row.folder().cloned()),
+        }?;
+        let name = self.folder_name(&here).unwrap_or(here.as_str()).to_owned();
+        Some((here, name))
     }
 
     pub(super) fn ask_rename(&self, turn: &mut Turn) {
@@ -142,10 +157,13 @@ impl Projects {
     pub(super) fn take_answer(&mut self, answered: Answered<Answer>, now: Moment, turn: &mut Turn) {
         let Answered { answer, typed, .. } = answered;
         match answer {
-            Answer::Create if is_name(&typed, turn) => {
+            Answer::Create(folder) if is_name(&typed, turn) => {
                 let (doing, done) = (format!("creating {}", quoted(&typed)), format!("Created {}.", quoted(&typed)));
                 let (words, write) = (Words::new(doing, done, "Not created"), Write::Create(typed.clone()));
-                self.send(Answer::Create, typed, write, words, now, turn);
+                let of = folder.clone().map_or(WriteOf::Itself, |(id, name)| WriteOf::New(id, name));
+                if self.write(of, write, words, now, turn) {
+                    self.unsent = Some((Answer::Create(folder), typed));
+                }
             }
             Answer::Rename(id, called) if is_name(&typed, turn) && typed != called => {
                 let doing = format!("renaming {}", quoted(&called));
@@ -154,7 +172,7 @@ impl Projects {
                 let (words, write) = (Words::new(doing, done, "Not renamed"), Write::Change(id.clone(), change));
                 self.send(Answer::Rename(id, called), typed, write, words, now, turn);
             }
-            Answer::Create | Answer::Rename(..) => {}
+            Answer::Create(_) | Answer::Rename(..) => {}
             Answer::Move(id, called, place) => self.move_to(id, &called, To::Known(place), now, turn),
             Answer::MoveToNew(id, called) => self.move_to(id, &called, To::New(typed), now, turn),
             Answer::Emails(id, called) => self.set_emails(id, called, typed, now, turn),

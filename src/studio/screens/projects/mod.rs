@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use ratatui::layout::Rect;
 
-use crate::domain::ProjectId;
+use crate::domain::{FolderId, ProjectId};
 use crate::studio::ground::{Moment, Remote, RequestId, Requests, Screen, Waiting};
 use crate::studio::widgets::{LineEdit, Select};
 
@@ -73,10 +73,12 @@ pub struct Reading {
 }
 
 /// What a write belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteOf {
     /// To nothing else.
     Itself,
+    /// To a new project that goes to this folder, by id and name.
+    New(FolderId, String),
     /// To the steps being put in order.
     Order,
     /// To the copy that is taken away again.

@@ -33,7 +33,7 @@ impl Row {
         let name = short(project.name.as_deref().unwrap_or_default());
         let changed = project.updated_at.as_deref().and_then(moment_of);
         let changed = changed.or_else(|| project.created_at.as_deref().and_then(moment_of));
-        Self { key: text::fold(name.trim()).into(), name, changed, project: Arc::new(project), unlisted: false }
+        Self { key: text::natural(name.trim()).into(), name, changed, project: Arc::new(project), unlisted: false }
     }
 
     /// The row of a draft whose project the service does not list.

@@ -7,6 +7,7 @@ use super::fetching::{refused, remind};
 use super::vocabulary::Turn;
 use super::vocabulary::{Change, Effect, Record, Trouble, Write, Written};
 use super::{Ordering, Projects, ReadFor, Stage, Words, WriteOf, Writing};
+use crate::domain::ProjectId;
 use crate::studio::ground::{Command, Failure, Moment, NoticeKind, RequestId};
 
 impl Projects {
@@ -43,13 +44,14 @@ impl Projects {
     ) {
         let Some(writing) = self.writing.take_if(|writing| writing.request == request) else { return };
         match written {
+            Ok(Written::Project(id)) if matches!(writing.of, WriteOf::New(..)) => self.put_in(id, writing, now, turn),
             Ok(written) => {
                 turn.say(NoticeKind::Done, writing.words.done);
                 self.unsent = None;
-                match writing.of {
+                match &writing.of {
                     WriteOf::Order => self.ordering = None,
                     WriteOf::Copy => self.copying = None,
-                    WriteOf::Itself | WriteOf::Player => {}
+                    WriteOf::Itself | WriteOf::New(..) | WriteOf::Player => {}
                 }
                 self.wanted = match written {
                     Written::Project(id) => Some(id),
@@ -83,6 +85,19 @@ impl Projects {
                 }
             }
         }
+    }
+
+    /// Puts a project that was just created into its folder: not every service takes one with a new project.
+    fn put_in(&mut self, id: ProjectId, writing: Writing, now: Moment, turn: &mut Turn) {
+        let WriteOf::New(folder, name) = writing.of else { return };
+        self.unsent = None;
+        let done = format!("{} in {}.", writing.words.done.trim_end_matches('.'), quoted(&name));
+        let words = Words::new(writing.words.doing, done, "Created, but not put into the folder");
+        let change = Change { folder: Some(folder.to_string()), ..Change::default() };
+        self.wanted = Some(id.clone());
+        self.write(WriteOf::Itself, Write::Change(id, change), words, now, turn);
+        // Should it stay outside of the folder, it is there all the same.
+        self.refresh(now, turn);
     }
 
     /// Reads a project's steps to put them in order.
