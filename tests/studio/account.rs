@@ -201,8 +201,8 @@ fn a_profile_that_was_changed_is_opened_anew() {
         )
         .with_data("credentials.toml", &format!("[profiles.a]\napi_key = \"{}\"\n", service.api_key()));
     let mut studio = start.open();
-    studio.until("the guard", |rows| rows[0].contains("read-only")).keys("5").shows("yes, by profile; e edits it");
-    studio.keys("e").shows("Edit profile").keys("\x1b[A\x1b[A\x1b[A\x1b[A\x1b[A").keys(" ").shows("○ no").keys("\r");
+    studio.until("the guard", |rows| rows[0].contains("read-only")).keys("5").shows("yes, by profile; c edits it");
+    studio.keys("c").shows("Edit profile").keys("\x1b[A\x1b[A\x1b[A\x1b[A\x1b[A").keys(" ").shows("○ no").keys("\r");
     studio.shows("Enter opens it again").keys("\r").until("no guard any more", |rows| !rows[0].contains("read-only"));
     studio.keys("5").shows("in use").hides("by profile").keys("\r").shows("is already open");
     studio.quit();

@@ -13,7 +13,7 @@ fn a_subscription_made_here_is_delivered_to_here_and_verified() {
     studio.keys("x\x7f\r").shows("4 webhooks").shows("gets conversion");
     studio.keys("/127.0.0.1").shows("1 of 4").keys("\r").shows("No deliveries yet");
     studio.keys("p").shows("verified").shows("delivered").shows("Ping");
-    studio.keys("\r").keys("d").until("two deliveries that were verified", |rows| {
+    studio.keys("\r").keys("a").until("two deliveries that were verified", |rows| {
         rows.iter().filter(|row| row.contains("verified")).count() == 2
     });
     studio.keys("\r").shows("What was sent").keys("\x1b");
@@ -25,9 +25,9 @@ fn a_subscription_made_here_is_delivered_to_here_and_verified() {
 fn a_subscription_is_deleted_after_a_question() {
     let mut studio = Start::new().open();
     studio.shows("274 products").keys("4").shows("3 webhooks");
-    studio.keys("x").shows("Delete this webhook?").keys("\x1b").hides("Delete this webhook?");
-    studio.keys("x").shows("Keep it").keys("\r").hides("Keep it").shows("3 webhooks");
-    studio.keys("x").shows("Delete it").keys("\x1b[B\r").shows("Deleted the webhook").shows("2 webhooks");
+    studio.keys("D").shows("Delete this webhook?").keys("\x1b").hides("Delete this webhook?");
+    studio.keys("D").shows("Keep it").keys("\r").hides("Keep it").shows("3 webhooks");
+    studio.keys("D").shows("Delete it").keys("\x1b[B\r").shows("Deleted the webhook").shows("2 webhooks");
     let left = studio.beside(&["webhooks", "list", "--json"]);
     assert_eq!(serde_json::from_str::<serde_json::Value>(&left).unwrap().as_array().unwrap().len(), 2);
     studio.quit();
@@ -89,8 +89,8 @@ fn a_subscription_that_is_off_is_shown_so_and_switched_on() {
     studio.shows("274 products");
     studio.beside(&["webhooks", "create", "conversion", &url]);
     studio.keys("4").shows("4 webhooks").keys("/gone").shows("1 of 4").keys("\r");
-    studio.keys("e").shows("This webhook is already on").keys("p").shows("ended");
-    studio.keys("r").shows("switched off: the receiver answered 410").keys("e").shows("is switched on");
+    studio.keys("+").shows("This webhook is already on").keys("p").shows("ended");
+    studio.keys("r").shows("switched off: the receiver answered 410").keys("+").shows("is switched on");
     studio.hides("switched off: the receiver");
     studio.quit();
 }
@@ -102,7 +102,7 @@ fn a_read_only_studio_refuses_every_write_it_is_asked_for() {
         studio.until("the guard in the frame", |rows| rows[0].contains("read-only"));
         studio.keys("4").shows("3 webhooks");
         let before = everything(&studio);
-        for key in ["n", "p", "d", "x", "N", "e", "E"] {
+        for key in ["n", "p", "a", "D", "N", "+", "-"] {
             studio.keys(key).shows("Refused: read-only").keys("5").shows("yes, by ");
             studio.keys("4").until("the notice is gone", |rows| rows.iter().any(|row| row.contains("3 webhooks")));
         }

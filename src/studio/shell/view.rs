@@ -252,7 +252,7 @@ fn draw_products(model: &Model, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)
         }
         Remote::Ready(_) if model.shell.store.is_none() => {
             lines.push(piece(Role::Text, "No products yet: no store is set."));
-            lines.push(piece(Role::Dim, "t sets a store's address. To keep it, add app_url to the profile."));
+            lines.push(piece(Role::Dim, "Ctrl-T sets a store's address. To keep it, add app_url to the profile."));
         }
         _ => {}
     }

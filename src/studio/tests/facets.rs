@@ -47,7 +47,7 @@ fn the_list_shows_what_the_analysis_says() {
         assert_eq!(asked.timeout_ms.unwrap().whole(), Some(400), "products don't wait long for it");
         found(&mut probe, &[analysed(0, true), analysed(1, true), analysed(2, false), analysed(3, true)]);
         insta::assert_snapshot!(format!("facets {width}x{height}"), probe.screen());
-        probe.keys("z");
+        probe.keys("~");
         insta::assert_snapshot!(format!("summary {width}x{height}"), probe.screen());
     }
 }

@@ -81,7 +81,7 @@ impl Inspector {
     pub(super) fn show_difference(&self, turn: &mut Turn) {
         let marked = self.marked.and_then(|number| self.log.get(number)).cloned();
         let (Some(one), Some(other)) = (marked, self.chosen_exchange()) else {
-            turn.say(NoticeKind::Hint, "Select a request with Space; d compares the current one with it.");
+            turn.say(NoticeKind::Hint, "Select a request with Space; = compares the current one with it.");
             return;
         };
         let read = |recorded: &Recorded| serde_json::from_str(&recorded.received.body).ok();

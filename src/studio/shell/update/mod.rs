@@ -250,7 +250,7 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
             model.screens.products.row_to_take_up = Some(left.row);
         }
     } else {
-        let say = "No store is set. t sets its address.".to_owned();
+        let say = "No store is set. Ctrl-T sets its address.".to_owned();
         model.say(NoticeKind::Warning, say, effects);
     }
     if let Some((id, steps)) = project {
