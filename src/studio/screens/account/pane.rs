@@ -68,6 +68,7 @@ impl Pane for Account {
             form.reading(lines);
             return;
         }
+        lines.push(self.signed_in().1);
         for (at, known) in self.profiles.iter().enumerate() {
             let mark = if at == self.place.selected { ">" } else { " " };
             lines.push(format!("{mark} {}", text::line(&known.name)));

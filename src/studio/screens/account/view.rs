@@ -10,13 +10,21 @@ use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::{Ink, Panel, Role, piece, put, put_right, scrollbar, select, width};
 
+/// What is below the header, where there is room for one.
+fn below_header(area: Rect) -> Rect {
+    let header = u16::from(area.height >= 8);
+    Rect { y: area.y + header, height: area.height - header, ..area }
+}
+
 /// Where the list stands.
 pub(super) fn list_area(area: Rect) -> Rect {
+    let area = below_header(area);
     if area.width >= 90 { Rect { width: area.width * 2 / 5, ..area } } else { Rect { height: area.height / 2, ..area } }
 }
 
 fn detail_area(area: Rect) -> Rect {
     let list = list_area(area);
+    let area = below_header(area);
     if list.width < area.width {
         Rect { x: area.x + list.width, width: area.width - list.width, ..area }
     } else {
@@ -26,16 +34,16 @@ fn detail_area(area: Rect) -> Rect {
 
 impl Account {
     /// Who is signed in, in a few words.
-    fn signed_in(&self) -> (Role, String) {
+    pub(super) fn signed_in(&self) -> (Role, String) {
         let (role, who) = match &self.who {
-            Remote::Ready(who) => (Role::Text, format!("signed in: {}", text::line(who))),
-            Remote::Failed { .. } => (Role::Error, "not signed in".to_owned()),
-            Remote::Loading { .. } => (Role::Dim, "signing in …".to_owned()),
-            Remote::Idle => (Role::Dim, "not connected".to_owned()),
+            Remote::Ready(who) => (Role::Text, format!("Signed in as {}", text::line(who))),
+            Remote::Failed { .. } => (Role::Error, "Not signed in".to_owned()),
+            Remote::Loading { .. } => (Role::Dim, "Signing in …".to_owned()),
+            Remote::Idle => (Role::Dim, "Not connected".to_owned()),
         };
         match &self.credential {
-            Some(from) => (role, format!("{who}, {}", text::line(from))),
-            None => (Role::Warn, "not signed in: press s".to_owned()),
+            Some(from) => (role, format!("{who} · {}", text::line(from))),
+            None => (Role::Warn, "Not signed in: press s".to_owned()),
         }
     }
 
@@ -80,7 +88,7 @@ impl Account {
         }
         match &self.read_only {
             Some(why) if current => {
-                let leave = if why == "profile" { "e edits it" } else { "restart to change it" };
+                let leave = if why == "profile" { "c edits it" } else { "restart to change it" };
                 say("Read-only", Role::Warn, format!("yes, by {why}; {leave}"));
             }
             _ if profile.read_only => say("Read-only", Role::Warn, "yes".to_owned()),
@@ -115,14 +123,13 @@ pub(super) fn view(account: &Account, buf: &mut Buffer, ink: Ink, _now: Moment) 
         1 => "1 profile".to_owned(),
         count => format!("{count} profiles"),
     };
-    // Who is signed in stands here whichever profile is selected, also where the open one is none of the list.
-    let (role, signed_in) = account.signed_in();
-    let panel = Panel {
-        title: "Account",
-        right: vec![piece(Role::Dim, count)],
-        bottom: vec![piece(role, signed_in)],
-        focused: true,
-    };
+    // Who is signed in stands above, whichever profile is selected, also where the open one is none of the list.
+    if list.y > account.area.y {
+        let (role, signed_in) = account.signed_in();
+        let room = account.area.width.saturating_sub(2);
+        put(buf, ink, (account.area.x + 1, account.area.y), room, &signed_in, ink.style(role));
+    }
+    let panel = Panel { title: "Account", right: vec![piece(Role::Dim, count)], focused: true, ..Panel::default() };
     let inside = panel.draw(buf, ink, list);
     for (row, known) in account.profiles.iter().enumerate().skip(account.place.top).take(usize::from(inside.height)) {
         let y = inside.y + u16::try_from(row - account.place.top).unwrap_or(0);
@@ -144,10 +151,10 @@ pub(super) fn view(account: &Account, buf: &mut Buffer, ink: Ink, _now: Moment) 
         let role = if known.name == account.current { Role::Accent } else { Role::Text };
         let room = inside.width.saturating_sub(taken + 4);
         let name = format!("{here}{}", text::line(&known.name));
-        let used = put(buf, ink, (inside.x + 2, y), room, &name, ink.style(role));
+        put(buf, ink, (inside.x + 2, y), room, &name, ink.style(role));
         put_right(buf, ink, (inside.right().saturating_sub(taken + 1), y), taken, &words, ink.style(Role::Dim));
         if selected {
-            select(buf, ink, Rect { y, height: 1, ..inside }, inside.x + 4, used.saturating_sub(2));
+            select(buf, ink, Rect { y, height: 1, ..inside });
         }
     }
     scrollbar(buf, ink, list, account.place.top, usize::from(inside.height), account.profiles.len());
