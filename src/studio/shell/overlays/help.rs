@@ -10,8 +10,12 @@ use crate::studio::ground::layout::centred;
 use crate::studio::ground::{Command, Keymap, Layer};
 use crate::studio::screens::pane::Hint;
 use crate::studio::shell::model::Shell;
+use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::select::{scroll, stride};
 use crate::studio::widgets::{LineEdit, Panel, Role, piece, put, scrollbar};
+
+/// From so many columns on the names of commands stand beside what they do.
+const WIDE: u16 = 84;
 
 /// The help page: of which screen it was asked, what was typed to search it, and how far it is scrolled.
 #[derive(Debug, Clone)]
@@ -33,6 +37,8 @@ enum Line {
     Now(String, &'static str),
     /// A command with its keys.
     Command(String, Command),
+    /// More of what is said of the command before.
+    More(String),
     /// Between two groups.
     Gap,
 }
@@ -82,9 +88,26 @@ impl Help {
                 lines.push(Line::Gap);
             }
             lines.push(Line::Heading(heading(group)));
-            lines.extend(matching);
+            for line in matching {
+                let more = if let Line::Command(_, command) = &line { self.told(*command) } else { Vec::new() };
+                lines.push(line);
+                lines.extend(more.into_iter().skip(1).map(Line::More));
+            }
         }
         lines
+    }
+
+    /// The columns of what a command does: from where, and how many.
+    fn column(&self) -> (u16, u16) {
+        let inside = self.area().width.saturating_sub(2);
+        let from = if inside >= WIDE { 41 } else { 17 };
+        (from, inside.saturating_sub(from + 1))
+    }
+
+    /// What a command does, in lines that fit.
+    fn told(&self, command: Command) -> Vec<String> {
+        let (_, room) = self.column();
+        if room == 0 { vec![command.about().to_owned()] } else { wrap(command.about(), room) }
     }
 
     /// Where a command stands: with this screen's if it has a key here, else where its name says.
@@ -162,7 +185,8 @@ impl Layered for Help {
             let say = "type to search; keymap.toml in the configuration folder changes keys";
             put(buf, ink, (inside.x + 4, inside.y), inside.width - 5, say, ink.style(Role::Faint));
         }
-        let wide = inside.width >= 84;
+        let wide = inside.width >= WIDE;
+        let (from, room) = self.column();
         for (row, line) in lines.iter().skip(self.top).take(self.page()).enumerate() {
             let y = inside.y + 2 + u16::try_from(row).unwrap_or(0);
             let (keys, command) = match line {
@@ -176,16 +200,18 @@ impl Layered for Help {
                     put(buf, ink, (inside.x + 17, y), inside.width.saturating_sub(18), words, ink.style(Role::Text));
                     continue;
                 }
+                Line::More(words) => {
+                    put(buf, ink, (inside.x + from, y), room, words, ink.style(Role::Text));
+                    continue;
+                }
                 Line::Gap => continue,
             };
             put(buf, ink, (inside.x + 1, y), 15, keys, ink.style(Role::Accent));
-            let rest = inside.width.saturating_sub(18);
             if wide {
                 put(buf, ink, (inside.x + 17, y), 23, command.name(), ink.style(Role::Dim));
-                put(buf, ink, (inside.x + 41, y), rest.saturating_sub(24), command.about(), ink.style(Role::Text));
-            } else {
-                put(buf, ink, (inside.x + 17, y), rest, command.about(), ink.style(Role::Text));
             }
+            let about = self.told(*command).into_iter().next().unwrap_or_default();
+            put(buf, ink, (inside.x + from, y), room, &about, ink.style(Role::Text));
         }
         if lines.is_empty() {
             put(buf, ink, (inside.x + 1, inside.y + 2), inside.width - 2, "No matching command.", ink.style(Role::Dim));
@@ -203,7 +229,7 @@ impl Layered for Help {
                 }
                 Line::Heading(name) => lines.push(format!("{name}:")),
                 Line::Now(keys, words) => lines.push(format!("{keys}  {words}")),
-                Line::Gap => {}
+                Line::More(_) | Line::Gap => {}
             }
         }
     }
@@ -250,6 +276,9 @@ mod tests {
                 "{screen:?}"
             );
         }
+        let mut narrow = Help::of(Layer::Projects);
+        narrow.resize(80, 24);
+        assert!(narrow.lines(&keymap).iter().any(|line| matches!(line, Line::More(_))), "nothing is cut off");
         let mut help = Help::of(Layer::Webhooks);
         help.pasted("ping");
         assert_eq!(help.lines(&keymap).first(), Some(&Line::Heading("Webhooks")));
