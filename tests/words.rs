@@ -1,8 +1,9 @@
 //! The words that people read are those of other tools: the list of the words that were given up stays one.
 //!
-//! Looked through are the help of the whole command line, the table of the studio's commands and the pages in `docs`.
+//! Looked through are the help of the whole command line, the table of the studio's commands, the pages in `docs`, and the
+//! texts in the source: notices, errors, empty lists, forms.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // All of it is tests.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)] // All of it is tests.
 
 use std::fs;
 use std::path::Path;
@@ -115,6 +116,101 @@ fn no_command_of_the_studio_says_a_retired_word() {
         }
         wrong.extend(retired(&command.name().replace(['.', '_', '-'], " ")));
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The texts of a source file with the lines that they begin in, without comments and without what is only for tests.
+fn texts(source: &str) -> Vec<(usize, String)> {
+    let source = source.split("#[cfg(test)]\nmod tests").next().unwrap_or(source);
+    let (mut texts, mut rest, mut line) = (Vec::new(), source, 1);
+    while let Some(c) = rest.chars().next() {
+        let raw =
+            rest.strip_prefix('r').map(|after| after.trim_start_matches('#')).filter(|after| after.starts_with('"'));
+        let taken = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if let Some(after) = raw {
+            let end = format!("\"{}", "#".repeat(rest.len() - after.len() - 1));
+            let inside = after[1..].find(&end).unwrap_or(after.len() - 1);
+            texts.push((line, after[1..=inside].to_owned()));
+            rest.len() - after.len() + 1 + inside + end.len()
+        } else if c == '"' {
+            let mut escaped = false;
+            let closing = rest.char_indices().skip(1).find(|(_, c)| {
+                let closes = *c == '"' && !escaped;
+                escaped = *c == '\\' && !escaped;
+                closes
+            });
+            let end = closing.map_or(rest.len(), |(at, _)| at);
+            texts.push((line, rest[1..end].to_owned()));
+            end + 1
+        } else if rest.starts_with("'\"'") || rest.starts_with("'\\") {
+            rest[2..].find('\'').map_or(2, |at| at + 3)
+        } else {
+            c.len_utf8()
+        };
+        let (passed, after) = rest.split_at(taken.min(rest.len()));
+        line += passed.matches('\n').count();
+        rest = after;
+    }
+    texts
+}
+
+/// A text as it is read: without the names of what is put into it, and without the tags of a page.
+fn as_read(text: &str) -> String {
+    let mut read = String::new();
+    let mut inside = 0_usize;
+    for c in text.chars() {
+        match c {
+            '{' | '<' => inside += 1,
+            '}' | '>' => inside = inside.saturating_sub(1),
+            c if inside == 0 => read.push(c),
+            _ => {}
+        }
+    }
+    read
+}
+
+#[test]
+fn texts_are_found_in_a_source() {
+    let source = "// \"no\"\nlet a = \"one {mend} two\"; let b = r#\"raw \"text\"\"#; let c = '\"'; \"it \\\"is\\\"\"";
+    let found = texts(source);
+    assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 2, 2]);
+    assert_eq!(found[1].1, "raw \"text\"");
+    assert_eq!(retired(&as_read(&found[0].1)).len(), 0);
+}
+
+/// The sources of the program below a folder, without those of tests.
+fn sources(folder: &Path, into: &mut Vec<std::path::PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() && name != "tests" {
+            sources(&path, into);
+        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
+            into.push(path);
+        }
+    }
+}
+
+#[test]
+fn no_notice_error_or_form_says_a_retired_word() {
+    // The name of a setting, which stays.
+    const NAMES: [&str; 1] = ["colour: {why}"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (mut files, mut wrong, mut read) = (Vec::new(), Vec::new(), 0);
+    sources(&root, &mut files);
+    for file in files {
+        for (line, text) in texts(&fs::read_to_string(&file).unwrap()) {
+            // One word is a name; what people read are sentences, or at least two words.
+            if !text.trim().contains(' ') || NAMES.contains(&&*text) {
+                continue;
+            }
+            read += 1;
+            let place = file.strip_prefix(&root).unwrap().display().to_string();
+            wrong.extend(retired(&as_read(&text)).into_iter().map(|word| format!("{place}:{line}: {word}: {text}")));
+        }
+    }
+    assert!(read > 2_000, "{read} texts");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -274,7 +274,7 @@ impl Sender {
             Ok((arrived, ..)) => {
                 let unreadable = |what: String| ClientError::Unreadable {
                     status: arrived.status,
-                    what: format!("{what} (exchange of the API key)"),
+                    what: format!("{what} (while the API key was traded for a token)"),
                     request_id: arrived.request_id.clone(),
                 };
                 let (answer, _) = ExchangeKey::read(&json::read(&arrived.body).map_err(unreadable)?);

@@ -244,7 +244,7 @@ impl Merger<'_> {
         );
         let emails = self.pick(
             Spot::Emails,
-            "who is told by e-mail".to_owned(),
+            "the e-mail notifications".to_owned(),
             (base.emails(), mine.emails(), theirs.emails()),
             |emails| emails.join(", "),
         );

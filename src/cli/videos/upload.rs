@@ -117,7 +117,7 @@ impl Upload {
         }
         for (id, name) in ids.iter().zip(names) {
             if seen.overview.queue.get(*id).is_none() && video_of(&seen, *id).is_none() {
-                telling.line(&format!("{name}: it was cancelled and taken off the list elsewhere"));
+                telling.line(&format!("{name}: it was cancelled and removed from the list elsewhere"));
             }
         }
         // What was waited for was told; the list is for what goes on without being watched.

@@ -56,8 +56,10 @@ pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<
     let shown = inspector.matching();
     let all = inspector.log.iter().len();
     let count = |count: usize| number(i64::try_from(count).unwrap_or(i64::MAX));
-    let said = if shown.len() == all {
-        format!("{} exchanges", count(all))
+    let said = if all == 1 && shown.len() == 1 {
+        "1 request".to_owned()
+    } else if shown.len() == all {
+        format!("{} requests", count(all))
     } else {
         format!("{} of {}", count(shown.len()), count(all))
     };
@@ -111,11 +113,7 @@ pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<
         }
         put(buf, ink, (row.x + 2, y), 12, &time_of(recorded), ink.style(Role::Dim));
         put(buf, ink, (row.x + 15, y), 6, recorded.method, ink.style(Role::Text));
-        let used =
-            put(buf, ink, (row.x + 22, y), path_room, &fitting(&recorded.path, path_room), ink.style(Role::Text));
-        if at == selected {
-            select(buf, ink, row, row.x + 22, used);
-        }
+        put(buf, ink, (row.x + 22, y), path_room, &fitting(&recorded.path, path_room), ink.style(Role::Text));
         let x = row.x + 23 + path_room;
         let (role, status) = match recorded.status {
             Some(status) if recorded.is_success() => (Role::Ok, status.to_string()),
@@ -147,6 +145,9 @@ pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<
             put_right(buf, ink, (row.right().saturating_sub(12), y), 11, &words.join(" "), ink.style(Role::Warn));
         } else if found > 0 {
             put(buf, ink, (row.right().saturating_sub(2), y), 1, "!", ink.style(Role::Warn));
+        }
+        if at == selected {
+            select(buf, ink, row);
         }
     }
     scrollbar(buf, ink, area, inspector.top, usize::from(rows.height), shown.len());
