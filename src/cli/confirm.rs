@@ -34,7 +34,7 @@ pub(super) fn deletion(what: &str, yes: bool) -> Result<(), Failure> {
 /// # Errors
 /// As [`deletion`].
 pub(super) fn removal(what: &str, yes: bool) -> Result<(), Failure> {
-    ask(&format!("Remove {what}? It can't be brought back."), "nothing was removed", yes)
+    ask(&format!("Remove {what}? This can't be undone."), "nothing was removed", yes)
 }
 
 /// Asks whether `what` (`3 calls on project 1`) shall be done, unless that was said already.
