@@ -116,7 +116,7 @@ fn an_export_says_how_many_of_the_marked_are_gone_and_goes_on_in_another_store()
     let stores = vec!["https://nordlys.example".into(), "https://other.example".into()];
     let store = stores.get(1).cloned();
     probe.event(Event::Connected(Connected { base: "http://127.0.0.1/".into(), store, stores }));
-    probe.keys("tother<enter>").counted(3).found(&TITLES, None);
+    probe.keys("<ctrl-t>other<enter>").counted(3).found(&TITLES, None);
     assert!(probe.shows("exporting 1 of 3"), "{}", probe.screen());
     probe.event(Event::Products(OfProducts::Exported {
         request,

@@ -264,7 +264,7 @@ fn how_tags_match_is_no_filter_without_tags() {
 #[test]
 fn connecting_again_keeps_the_place() {
     let mut probe = store();
-    probe.keys("tother<enter>").counted(2).found(&TITLES, None);
+    probe.keys("<ctrl-t>other<enter>").counted(2).found(&TITLES, None);
     probe.keys("/wo").found(&TITLES[..2], None).keys("<enter>");
     probe.effects.clear();
     let stores = vec!["https://nordlys.example".into(), "https://other.example".into()];
@@ -281,7 +281,7 @@ fn without_a_store_the_way_on_is_said() {
     let mut probe = Probe::unconnected(super::probe::begin(), 100, 30);
     probe.event(Event::Connected(Connected { base: "https://api.example/".into(), store: None, stores: vec![] }));
     assert!(probe.shows("no store is set"));
-    probe.keys("thttps://shop.example<enter>");
+    probe.keys("<ctrl-t>https://shop.example<enter>");
     assert_eq!(probe.search().1.app_url.as_str(), "https://shop.example");
 }
 

@@ -73,7 +73,7 @@ fn the_last_search_is_back_at_the_next_start() {
     probe.found(&TITLES[..1], None);
     assert!(probe.shows("/ wool") && probe.shows("1 found"));
     // Another store has its own.
-    probe.keys("tother<enter>").found(&TITLES, None);
+    probe.keys("<ctrl-t>other<enter>").found(&TITLES, None);
     assert_eq!(probe.search().1.search_term, None);
     probe.keys("/sock").found(&TITLES[..1], None);
     let last = changes(&probe).into_iter().next_back();
@@ -151,7 +151,7 @@ fn a_page_of_another_store_says_nothing_of_this_one() {
 
     let mut probe = Probe::new(120, 40);
     let (request, _) = probe.search();
-    probe.keys("t<down><enter>");
+    probe.keys("<ctrl-t><down><enter>");
     assert_eq!(probe.model.shell.store, Some("https://other.example".into()));
     let mut late = product(1, "Late");
     late.product.tags = vec!["of-the-first-store".into()];
