@@ -53,13 +53,15 @@ pub fn consent_version(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().chars().take(16).collect()
 }
 
-/// The form of a visit's project, also of one that was deleted meanwhile; nothing where there is none.
+/// The form of a visit's project, also of one that was deleted meanwhile; nothing where there is none, and where nobody
+/// knows any more what the project asked for: then nothing is taken without the consent that it may have wanted.
 pub(super) fn form_of(connection: &Connection, session: &str) -> Result<Option<Form>, StoreError> {
-    let sql = "SELECT workspace.player_form, coalesce(project.player, visit.player, '{}')
+    let sql = "SELECT workspace.player_form, coalesce(project.player, visit.player)
         FROM visit JOIN workspace ON workspace.id = visit.workspace
         LEFT JOIN project ON project.publish_id = visit.publish_id WHERE visit.session = ?1";
-    let (workspace, kept): (bool, String) =
+    let (workspace, kept): (bool, Option<String>) =
         connection.prepare_cached(sql)?.query_row([session], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let Some(kept) = kept else { return Ok(None) };
     let settings = read(&kept)?;
     let fields = fields(&settings, workspace);
     Ok((!fields.is_empty()).then_some(Form { fields, consent: settings.consent_text }))
@@ -106,5 +108,47 @@ impl Form {
         }
         given.consent.clone_from(&self.consent);
         if found.is_empty() { Ok(()) } else { Err(StoreError::Invalid(found)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Precondition, Store, projects};
+    use super::*;
+    use crate::service::limits::VisitorLimits;
+    use crate::service::timing::now;
+
+    /// A little more than the time after which nobody is taken to watch a deleted project still, milliseconds.
+    const TWO_DAYS: i64 = 2 * 24 * 60 * 60 * 1000;
+
+    #[tokio::test]
+    async fn the_form_of_a_deleted_project_whose_rules_nobody_kept_takes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let owner = store.own_workspace().await.unwrap();
+        store.set_player_form(owner.workspace, true).await.unwrap();
+        let of = owner.clone();
+        let make = move |connection: &mut Connection| {
+            let (number, made) = projects::insert(connection, &of, "Quiz")?;
+            let rules = r#"{"formFields":["email"],"consentText":"I agree."}"#;
+            connection.execute("UPDATE project SET player = ?1 WHERE number = ?2", (rules, number))?;
+            Ok(made)
+        };
+        let project = store.writer.run(make).await.unwrap();
+        let mut sessions = Vec::new();
+        for begun in [now(), now() - TWO_DAYS] {
+            let limits = VisitorLimits::default();
+            let visit =
+                store.begin_visit(project.publish_id.clone(), None, None, begun, limits).await.unwrap().unwrap();
+            assert!(visit.form);
+            sessions.push(visit.session);
+        }
+        store.delete_project(owner.workspace, project.id, Precondition::default()).await.unwrap();
+        let forms = move |connection: &mut Connection| {
+            sessions.iter().map(|session| form_of(connection, session)).collect::<Result<Vec<_>, _>>()
+        };
+        let forms = store.writer.run(forms).await.unwrap();
+        assert_eq!(forms[0].as_ref().unwrap().consent.as_deref(), Some("I agree."));
+        assert!(forms[1].is_none());
     }
 }
