@@ -9,6 +9,9 @@ mod receiver;
 
 use std::time::Duration;
 
+use axum::Router;
+use axum::response::Html;
+use axum::routing::get;
 use browser::{Page, api};
 use cutaway::service::{Running, ServeOptions, Service, Timing};
 use receiver::Receiver;
@@ -225,6 +228,64 @@ async fn the_text_to_agree_to_may_go_and_come() {
         .page
         .wait_until("overlay.textContent === \"Thank you, it's been sent\" && !document.getElementById('consent')")
         .await;
+    stage.running.stop().await;
+}
+
+#[tokio::test]
+async fn a_form_that_the_shop_switched_off_says_so() {
+    let Some(mut stage) = Stage::new().await else { return };
+    let (id, address) = stage.project(&[one("First")]).await;
+    stage.page.go(&address).await;
+    stage.page.press("Play").await;
+    stage.page.press("Done").await;
+    stage.page.wait_until(&format!("{ENDED} && !form.hidden")).await;
+    stage.set(&id, json!({ "formFields": [] })).await;
+    stage.page.value("document.getElementById('name').value = 'Kari'").await;
+    stage.page.press("Send").await;
+    let said = "overlay.textContent === 'The shop no longer asks for contact details. Nothing was sent.'";
+    stage.page.wait_until(&format!("{said} && form.hidden && document.activeElement.id === 'overlay'")).await;
+    stage.running.stop().await;
+}
+
+#[tokio::test]
+async fn two_frames_of_one_project_on_a_page_are_two_visits() {
+    let Some(mut stage) = Stage::new().await else { return };
+    let answers = json!([{ "text": "Left", "next": "" }, { "text": "Right", "next": "" }]);
+    let (_, address) = stage.project(&[json!({ "overlayText": "Which?", "answers": answers })]).await;
+    let frame = |lang: &str| format!("<iframe width=390 height=600 src=\"{address}?lang={lang}\"></iframe>");
+    let body = format!("<!doctype html><title>Shop</title>{}{}", frame("en"), frame("de"));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let shop = format!("http://{}/", listener.local_addr().unwrap());
+    let router = Router::new().route("/", get(move || async move { Html(body) }));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    stage.page.go(&shop).await;
+    let begun = async |page: &mut Page, lang: &str| {
+        let frame = format!("?lang={lang}");
+        page.wait_until_in(
+            &frame,
+            "document.getElementById('start')?.checkVisibility() && !document.querySelector('[data-settling]')",
+        )
+        .await;
+        page.value_in(&frame, "document.getElementById('start').click()").await;
+        page.wait_until_in(
+            &frame,
+            &format!(
+                "{BEGUN} && document.querySelector('#answers button') && !document.querySelector('[data-settling]')"
+            ),
+        )
+        .await;
+        page.value_in(&frame, BEGUN).await
+    };
+    let visits = [begun(&mut stage.page, "en").await, begun(&mut stage.page, "de").await];
+    assert_ne!(visits[0], visits[1]);
+    for (lang, number) in [("en", 0), ("de", 1)] {
+        let choose = format!("document.querySelectorAll('#answers button')[{number}].click()");
+        stage.page.value_in(&format!("?lang={lang}"), &choose).await;
+    }
+    let summaries = [stage.told.wait_for(1).await, stage.told.wait_for(2).await];
+    let mut chosen: Vec<_> = summaries.iter().map(|told| texts(&told.body, "answer_selected")).collect();
+    chosen.sort();
+    assert_eq!(chosen, [["Left"], ["Right"]]);
     stage.running.stop().await;
 }
 

@@ -29,6 +29,7 @@ let at = -1; // where in it they are
 let asked = false; // whether the answers of this step are shown
 let sent = false; // whether the form was
 let failed = null; // the film that could not be played, and how far it was
+let pressed = false; // whether a press of Play has asked for its film already
 
 const current = () => steps.get(trail[at]?.step);
 const text = (name, values = {}) => (texts[name] ?? name).replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
@@ -89,7 +90,7 @@ function controls() {
     const film = filmShown();
     show("pause", film && !video.ended);
     part("pause").textContent = text(video.paused ? "resume" : "pause");
-    show("pip", film && hasWindow());
+    show("pip", film && video.readyState > 0 && hasWindow());
     show("sound", film && hasSound());
     part("sound").textContent = text(video.muted ? "unmute" : "mute");
     const length = Number.isFinite(video.duration) ? video.duration : 0;
@@ -190,7 +191,8 @@ function load(film, from = 0) {
     noFilm(film ? text("not_yet") : "");
     return;
   }
-  video.src = film.url;
+  if (!pressed || video.error) video.src = film.url;
+  pressed = false;
   if (from > 0) video.currentTime = from;
   play();
 }
@@ -222,7 +224,7 @@ function again() {
 }
 
 video.addEventListener("error", () => {
-  if (bubble.isPreview || !video.getAttribute("src")) return;
+  if (bubble.isPreview || at < 0 || !video.getAttribute("src")) return;
   const tries = failed?.of === trail[at] ? failed.tries + 1 : 0;
   failed = { of: trail[at], tries, seconds: failed?.of === trail[at] ? failed.seconds : video.currentTime };
   if (tries === 0) visits.happened("video_failed", told());
@@ -499,6 +501,13 @@ function start() {
   begin();
 }
 part("start").addEventListener("click", start);
+// The film is asked for while the finger is still down: a tap takes a tenth of a second.
+part("start").addEventListener("pointerdown", () => {
+  const url = steps.get(project.first)?.video?.url;
+  if (pressed || !url || at >= 0 || kept() || isSettling()) return;
+  pressed = true;
+  video.src = url;
+});
 part("restart").addEventListener("click", () => {
   const saved = kept();
   if (saved) visits.resume(saved);
@@ -591,26 +600,38 @@ part("form").addEventListener("submit", async (event) => {
     headline(text("form_sent"));
     overlay.focus();
   } catch (error) {
-    // 409: other words than these. 400: words to agree to, where there were none.
-    if (!["409", "400"].includes(error.message) || !(await newConsent())) wrong(text("form_failed"));
+    // 409: other words than these, or no form any more. 400: words to agree to, where there were none.
+    const now = ["409", "400"].includes(error.message) ? await asksNow() : null;
+    if (now && !now.form) closed();
+    else if (!now || !newConsent(now)) wrong(text("form_failed"));
     else if (part("consent")) wrong(text("form_consent_changed"), ["consent"]);
     else event.target.requestSubmit();
   }
 });
 
+// What the project asks for by now: nothing where it was deleted, null where nobody knows.
+async function asksNow() {
+  const answer = await fetch(`${visits.here}/project`).catch(() => null);
+  if (answer?.status === 404) return {};
+  return answer?.ok ? answer.json().catch(() => null) : null;
+}
+
+// The shop asks for nothing any more: that is said in place of the form.
+function closed() {
+  sent = true;
+  keepFocus(() => show("form", false));
+  headline(text("form_closed"));
+  overlay.focus();
+}
+
 // What viewers agree to is what they read. Whether the merchant has other words by now, or none, or some: then those are
 // shown, not agreed to yet.
-async function newConsent() {
-  try {
-    const { consent } = await (await fetch(`${visits.here}/project`)).json();
-    const before = part("consent");
-    if (consent?.version === before?.dataset.version) return false;
-    before?.closest("label").remove();
-    if (consent) askConsent(consent);
-    return true;
-  } catch {
-    return false;
-  }
+function newConsent({ consent }) {
+  const before = part("consent");
+  if (consent?.version === before?.dataset.version) return false;
+  before?.closest("label").remove();
+  if (consent) askConsent(consent);
+  return true;
 }
 
 function askConsent({ version, text: words }) {

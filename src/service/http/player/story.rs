@@ -63,7 +63,7 @@ fn title(step: &PlayedStep) -> &str {
 fn written(out: &mut String, step: &PlayedStep, played: &Played, language: &Language) {
     // Writing to a text can't fail.
     let _ = writeln!(out, "<article id=\"step-{}\">", escaped(&step.name));
-    let _ = writeln!(out, "<h3 dir=\"auto\">{}</h3>", escaped(title(step)));
+    let _ = writeln!(out, "<h2 dir=\"auto\">{}</h2>", escaped(title(step)));
     if let Some(video) = &step.video {
         if let Some(poster) = &video.poster {
             let _ =
