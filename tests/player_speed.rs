@@ -173,8 +173,9 @@ async fn how_long_viewers_wait() {
         let first = page.value(&play).await;
         page.press("Skip the video").await;
         page.wait_until("player.dataset.state === 'asking' && !document.querySelector('[data-settling]')").await;
-        // A viewer reads before they choose.
-        tokio::time::sleep(std::time::Duration::from_secs(4)).await;
+        // A viewer reads before they choose: the film of the first answer has come meanwhile.
+        let there = "performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.endsWith('for-her.mp4') && responseEnd > 0)";
+        page.wait_until(there).await;
         let choose = format!(
             "(async () => {{ const begun = performance.now(); document.querySelector('#answers button').click(); \
              return (await {frame}) - begun; }})()"

@@ -217,11 +217,12 @@ async fn a_wide_film_is_shown_whole_and_text_can_be_read_over_every_frame() {
         page.wait_until("video.ended && player.dataset.state === 'asking' && player.dataset.fit === 'cover'").await;
         // A film without sound has no button for it; here it is looked at all the same, as is what else lies over a film.
         assert_eq!(page.value("sound.hidden").await, true);
-        let show = "for (const id of ['sound', 'notice', 'caption']) { const it = document.getElementById(id); \
+        let show = "for (const id of ['sound', 'pause', 'notice', 'caption', 'back', 'retry', 'captions', 'close', 'skip-panel', \
+            'chapters-toggle', 'transcript-toggle']) { const it = document.getElementById(id); \
             it.textContent ||= 'Some words to read'; it.hidden = false; }";
         page.value(&format!("(() => {{ {show} }})()")).await;
         // Without its letters a text shows what it stands on.
-        for id in ["overlay", "sound", "notice", "caption"] {
+        for id in OVER_THE_FILM {
             page.value(&format!("document.getElementById('{id}').style.color = 'transparent'")).await;
             let contrast = lowest_contrast(page, id).await;
             assert!(contrast >= 4.5, "{id} over {color}: {contrast}");
@@ -229,6 +230,22 @@ async fn a_wide_film_is_shown_whole_and_text_can_be_read_over_every_frame() {
     }
     stage.running.stop().await;
 }
+
+/// Everything with words that may lie over a film.
+const OVER_THE_FILM: [&str; 12] = [
+    "overlay",
+    "sound",
+    "pause",
+    "notice",
+    "caption",
+    "back",
+    "retry",
+    "captions",
+    "close",
+    "skip",
+    "chapters-toggle",
+    "transcript-toggle",
+];
 
 /// The lowest contrast (WCAG 2.2 §1.4.3) that white text has anywhere in the middle of this element.
 async fn lowest_contrast(page: &mut Page, id: &str) -> f64 {
@@ -331,6 +348,15 @@ async fn the_story_is_there_on_paper_and_without_scripts() {
     .await;
     let address = page.value("location.href").await;
     let html = reqwest::get(address.as_str().unwrap()).await.unwrap().text().await.unwrap();
+    let tag = |start: &str| html.lines().find_map(|line| line.strip_prefix(start)?.strip_suffix("\">")).unwrap();
+    assert_eq!(tag("<meta name=\"twitter:card\" content=\""), "summary_large_image");
+    for (twitter, og) in [("title", "title"), ("image", "image")] {
+        let said = tag(&format!("<meta name=\"twitter:{twitter}\" content=\""));
+        assert_eq!(said, tag(&format!("<meta property=\"og:{og}\" content=\"")));
+    }
+    assert_eq!(tag("<meta name=\"twitter:title\" content=\""), "Gift finder");
+    let picture = reqwest::get(tag("<meta name=\"twitter:image\" content=\"")).await.unwrap();
+    assert_eq!(picture.headers()["content-type"], "image/jpeg");
     let style = html.split_once("<style>").unwrap().1.split_once("</style>").unwrap().0.len();
     assert!(html.contains("og:image") && html.len() - style < 20_000, "{} with {style} of style", html.len());
     stage.running.stop().await;
