@@ -5,8 +5,12 @@
 
 mod browser;
 
+use std::path::PathBuf;
+
 use browser::{Page, api, player, serve};
+use cutaway::service::Running;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 /// Captions of two languages on the first film of the sample's quiz.
 async fn caption(base: &str, key: &str) {
@@ -26,16 +30,22 @@ async fn caption(base: &str, key: &str) {
     }
 }
 
-#[tokio::test]
-async fn captions_are_shown_and_the_transcript_is_read_and_used_by_keyboard() {
+/// A browser, and a service with captions; nothing where there is no browser.
+async fn captioned() -> Option<(PathBuf, Running, String, TempDir)> {
     let Some(program) = browser::found() else {
         eprintln!("\n*** SKIPPED: captions were not tried in a browser, none is on PATH ***\n");
-        return;
+        return None;
     };
     let data = tempfile::tempdir().unwrap();
     let (running, key) = serve(data.path()).await;
+    caption(running.base_url(), &key).await;
+    Some((program, running, key, data))
+}
+
+#[tokio::test]
+async fn captions_are_shown_and_the_transcript_is_read_and_used_by_keyboard() {
+    let Some((program, running, key, _data)) = captioned().await else { return };
     let base = running.base_url().to_owned();
-    caption(&base, &key).await;
     let mut page = Page::open(program).await;
     page.go(&player(&base, &key, "Gift finder").await).await;
     page.press("Play").await;
@@ -96,14 +106,8 @@ async fn captions_are_shown_and_the_transcript_is_read_and_used_by_keyboard() {
 
 #[tokio::test]
 async fn captions_are_there_in_a_frame_that_a_shop_has_closed_in() {
-    let Some(program) = browser::found() else {
-        eprintln!("\n*** SKIPPED: captions were not tried in a browser, none is on PATH ***\n");
-        return;
-    };
-    let data = tempfile::tempdir().unwrap();
-    let (running, key) = serve(data.path()).await;
+    let Some((program, running, key, _data)) = captioned().await else { return };
     let base = running.base_url().to_owned();
-    caption(&base, &key).await;
     // One process for both, so that the frame can be looked into.
     let mut page = Page::open_with(program, &["--disable-features=IsolateSandboxedIframes"]).await;
     let address = player(&base, &key, "Gift finder").await;

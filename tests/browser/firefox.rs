@@ -1,15 +1,12 @@
 //! A headless Firefox for tests, driven over WebDriver BiDi, which it speaks by itself.
 
 use std::path::PathBuf;
-use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
 use super::socket::Socket;
-use super::{PATIENCE, on_path};
+use super::{listening, on_path, wait_until_true};
 
 /// Where a Firefox is, if there is one.
 pub fn found() -> Option<PathBuf> {
@@ -36,16 +33,7 @@ impl FirefoxPage {
         command.args(["--headless", "--no-remote", "--remote-debugging-port=0", "--profile"]).arg(profile.path());
         // Its own files and nobody else's, also where there is no home.
         command.arg("about:blank").env("HOME", profile.path());
-        let mut browser = command.stderr(Stdio::piped()).stdout(Stdio::null()).kill_on_drop(true).spawn().unwrap();
-        let mut lines = BufReader::new(browser.stderr.take().unwrap()).lines();
-        let address = loop {
-            let line = lines.next_line().await.unwrap().expect("the browser ended");
-            if let Some((_, rest)) = line.split_once("WebDriver BiDi listening on ws://") {
-                break rest.trim().to_owned();
-            }
-        };
-        // It goes on to say things; nobody listening would end it.
-        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        let (browser, address) = listening(command, "WebDriver BiDi listening on ws://").await;
         let socket = Socket::open(&address, "/session").await;
         let mut page = Self { socket, asked: 0, context: Value::Null, _browser: browser, _profile: profile };
         page.ask("session.new", json!({ "capabilities": {} })).await;
@@ -103,20 +91,14 @@ impl FirefoxPage {
 
     /// Waits until an expression is true.
     pub async fn wait_until(&mut self, expression: &str) {
-        let begun = Instant::now();
-        while self.value(&format!("Boolean({expression})")).await != true {
-            assert!(begun.elapsed() < PATIENCE, "never: {expression}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        let asked = format!("Boolean({expression})");
+        wait_until_true!(self.value(&asked), expression, "");
     }
 
     /// Waits until an expression is true in such a frame.
     pub async fn wait_until_in(&mut self, address: &str, expression: &str) {
-        let begun = Instant::now();
-        while self.value_in(address, &format!("Boolean({expression})")).await != true {
-            assert!(begun.elapsed() < PATIENCE, "never: {expression}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        let asked = format!("Boolean({expression})");
+        wait_until_true!(self.value_in(address, &asked), expression, "");
     }
 
     /// Presses a key and lets it go; special ones as WebDriver names them, such as `\u{e004}` for Tab.

@@ -33,6 +33,33 @@ fn on_path(names: &[&str]) -> Option<PathBuf> {
     names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
 }
 
+/// Starts a browser; and where it listens, host and port, which it says behind these words.
+async fn listening(mut command: Command, words: &str) -> (Child, String) {
+    let mut browser = command.stderr(Stdio::piped()).stdout(Stdio::null()).kill_on_drop(true).spawn().unwrap();
+    let mut lines = BufReader::new(browser.stderr.take().unwrap()).lines();
+    let address = loop {
+        let line = lines.next_line().await.unwrap().expect("the browser ended");
+        if let Some((_, rest)) = line.split_once(words) {
+            break rest.trim().split('/').next().unwrap().to_owned();
+        }
+    };
+    // It goes on to say things; nobody listening would end it.
+    tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    (browser, address)
+}
+
+/// Asks a page again and again until it says true.
+macro_rules! wait_until_true {
+    ($asked:expr, $expression:expr, $complaints:expr) => {
+        let begun = std::time::Instant::now();
+        while $asked.await != true {
+            assert!(begun.elapsed() < $crate::browser::PATIENCE, "never: {}; {:?}", $expression, $complaints);
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    };
+}
+use wait_until_true;
+
 /// The local service with the sample store, and a key of its workspace.
 pub async fn serve(data: &std::path::Path) -> (Running, String) {
     let options = ServeOptions { data: data.to_owned(), allow_private_webhooks: true, ..ServeOptions::default() };
@@ -99,16 +126,7 @@ impl Page {
             command.arg("--no-sandbox");
         }
         command.arg(format!("--user-data-dir={}", profile.path().display())).arg("about:blank");
-        let mut browser = command.stderr(Stdio::piped()).stdout(Stdio::null()).kill_on_drop(true).spawn().unwrap();
-        let mut lines = BufReader::new(browser.stderr.take().unwrap()).lines();
-        let address = loop {
-            let line = lines.next_line().await.unwrap().expect("the browser ended");
-            if let Some((_, rest)) = line.split_once("DevTools listening on ws://") {
-                break rest.split('/').next().unwrap().to_owned();
-            }
-        };
-        // It goes on to say things; nobody listening would end it.
-        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        let (browser, address) = listening(command, "DevTools listening on ws://").await;
         let targets: Value = reqwest::get(format!("http://{address}/json/list")).await.unwrap().json().await.unwrap();
         let page = targets.as_array().unwrap().iter().find(|target| target["type"] == "page").unwrap();
         let socket = page["webSocketDebuggerUrl"].as_str().unwrap();
@@ -163,11 +181,8 @@ impl Page {
 
     /// Waits until an expression is true.
     pub async fn wait_until(&mut self, expression: &str) {
-        let begun = std::time::Instant::now();
-        while self.value(&format!("Boolean({expression})")).await != true {
-            assert!(begun.elapsed() < PATIENCE, "never: {expression}; {:?}", self.complaints);
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        let asked = format!("Boolean({expression})");
+        wait_until_true!(self.value(&asked), expression, self.complaints);
     }
 
     /// Presses the button with this text, once it is shown and a double click would no longer reach it.
@@ -229,11 +244,8 @@ impl Page {
 
     /// Waits until an expression is true in such a frame.
     pub async fn wait_until_in(&mut self, address: &str, expression: &str) {
-        let begun = std::time::Instant::now();
-        while self.value_in(address, &format!("Boolean({expression})")).await != true {
-            assert!(begun.elapsed() < PATIENCE, "never: {expression}; {:?}", self.complaints);
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        let asked = format!("Boolean({expression})");
+        wait_until_true!(self.value_in(address, &asked), expression, self.complaints);
     }
 
     /// Makes the window as large as this, in CSS pixels.
