@@ -18,7 +18,12 @@ use browser::{Page, api, player, serve};
 use cutaway::service::Running;
 use serde_json::{Value, json};
 
-const SIZES: [(u32, u32, &str); 2] = [(390, 844, "phone"), (1440, 900, "desktop")];
+type Size = (u32, u32, &'static str);
+
+const SIZES: [Size; 2] = [(390, 844, "phone"), (1440, 900, "desktop")];
+
+/// A phone held sideways.
+const SIDEWAYS: Size = (844, 390, "sideways");
 
 /// The smallest side of what is pressed, CSS pixels (WCAG 2.2 §2.5.5).
 const TAP: u32 = 44;
@@ -35,6 +40,8 @@ struct Stage {
     key: String,
     axe: String,
     language: &'static str,
+    /// The medium that the page is shown for; the screen where it is empty.
+    media: &'static str,
     _data: tempfile::TempDir,
 }
 
@@ -49,7 +56,7 @@ impl Stage {
         let data = tempfile::tempdir().unwrap();
         let (running, key) = serve(data.path()).await;
         let page = Page::open(program).await;
-        let mut stage = Self { page, running, key, axe, language, _data: data };
+        let mut stage = Self { page, running, key, axe, language, media: "", _data: data };
         stage.caption().await;
         Some(stage)
     }
@@ -110,10 +117,15 @@ impl Stage {
 
     /// Looks through what is shown now, in both sizes and color schemes.
     async fn look(&mut self, state: &str) {
-        for (width, height, size) in SIZES {
+        self.look_in(state, &SIZES).await;
+    }
+
+    /// The same in windows of these sizes.
+    async fn look_in(&mut self, state: &str, sizes: &[Size]) {
+        for &(width, height, size) in sizes {
             self.page.resize(width, height).await;
             for scheme in ["light", "dark"] {
-                let features = json!({ "features": [
+                let features = json!({ "media": self.media, "features": [
                     { "name": "prefers-color-scheme", "value": scheme },
                     // A text that is still coming is paler than it will be.
                     { "name": "prefers-reduced-motion", "value": "reduce" },
@@ -233,9 +245,48 @@ impl Stage {
         self.look("resumed").await;
     }
 
+    /// A film that is not there, and one that does not come.
+    async fn films_that_do_not_come(&mut self) {
+        let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let slow = format!("http://{}/film.mp4", silent.local_addr().unwrap());
+        let gone = format!("{}/videos/files/none", self.base());
+        for (state, url) in [("failed", gone), ("slow", slow)] {
+            let base = self.base();
+            let video = json!({ "video": { "videoUrl": url, "name": "a video" } });
+            let video = api(&base, &self.key, "/videos/video", Some(video)).await;
+            let name = format!("A film that {state}");
+            let project = json!({ "project": { "name": name } });
+            let project = api(&base, &self.key, "/projects", Some(project)).await;
+            let answers = json!([{ "text": "Go on", "next": "" }]);
+            let step = json!({
+                "projectId": project["id"], "videoId": video["id"], "overlayText": "Which one?", "answers": answers,
+            });
+            api(&base, &self.key, "/projects/steps", Some(json!({ "step": step }))).await;
+            self.open(&name).await;
+            self.press("start").await;
+            self.page.wait_until("player.dataset.state === 'asking' && !notice.hidden && notice.textContent").await;
+            self.look(state).await;
+        }
+    }
+
+    /// The story as it is printed, and as it stands without scripts.
+    async fn without_screen_or_scripts(&mut self) {
+        self.open("Gift finder").await;
+        self.media = "print";
+        self.look("print").await;
+        self.media = "";
+        self.page.ask("Emulation.setScriptExecutionDisabled", json!({ "value": true })).await;
+        self.page.ask("Page.reload", json!({})).await;
+        let story = "document.readyState === 'complete' && getComputedStyle(document.querySelector('.story')).display === 'block'";
+        self.page.wait_until(story).await;
+        self.look("no-script").await;
+        self.page.ask("Emulation.setScriptExecutionDisabled", json!({ "value": false })).await;
+    }
+
     async fn every_state(&mut self) {
         self.open("Gift finder").await;
         self.look("ready").await;
+        self.look_in("ready", &[SIDEWAYS]).await;
         self.press("start").await;
         self.page.wait_until("!document.getElementById('bar').hidden && video.currentTime > 0.2").await;
         self.look("playing").await;
@@ -245,15 +296,18 @@ impl Stage {
         self.press("transcript-toggle").await;
         self.page.wait_until("document.querySelector('#transcript-lines button')").await;
         self.look("transcript").await;
+        self.look_in("transcript", &[SIDEWAYS]).await;
         self.press("transcript-close").await;
         self.press("skip").await;
         self.page.wait_until("player.dataset.state === 'asking'").await;
         self.look("asking").await;
+        self.look_in("asking", &[SIDEWAYS]).await;
         for number in [1, 0, 0, 0] {
             self.answer(number).await;
         }
         self.page.wait_until("player.dataset.state === 'end'").await;
         self.look("form").await;
+        self.look_in("form", &[SIDEWAYS]).await;
         self.send().await;
         self.page.wait_until("document.getElementById('form-fault').textContent").await;
         self.look("form-fault").await;
@@ -265,13 +319,15 @@ impl Stage {
         self.open("Spring campaign (unfinished)").await;
         self.press("start").await;
         self.answer(1).await;
-        self.page.wait_until("['stuck', 'playing', 'asking'].includes(player.dataset.state)").await;
-        if self.page.value("player.dataset.state").await != "stuck" {
-            self.open("Spring campaign (unfinished)").await;
-            self.press("restart").await;
-            self.answer(2).await;
-        }
-        self.look("dead-end-or-step").await;
+        self.page
+            .wait_until("player.dataset.state === 'asking' && overlay.textContent === 'Film is not cut yet'")
+            .await;
+        self.look("no-film").await;
+        self.answer(1).await;
+        self.answer(2).await;
+        self.page.wait_until("player.dataset.state === 'stuck'").await;
+        self.look("stuck").await;
+        self.films_that_do_not_come().await;
 
         // A film that can't be had.
         self.open("Gift finder").await;
@@ -287,6 +343,7 @@ impl Stage {
         let online = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
         self.page.ask("Network.emulateNetworkConditions", online).await;
 
+        self.without_screen_or_scripts().await;
         let base = self.base();
         self.page.go(&format!("{base}/play/none?lang={}", self.language)).await;
         self.look("missing").await;
