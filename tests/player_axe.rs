@@ -269,6 +269,33 @@ impl Stage {
         }
     }
 
+    /// Products of the sample's catalog on the first step of its quiz.
+    async fn products(&mut self) {
+        let base = self.base();
+        let projects = api(&base, &self.key, "/projects/", None).await;
+        let quiz = projects["projects"].as_array().unwrap().iter().find(|one| one["name"] == "Gift finder").unwrap();
+        let opened = api(&base, &self.key, &format!("/projects/{}", quiz["id"].as_str().unwrap()), None).await;
+        let ids = ["8123460131654", "8123460164425", "8123457018409", "8123460361051"];
+        let link = |id| json!({ "appUrl": "https://nordlys-outdoor.example", "externalProductId": id });
+        let url = format!("{base}/projects/steps/{}", opened["steps"][0]["id"].as_str().unwrap());
+        let change = json!({ "products": ids.map(link) });
+        let request = reqwest::Client::new().put(url).bearer_auth(&self.key).json(&change);
+        request.send().await.unwrap().error_for_status().unwrap();
+        self.open("Gift finder").await;
+        let is_new = self.page.value("restart.hidden").await == true;
+        self.press(if is_new { "start" } else { "restart" }).await;
+        self.page
+            .wait_until("document.querySelector('#products li')?.checkVisibility() && video.currentTime > 0.2")
+            .await;
+        self.page.value("video.pause()").await;
+        self.page.wait_until("[...document.querySelectorAll('#products img')].every((one) => one.complete)").await;
+        self.look("products").await;
+        self.press("skip").await;
+        self.page.wait_until("player.dataset.state === 'asking'").await;
+        self.look("products-asking").await;
+        self.look_in("products-asking", &[SIDEWAYS]).await;
+    }
+
     /// The story as it is printed, and as it stands without scripts.
     async fn without_screen_or_scripts(&mut self) {
         self.open("Gift finder").await;
@@ -279,8 +306,9 @@ impl Stage {
         self.page.ask("Page.reload", json!({})).await;
         let story = "document.readyState === 'complete' && getComputedStyle(document.querySelector('.story')).display === 'block'";
         self.page.wait_until(story).await;
-        self.look("no-script").await;
+        // What looks through the page is a script itself; the page stays as it is.
         self.page.ask("Emulation.setScriptExecutionDisabled", json!({ "value": false })).await;
+        self.look("no-script").await;
     }
 
     async fn every_state(&mut self) {
@@ -344,6 +372,7 @@ impl Stage {
         self.page.ask("Network.emulateNetworkConditions", online).await;
 
         self.without_screen_or_scripts().await;
+        self.products().await;
         let base = self.base();
         self.page.go(&format!("{base}/play/none?lang={}", self.language)).await;
         self.look("missing").await;

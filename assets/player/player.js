@@ -307,6 +307,17 @@ for (const event of ["waiting", "stalled", "loadstart"]) {
 }
 for (const event of ["playing", "emptied", "timeupdate"]) video.addEventListener(event, () => clearTimeout(stalled));
 
+/* ---- products ---- */
+
+let cards = null; // what shows products, once a step has some
+
+function products(step) {
+  if (!cards && !step?.products) return;
+  cards ??= import("./products.js").catch(() => null);
+  const around = { here: visits.here, text, tell, keepFocus, happened: (name, id) => visits.happened(name, told(id)) };
+  cards.then((loaded) => loaded?.shows(step?.products ? step.name : null, around));
+}
+
 /* ---- steps ---- */
 
 const told = (words) => ({ step: current()?.name, video: current()?.video?.name, text: words });
@@ -360,6 +371,7 @@ function openStep(name, how = "push", from = 0) {
   settle();
   overlay.focus();
   say("");
+  products(step);
   load(step.video, from);
 }
 
@@ -411,6 +423,7 @@ function stuck(how = "push") {
   failed = null;
   video.pause();
   captions.of(null);
+  products(null);
   headline(text("unavailable"));
   show("form", false);
   state("stuck");
@@ -428,6 +441,7 @@ function finish(how = "push") {
   failed = null;
   video.pause();
   captions.of(null);
+  products(null);
   headline(document.body.dataset.end, document.body.dataset.end !== text("thanks"));
   notice("");
   show("form", project.form && !sent);
@@ -700,6 +714,7 @@ function preview() {
   clearTimeout(retrying);
   failed = null;
   notice("");
+  products(null);
   show("close", false);
   ready();
   if (first.video?.url) player.dataset.picture = "shown";

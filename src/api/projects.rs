@@ -6,7 +6,7 @@ use super::operation::{Operation, Payload};
 use super::to_json;
 use crate::domain::{
     Answer, Folder, FromJson, HasSchema, Num, PlayerChange, Project, ProjectId, Reader, Schemas, Step, StepId,
-    StepName, VideoId,
+    StepName, StepProduct, VideoId,
 };
 use crate::shape;
 
@@ -195,6 +195,8 @@ shape! {
         answers: opt Vec<Answer> => "answers",
         video_id: opt VideoId => "videoId",
         overlay_text: opt String => "overlayText",
+        /// An extension: the products that the step shows.
+        products: opt Vec<StepProduct> => "products",
     }
 }
 
@@ -225,6 +227,8 @@ shape! {
         overlay_text: opt String => "overlayText",
         /// Seconds from the video's start at which the answers appear, not negative.
         answer_time: opt Num => "answerTime",
+        /// An extension: the products that the step shows, in place of those that it showed.
+        products: opt Vec<StepProduct> => "products",
     }
 }
 

@@ -42,7 +42,7 @@ pub use product::{
     AgeGroup, AnalysedType, Analysis, AnalysisData, AnalysisStatus, Category, FoundProduct, Gender, Media, PriceRange,
     Product, ProductOption, SelectedOption, Variant,
 };
-pub use project::{Answer, Folder, Project, Step, User, Video, Webhook, WebhookEvent};
+pub use project::{Answer, Folder, Project, Step, StepProduct, User, Video, Webhook, WebhookEvent};
 pub use read::{Fault, Finding, FromJson, Reader, Segment, type_of};
 pub use schema::{HasSchema, Schemas, object};
 pub use search::{

@@ -3,7 +3,7 @@
 //! The spec shows none of the read records of projects, steps and videos, so every member but the identifying one is
 //! optional here and whatever else comes is kept.
 
-use super::ids::{FolderId, ProjectId, StepId, StepName, UserId, VideoId, WebhookId};
+use super::ids::{FolderId, ProductId, ProjectId, StepId, StepName, StoreUrl, UserId, VariantId, VideoId, WebhookId};
 use super::num::Num;
 use super::player::PlayerSettings;
 use crate::{shape, words};
@@ -43,6 +43,20 @@ shape! {
         answer_time: optnull Num => "answerTime",
         created_at: optnull String => "createdAt",
         updated_at: optnull String => "updatedAt",
+        /// An extension: the products that it shows; absent where it shows none.
+        products: opt Vec<StepProduct> => "products",
+    }
+}
+
+shape! {
+    /// An extension: a product that a step shows, named as the catalog names it (§2.1, §2.3).
+    pub struct StepProduct {
+        app_url: req StoreUrl => "appUrl",
+        external_product_id: req ProductId => "externalProductId",
+        /// The variant that is meant; absent: the product with all its variants.
+        external_variant_id: opt VariantId => "externalVariantId",
+        /// Seconds from the video's start from which it shows, not negative; absent: from the start.
+        from_seconds: opt Num => "fromSeconds",
     }
 }
 

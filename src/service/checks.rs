@@ -5,7 +5,9 @@ use url::Url;
 
 use super::wrong::{indices, wrong};
 use crate::api::{CreateProject, CreateStep, CreateVideo, CreateWebhook, ProjectChange, StepChange};
-use crate::domain::{Answer, FieldShape, Finding, Num, PlayerChange, WebhookEvent, is_web_address};
+use crate::domain::{
+    Answer, FieldShape, Finding, Num, PlayerChange, StepProduct, VariantId, WebhookEvent, is_web_address,
+};
 
 /// The rule for names, as a regular expression (ECMA 262): something to be seen.
 pub(super) const NAME: &str = r"[^\s\u0000-\u001f\u007f-\u009f]";
@@ -42,6 +44,8 @@ pub(super) mod most {
     pub(in crate::service) const EMAIL: usize = 400;
     /// Answers of a step, addresses to notify.
     pub(in crate::service) const ENTRIES: usize = 1_000;
+    /// Products of a step.
+    pub(in crate::service) const PRODUCTS: usize = 100;
     /// Steps in an order.
     pub(in crate::service) const STEPS: usize = 10_000;
 }
@@ -126,6 +130,7 @@ pub(super) fn new_step(asked: &CreateStep, found: &mut Vec<Finding>) {
     answers(asked.step.answers.as_deref(), "/step/answers", found);
     length(asked.step.description.as_deref(), most::TEXT, "/step/description", found);
     length(asked.step.overlay_text.as_deref(), most::TEXT, "/step/overlayText", found);
+    products(asked.step.products.as_deref(), "/step/products", found);
     if asked.step.extra.contains_key("answerTime") {
         wrong(found, "/step/answerTime", "is set by an update, not at the creation");
     }
@@ -139,7 +144,32 @@ pub(super) fn step_change(change: &StepChange, found: &mut Vec<Finding>) {
     if change.answer_time.is_some_and(|Num(seconds)| seconds < 0.0) {
         wrong(found, "/answerTime", "must not be negative");
     }
+    products(change.products.as_deref(), "/products", found);
     nothing(change, StepChange::FIELDS, found);
+}
+
+/// The products that a step shows, an extension. That the catalog has them nobody asks: it changes every day.
+fn products(products: Option<&[StepProduct]>, pointer: &str, found: &mut Vec<Finding>) {
+    entries(products, most::PRODUCTS, pointer, found);
+    let places = indices(found, pointer);
+    for (product, at) in products.unwrap_or_default().iter().zip(places) {
+        let at = |member: &str| format!("{pointer}/{at}/{member}");
+        if !is_web_address(product.app_url.as_str()) {
+            wrong(found, &at("appUrl"), WEB_ADDRESSES);
+        }
+        let variant = product.external_variant_id.as_ref().map(VariantId::as_str);
+        for (member, id) in
+            [("externalProductId", Some(product.external_product_id.as_str())), ("externalVariantId", variant)]
+        {
+            if id.is_some_and(|id| !is_name(id)) {
+                wrong(found, &at(member), NOT_EMPTY);
+            }
+            length(id, most::NAME, &at(member), found);
+        }
+        if product.from_seconds.is_some_and(|Num(seconds)| seconds < 0.0) {
+            wrong(found, &at("fromSeconds"), "must not be negative");
+        }
+    }
 }
 
 fn answers(answers: Option<&[Answer]>, pointer: &str, found: &mut Vec<Finding>) {

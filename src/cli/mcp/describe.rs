@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 use crate::domain::{Fault, Finding, Segment};
 
 /// What members are called, wherever they are, and what they are.
-const DESCRIPTIONS: [(&str, &str); 59] = [
+const DESCRIPTIONS: [(&str, &str); 64] = [
     ("analysis", "true for the analysis of each product, or an object with analysisTimeoutMs"),
     ("analysisTimeoutMs", "How long the service may wait for an analysis, in milliseconds, above 0"),
     ("answerTime", "When the answers appear, in seconds from the video's start; 0 shows them immediately"),
     ("answers", "What viewers can choose, in order"),
+    ("appUrl", "The address of the store"),
     ("brandColor", "The color of the player's main buttons, #rrggbb; empty or null clears it, as for every setting"),
     ("category", "Only products in one of these categories: ID, name or full name"),
     ("consentText", "What viewers have to agree to before the form is sent"),
@@ -21,6 +22,8 @@ const DESCRIPTIONS: [(&str, &str); 59] = [
     ("embedOrigins", "The origins whose pages may embed the player; an empty list means none"),
     ("endText", "The text of the player's end screen"),
     ("event", "The event that is sent"),
+    ("externalProductId", "The product's ID in its store"),
+    ("externalVariantId", "The ID of one of the product's variants; omitted: the product with all of them"),
     ("filters", "Conditions that all have to be met"),
     (
         "folder",
@@ -31,6 +34,7 @@ const DESCRIPTIONS: [(&str, &str); 59] = [
     ("formFields", "What the form at the end asks for; an empty list shows no form"),
     ("formText", "The text before the form"),
     ("from", "The earliest date or RFC 3339 time, inclusive"),
+    ("fromSeconds", "The second of the video from which the product shows, 0 or more"),
     ("include", "What to include with each product"),
     ("inventory", "Only products with this many in stock"),
     ("language", "The project's language, BCP 47"),
@@ -48,6 +52,7 @@ const DESCRIPTIONS: [(&str, &str); 59] = [
     ("productId", "The product's ID in its store, externalProductId"),
     ("productName", "Only products with one of these titles"),
     ("productType", "Only products of one of these types"),
+    ("products", "The products that the step shows, together; an extension that not every service keeps"),
     ("projectId", "The project's ID, as list_projects returns it"),
     ("publishedOnly", "true for published products only"),
     ("searchTerm", "Words that words of the title or the tags have to begin with; all are required"),

@@ -7,7 +7,7 @@ use clap_complete::ArgValueCompleter;
 use serde_json::Value;
 
 use crate::cli::{Failure, input, names};
-use crate::domain::{Answer, Fault, Reader, VideoId};
+use crate::domain::{Answer, Fault, Num, Reader, StepProduct, VideoId};
 
 /// The flags that `create` and `update` share.
 #[derive(Debug, Args)]
@@ -28,6 +28,43 @@ pub(super) struct Content {
     /// Read all answers from a JSON file, [{"text", "next"}]; - is standard input
     #[arg(long = "answers", value_name = "FILE", conflicts_with = "answers")]
     all_answers: Option<PathBuf>,
+    /// A product to show with the step: its store, its ID there, and optionally a variant's ID and the second of the
+    /// video from which it shows. Repeat it for every product: together they replace all products, and a single '' removes
+    /// them. An extension: not every service keeps products
+    #[arg(long = "product", value_name = "STORE,ID[,variant=ID][,from=S]", value_parser = product)]
+    products: Vec<GivenProduct>,
+}
+
+/// A product that was given; none for the word that there are none.
+#[derive(Debug, Clone, PartialEq)]
+struct GivenProduct(Option<StepProduct>);
+
+/// IDs have no commas in them.
+fn product(given: &str) -> Result<GivenProduct, String> {
+    if given.trim().is_empty() {
+        return Ok(GivenProduct(None));
+    }
+    let mut words = given.split(',').map(str::trim);
+    let both = words.next().zip(words.next()).filter(|(store, id)| !store.is_empty() && !id.is_empty());
+    let (store, id) = both.ok_or("must be STORE,ID, such as https://shop.example,1234")?;
+    let mut product = StepProduct { app_url: store.into(), external_product_id: id.into(), ..StepProduct::default() };
+    for word in words {
+        match word.split_once('=') {
+            Some(("variant", variant)) if !variant.is_empty() => product.external_variant_id = Some(variant.into()),
+            Some(("from", from)) => product.from_seconds = Some(Num(seconds(from)?)),
+            _ => return Err(format!("{word:?} must be variant=ID or from=SECONDS")),
+        }
+    }
+    Ok(GivenProduct(Some(product)))
+}
+
+/// A moment of a video.
+///
+/// # Errors
+/// Where it is no number, or negative.
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
+    seconds.ok_or_else(|| "must be a number of seconds, 0 or more".to_owned())
 }
 
 /// An answer that was given; none for the word that there are none.
@@ -57,6 +94,12 @@ impl Content {
         Ok((!self.answers.is_empty()).then(given))
     }
 
+    /// The products that were given; none where they stay as they are.
+    pub(super) fn products(&self) -> Option<Vec<StepProduct>> {
+        let given = || self.products.iter().filter_map(|given| given.0.clone()).collect();
+        (!self.products.is_empty()).then(given)
+    }
+
     pub(super) fn video(&self) -> Option<VideoId> {
         self.video.as_deref().map(VideoId::from)
     }
@@ -75,6 +118,8 @@ fn all_answers(file: &Path) -> Result<Vec<Answer>, Failure> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -89,5 +134,20 @@ mod tests {
         assert_eq!(read("Done=>"), is("Done", ""));
         assert_eq!(read(""), Ok(None));
         assert!(read("Done").is_err(), "an arrow that was forgotten does not end the video");
+    }
+
+    #[test]
+    fn a_product_is_a_store_and_an_id_and_what_else_is_known_of_it() {
+        let read = |given: &str| product(given).map(|GivenProduct(product)| serde_json::to_value(product).unwrap());
+        let (store, gid) = ("https://shop.example", "gid://shop/Product/1");
+        assert_eq!(
+            read(&format!("{store}, {gid},from=2.5,variant=b=2")),
+            Ok(json!({ "appUrl": store, "externalProductId": gid, "externalVariantId": "b=2", "fromSeconds": 2.5 }))
+        );
+        assert_eq!(read(&format!("{store},7")), Ok(json!({ "appUrl": store, "externalProductId": "7" })));
+        assert_eq!(read(" "), Ok(Value::Null));
+        for wrong in [store, &format!("{store},7,8"), &format!("{store},7,from=-1"), &format!("{store},7,variant=")] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
     }
 }

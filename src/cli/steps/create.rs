@@ -37,6 +37,7 @@ impl Create {
             answers: self.content.answers()?,
             video_id: self.content.video(),
             overlay_text: self.content.overlay_text.clone(),
+            products: self.content.products(),
             ..NewStep::default()
         };
         Ok(CreateStep { step, ..CreateStep::default() })

@@ -3,7 +3,7 @@
 use clap::{ArgGroup, Args};
 use clap_complete::ArgValueCompleter;
 
-use super::content::Content;
+use super::content::{Content, seconds};
 use crate::api::{StepChange, UpdateStep};
 use crate::cli::{Failure, Session, names, writing};
 use crate::domain::Num;
@@ -14,6 +14,7 @@ use crate::domain::Num;
 Examples:
   cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --answer 'For her=>aB3dE' --answer 'Done=>' --answer-time 2.5
   cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --video ''
+  cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --product https://shop.example,1001,from=2.5
   cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --answers answers.json")]
 #[command(group(ArgGroup::new("change").required(true).multiple(true).args(CHANGES)))]
 pub(super) struct Update {
@@ -31,12 +32,8 @@ pub(super) struct Update {
 }
 
 /// An update of nothing is a mistake.
-const CHANGES: [&str; 6] = ["description", "overlay_text", "video", "answers", "all_answers", "answer_time"];
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
-    seconds.ok_or_else(|| "must be a number of seconds, 0 or more".to_owned())
-}
+const CHANGES: [&str; 7] =
+    ["description", "overlay_text", "video", "answers", "all_answers", "products", "answer_time"];
 
 impl Update {
     fn request(&self) -> Result<UpdateStep, Failure> {
@@ -45,6 +42,7 @@ impl Update {
             answers: self.content.answers()?,
             video_id: self.content.video(),
             overlay_text: self.content.overlay_text.clone(),
+            products: self.content.products(),
             answer_time: self.answer_time.map(Num),
             ..StepChange::default()
         };

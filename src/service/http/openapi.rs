@@ -266,12 +266,14 @@ const LENGTHS: [(&str, &str, usize); 19] = [
 ];
 
 /// Lists and how many entries they may have.
-const ENTRIES: [(&str, &str, usize); 6] = [
+const ENTRIES: [(&str, &str, usize); 8] = [
     ("NewProject", "emailNotifications", most::ENTRIES),
     ("ProjectChange", "emailNotifications", most::ENTRIES),
     ("ProjectChange", "stepsOrder", most::STEPS),
     ("NewStep", "answers", most::ENTRIES),
     ("StepChange", "answers", most::ENTRIES),
+    ("NewStep", "products", most::PRODUCTS),
+    ("StepChange", "products", most::PRODUCTS),
     ("ReportVisit", "events", MOST_AT_ONCE),
 ];
 
@@ -385,6 +387,18 @@ fn constrain(schemas: &mut Schemas) {
     ]);
     set(schemas, "Step", "", "required", step);
     player::constrain(schemas);
+    for (name, about) in [
+        ("Step", "Extension: the products that the step shows; absent where it shows none"),
+        ("NewStep", "Extension: the products that the step shows"),
+        ("StepChange", "Extension: the products that the step shows, in place of those that it showed"),
+    ] {
+        set(schemas, name, "/properties/products", "description", json!(about));
+        set(schemas, name, "/properties/products", "x-extension", json!(true));
+    }
+    let about = "Extension: a product that a step shows, from this second of its video on";
+    set(schemas, "StepProduct", "", "description", json!(about));
+    set(schemas, "StepProduct", "/properties/appUrl", "pattern", json!(WEB_ADDRESS));
+    set(schemas, "StepProduct", "/properties/fromSeconds", "minimum", json!(0));
 }
 
 /// Sets a member of a place in a named schema, where there is that place.

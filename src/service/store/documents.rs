@@ -177,6 +177,22 @@ pub(super) fn stored(connection: &Connection, id: i64) -> Result<Option<Product>
     Ok(Some(Reader::read(&serde_json::from_str(&text)?).0))
 }
 
+/// A product of a store as it is read, with addresses of the sample's files under this one.
+pub(super) fn product_of(
+    connection: &Connection,
+    store: i64,
+    external: &str,
+    base_url: &str,
+) -> Result<Option<Product>, StoreError> {
+    let Some(id) = id_of(connection, store, external)? else { return Ok(None) };
+    let mut statement = connection.prepare_cached(BY_ID)?;
+    let mut rows = statement.query([id])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let mut writer = Writer { out: Vec::new(), base_url };
+    writer.product(id, row, true)?;
+    Ok(Some(Reader::read(&serde_json::from_slice(&writer.out)?).0))
+}
+
 impl Store {
     /// The JSON of a product (§2.1), or `None` where the store has none of this id.
     ///

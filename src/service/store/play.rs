@@ -68,8 +68,16 @@ pub struct PlayedStep {
     pub answer_time: Num,
     /// The video; nothing where none is set or it was deleted.
     pub video: Option<PlayedVideo>,
+    /// How many products it shows; what they are is asked for when the step is shown.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub products: u32,
     /// The ways on.
     pub answers: Vec<PlayedAnswer>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks that way")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// A video as its viewers see it.
@@ -117,7 +125,8 @@ const PROJECT: &str = "SELECT project.number, project.name, project.steps_order,
 
 const STEPS: &str =
     "SELECT step.id, step.name, step.description, step.overlay_text, coalesce(step.answer_time, 0), step.answers,
-    video.id, video.name, video.video_url, video.poster_url, video.size IS NOT NULL
+    video.id, video.name, video.video_url, video.poster_url, video.size IS NOT NULL,
+    json_array_length(step.products)
     FROM step JOIN project ON project.number = step.project
     LEFT JOIN video ON video.id = step.video AND video.workspace = project.workspace
     WHERE step.project = ?1 ORDER BY step.number";
@@ -153,6 +162,7 @@ fn steps(
             overlay_text: filled(row.get(3)?),
             answer_time: Num(row.get(4)?),
             video,
+            products: row.get(11)?,
             answers: Vec::new(),
         };
         Ok((row.get(0)?, step, row.get(5)?))

@@ -13,7 +13,7 @@ pub(super) const PROJECT: &str = "project.id, project.name, workspace.app_key, p
 /// The columns of a step's record, for [`step`].
 pub(super) const STEP: &str = "step.id, step.name, project.id, coalesce(step.description, ''), step.answers,
     coalesce(step.video, ''), coalesce(step.overlay_text, ''), coalesce(step.answer_time, 0), step.created_at,
-    step.updated_at";
+    step.updated_at, step.products";
 
 /// Appends the record of a project whose row begins with [`PROJECT`].
 pub(super) fn project(out: &mut Vec<u8>, row: &Row<'_>, base_url: &str) -> Result<(), StoreError> {
@@ -49,6 +49,11 @@ pub(super) fn step(out: &mut Vec<u8>, row: &Row<'_>) -> Result<(), StoreError> {
     record.json("answerTime", &crate::domain::Num(row.get(7)?).to_string());
     record.string("createdAt", text(row, 8)?)?;
     record.string("updatedAt", text(row, 9)?)?;
+    // An extension: whoever doesn't use it doesn't see it.
+    let products = text(row, 10)?;
+    if products != "[]" {
+        record.json("products", products);
+    }
     record.end();
     Ok(())
 }

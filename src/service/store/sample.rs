@@ -87,6 +87,7 @@ impl Store {
                         video: step.video.as_deref().and_then(|file| ids.get(file)).map(String::as_str),
                         overlay_text: step.overlay_text.as_deref(),
                         answer_time: step.answer_time,
+                        products: &[],
                     };
                     steps::insert(transaction, number, &row)?;
                 }

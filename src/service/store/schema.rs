@@ -5,8 +5,8 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::{StoreError, products};
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 12] =
-    [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH];
+const MIGRATIONS: [&str; 13] =
+    [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH, THIRTEENTH];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
 /// parts, so that a page is put together without parsing. `product.id` is `store << 32 | number`: the products of a store
@@ -242,6 +242,11 @@ CREATE UNIQUE INDEX visit_begin_key ON visit (publish_id, begin_key) WHERE begin
 /// `player` of a visit has the settings of a project that was deleted while somebody watched it: its form keeps its rules.
 const TWELFTH: &str = "
 ALTER TABLE visit ADD COLUMN player TEXT;
+";
+
+/// `products` is a JSON array of the products that a step shows.
+const THIRTEENTH: &str = "
+ALTER TABLE step ADD COLUMN products TEXT NOT NULL DEFAULT '[]';
 ";
 
 /// The version from which on scripts without spaces are found by their parts.

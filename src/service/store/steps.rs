@@ -10,7 +10,7 @@ use super::project_rows::{NO_PROJECT, number, touch};
 use super::revision::tag;
 use super::{Created, CreationKey, Precondition, Store, StoreError, now_text, record};
 use crate::api::{CreatedStep, NewStep, StepChange};
-use crate::domain::{Answer, Finding, StepId, StepName};
+use crate::domain::{Answer, Finding, StepId, StepName, StepProduct};
 use crate::service::wrong::{indices, wrong};
 
 const NO_STEP: StoreError = StoreError::Missing("The workspace has no such step.");
@@ -28,6 +28,7 @@ pub(super) struct StepRow<'a> {
     pub video: Option<&'a str>,
     pub overlay_text: Option<&'a str>,
     pub answer_time: Option<f64>,
+    pub products: &'a [StepProduct],
 }
 
 /// A name that no step of the project has.
@@ -51,7 +52,7 @@ pub(super) fn insert(connection: &Connection, project: i64, step: &StepRow<'_>) 
     connection
         .prepare_cached(
             "INSERT INTO step (id, project, name, description, answers, video, overlay_text, answer_time, created_at,
-             updated_at) VALUES (?1, ?2, ?3, ?4, ?5, nullif(?6, ''), ?7, ?8, ?9, ?9)",
+             updated_at, products) VALUES (?1, ?2, ?3, ?4, ?5, nullif(?6, ''), ?7, ?8, ?9, ?9, ?10)",
         )?
         .execute(params![
             id,
@@ -63,6 +64,7 @@ pub(super) fn insert(connection: &Connection, project: i64, step: &StepRow<'_>) 
             step.overlay_text,
             step.answer_time,
             now,
+            products_json(step.products)?,
         ])?;
     connection
         .prepare_cached("UPDATE project SET steps_count = steps_count + 1, updated_at = ?2 WHERE number = ?1")?
@@ -75,6 +77,12 @@ fn answers_json(answers: &[Answer]) -> Result<String, StoreError> {
     let declared =
         |answer: &Answer| Answer { text: answer.text.clone(), next: answer.next.clone(), ..Answer::default() };
     Ok(serde_json::to_string(&answers.iter().map(declared).collect::<Vec<_>>())?)
+}
+
+/// Products as they are kept: without members that nobody declared.
+fn products_json(products: &[StepProduct]) -> Result<String, StoreError> {
+    let declared = |product: &StepProduct| StepProduct { extra: serde_json::Map::new(), ..product.clone() };
+    Ok(serde_json::to_string(&products.iter().map(declared).collect::<Vec<_>>())?)
 }
 
 /// Names every entry of an order that is neither name nor id of a step of the project, or of one that came before.
@@ -151,6 +159,7 @@ impl Store {
                     video,
                     overlay_text: new.overlay_text.as_deref(),
                     answer_time: None,
+                    products: new.products.as_deref().unwrap_or_default(),
                 };
                 let id = insert(transaction, project, &step)?;
                 let created = CreatedStep { id, name: StepName::new(name), ..CreatedStep::default() };
@@ -193,7 +202,8 @@ impl Store {
                 .prepare_cached(
                     "UPDATE step SET description = coalesce(?2, description), answers = coalesce(?3, answers),
                      video = nullif(coalesce(?4, video), ''), overlay_text = coalesce(?5, overlay_text),
-                     answer_time = coalesce(?6, answer_time), updated_at = ?7 WHERE number = ?1",
+                     answer_time = coalesce(?6, answer_time), updated_at = ?7, products = coalesce(?8, products)
+                     WHERE number = ?1",
                 )?
                 .execute(params![
                     number,
@@ -203,6 +213,7 @@ impl Store {
                     change.overlay_text,
                     change.answer_time.map(|time| time.0),
                     now,
+                    change.products.as_deref().map(products_json).transpose()?,
                 ])?;
             touch(transaction, project, &now)?;
             let mut statement = transaction.prepare_cached(&format!(

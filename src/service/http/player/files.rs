@@ -36,12 +36,14 @@ const MODULES: [(&str, &str); 6] = [
 ];
 
 /// Name, media type and text of each, as it is sent.
-static FILES: LazyLock<[(&str, &str, String); 4]> = LazyLock::new(|| {
+static FILES: LazyLock<[(&str, &str, String); 6]> = LazyLock::new(|| {
     [
         ("player.css", STYLE, squeezed::style(&[asset!("player.css"), asset!("captions.css")].concat())),
         ("plain.css", STYLE, squeezed::style(asset!("plain.css"))),
         ("player.js", SCRIPT, squeezed::bundle(&MODULES)),
         ("embed.js", SCRIPT, squeezed::script(asset!("embed.js"))),
+        ("products.js", SCRIPT, squeezed::script(asset!("products.js"))),
+        ("products.css", STYLE, squeezed::style(asset!("products.css"))),
     ]
 });
 

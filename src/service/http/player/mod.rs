@@ -70,6 +70,7 @@ pub(super) fn routes() -> Router<Arc<App>> {
     let visit = |rest: &str| format!("{PLAYER}{{publish_id}}/visits/{{session}}{rest}");
     Router::new()
         .route(&path("/project"), open(get(page::project).layer(from_fn(files::tagged))))
+        .route(&path("/steps/{step}/products"), open(get(page::products).layer(from_fn(files::tagged))))
         .route(&path("/visits"), open(post(reports::begin)))
         .route(&visit("/events"), open(post(reports::events)))
         .route(&visit("/form"), open(post(reports::form)))

@@ -148,3 +148,16 @@ pub(super) async fn project(
         Ok(Some(played)) => answer::json(&played),
     }
 }
+
+/// `GET /play/{publishId}/steps/{name}/products`
+pub(super) async fn products(
+    State(app): State<Arc<App>>,
+    BaseUrl(base): BaseUrl,
+    PathId((publish_id, step)): PathId<(String, String)>,
+) -> Response {
+    match app.store.played_products(publish_id, step, base).await {
+        Err(error) => answer::refused(&error),
+        Ok(None) => answer::problem(&Problem::new(404, "There is no such step.")),
+        Ok(Some(products)) => answer::json(&serde_json::json!({ "products": products })),
+    }
+}
