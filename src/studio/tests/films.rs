@@ -143,3 +143,40 @@ fn what_can_not_be_shown_is_said() {
     assert!(probe.shows("Install ffmpeg to see frames"));
     assert_eq!(moments(&probe), [], "nothing is asked for");
 }
+
+#[test]
+fn posters_stand_on_the_cards_and_where_a_project_is_played() {
+    let opened = |width, height, graphics| {
+        let mut probe = super::steps::opened("Gift finder", width, height);
+        probe.event(Event::GraphicsKnown { graphics, cell: (10, 20) });
+        probe
+    };
+    let mut probe = opened(120, 40, Graphics::Sixel);
+    let rooms = |probe: &Probe| wanted(probe).iter().map(|wanted| wanted.room).collect::<Vec<_>>();
+    assert!(rooms(&probe).len() > 4 && rooms(&probe).iter().all(|room| *room == (7, 2)), "{:?}", rooms(&probe));
+    answer(&mut probe, "#");
+    assert!(probe.shows("#######│"), "beside the border of a card\n{}", probe.screen());
+    probe.keys("p");
+    assert!(rooms(&probe)[0].0 > 20, "the one that is played is large: {:?}", rooms(&probe));
+    answer(&mut probe, "#");
+    assert!(probe.shows("▌ 1 For her"), "and hides no answer\n{}", probe.screen());
+    // Half blocks are too coarse for a card, and without pictures there are none.
+    let mut probe = opened(120, 40, Graphics::Blocks);
+    assert_eq!(rooms(&probe), []);
+    probe.keys("p");
+    assert_eq!(rooms(&probe).len(), 1);
+    let mut probe = opened(120, 40, Graphics::Off);
+    probe.keys("p");
+    assert_eq!(rooms(&probe), []);
+    for (width, height) in [(40, 10), (60, 13), (80, 24), (100, 24), (200, 60)] {
+        let mut probe = opened(width, height, Graphics::Kitty { deflate: true });
+        for keys in ["", "<right>", "z", "z", "zp", "1", "t", "<esc>t", "t<enter>"] {
+            probe.keys(keys);
+            answer(&mut probe, "#");
+            probe.screen();
+            for (area, _) in probe.model.shown_pictures() {
+                assert!(area.right() <= width && area.bottom() <= height, "{area:?} in {width}x{height}");
+            }
+        }
+    }
+}

@@ -10,6 +10,7 @@ use crate::studio::ground::NoticeKind;
 use crate::studio::widgets::Select;
 use crate::studio::widgets::graph::{Canvas, Selection, View};
 use crate::studio::widgets::paint::inside;
+use crate::studio::widgets::pictures::Grain;
 
 /// Under this width the outline stands for the graph.
 const NARROW: u16 = 60;
@@ -105,6 +106,7 @@ impl Editor {
             marks: &self.shown.marks,
             wire,
             map: !self.shared.without_map,
+            posters: self.shared.grain == Grain::Fine,
         }
     }
 

@@ -39,6 +39,7 @@ use crate::draft::{AnswerRef, Draft, Record, StepRef};
 use crate::graph::{Chart, Graph};
 use crate::studio::ground::{Remote, Requests, Screen};
 use crate::studio::widgets::graph::{Marks, View};
+use crate::studio::widgets::pictures::Grain;
 use crate::uploads::Overview;
 
 pub use answer::Answer;
@@ -83,6 +84,8 @@ struct Shared {
     overview: Overview,
     /// Whether the outline is preferred to the graph.
     outline: bool,
+    /// How finely pictures are shown.
+    grain: Grain,
     /// Whether no map of the graph is wanted.
     without_map: bool,
     /// Where projects were left, the one that was left last at the end.
@@ -98,6 +101,7 @@ impl Default for Shared {
             names: names::Names::default(),
             overview: Overview::default(),
             outline: false,
+            grain: Grain::None,
             without_map: false,
             places: Vec::new(),
         }

@@ -11,6 +11,7 @@ use crate::settings::Key;
 use crate::studio::ground::{Command, Layer, Moment, Mouse, NoticeKind, Remote, Screen};
 use crate::studio::screens::pane::{Handler, Hint, Pane};
 use crate::studio::screens::turn::Outcome;
+use crate::studio::widgets::pictures::Place;
 use crate::studio::widgets::select::stride;
 use crate::studio::widgets::{Answered, Ink};
 use crate::uploads::next_count;
@@ -60,6 +61,10 @@ impl Pane for Steps {
             State::Editing(editor) => return editor.draw(buf, ink, now),
         }
         None
+    }
+
+    fn pictures(&self) -> Vec<Place> {
+        self.editor().map(Editor::posters).unwrap_or_default()
     }
 
     fn countdown(&self, now: Moment) -> Option<u64> {

@@ -42,6 +42,7 @@ pub(super) fn want_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
     let grain = model.shell.pictures.grain();
     model.screens.products.set_grain(grain, model.shell.now);
     model.screens.videos.set_grain(grain);
+    model.screens.steps.set_grain(grain);
     let is_open = model.preview().is_some();
     if std::mem::replace(&mut model.shell.film_open, is_open) && !is_open {
         effects.push(Effect::CloseFilm);

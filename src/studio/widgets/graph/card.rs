@@ -73,7 +73,8 @@ impl Canvas<'_> {
         if card.answers > 2 {
             let quotes = pen.ink.style(Role::Faint);
             pen.text(x + 2, y + 2, 1, "\"", quotes);
-            let used = pen.text(x + 3, y + 2, width - 6, node.overlay.trim(), pen.ink.style(Role::Text));
+            let room = width - 6 - self.poster_room(step, card, node);
+            let used = pen.text(x + 3, y + 2, room, node.overlay.trim(), pen.ink.style(Role::Text));
             pen.text(x + 3 + used, y + 2, 1, "\"", quotes);
         }
     }
@@ -81,7 +82,8 @@ impl Canvas<'_> {
     fn draw_video(&self, pen: &mut Pen, step: usize, card: &Card, node: &Node) {
         let (x, y, room) = (card.area.x + 2, card.area.y + 1, card.area.width - 4);
         let walked = self.marks.walked.contains(&step);
-        let room = room - if walked { 2 } else { 0 };
+        let poster = self.poster_room(step, card, node);
+        let room = room - poster - if walked { 2 } else { 0 };
         if let Some(upload) = self.marks.uploads.get(&step) {
             let style = if upload.stopped { pen.ink.style(Role::Error) } else { pen.ink.theme.live };
             pen.either(x, y, '↑', '^', style);
@@ -95,7 +97,7 @@ impl Canvas<'_> {
             pen.text(x + 2, y, room - 2, "no video", pen.ink.style(Role::Warn));
         }
         if walked {
-            pen.either(card.area.right() - 3, y, '✓', 'v', pen.ink.style(Role::Ok));
+            pen.either(card.area.right() - 3 - poster, y, '✓', 'v', pen.ink.style(Role::Ok));
         }
     }
 

@@ -9,6 +9,7 @@ mod lines;
 mod map;
 mod marks;
 mod pen;
+mod posters;
 mod view;
 
 #[cfg(test)]
@@ -52,6 +53,8 @@ pub struct Canvas<'a> {
     pub wire: Option<Edge>,
     /// Whether a map is wanted where it hides nothing that matters.
     pub map: bool,
+    /// Whether cards have room for a poster of their video.
+    pub posters: bool,
 }
 
 impl Canvas<'_> {

@@ -5,16 +5,26 @@ use ratatui::layout::Rect;
 
 use super::super::Editor;
 use super::play::{End, Play};
-use crate::studio::widgets::paint::wrap_lines;
+use crate::studio::widgets::paint::{inside, wrap_lines};
 use crate::studio::widgets::{Ink, Panel, Role, put, width};
 
 impl Editor {
+    /// The inside of the pane that plays.
+    pub(in super::super) fn play_inner(&self) -> Option<Rect> {
+        let side = self.side()?;
+        let inner = if side == inside(self.shared.area) { side } else { inside(side) };
+        Some(Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner })
+    }
+
     /// Draws the walk: the step it is at, its answers, and what was said so far where that is wanted.
     pub(in super::super) fn draw_play(&self, play: &Play, buf: &mut Buffer, ink: Ink, area: Rect, beside: bool) {
         crate::studio::widgets::wipe(buf, ink, area);
         let title = "Play";
         let inner = if beside { Panel { title, focused: true, ..Panel::default() }.draw(buf, ink, area) } else { area };
         let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+        // The poster stands above the words.
+        let above = self.play_picture(inner).map_or(0, |picture| picture.height + 1);
+        let inner = Rect { y: inner.y + above, height: inner.height.saturating_sub(above), ..inner };
         let graph = &self.shown.graph;
         let mut lines: Vec<(Role, String)> = Vec::new();
         let told = |lines: &mut Vec<(Role, String)>, role, indent: &str, said: &str| {

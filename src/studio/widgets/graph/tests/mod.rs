@@ -62,6 +62,7 @@ impl Stage {
             marks: &self.marks,
             wire: None,
             map: true,
+            posters: false,
         }
     }
 
