@@ -7,7 +7,9 @@ use crate::runtime::drivers::account::known_profiles;
 use crate::runtime::host::Host;
 use crate::runtime::remember;
 use crate::runtime::themes::load_theme;
-use crate::settings::{CredentialSource, FileFault, Graphics, Place, ReadOnlyReason, THEMES, Target, read_text};
+use crate::settings::{
+    CredentialSource, Environment, FileFault, Graphics, Place, ReadOnlyReason, THEMES, Target, read_text,
+};
 use crate::studio::twin::Deeds;
 use crate::studio::{Begin, Credential, Keymap, KnownProfile};
 use crate::terminal::Capability;
@@ -42,6 +44,7 @@ pub(super) fn begin(host: &Host, start: &Start, target: &Target, capability: Cap
         warnings: target.warnings.iter().chain(no_key).cloned().chain(unreadable).collect(),
         ascii: capability.ascii,
         opens_addresses: host.desktop.is_some(),
+        ssh: came_by_ssh(&host.environment),
         has_ffmpeg: host.ffmpeg.is_some(),
         profiles: profiles(host, target),
         resume: None,
@@ -53,6 +56,20 @@ pub(super) fn begin(host: &Host, start: &Start, target: &Target, capability: Cap
         way: flags_of(start, target).into(),
         deeds: Deeds::default(),
     }
+}
+
+/// What `ssh` is told to come here by, where the session came that way. `SSH_CONNECTION` says the client's address and
+/// port, then the server's.
+fn came_by_ssh(environment: &Environment) -> Option<String> {
+    let connection = environment.get("SSH_CONNECTION")?;
+    let mut parts = connection.split_ascii_whitespace().skip(2);
+    let (address, port) = (parts.next()?, parts.next()?.parse::<u16>().ok()?);
+    // Both are pasted into a shell: nothing else may stand there.
+    let plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | ':' | '-' | '_'));
+    let user = environment.get("USER").or_else(|| environment.get("LOGNAME")).filter(|user| plain(user));
+    let host = user.map_or_else(|| address.to_owned(), |user| format!("{user}@{address}"));
+    let host = Some(host).filter(|_| plain(address) && !user.is_some_and(|user| user.starts_with('-')))?;
+    Some(if port == 22 { host } else { format!("-p {port} {host}") })
 }
 
 fn credential(target: &Target) -> Credential {
@@ -119,4 +136,25 @@ fn themes(host: &Host) -> Vec<String> {
     own.sort();
     names.extend(own);
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_the_session_came_by_ssh_is_known_from_its_environment() {
+        let of = |said: &[(&str, &str)]| {
+            let pairs = said.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            came_by_ssh(&pairs.collect())
+        };
+        let connection = ("SSH_CONNECTION", "198.51.100.4 50122 203.0.113.7 22");
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&[connection, ("USER", "me")]).as_deref(), Some("me@203.0.113.7"));
+        assert_eq!(of(&[connection]).as_deref(), Some("203.0.113.7"));
+        let other = ("SSH_CONNECTION", "::1 50122 2001:db8::7 2222");
+        assert_eq!(of(&[other, ("USER", "me")]).as_deref(), Some("-p 2222 me@2001:db8::7"));
+        assert_eq!(of(&[("SSH_CONNECTION", "a 1 $(rm) 22")]), None, "it is pasted into a shell");
+        assert_eq!(of(&[("SSH_CONNECTION", "a b")]), None);
+    }
 }

@@ -29,6 +29,7 @@ fn begin() -> Begin {
         warnings: Vec::new(),
         ascii: false,
         opens_addresses: false,
+        ssh: None,
         profiles: Vec::new(),
         resume: None,
         memory: Memory::default(),

@@ -144,6 +144,7 @@ commands! {
     StepsIgnore "steps.problem.ignore" (was "steps.finding.meant") "ignore" "Ignore problem" "Ignore the selected problem: it is intended."
     StepsExport "steps.export" "export" "Export project" "Save the project as TOML, JSON, Markdown, Mermaid, DOT or SVG."
     StepsPlayer "steps.player" "player settings" "Player settings" "Change how the player looks and what it asks."
+    StepsCode "steps.qr" "QR code" "Show QR code" "Show the player's address as a QR code for a phone."
     StepsEmbed "steps.embed" "embed code" "Copy embed code" "Copy the HTML that embeds the player in a shop's page."
     StepsRefresh "steps.refresh" "reload" "Reload project" "Load the project from the service again; your edits are kept."
     StepsOutline "steps.outline" "outline" "Outline or graph" "Show the steps as an outline, or as a graph."
@@ -281,7 +282,7 @@ impl Command {
             Self::StepsNextProblem | Self::StepsPreviousProblem => "errors warnings check",
             Self::StepsTidy => "arrange layout clean",
             Self::StepsFit => "all whole overview",
-            Self::ProjectCode => "phone mobile scan",
+            Self::StepsCode | Self::ProjectCode => "phone mobile scan",
             Self::StepsEmbed | Self::ProjectEmbed => "html website shop",
             Self::ProjectDuplicate | Self::StepsDuplicate => "copy clone",
             Self::ProjectDelete | Self::VideosDelete | Self::WebhookDelete => "remove erase",

@@ -17,4 +17,6 @@ pub struct Context {
     pub profile: String,
     /// The store that is worked in.
     pub store: Option<StoreUrl>,
+    /// What `ssh` is told to come here by, where the session came that way: `-p 2222 me@203.0.113.7`.
+    pub ssh: Option<String>,
 }

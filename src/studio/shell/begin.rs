@@ -40,6 +40,8 @@ pub struct Begin {
     pub ascii: bool,
     /// Whether addresses can be opened here; else they are shown.
     pub opens_addresses: bool,
+    /// What `ssh` is told to come here by, where the session came that way: `-p 2222 me@203.0.113.7`.
+    pub ssh: Option<String>,
     /// The profiles that there are.
     pub profiles: Vec<KnownProfile>,
     /// Where the studio was left, where that is taken up again.

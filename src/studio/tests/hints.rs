@@ -66,6 +66,7 @@ pub(super) fn modes() -> Vec<Mode> {
         ("form", |w, h| with(steps(w, h), "<enter><tab>")),
         ("find step", |w, h| with(steps(w, h), "/<down>")),
         ("plan", |w, h| with(steps(w, h), "nS")),
+        ("QR code", |w, h| with(steps(w, h), "Q")),
         ("discarding", |w, h| with(steps(w, h), "nD")),
         ("webhooks", |w, h| with(Probe::new(w, h), "4")),
         ("new webhook", |w, h| with(Probe::new(w, h), "4n")),

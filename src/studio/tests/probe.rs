@@ -42,6 +42,7 @@ pub fn begin() -> Begin {
         warnings: Vec::new(),
         ascii: false,
         opens_addresses: false,
+        ssh: None,
         profiles: Vec::new(),
         resume: None,
         memory: Memory::default(),

@@ -460,3 +460,64 @@ fn f_goes_to_what_stands_out() {
     probe.keys("n<esc>fnew<enter>");
     assert!(!probe.shows("Go to"), "a new step stands out: {cursor}\n{}", probe.screen());
 }
+
+/// Saves what was edited, at a service that does all of it.
+fn saved(probe: &mut Probe, project: &Project) {
+    use crate::draft::Outcome;
+    use crate::studio::{Ask, Reply};
+
+    probe.keys("S").answer_steps(project).keys("<enter>");
+    loop {
+        kept(probe);
+        let is_ask = |effect: &Effect| matches!(effect, Effect::Steps(steps::Effect::Ask { .. }));
+        let Some(at) = probe.effects.iter().position(is_ask) else { break };
+        let Effect::Steps(steps::Effect::Ask { request, ask }) = probe.effects.remove(at) else { unreachable!() };
+        let reply = match *ask {
+            Ask::Call(call, ..) => Reply::Call(call, Box::new(Outcome::Done)),
+            _ => {
+                let project = probe.model.screens.steps.draft().unwrap().base().project();
+                Reply::Project(Ok(Box::new(project.into())))
+            }
+        };
+        probe.event(Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) }));
+    }
+    assert!(probe.model.screens.steps.draft().unwrap().is_saved(), "{}", probe.screen());
+}
+
+#[test]
+fn what_can_be_done_next_is_said_once_all_is_saved() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut probe = opened("Gift finder", width, height);
+        probe.keys("<enter>!<esc>");
+        saved(&mut probe, &sample("Gift finder"));
+        assert!(probe.shows("Saved. o opens the player, Q shows its QR code."), "{}", probe.screen());
+        assert!(!probe.shows("ssh -L"), "nobody came by SSH\n{}", probe.screen());
+        probe.keys("Q");
+        assert!(probe.shows("https://play.example/p1") && probe.shows("▀"), "{}", probe.screen());
+        probe.keys("<esc>");
+        assert!(!probe.shows("https://play.example/p1"), "{}", probe.screen());
+        // The same key does it at any time.
+        probe.keys("Q");
+        assert!(probe.shows("https://play.example/p1"), "{}", probe.screen());
+    }
+}
+
+#[test]
+fn who_came_by_ssh_is_given_the_command_that_brings_the_player_to_them() {
+    for (address, needs_it) in [("http://127.0.0.1:7227/play/p1", true), ("https://play.example/p1", false)] {
+        let mut begin = super::probe::begin();
+        begin.ssh = Some("me@203.0.113.7".to_owned());
+        let mut probe = Probe::unconnected(begin, 80, 24);
+        probe.event(Event::Connected(crate::studio::shell::event::Connected {
+            base: "http://127.0.0.1:7227/".into(),
+            store: None,
+            stores: Vec::new(),
+        }));
+        let mut project = sample("Gift finder");
+        project.player_url = Some(address.to_owned());
+        probe.open_project(project.clone()).keys("<enter>!<esc>");
+        saved(&mut probe, &project);
+        let line = "ssh -L 7227:127.0.0.1:7227 me@203.0.113.7";
+        assert_eq!(probe.shows(line), needs_it, "{}", probe.screen());
+    }
+}

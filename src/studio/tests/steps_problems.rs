@@ -119,8 +119,7 @@ fn the_pane_follows_the_selected_problem() {
     probe.keys("nnn");
     let rows = |probe: &Probe| {
         let screen = probe.screen();
-        let below = screen.split("─ Problems").nth(1).map(|below| below.lines().count()).unwrap_or_default();
-        below
+        screen.split("─ Problems").nth(1).map(|below| below.lines().count()).unwrap_or_default()
     };
     assert!(rows(&probe) > 3, "{}", probe.screen());
     let mut seen = std::collections::BTreeSet::new();

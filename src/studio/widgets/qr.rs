@@ -1,6 +1,12 @@
 //! A QR code: what a telephone's camera takes over from the screen; and that of a project's player.
 
 use qrcode::{Color, EcLevel, QrCode};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color as Paint, Style};
+
+use crate::studio::widgets::paint::wrap;
+use crate::studio::widgets::{Ink, Panel, Role, piece, put, width};
 
 /// A code as a square of dark and light.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +83,43 @@ impl PlayerCode {
     pub fn is_local(&self) -> bool {
         let host = self.address.split_once("://").map_or("", |(_, rest)| rest);
         ["127.", "localhost", "[::1]"].iter().any(|local| host.starts_with(local))
+    }
+}
+
+impl PlayerCode {
+    /// Draws it on the whole of an area, with its address where there is room for both.
+    pub fn draw(&self, buf: &mut Buffer, ink: Ink, area: Rect) {
+        let only_here = piece(Role::Warn, "only this computer can open its address");
+        let bottom = if self.is_local() { vec![only_here] } else { Vec::new() };
+        let inside = Panel { title: &self.called, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
+        let mut words = wrap(&self.address, inside.width.saturating_sub(2));
+        // The words stand under the code where there is room for both.
+        let all = u16::try_from(words.len()).unwrap_or(u16::MAX);
+        let with_words = self.code.rows(inside.width, inside.height.saturating_sub(all), ink.ascii);
+        let Some(rows) = with_words.clone().or_else(|| self.code.rows(inside.width, inside.height, ink.ascii)) else {
+            words.push(String::new());
+            words.extend(wrap("Enlarge the window to see the QR code.", inside.width.saturating_sub(2)));
+            for (line, y) in words.iter().zip(inside.y..inside.bottom()) {
+                put(buf, ink, (inside.x + 1, y), inside.width.saturating_sub(2), line, ink.style(Role::Text));
+            }
+            return;
+        };
+        // A code is a picture: dark on light, whatever the colors of the theme, or phones don't read it.
+        let style = Style::new().fg(Paint::Black).bg(Paint::White);
+        let across = rows.first().map_or(0, |row| width(row));
+        let x = inside.x + (inside.width.saturating_sub(across)) / 2;
+        let mut y = inside.y;
+        for row in &rows {
+            buf.set_stringn(x, y, row, usize::from(across), style);
+            y += 1;
+        }
+        if with_words.is_some() {
+            for line in &words {
+                let at = inside.x + inside.width.saturating_sub(width(line)) / 2;
+                put(buf, ink, (at, y), inside.width, line, ink.style(Role::Dim));
+                y += 1;
+            }
+        }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Style};
+use ratatui::style::Style;
 
 use super::detail::{self, Detail};
 use super::fetching::SPINNER_AFTER_MS;
-use super::{Filter, Focus, Line, Order, Ordering, Parts, PlayerCode, Projects, Row, Stage};
+use super::{Filter, Focus, Line, Order, Ordering, Parts, Projects, Row, Stage};
 use crate::domain::text;
 use crate::studio::ground::{Moment, Remote};
 use crate::studio::widgets::paint::{inside, wrap};
@@ -18,7 +18,7 @@ use crate::studio::widgets::{
 /// Draws the screen and gives the cursor's place.
 pub fn view(projects: &Projects, buf: &mut Buffer, ink: Ink, now: Moment) -> Option<(u16, u16)> {
     if let Some(code) = &projects.code {
-        draw_code(code, buf, ink, projects.area);
+        code.draw(buf, ink, projects.area);
         return None;
     }
     if let Some(ordering) = &projects.ordering {
@@ -430,39 +430,4 @@ fn draw_ordering(projects: &Projects, ordering: &Ordering, buf: &mut Buffer, ink
     };
     put(buf, ink, (inside.x + 1, inside.y), inside.width.saturating_sub(2), &say, ink.style(Role::Dim));
     scrollbar(buf, ink, area, ordering.place.top, usize::from(rows.height), ordering.places.len());
-}
-
-fn draw_code(code: &PlayerCode, buf: &mut Buffer, ink: Ink, area: Rect) {
-    let title = cut(&code.called, area.width.saturating_sub(12), ink);
-    let only_here = piece(Role::Warn, "only this computer can open its address");
-    let bottom = if code.is_local() { vec![only_here] } else { Vec::new() };
-    let inside = Panel { title: &title, bottom, focused: true, ..Panel::default() }.draw(buf, ink, area);
-    let mut words = wrap(&code.address, inside.width.saturating_sub(2));
-    // The words stand under the code where there is room for both.
-    let all = u16::try_from(words.len()).unwrap_or(u16::MAX);
-    let with_words = code.code.rows(inside.width, inside.height.saturating_sub(all), ink.ascii);
-    let Some(rows) = with_words.clone().or_else(|| code.code.rows(inside.width, inside.height, ink.ascii)) else {
-        words.push(String::new());
-        words.extend(wrap("Enlarge the window to see the QR code.", inside.width.saturating_sub(2)));
-        for (line, y) in words.iter().zip(inside.y..inside.bottom()) {
-            put(buf, ink, (inside.x + 1, y), inside.width.saturating_sub(2), line, ink.style(Role::Text));
-        }
-        return;
-    };
-    // A code is a picture: dark on light, whatever the colours of the theme, or telephones don't read it.
-    let style = Style::new().fg(Color::Black).bg(Color::White);
-    let across = rows.first().map_or(0, |row| width(row));
-    let x = inside.x + (inside.width.saturating_sub(across)) / 2;
-    let mut y = inside.y;
-    for row in &rows {
-        buf.set_stringn(x, y, row, usize::from(across), style);
-        y += 1;
-    }
-    if with_words.is_some() {
-        for line in &words {
-            let at = inside.x + inside.width.saturating_sub(width(line)) / 2;
-            put(buf, ink, (at, y), inside.width, line, ink.style(Role::Dim));
-            y += 1;
-        }
-    }
 }

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::problems::together;
-use super::{Editor, Focus};
+use super::{Editor, Focus, Mode};
 use crate::domain::text;
 use crate::graph::{Fault, Fix, Kind, Severity};
 use crate::studio::widgets::paint::number;
@@ -104,7 +104,8 @@ impl Editor {
 
     /// What can be done about the selected problem: keys, and what they do.
     fn actions(&self) -> Vec<Piece> {
-        let Some(fault) = self.problem() else { return Vec::new() };
+        // A mode that owns the keys leaves none for this.
+        let Some(fault) = self.problem().filter(|_| matches!(self.mode, Mode::Normal)) else { return Vec::new() };
         let mut pieces = Vec::new();
         let mut add = |key: &'static str, words: String| {
             pieces.push(piece(Role::Accent, format!("  {key}")));

@@ -48,6 +48,7 @@ fn context(model: &Model) -> Context {
         workspace: workspace(model),
         profile: model.shell.begin.profile.clone(),
         store: model.shell.store.clone(),
+        ssh: model.shell.begin.ssh.clone(),
     }
 }
 

@@ -149,6 +149,42 @@ impl Editor {
             turn.say(NoticeKind::Warning, "Saved, but this service doesn't store player settings.");
             return;
         }
-        turn.say(NoticeKind::Done, "Saved. o opens the player, p plays it here.");
+        let player = self.player();
+        let tunnel = player.as_deref().zip(turn.context.ssh.as_deref());
+        let tunnel = tunnel.and_then(|(address, host)| tunnel_to(address, host));
+        if let Some(saving) = self.saving() {
+            saving.tunnel = tunnel;
+        }
+        let say = match player {
+            Some(_) => "Saved. o opens the player, Q shows its QR code.",
+            None => "Saved. p plays it here.",
+        };
+        turn.say(NoticeKind::Done, say);
+    }
+}
+
+/// The command that makes an address of this machine reachable from where its session came from by SSH; none where the
+/// address can be reached as it is.
+fn tunnel_to(address: &str, host: &str) -> Option<String> {
+    let place = address.strip_prefix("http://")?.split('/').next()?;
+    let (name, port) = place.rsplit_once(':')?;
+    let port: u16 = port.parse().ok()?;
+    let is_loopback = name.starts_with("127.") && name.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let is_here = name == "localhost" || name == "[::1]" || is_loopback;
+    is_here.then(|| format!("ssh -L {port}:{name}:{port} {host}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_address_of_this_machine_needs_a_tunnel() {
+        let tunnel = |address| tunnel_to(address, "me@203.0.113.7");
+        let line = tunnel("http://127.0.0.1:7227/play/p1");
+        assert_eq!(line.as_deref(), Some("ssh -L 7227:127.0.0.1:7227 me@203.0.113.7"));
+        assert_eq!(tunnel("http://localhost:80/"), Some("ssh -L 80:localhost:80 me@203.0.113.7".to_owned()));
+        assert_eq!(tunnel("https://play.example/p1"), None);
+        assert_eq!(tunnel("http://127.evil:70000/"), None);
     }
 }

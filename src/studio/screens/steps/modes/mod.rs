@@ -1,6 +1,7 @@
 //! The modes of editing, each with its keys, its hints, and what it draws beside the map.
 
 mod apply;
+mod code;
 pub(super) mod form;
 mod form_view;
 pub(super) mod labels;
@@ -23,7 +24,9 @@ use crate::settings::Key;
 use crate::studio::ground::{Command, Moment};
 use crate::studio::screens::pane::Hint;
 use crate::studio::widgets::Ink;
+use crate::studio::widgets::qr::PlayerCode;
 
+use code::CODE;
 use form::Form;
 use labels::Labels;
 use play::Play;
@@ -49,6 +52,8 @@ pub enum Mode {
     Saving(Box<Saving>),
     /// A file is chosen for a step.
     Upload(Box<Choosing>),
+    /// The QR code of the player's address.
+    Code(Box<PlayerCode>),
 }
 
 impl Mode {
@@ -59,6 +64,7 @@ impl Mode {
             Self::Form(_) => Some(46),
             Self::Play(_) | Self::Upload(_) => Some(56),
             Self::Saving(_) => Some(72),
+            Self::Code(_) => Some(u16::MAX / 2),
         }
     }
 }
@@ -75,6 +81,7 @@ impl Editor {
             Mode::Form(form) => form.hints(),
             Mode::Saving(saving) => saving.stage.hints(),
             Mode::Upload(choosing) => choosing.chooser.hints(),
+            Mode::Code(_) => CODE,
         }
     }
 
@@ -92,6 +99,7 @@ impl Editor {
             Mode::Form(_) => return self.form_command(command, now, turn),
             Mode::Saving(_) => return self.saving_command(command, now, turn),
             Mode::Upload(_) => return self.upload_command(command, now, turn),
+            Mode::Code(_) => return self.code_command(command, turn),
         }
         true
     }
@@ -109,6 +117,7 @@ impl Editor {
             Mode::Form(_) => self.form_key(key, now, turn),
             Mode::Saving(_) => self.saving_key(key, now, turn),
             Mode::Upload(_) => self.upload_key(key, now, turn),
+            Mode::Code(_) => self.code_key(key, turn),
         }
     }
 
@@ -121,7 +130,7 @@ impl Editor {
                 play.answers.wheel(by, ports, ports);
             }
             Mode::Upload(_) => self.upload_wheel(by),
-            Mode::Normal | Mode::Labels(_) | Mode::Wire(_) | Mode::Form(_) => {}
+            Mode::Normal | Mode::Labels(_) | Mode::Wire(_) | Mode::Form(_) | Mode::Code(_) => {}
         }
     }
 
@@ -142,6 +151,7 @@ impl Editor {
                 crate::studio::widgets::wipe(buf, ink, side);
                 return choosing.chooser.draw(buf, ink, side);
             }
+            Mode::Code(code) => code.draw(buf, ink, self.shared.area),
             Mode::Normal | Mode::Labels(_) | Mode::Wire(_) => {}
         }
         None

@@ -66,6 +66,7 @@ impl Editor {
             Command::StepsIgnore => self.ignore(now, turn),
             Command::StepsExport => Self::ask_export(turn),
             Command::StepsPlayer => self.ask_player(None, turn),
+            Command::StepsCode => self.show_code(turn),
             Command::StepsEmbed => self.copy_embed(turn),
             Command::StepsRefresh | Command::Retry => self.refresh(now, turn),
             Command::StepsOutline => self.turn_outline(),

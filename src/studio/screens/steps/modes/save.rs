@@ -28,6 +28,8 @@ pub struct Saving {
     pub called: Called,
     /// How far that is.
     pub saver: Saver,
+    /// The command that makes the player reachable from where the session came from by SSH, once all is saved.
+    pub tunnel: Option<String>,
     /// What was edited elsewhere and is kept, in words.
     pub elsewhere: Vec<String>,
     /// The first line that is seen.
@@ -104,6 +106,7 @@ impl Stage {
                     &[
                         OPEN.saying("close"),
                         Hint::own(Key::char('o'), "open player"),
+                        Hint::own(Key::char('Q'), "QR code"),
                         Hint::own(Key::char('p'), "play"),
                         SCROLL,
                     ]
@@ -200,6 +203,7 @@ impl Editor {
             stage: Stage::Reading,
             plan,
             called,
+            tunnel: None,
             saver: Saver::new(&turn.context, self.session.id.as_str(), now),
             elsewhere: Vec::new(),
             top: 0,
@@ -356,7 +360,7 @@ impl Editor {
     /// Takes a key while the plan is shown.
     pub(in super::super) fn saving_key(&mut self, key: Key, now: Moment, turn: &mut Turn) {
         match key.code {
-            KeyCode::Char(next @ ('o' | 'p')) => self.go_on_saved(next, turn),
+            KeyCode::Char(next @ ('o' | 'p' | 'Q')) => self.go_on_saved(next, turn),
             KeyCode::Char('n') => self.answer_unclear(false, now, turn),
             KeyCode::Char('m') | KeyCode::Left => self.turn_side(Some(Side::Mine)),
             KeyCode::Char('t') | KeyCode::Right => self.turn_side(Some(Side::Theirs)),
@@ -370,13 +374,17 @@ impl Editor {
         }
     }
 
-    /// Once everything is saved: opens the player, or plays the project here.
+    /// Once everything is saved: opens the player, shows its QR code, or plays the project here.
     fn go_on_saved(&mut self, next: char, turn: &mut Turn) {
         if !self.saving().is_some_and(|saving| matches!(saving.stage, Stage::Done)) {
             return;
         }
         self.end_saving();
-        if next == 'o' { self.address(turn) } else { self.play(None, turn) }
+        match next {
+            'o' => self.address(turn),
+            'Q' => self.show_code(turn),
+            _ => self.play(None, turn),
+        }
     }
 
     fn turn_side(&mut self, side: Option<Side>) {

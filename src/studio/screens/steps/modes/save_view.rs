@@ -86,6 +86,10 @@ fn saving_lines(saving: &Saving, ascii: bool, across: u16) -> (Vec<Line>, Option
         }
         Stage::Done => {
             told(&mut lines, Role::Ok, "All changes saved. u can still undo them.");
+            if let Some(tunnel) = &saving.tunnel {
+                told(&mut lines, Role::Dim, "To open the player on your own computer, run this there first:");
+                told(&mut lines, Role::Text, tunnel);
+            }
             return (lines, None);
         }
         Stage::Stopped(why) => {
