@@ -40,7 +40,7 @@ fn all(format: ExportFormat, file: &Path) -> Export {
 async fn run(client: &Client, order: Export) -> (u64, Result<String, String>) {
     let (events, _reports) = tokio::sync::mpsc::unbounded_channel();
     match export(client.clone(), Files::of_process(), RequestId(1), order, events).await {
-        Event::Products(OfProducts::Exported { done, ended: Some(ended), .. }) => (done, ended),
+        OfProducts::Exported { done, ended: Some(ended), .. } => (done, ended),
         other => panic!("{other:?}"),
     }
 }
@@ -207,7 +207,7 @@ async fn what_a_search_finds_is_gathered_to_its_end() {
     let search = ProductSearch { include: None, ..all(ExportFormat::Csv, folder.path()).searches.remove(0) };
     let (events, mut reports) = tokio::sync::mpsc::unbounded_channel();
     let ended = gather(client.clone(), RequestId(1), search, events).await;
-    assert_eq!(ended, Event::Products(OfProducts::Gathered { request: RequestId(1), gathered: Gathered::All }));
+    assert_eq!(ended, OfProducts::Gathered { request: RequestId(1), gathered: Gathered::All });
     let (mut ids, mut pages) = (std::collections::BTreeSet::new(), 0);
     while let Some(Event::Products(OfProducts::Gathered { gathered: Gathered::Some(page), .. })) = reports.recv().await
     {

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use cutaway::runtime::pictures::Pictures;
 use cutaway::settings::{Depth, Graphics};
-use cutaway::studio::event::{Event, RequestId};
+use cutaway::studio::event::Event;
 use cutaway::studio::pictures::{Picture, PictureFault, Wanted};
 use host::{answer, host};
 use image::{DynamicImage, ImageFormat, RgbImage};
@@ -213,7 +213,7 @@ async fn a_host_that_is_slow_or_says_nothing_is_not_waited_for_without_end() {
 async fn what_is_wanted_last_comes_first_and_what_is_not_wanted_never() {
     let png = answer("200 OK", "image/png", &picture(ImageFormat::Png, 40, 40));
     let host = host(HashMap::from([("/new", png.clone()), ("/full", png)])).await;
-    let (mut pictures, mut events) = driver(None, None);
+    let (pictures, mut events) = driver(None, None);
     // Hosts that never answer hold every worker; what is wanted then is not behind them.
     let silent: Vec<Wanted> = (0..50).map(|n| wanted(&format!("{}/silent?{n}", host.base))).collect();
     pictures.want(silent, Graphics::Blocks, (10, 20));
@@ -234,10 +234,10 @@ async fn what_is_wanted_last_comes_first_and_what_is_not_wanted_never() {
     assert!(arrived(&mut events, 1).await[&there].is_ok());
     pictures.want(Vec::new(), Graphics::Blocks, (10, 20));
 
-    // One that fills the screen can be cancelled, and comes otherwise.
-    pictures.fetch(RequestId(1), format!("{}/silent", host.base).into());
-    assert!(pictures.cancel(RequestId(1)) && !pictures.cancel(RequestId(1)));
-    pictures.fetch(RequestId(2), format!("{}/full", host.base).into());
-    let Some(Event::PictureFetched { request, picture }) = events.recv().await else { panic!("a picture") };
-    assert_eq!((request, picture.map(|raster| (raster.width, raster.height))), (RequestId(2), Ok((40, 40))));
+    // One that fills the screen can be let go of, and comes otherwise.
+    let silent = tokio::spawn(pictures.raster(format!("{}/silent", host.base).into()));
+    silent.abort();
+    assert!(silent.await.is_err_and(|ended| ended.is_cancelled()));
+    let picture = pictures.raster(format!("{}/full", host.base).into()).await;
+    assert_eq!(picture.map(|raster| (raster.width, raster.height)), Ok((40, 40)));
 }

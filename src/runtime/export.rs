@@ -49,14 +49,14 @@ pub async fn export(
     request: RequestId,
     export: Export,
     events: UnboundedSender<Event>,
-) -> Event {
+) -> OfProducts {
     let mut done = 0;
     let told = |count| {
         done = count;
         let _ = events.send(Event::Products(OfProducts::Exported { request, done, ended: None }));
     };
     let ended = to_file(&client, &files, &export, false, told).await.map_err(|error| error.to_string());
-    Event::Products(OfProducts::Exported { request, done, ended: Some(ended.map(|(file, _)| file)) })
+    OfProducts::Exported { request, done, ended: Some(ended.map(|(file, _)| file)) }
 }
 
 /// Writes products to a file; `told` is told how many are in. Gives the file and how many there are. What stands in its

@@ -9,7 +9,7 @@ mod tests;
 mod widgets;
 
 pub use ground::saver::{Ask, Reply};
-pub use ground::{Command, Keymap, Layer, Remote, SwitchTo};
+pub use ground::{Asks, Command, Keymap, Layer, Remote, SwitchTo, Unanswered};
 pub use screens::account::KnownProfile;
 pub use screens::products::{Change, Facets, Memory, Query, Row, Seen, description_lines};
 pub use screens::{account, inspector, products, projects, steps, videos, webhooks};

@@ -3,10 +3,11 @@
 use std::pin::pin;
 use std::sync::Arc;
 
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::broadcast;
+use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
-use super::context::{Context, Driver, NOT_CONNECTED};
+use super::context::{Answer, Context, Driver, Lost};
 use super::desk::Desk;
 use crate::api::Me;
 use crate::client::oauth::{AuthServer, PastedCode, Redirect};
@@ -21,7 +22,11 @@ use crate::settings::{
 };
 use crate::studio::KnownProfile;
 use crate::studio::account::{Effect, Event, SignInStep, Way};
-use crate::studio::event::{Event as Outer, Failure, RequestId};
+use crate::studio::event::{Event as Outer, Failure};
+use crate::studio::{Asks, Unanswered};
+
+/// So many texts that were pasted wait to be looked at.
+const MOST_PASTED: usize = 8;
 
 /// Carries out what the Account screen asks for.
 pub struct AccountDriver {
@@ -29,7 +34,7 @@ pub struct AccountDriver {
     /// Ends the sign-in that is under way.
     signing: CancellationToken,
     /// Where pasted codes go while one is.
-    pasted: Option<UnboundedSender<String>>,
+    pasted: broadcast::Sender<String>,
 }
 
 /// What tasks need.
@@ -65,7 +70,11 @@ impl AccountDriver {
     /// The driver of a studio whose loop is `events`.
     #[must_use]
     pub fn new(events: UnboundedSender<Outer>) -> Self {
-        Self { desk: Arc::new(Desk::new(events)), signing: CancellationToken::new(), pasted: None }
+        Self {
+            desk: Arc::new(Desk::new(events)),
+            signing: CancellationToken::new(),
+            pasted: broadcast::Sender::new(MOST_PASTED),
+        }
     }
 
     /// Where calls wait for the person.
@@ -74,111 +83,104 @@ impl AccountDriver {
         &self.desk
     }
 
-    fn sign_in(&mut self, profile: Option<String>, way: Way, work: Work) {
+    /// Begins to sign in. The sign-in before is no longer wanted.
+    fn sign_in(&mut self, effect: Effect, context: &Context) {
         self.signing.cancel();
         self.signing = CancellationToken::new();
-        let (sender, pasted) = unbounded_channel();
-        self.pasted = Some(sender);
-        let token = self.signing.clone();
-        let tasks = work.context.tasks.clone();
-        tasks.spawn(async move {
-            let signed = token.run_until_cancelled(work.sign_in(profile, way, pasted)).await;
-            if let Some(Err(why)) = signed {
-                work.tell(Event::SignInFailed(why));
-            }
+        let lost = Lost::beside(&effect);
+        let Effect::SignIn { profile, way } = effect else { return };
+        let (token, pasted) = (self.signing.clone(), self.pasted.subscribe());
+        let work = Work { context: context.clone(), desk: Arc::clone(&self.desk) };
+        context.answer(None, 0, lost, async move {
+            let signed = token.run_until_cancelled(work.sign_in(profile, way, pasted)).await?;
+            Some(signed.unwrap_or_else(Event::SignInFailed))
         });
     }
 }
 
-/// What is told where profiles are not to be changed, of an effect that would; none of another.
-fn refused(effect: &Effect) -> Option<Event> {
-    let why = || "Profiles can't be changed here.".to_owned();
-    Some(match effect {
-        Effect::Save { request, .. } => Event::Saved { request: *request, saved: Err(why()) },
-        Effect::Remove { request, .. } | Effect::SetDefault { request, .. } => {
-            Event::Done { request: *request, done: Err(why()) }
-        }
-        Effect::Rename { .. } => Event::Renamed(Err(why())),
-        Effect::SignIn { .. } => Event::SignInFailed(why()),
-        Effect::SignOut(_) => Event::SignedOut(Err(why())),
-        _ => return None,
-    })
+/// Whether it changes profiles or their credentials.
+fn changes(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::Save { .. }
+            | Effect::Remove { .. }
+            | Effect::SetDefault { .. }
+            | Effect::Rename { .. }
+            | Effect::SignIn { .. }
+            | Effect::SignOut(_)
+    )
 }
 
 impl Driver for AccountDriver {
     type Effect = Effect;
 
-    fn carry_out(&mut self, effect: Effect, context: &Context) {
-        let work = Work { context: context.clone(), desk: Arc::clone(&self.desk) };
-        if let Some(refused) = refused(&effect).filter(|_| !context.host.profiles) {
-            return work.tell(refused);
+    fn hand_over(&mut self, effect: Effect, context: &Context) -> Option<Effect> {
+        if changes(&effect) && !context.host.profiles {
+            let why = Unanswered::Refused("Profiles can't be changed here.".to_owned());
+            effect.unanswered(&why).map(|event| context.tell(event.into()));
+            return None;
         }
         match effect {
-            Effect::ReadProfiles => {
-                work.block(|work| work.tell(Event::Profiles(work.profiles())));
-            }
-            Effect::AskWho(request) => {
-                context.tasks.spawn(async move { work.ask_who(request).await });
-            }
-            Effect::Save { request, name, before, profile } => {
-                work.block(move |work| {
-                    let new = before.is_none();
-                    let saved = work.save(&name, before.as_deref(), &profile);
-                    let saved = saved.map(|()| (name, new && profile.base_url.is_some()));
-                    work.tell(Event::Saved { request, saved });
-                });
-            }
-            Effect::Remove { request, name } => {
-                work.block(move |work| {
-                    let folders = &work.context.host.folders;
-                    let saved = work
-                        .store()
-                        .and_then(|store| remove_profile(folders, store, &name).map_err(|error| error.to_string()));
-                    let said = || format!("Removed the profile {name}. The service keeps its data.");
-                    work.tell(Event::Done { request, done: saved.map(|()| said()) });
-                });
-            }
-            Effect::SetDefault { request, name } => {
-                work.block(move |work| {
-                    let saved = work.change(|edit| edit.set_default(&name));
-                    let said = || format!("{name} is now the default profile.");
-                    work.tell(Event::Done { request, done: saved.map(|()| said()) });
-                });
-            }
-            Effect::Rename { from, to } => {
-                work.block(move |work| {
-                    let Some(store) = &work.context.host.credentials else { return };
-                    let renamed = rename_profile(&work.context.host.folders, store, &from, &to);
-                    let renamed = renamed.map_err(|error| format!("{from} keeps its name: {error}"));
-                    work.tell(Event::Renamed(renamed.map(|()| (from, to))));
-                });
-            }
-            Effect::SignIn { profile, way } => self.sign_in(profile, way, work),
-            Effect::Pasted(text) => {
-                if let Some(pasted) = &self.pasted {
-                    let _ = pasted.send(text);
-                }
-            }
+            Effect::SignIn { .. } => self.sign_in(effect, context),
+            Effect::Pasted(text) => drop(self.pasted.send(text)),
             Effect::CancelSignIn => self.signing.cancel(),
             Effect::DeclineSignIn => {
                 self.signing.cancel();
-                work.desk.declined();
+                self.desk.declined();
             }
-            Effect::SignOut(profile) => {
-                context.tasks.spawn(async move { work.sign_out(profile).await });
-            }
-            Effect::AnswerWrite(answer) => work.desk.answer_write(answer),
+            Effect::AnswerWrite(answer) => self.desk.answer_write(answer),
             // The loop's own.
             Effect::Switch(_) | Effect::RenameOpen(_) => {}
+            effect => return Some(effect),
         }
+        None
+    }
+
+    fn answer(&self, effect: Effect, context: Context) -> Answer<Effect> {
+        let work = Work { context, desk: Arc::clone(&self.desk) };
+        Box::pin(work.answered(effect))
     }
 }
 
 impl Work {
-    /// Reads or writes files, on a thread for that.
-    fn block(self, change: impl FnOnce(&Self) + Send + 'static) {
-        let tasks = self.context.tasks.clone();
-        drop(tasks.block(move || change(&self)));
+    async fn answered(self, effect: Effect) -> Option<Event> {
+        let broken_off = effect.unanswered(&Unanswered::BrokenOff);
+        match effect {
+            Effect::AskWho(request) => Some(Event::Who { request, who: self.who().await? }),
+            Effect::SignOut(profile) => Some(Event::SignedOut(self.sign_out(profile).await)),
+            effect => {
+                let tasks = self.context.tasks.clone();
+                tasks.block(move || self.filed(effect)).await.unwrap_or(broken_off)
+            }
+        }
+    }
+
+    /// Answers what only reads and writes files, on a thread for that.
+    fn filed(&self, effect: Effect) -> Option<Event> {
+        let folders = &self.context.host.folders;
+        Some(match effect {
+            Effect::ReadProfiles => Event::Profiles(self.profiles()),
+            Effect::Save { request, name, before, profile } => {
+                let new = before.is_none() && profile.base_url.is_some();
+                let saved = self.save(&name, before.as_deref(), &profile).map(|()| (name, new));
+                Event::Saved { request, saved }
+            }
+            Effect::Remove { request, name } => {
+                let remove = |store| remove_profile(folders, store, &name).map_err(|error| error.to_string());
+                let said = || format!("Removed the profile {name}. The service keeps its data.");
+                Event::Done { request, done: self.store().and_then(remove).map(|()| said()) }
+            }
+            Effect::SetDefault { request, name } => {
+                let set = self.change(|edit| edit.set_default(&name));
+                Event::Done { request, done: set.map(|()| format!("{name} is now the default profile.")) }
+            }
+            Effect::Rename { from, to } => {
+                let rename = |store| rename_profile(folders, store, &from, &to).map_err(|error| error.to_string());
+                let renamed = self.store().and_then(rename).map_err(|why| format!("{from} keeps its name: {why}"));
+                Event::Renamed(renamed.map(|()| (from, to)))
+            }
+            _ => return None,
+        })
     }
 
     fn tell(&self, event: Event) {
@@ -220,16 +222,13 @@ impl Work {
         edit_config(&path, change).map_err(|error| error.to_string())
     }
 
-    async fn ask_who(self, request: RequestId) {
-        let who = match self.context.client() {
-            None => Err(Failure::new(NOT_CONNECTED)),
-            Some(client) => match client.call(&Me).await {
-                Ok(answer) if answer.value.email.is_empty() => Ok(answer.value.id.to_string()),
-                Ok(answer) => Ok(answer.value.email),
-                Err(error) => Err(failure(&error)),
-            },
-        };
-        self.tell(Event::Who { request, who });
+    /// Who the credential belongs to; `None` where nobody is there to ask.
+    async fn who(&self) -> Option<Result<String, Failure>> {
+        Some(match self.context.client()?.call(&Me).await {
+            Ok(answer) if answer.value.email.is_empty() => Ok(answer.value.id.to_string()),
+            Ok(answer) => Ok(answer.value.email),
+            Err(error) => Err(failure(&error)),
+        })
     }
 
     /// The hosts of a profile, as the configuration has them.
@@ -246,8 +245,8 @@ impl Work {
         &self,
         profile: Option<String>,
         way: Way,
-        pasted: UnboundedReceiver<String>,
-    ) -> Result<(), String> {
+        pasted: broadcast::Receiver<String>,
+    ) -> Result<Event, String> {
         let open = &self.context.target.profile;
         let is_open = profile.is_none() || profile == *open;
         let hosts = match (&profile, &self.context.target.place) {
@@ -295,8 +294,7 @@ impl Work {
         }
         let who = if user.email.is_empty() { user.id.to_string() } else { user.email };
         let source = format!("{}, {source}", secret.kind());
-        self.tell(Event::SignedIn { profile: if is_open { None } else { name }, who, source, resumed });
-        Ok(())
+        Ok(Event::SignedIn { profile: if is_open { None } else { name }, who, source, resumed })
     }
 
     /// Keeps the credential, and opens the profile first from now on where none is.
@@ -325,7 +323,7 @@ impl Work {
         server.wait_for_device(&request).await.map_err(|error| error.to_string())
     }
 
-    async fn by_browser(&self, hosts: &Hosts, mut pasted: UnboundedReceiver<String>) -> Result<Tokens, String> {
+    async fn by_browser(&self, hosts: &Hosts, mut pasted: broadcast::Receiver<String>) -> Result<Tokens, String> {
         let server = AuthServer::discover(hosts, &Limits::default()).await.map_err(|error| error.to_string())?;
         if !self.context.host.listening {
             return Err("Sign-in in a browser doesn't work here. Use a code or a key.".to_owned());
@@ -338,7 +336,7 @@ impl Work {
             loop {
                 tokio::select! {
                     back = &mut redirected => break back,
-                    Some(text) = pasted.recv() => {
+                    Ok(text) = pasted.recv() => {
                         if let Ok(back) = PastedCode::read(&text) {
                             break back;
                         }
@@ -349,11 +347,11 @@ impl Work {
         server.redeem(request, back).await.map_err(|error| error.to_string())
     }
 
-    async fn sign_out(self, profile: String) {
-        let Some(store) = self.context.host.credentials.clone() else { return };
+    async fn sign_out(&self, profile: String) -> Result<String, String> {
+        let store = self.store()?.clone();
         let name = profile.clone();
         let forgotten = self.context.tasks.block(move || store.forget(&name)).await;
-        let result = match forgotten {
+        match forgotten {
             Ok(Ok(forgotten)) => {
                 let is_open = Some(&profile) == self.context.target.profile.as_ref();
                 if let Some(client) = self.context.client().filter(|_| is_open) {
@@ -373,7 +371,6 @@ impl Work {
             }
             Ok(Err(error)) => Err(error.to_string()),
             Err(error) => Err(error.to_string()),
-        };
-        self.tell(Event::SignedOut(result));
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
@@ -14,14 +15,8 @@ use crate::runtime::host::{Access, Existing, Files, Host};
 use crate::runtime::house::House;
 use crate::runtime::tasks::Tasks;
 use crate::settings::{Depth, Target};
-use crate::studio::event::{Event, Failure, RequestId};
-use crate::studio::{Ask, Reply};
-
-/// What is said where a call has nobody to go to yet.
-pub(super) const NOT_CONNECTED: &str = "Not connected to the service yet.";
-
-/// What is said where a call broke off in this program: whether the service did what it was asked for is not known.
-const BROKEN_OFF: &str = "An internal error broke the request off.";
+use crate::studio::event::{Event, RequestId};
+use crate::studio::{Asks, Unanswered};
 
 /// What every driver of one sitting has: where it works, what it may touch, who is told, and who owns what it begins.
 #[derive(Clone)]
@@ -60,13 +55,60 @@ impl NotWritten {
     }
 }
 
-/// Carries out the effects of one kind. What comes of one is an event, later.
+/// The answer to an effect, on its way.
+pub type Answer<E> = BoxFuture<'static, Option<<E as Asks>::Event>>;
+
+/// Carries out the effects of one screen. What comes of one is an event, later.
 pub trait Driver {
     /// What it carries out.
-    type Effect;
+    type Effect: Asks<Event: Into<Event>>;
 
-    /// Carries an effect out.
-    fn carry_out(&mut self, effect: Self::Effect, context: &Context);
+    /// Hands over what others work on for as long as the sitting lasts, and does what takes no time. Gives back what is
+    /// to be answered.
+    fn hand_over(&mut self, effect: Self::Effect, context: &Context) -> Option<Self::Effect> {
+        let _ = context;
+        Some(effect)
+    }
+
+    /// Answers an effect; `None` where it needs a connection and there is none.
+    fn answer(&self, effect: Self::Effect, context: Context) -> Answer<Self::Effect>;
+
+    /// Carries an effect out. Whatever becomes of it, it is answered once: what is not answered here, because nobody is
+    /// there to ask or because answering it breaks off, is told as the effect's own failure.
+    fn carry_out(&mut self, effect: Self::Effect, context: &Context) {
+        let Some(effect) = self.hand_over(effect, context) else { return };
+        let lost = Lost::of(&effect, context);
+        let (request, after_ms) = (effect.request(), effect.after_ms());
+        context.answer(request, after_ms, lost, self.answer(effect, context.clone()));
+    }
+}
+
+/// What is told where an effect has no answer.
+pub struct Lost {
+    /// Nobody was there to ask.
+    unasked: Option<Event>,
+    /// It broke off.
+    broken_off: Option<Event>,
+}
+
+impl Lost {
+    /// What is told where this effect has none.
+    pub fn of<E: Asks<Event: Into<Event>>>(effect: &E, context: &Context) -> Self {
+        let is_alone = context.client().is_none();
+        let unasked = is_alone.then(|| effect.unanswered(&Unanswered::NotConnected)).flatten();
+        Self { unasked: unasked.map(Into::into), ..Self::beside(effect) }
+    }
+
+    /// Nobody waits for an answer.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Self { unasked: None, broken_off: None }
+    }
+
+    /// The same for an effect that needs no connection: where it ends without an answer, nobody wants one.
+    pub fn beside<E: Asks<Event: Into<Event>>>(effect: &E) -> Self {
+        Self { unasked: None, broken_off: effect.unanswered(&Unanswered::BrokenOff).map(Into::into) }
+    }
 }
 
 impl Context {
@@ -97,14 +139,6 @@ impl Context {
         let _ = self.events.send(event);
     }
 
-    /// Tells the loop later, once it is known what happened.
-    pub fn tell_later(&self, happens: impl Future<Output = Event> + Send + 'static) {
-        let (events, happens) = (self.events.clone(), Box::pin(happens));
-        self.tasks.spawn(async move {
-            let _ = events.send(happens.await);
-        });
-    }
-
     /// The connection, once there is one.
     #[must_use]
     pub fn connection(&self) -> Option<Arc<Connection>> {
@@ -120,18 +154,6 @@ impl Context {
     #[must_use]
     pub fn client(&self) -> Option<Client> {
         self.connection().map(|connection| connection.client.clone())
-    }
-
-    /// Why a call has no answer, where no more is known: nobody was there to make it, or it broke off.
-    #[must_use]
-    pub(super) fn why_unanswered(&self) -> &'static str {
-        if self.client().is_some() { BROKEN_OFF } else { NOT_CONNECTED }
-    }
-
-    /// The reply to what saving asks where there is no other: only where nobody was there to send it, nothing was sent.
-    pub(super) fn unanswered(&self, ask: &Ask) -> Reply {
-        let failure = Failure::new(self.why_unanswered());
-        if self.client().is_some() { ask.broken_off(failure) } else { ask.failed(failure) }
     }
 
     /// The files that the person names.
@@ -165,30 +187,38 @@ impl Context {
         }
     }
 
-    /// Asks the service, after so many milliseconds; `lost` is told where there is no connection, or the asking breaks.
-    /// The answer may be no longer wanted before it comes: see [`Self::cancel`].
-    pub fn ask<F>(&self, request: RequestId, after_ms: u64, lost: Event, ask: impl FnOnce(Client) -> F)
-    where
-        F: Future<Output = Event> + Send + 'static,
-    {
-        let Some(client) = self.client() else { return self.tell(lost) };
+    /// Tells the loop what comes of `answer`, which is begun after so many milliseconds: the answer, or what is told where
+    /// there is none. It may be no longer wanted before it comes: see [`Self::cancel`].
+    pub fn answer<E: Into<Event>>(
+        &self,
+        request: Option<RequestId>,
+        after_ms: u64,
+        lost: Lost,
+        answer: impl Future<Output = Option<E>> + Send + 'static,
+    ) {
         let token = CancellationToken::new();
-        {
+        if let Some(request) = request {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             waiting.retain(|_, token| !token.is_cancelled());
             waiting.insert(request, token.clone());
         }
-        let (answer, events, tasks) = (Box::pin(ask(client)), self.events.clone(), self.tasks.clone());
+        // On the heap before it is wrapped: each wrapper would hold it twice.
+        let (answer, events, tasks) = (Box::pin(answer), self.events.clone(), self.tasks.clone());
         self.tasks.spawn(async move {
             let asked = Box::pin(async {
                 if after_ms > 0 {
                     tokio::time::sleep(Duration::from_millis(after_ms)).await;
                 }
-                answer.await
+                answer.await.map(Into::into)
             });
             if let Some(answered) = token.run_until_cancelled(tasks.caught(asked)).await {
                 token.cancel();
-                let _ = events.send(answered.unwrap_or(lost));
+                let told = match answered {
+                    Some(Some(event)) => Some(event),
+                    Some(None) => lost.unasked,
+                    None => lost.broken_off,
+                };
+                told.map(|event| events.send(event));
             }
         });
     }

@@ -1,11 +1,10 @@
 //! The driver of the Inspector screen.
 
-use super::context::{Context, Driver, NOT_CONNECTED};
+use super::context::{Answer, Context, Driver};
 use crate::domain::wire::{Recorded, har};
 use crate::runtime::bundle::{Bundle, Source};
 use crate::runtime::host::{Access, Existing};
 use crate::settings::Config;
-use crate::studio::event::Event as Outer;
 use crate::studio::inspector::{Bundle as OfStudio, Effect, Event};
 
 /// Carries out what the Inspector screen asks for.
@@ -15,17 +14,15 @@ pub struct InspectorDriver;
 impl Driver for InspectorDriver {
     type Effect = Effect;
 
-    fn carry_out(&mut self, effect: Effect, context: &Context) {
-        let of = context.clone();
-        context.tell_later(async move { Outer::Inspector(carried_out(effect, of).await) });
+    fn answer(&self, effect: Effect, context: Context) -> Answer<Effect> {
+        Box::pin(answered(effect, context))
     }
 }
 
-async fn carried_out(effect: Effect, context: Context) -> Event {
-    match effect {
+async fn answered(effect: Effect, context: Context) -> Option<Event> {
+    Some(match effect {
         Effect::Again(recorded) => {
-            let Some(client) = context.client() else { return Event::Again(Err(NOT_CONNECTED.to_owned())) };
-            let answer = client.repeat(&recorded).await;
+            let answer = context.client()?.repeat(&recorded).await;
             // Whatever the service says to it stands in the list: only what was not sent is told here.
             Event::Again(match answer {
                 Err(error) if error.status().is_none() => Err(error.to_string()),
@@ -57,7 +54,7 @@ async fn carried_out(effect: Effect, context: Context) -> Event {
                 Err(lost) => Event::Saved(Err(lost.to_string())),
             }
         }
-    }
+    })
 }
 
 fn gather(context: &Context, bundle: &OfStudio, mask: bool) -> Bundle {

@@ -8,19 +8,20 @@ pub mod products;
 pub mod projects;
 mod script;
 pub mod steps;
+#[cfg(test)]
+mod tests;
 mod theme;
 pub mod videos;
 pub mod webhooks;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::task::JoinHandle;
 use tokio_util::sync::DropGuard;
 use url::Url;
 
-pub use context::{Context, Driver, NotWritten};
+pub use context::{Answer, Context, Driver, Lost, NotWritten};
 
 use self::account::AccountDriver;
 use self::inspector::InspectorDriver;
@@ -175,7 +176,8 @@ impl HostDrivers {
         }
         let (context, desk) = (self.context.clone(), Arc::clone(self.account.desk()));
         let (lease, traffic, own_files) = (self.lease.clone(), Arc::clone(&self.traffic), self.pictures.own_files());
-        self.context.tell_later(async move {
+        let lost = Lost::beside(&Effect::Connect);
+        self.context.answer(None, 0, lost, async move {
             let ask_write: Option<Arc<dyn AskWrite>> = context.target.live.then(|| desk.clone() as _);
             let hooks = Hooks {
                 observer: Some(traffic),
@@ -184,7 +186,7 @@ impl HostDrivers {
                 workspace: lease.map(|lease| Arc::clone(lease.workspace())),
                 pools: context.house.pools(),
             };
-            match connected(&context, hooks).await {
+            Some(match connected(&context, hooks).await {
                 Ok(connection) => {
                     let connected = connected_to(&connection);
                     if let Some(workspace) = &connection.workspace {
@@ -194,7 +196,7 @@ impl HostDrivers {
                     Event::Connected(connected)
                 }
                 Err(error) => Event::ConnectFailed(Failure::new(error.to_string())),
-            }
+            })
         });
     }
 
@@ -202,15 +204,7 @@ impl HostDrivers {
     fn on_steps(&mut self, effect: on_steps::Effect) {
         let context = &self.context;
         match effect {
-            on_steps::Effect::ReadFolder { request, folder } => {
-                let read = videos::read_folder_of_files(folder, context);
-                context.tell_later(
-                    async move { Event::Steps(on_steps::Event::FolderRead { request, folder: read.await }) },
-                );
-            }
-            on_steps::Effect::Upload { file, destination } => {
-                self.videos.queue_files(vec![file], Some(destination), context);
-            }
+            on_steps::Effect::Upload { file, destination } => self.videos.queue_for_step(file, destination, context),
             on_steps::Effect::NoteUploads(entries) => self.videos.ask_uploads(Ask::Note(entries), context),
             on_steps::Effect::ResumeUpload(id) => self.videos.ask_uploads(Ask::Resume(vec![id]), context),
             effect => self.steps.carry_out(effect, context),
@@ -219,8 +213,9 @@ impl HostDrivers {
 
     fn open_address(&self, address: String) {
         let opener = self.context.host.desktop.clone();
-        self.context.tell_later(async move {
-            Event::AddressOpened(match opener {
+        let lost = Lost::beside(&Effect::OpenAddress(String::new()));
+        self.context.answer(None, 0, lost, async move {
+            Some(Event::AddressOpened(match opener {
                 None => Err(format!("No program to open {address} with.")),
                 Some(opener) => match open(&opener, &address) {
                     Err(why) => Err(format!("Couldn't open {address}: {why}.")),
@@ -230,7 +225,7 @@ impl HostDrivers {
                         Err(error) => Err(format!("Couldn't open {address}: {error}")),
                     },
                 },
-            })
+            }))
         });
     }
 }
@@ -275,19 +270,22 @@ impl Drivers for HostDrivers {
                 self.pictures.want(wanted, graphics, cell);
             }
             Effect::FetchPicture { request, address } if context.host.pictures => {
-                self.pictures.fetch(request, address);
+                let picture = self.pictures.raster(Arc::clone(&address));
+                let lost = Lost::beside(&Effect::FetchPicture { request, address });
+                context.answer(Some(request), 0, lost, async move {
+                    Some(Event::PictureFetched { request, picture: picture.await })
+                });
             }
             Effect::OpenFilm(film) if context.host.pictures => self.pictures.films().open(film),
             Effect::CloseFilm => self.pictures.films().close(),
-            Effect::Cancel(request) if self.pictures.cancel(request) => {}
             Effect::Cancel(request) => context.cancel(request),
             Effect::OpenAddress(address) => self.open_address(address),
-            Effect::Wake { alarm, after_ms } => context.tell_later(async move {
-                tokio::time::sleep(Duration::from_millis(after_ms)).await;
-                Event::Woke(alarm)
-            }),
+            Effect::Wake { alarm, after_ms } => {
+                context.answer(None, after_ms, Lost::nothing(), async move { Some(Event::Woke(alarm)) });
+            }
             Effect::KeepSession(left) => self.keep_session(*left),
-            Effect::FindDrafts(workspace) => self.steps.journal(Wish::List(workspace), context),
+            // Where drafts can't be looked for, that is told once one is opened.
+            Effect::FindDrafts(workspace) => drop(self.steps.journal(Wish::List(workspace), context)),
             Effect::Products(on_products::Effect::Remember(change)) => {
                 let begin = || {
                     let (folders, place) = (&context.host.folders, &context.target.place);
@@ -295,8 +293,12 @@ impl Drivers for HostDrivers {
                 };
                 self.remember.get_or_insert_with(begin).keep(*change);
             }
-            Effect::SaveScript { file, script } => context.tell_later(script::save(context.clone(), file, script)),
-            Effect::ReadTheme(name) => self.theme.carry_out(name, context),
+            Effect::SaveScript { file, script } => {
+                let lost = Lost::beside(&Effect::SaveScript { file: String::new(), script: String::new() });
+                let save = script::save(context.clone(), file, script);
+                context.answer(None, 0, lost, async { Some(save.await) });
+            }
+            Effect::ReadTheme(name) => self.theme.choose(name, true, context),
             Effect::Products(effect) => ProductsDriver.carry_out(effect, context),
             Effect::Steps(effect) => self.on_steps(effect),
             Effect::Projects(effect) => ProjectsDriver.carry_out(effect, context),

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::context::{Context, Driver, NOT_CONNECTED};
+use super::context::{Answer, Context, Driver};
 use crate::api::{CountProducts, GetProduct, ProductPage, SearchProducts};
 use crate::client::Client;
 use crate::domain::{
-    Finding, FoundProduct, Include, IncludeAnalysis, Num, PageSize, ProductFilters, ProductId, ProductSearch, StoreUrl,
+    Analysis, Finding, FoundProduct, Include, IncludeAnalysis, Num, PageSize, ProductFilters, ProductId, ProductSearch,
+    StoreUrl,
 };
 use crate::runtime::export::export;
 use crate::runtime::failure;
@@ -24,50 +25,35 @@ pub struct ProductsDriver;
 impl Driver for ProductsDriver {
     type Effect = Effect;
 
-    fn carry_out(&mut self, effect: Effect, context: &Context) {
-        let lost = || Failure::new(NOT_CONNECTED);
-        match effect {
-            Effect::Search { request, search: asked, after_ms } => {
-                let gone = Event::Products(OfProducts::PageArrived { request, page: Err(lost()) });
-                context.ask(request, after_ms, gone, |client| search(client, request, *asked));
-            }
-            Effect::Count { request, store } => {
-                let gone = Event::Products(OfProducts::CountArrived { request, total: Err(lost()) });
-                context.ask(request, 0, gone, |client| count(client, request, store));
-            }
-            Effect::FetchProduct { request, store, product, after_ms } => {
-                let gone = Event::Products(OfProducts::ProductArrived { request, product: Err(lost()) });
-                context.ask(request, after_ms, gone, |client| fetch(client, request, store, product));
-            }
-            Effect::FetchAnalysis { request, store, product, timeout_ms, after_ms } => {
-                let gone = Event::Products(OfProducts::AnalysisArrived { request, analysis: Err(lost()) });
-                let ask = |client| analyse(client, request, store, product, timeout_ms);
-                context.ask(request, after_ms, gone, ask);
-            }
-            Effect::FetchFacets { request, store, products, timeout_ms } => {
-                let gone = Event::Products(OfProducts::FacetsArrived { request, facets: Err(lost().what) });
-                let ask = |client| facets(client, request, store, products, timeout_ms);
-                context.ask(request, 0, gone, ask);
-            }
-            Effect::Gather { request, search: asked } => {
-                let reports = context.events.clone();
-                let gone = Event::Products(OfProducts::Gathered { request, gathered: Gathered::Failed(lost().what) });
-                context.ask(request, 0, gone, |client| gather(client, request, *asked, reports));
-            }
-            Effect::Export { request, export: asked } => {
-                let ended = |why| Event::Products(OfProducts::Exported { request, done: 0, ended: Some(Err(why)) });
-                let files = match context.files() {
-                    Ok(files) => files,
-                    Err(why) => return context.tell(ended(why)),
-                };
-                let reports = context.events.clone();
-                let gone = ended("not connected to the service yet".to_owned());
-                context.ask(request, 0, gone, |client| export(client, files, request, *asked, reports));
-            }
-            // What is remembered has a keeper of its own.
-            Effect::Remember(_) => {}
-        }
+    fn answer(&self, effect: Effect, context: Context) -> Answer<Effect> {
+        Box::pin(answered(effect, context))
     }
+}
+
+async fn answered(effect: Effect, context: Context) -> Option<OfProducts> {
+    let client = context.client()?;
+    Some(match effect {
+        Effect::Search { request, search: asked, .. } => {
+            OfProducts::PageArrived { request, page: search(&client, *asked, &context).await }
+        }
+        Effect::Count { request, store } => OfProducts::CountArrived { request, total: count(&client, store).await },
+        Effect::FetchProduct { request, store, product, .. } => {
+            OfProducts::ProductArrived { request, product: fetch(&client, store, product, &context).await }
+        }
+        Effect::FetchAnalysis { request, store, product, timeout_ms, .. } => {
+            OfProducts::AnalysisArrived { request, analysis: analyse(&client, store, product, timeout_ms).await }
+        }
+        Effect::FetchFacets { request, store, products, timeout_ms } => {
+            OfProducts::FacetsArrived { request, facets: facets(&client, store, products, timeout_ms).await }
+        }
+        Effect::Gather { request, search: asked } => gather(client, request, *asked, context.events).await,
+        Effect::Export { request, export: asked } => match context.files() {
+            Ok(files) => export(client, files, request, *asked, context.events).await,
+            Err(why) => OfProducts::Exported { request, done: 0, ended: Some(Err(why)) },
+        },
+        // What is remembered has a keeper of its own.
+        Effect::Remember(_) => return None,
+    })
 }
 
 /// How many findings of an answer are told in words.
@@ -78,12 +64,10 @@ pub(super) fn told(findings: &[Finding]) -> Vec<String> {
 }
 
 /// Asks for a page of products.
-async fn search(client: Client, request: RequestId, search: ProductSearch) -> Event {
-    let page = match client.call(&SearchProducts(search)).await {
-        Ok(answer) => Ok(page_of(&answer.value, &answer.findings)),
-        Err(error) => Err(failure(&error)),
-    };
-    Event::Products(OfProducts::PageArrived { request, page })
+async fn search(client: &Client, search: ProductSearch, context: &Context) -> Result<Page, Failure> {
+    let answer = client.call(&SearchProducts(search)).await.map_err(|error| failure(&error))?;
+    let read = context.tasks.block(move || page_of(&answer.value, &answer.findings)).await;
+    read.map_err(|lost| Failure::new(lost.to_string()))
 }
 
 fn page_of(page: &ProductPage, findings: &[Finding]) -> Page {
@@ -99,59 +83,51 @@ fn page_of(page: &ProductPage, findings: &[Finding]) -> Page {
 }
 
 /// Asks how many products a store has.
-async fn count(client: Client, request: RequestId, store: StoreUrl) -> Event {
+async fn count(client: &Client, store: StoreUrl) -> Result<u64, Failure> {
     let operation = CountProducts { app_url: store, ..CountProducts::default() };
-    let total = match client.call(&operation).await {
-        Ok(answer) => match answer.value.total.whole().and_then(|total| u64::try_from(total).ok()) {
-            Some(total) if answer.findings.iter().all(|finding| finding.path() != "total") => Ok(total),
-            _ => Err(Failure::new("The service didn't send the number of products.")),
-        },
-        Err(error) => Err(failure(&error)),
-    };
-    Event::Products(OfProducts::CountArrived { request, total })
+    let answer = client.call(&operation).await.map_err(|error| failure(&error))?;
+    match answer.value.total.whole().and_then(|total| u64::try_from(total).ok()) {
+        Some(total) if answer.findings.iter().all(|finding| finding.path() != "total") => Ok(total),
+        _ => Err(Failure::new("The service didn't send the number of products.")),
+    }
 }
 
 /// Asks for a product's record.
-async fn fetch(client: Client, request: RequestId, store: StoreUrl, product: ProductId) -> Event {
+async fn fetch(
+    client: &Client,
+    store: StoreUrl,
+    product: ProductId,
+    context: &Context,
+) -> Result<Option<Box<Record>>, Failure> {
     let operation = GetProduct { app_url: store, product_id: product.clone(), ..GetProduct::default() };
-    let product = match client.call(&operation).await {
-        Ok(answer) => {
-            let raw = serde_json::from_slice::<Value>(&answer.body).unwrap_or_default();
-            let findings = told(&answer.findings);
-            let read = answer.value.product.map(|read| (read, raw.get("product").cloned().unwrap_or_default()));
-            // Descriptions can be long and broken: they are read here, not in the loop.
-            let record = tokio::task::spawn_blocking(move || {
-                read.map(|(read, raw)| {
-                    let description = description_lines(read.description_html.as_deref(), read.description.as_deref());
-                    Box::new(Record { id: product, product: read, raw, description, findings })
-                })
-            });
-            record.await.map_err(|_| Failure::new("Couldn't read the product's description."))
-        }
-        Err(error) => Err(failure(&error)),
-    };
-    Event::Products(OfProducts::ProductArrived { request, product })
+    let answer = client.call(&operation).await.map_err(|error| failure(&error))?;
+    // Descriptions can be long and broken: they are read here, not in the loop.
+    let record = context.tasks.block(move || {
+        let raw = serde_json::from_slice::<Value>(&answer.body).unwrap_or_default();
+        let findings = told(&answer.findings);
+        answer.value.product.map(|read| {
+            let raw = raw.get("product").cloned().unwrap_or_default();
+            let description = description_lines(read.description_html.as_deref(), read.description.as_deref());
+            Box::new(Record { id: product, product: read, raw, description, findings })
+        })
+    });
+    record.await.map_err(|_| Failure::new("Couldn't read the product's description."))
 }
 
 /// Asks for the analyses of products in the list; those that are still pending are left out.
 async fn facets(
-    client: Client,
-    request: RequestId,
+    client: &Client,
     store: StoreUrl,
     products: Vec<ProductId>,
     timeout_ms: u32,
-) -> Event {
-    let facets = match client.call(&SearchProducts(analysis_of(store, &products, timeout_ms))).await {
-        Ok(answer) => {
-            let known = answer.value.products.iter().filter_map(|found| {
-                let facets = Facets::of(found).filter(|facets| *facets != Facets::Pending)?;
-                Some((found.product.external_product_id.clone(), facets))
-            });
-            Ok(known.collect())
-        }
-        Err(error) => Err(error.to_string()),
-    };
-    Event::Products(OfProducts::FacetsArrived { request, facets })
+) -> Result<Vec<(ProductId, Facets)>, String> {
+    let asked = SearchProducts(analysis_of(store, &products, timeout_ms));
+    let answer = client.call(&asked).await.map_err(|error| error.to_string())?;
+    let known = answer.value.products.iter().filter_map(|found| {
+        let facets = Facets::of(found).filter(|facets| *facets != Facets::Pending)?;
+        Some((found.product.external_product_id.clone(), facets))
+    });
+    Ok(known.collect())
 }
 
 /// Follows a search to its end and reports the ids of what it finds, page by page.
@@ -160,7 +136,7 @@ pub async fn gather(
     request: RequestId,
     mut search: ProductSearch,
     events: UnboundedSender<Event>,
-) -> Event {
+) -> OfProducts {
     let mut followed = BTreeSet::new();
     let gathered = loop {
         let page = match client.call(&SearchProducts(search.clone())).await {
@@ -175,7 +151,7 @@ pub async fn gather(
         }
         search.cursor = Some(next);
     };
-    Event::Products(OfProducts::Gathered { request, gathered })
+    OfProducts::Gathered { request, gathered }
 }
 
 /// The search that carries the analyses of products, and nothing else that can be left out.
@@ -192,14 +168,14 @@ fn analysis_of(store: StoreUrl, products: &[ProductId], timeout_ms: u32) -> Prod
 }
 
 /// Asks for a product's analysis, which only searches carry.
-async fn analyse(client: Client, request: RequestId, store: StoreUrl, product: ProductId, timeout_ms: u32) -> Event {
+async fn analyse(
+    client: &Client,
+    store: StoreUrl,
+    product: ProductId,
+    timeout_ms: u32,
+) -> Result<Option<Box<Analysis>>, Failure> {
     let search = analysis_of(store, std::slice::from_ref(&product), timeout_ms);
-    let analysis = match client.call(&SearchProducts(search)).await {
-        Ok(answer) => {
-            let found = answer.value.products.into_iter().find(|found| found.product.external_product_id == product);
-            Ok(found.and_then(|FoundProduct { analysis, .. }| analysis).map(Box::new))
-        }
-        Err(error) => Err(failure(&error)),
-    };
-    Event::Products(OfProducts::AnalysisArrived { request, analysis })
+    let answer = client.call(&SearchProducts(search)).await.map_err(|error| failure(&error))?;
+    let found = answer.value.products.into_iter().find(|found| found.product.external_product_id == product);
+    Ok(found.and_then(|FoundProduct { analysis, .. }| analysis).map(Box::new))
 }

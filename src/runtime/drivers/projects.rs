@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::context::{Context, Driver};
+use super::context::{Answer, Context, Driver};
 use super::products::told;
 use crate::api::{
     CreateProject, CreatedProject, DeleteProject, GetProject, ListFolders, ListProjects, NewProject, ProjectChange,
@@ -13,7 +13,7 @@ use crate::api::{
 use crate::client::{Client, ClientError};
 use crate::domain::{Fault, Finding, ProjectId, Step};
 use crate::runtime::{failure, saving};
-use crate::studio::event::{Event, Failure, RequestId};
+use crate::studio::event::Failure;
 use crate::studio::projects::{Effect, Event as Told, FolderName, Listed, Record, Row, Trouble, Write, Written};
 
 /// Carries out what the Projects screen asks for.
@@ -23,58 +23,37 @@ pub struct ProjectsDriver;
 impl Driver for ProjectsDriver {
     type Effect = Effect;
 
-    fn carry_out(&mut self, effect: Effect, context: &Context) {
-        let lost = Failure::new(context.why_unanswered());
-        match effect {
-            Effect::List { request } => {
-                let gone = Event::Projects(Told::Listed { request, list: Err(lost) });
-                context.ask(request, 0, gone, |client| list(client, request));
-            }
-            Effect::Read { request, project, after_ms } => {
-                let gone = Event::Projects(Told::Read { request, record: Err(lost) });
-                context.ask(request, after_ms, gone, |client| read(client, request, project));
-            }
-            Effect::Write { request, write: asked } => {
-                let trouble = Trouble { failure: lost, unknown: context.client().is_some(), gone: false };
-                let gone = Event::Projects(Told::Written { request, written: Err(trouble) });
-                context.ask(request, 0, gone, |client| write(client, request, *asked));
-            }
-            Effect::Ask { request, ask } => {
-                let of = move |reply| Event::Projects(Told::Answered { request, reply: Box::new(reply) });
-                let gone = of(context.unanswered(&ask));
-                context.ask(request, 0, gone, async move |client| of(saving::ask(&client, *ask).await));
-            }
-        }
+    fn answer(&self, effect: Effect, context: Context) -> Answer<Effect> {
+        Box::pin(answered(effect, context))
     }
 }
 
+async fn answered(effect: Effect, context: Context) -> Option<Told> {
+    let client = context.client()?;
+    Some(match effect {
+        Effect::List { request } => Told::Listed { request, list: list(&client, &context).await },
+        Effect::Read { request, project, .. } => Told::Read { request, record: read(&client, project, &context).await },
+        Effect::Write { request, write } => Told::Written { request, written: send(&client, *write).await },
+        Effect::Ask { request, ask } => Told::Answered { request, reply: Box::new(saving::ask(&client, *ask).await) },
+    })
+}
+
 /// Asks for the projects and the folders. Projects can be shown without folders, not the other way round.
-async fn list(client: Client, request: RequestId) -> Event {
+async fn list(client: &Client, context: &Context) -> Result<Listed, Failure> {
     let (projects, folders) = tokio::join!(client.call(&ListProjects), client.call(&ListFolders));
-    let list = match (projects, folders) {
-        (Ok(projects), folders) => {
-            let mut findings = losses(projects.findings);
-            let (folders, folders_problem) = match folders {
-                Ok(answer) => {
-                    findings.extend(losses(answer.findings));
-                    (answer.value.folders.iter().map(FolderName::of).collect(), None)
-                }
-                Err(error) => (Vec::new(), Some(error.to_string())),
-            };
-            // Names are made harmless and comparable here, not in the loop: there may be many.
-            let rows = tokio::task::spawn_blocking(move || projects.value.projects.into_iter().map(Row::of).collect());
-            let listed = |rows| Listed {
-                rows,
-                folders,
-                folders_problem,
-                findings: told(&findings),
-                findings_count: findings.len(),
-            };
-            rows.await.map(listed).map_err(|_| Failure::new("Couldn't load the projects."))
+    let projects = projects.map_err(|error| failure(&error))?;
+    let mut findings = losses(projects.findings);
+    let (folders, folders_problem) = match folders {
+        Ok(answer) => {
+            findings.extend(losses(answer.findings));
+            (answer.value.folders.iter().map(FolderName::of).collect(), None)
         }
-        (Err(error), _) => Err(failure(&error)),
+        Err(error) => (Vec::new(), Some(error.to_string())),
     };
-    Event::Projects(Told::Listed { request, list })
+    // Names are made harmless and comparable here, not in the loop: there may be many.
+    let rows = context.tasks.block(move || projects.value.projects.into_iter().map(Row::of).collect());
+    let rows = rows.await.map_err(|_| Failure::new("Couldn't load the projects."))?;
+    Ok(Listed { rows, folders, folders_problem, findings: told(&findings), findings_count: findings.len() })
 }
 
 /// What could not be read. Members that no page of the specification shows are no loss: the read records of projects
@@ -84,25 +63,22 @@ fn losses(findings: Vec<Finding>) -> Vec<Finding> {
 }
 
 /// Asks for a project with its steps.
-async fn read(client: Client, request: RequestId, project: ProjectId) -> Event {
-    let record = match client.call(&GetProject { id: project.clone() }).await {
-        Ok(answer) => {
-            let findings = told(&losses(answer.findings));
-            let (mut project, body) = (named(answer.value.project, project), answer.body);
-            let record = tokio::task::spawn_blocking(move || {
-                let raw = serde_json::from_slice::<Value>(&body).unwrap_or_default();
-                // A step that came as something else than an object would be counted as one.
-                if let Some(steps) = &mut project.steps {
-                    steps.retain(|step| *step != Step::default());
-                }
-                Arc::new(Record::of(project, raw, findings))
-            });
-            record.await.map(Some).map_err(|_| Failure::new("Couldn't load the project."))
-        }
-        Err(error) if error.status() == Some(404) => Ok(None),
-        Err(error) => Err(failure(&error)),
+async fn read(client: &Client, project: ProjectId, context: &Context) -> Result<Option<Arc<Record>>, Failure> {
+    let answer = match client.call(&GetProject { id: project.clone() }).await {
+        Err(error) if error.status() == Some(404) => return Ok(None),
+        answer => answer.map_err(|error| failure(&error))?,
     };
-    Event::Projects(Told::Read { request, record })
+    let record = context.tasks.block(move || {
+        let findings = told(&losses(answer.findings));
+        let mut project = named(answer.value.project, project);
+        let raw = serde_json::from_slice::<Value>(&answer.body).unwrap_or_default();
+        // A step that came as something else than an object would be counted as one.
+        if let Some(steps) = &mut project.steps {
+            steps.retain(|step| *step != Step::default());
+        }
+        Arc::new(Record::of(project, raw, findings))
+    });
+    record.await.map(Some).map_err(|_| Failure::new("Couldn't load the project."))
 }
 
 /// A record that does not say its id is that of the project that was asked for.
@@ -114,11 +90,6 @@ fn named(mut project: crate::domain::Project, asked: ProjectId) -> crate::domain
 }
 
 /// Makes one call that changes something.
-async fn write(client: Client, request: RequestId, write: Write) -> Event {
-    let written = send(&client, write).await;
-    Event::Projects(Told::Written { request, written })
-}
-
 async fn send(client: &Client, write: Write) -> Result<Written, Trouble> {
     match write {
         Write::Create(name) => {

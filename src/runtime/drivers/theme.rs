@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::context::{Context, Driver};
+use super::context::Context;
 use crate::runtime::themes::{Watching, load_theme};
 use crate::settings::{Depth, Target, Theme};
 use crate::studio::event::Event;
@@ -64,14 +64,6 @@ impl ThemeDriver {
                 _ => {}
             }
         });
-    }
-}
-
-impl Driver for ThemeDriver {
-    type Effect = String;
-
-    fn carry_out(&mut self, name: String, context: &Context) {
-        self.choose(name, true, context);
     }
 }
 

@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
 use url::Url;
 
-use super::context::{Context, Driver, NOT_CONNECTED};
+use super::context::{Answer, Context, Driver, Lost};
 use crate::api::{
     CreateVideo, DeleteAsset, GetCaptions, GetProject, ListProjects, ListVideos, NewVideo, RemoveCaptions,
 };
 use crate::client::Client;
 use crate::domain::webvtt::Captions;
-use crate::domain::{VideoId, text};
+use crate::domain::{Video, VideoId, text};
 use crate::runtime::caption_file::CaptionFile;
 use crate::runtime::failure;
 use crate::runtime::host::{Files, Host};
@@ -86,14 +86,12 @@ impl VideosDriver {
         self.folder = Some(folder);
     }
 
-    /// Looks at files and queues those that are videos, for a step where one is named.
-    pub fn queue_files(&mut self, files: Vec<PathBuf>, destination: Option<Box<Destination>>, context: &Context) {
+    /// Looks at a file and queues it for a step, where it is a video.
+    pub fn queue_for_step(&mut self, file: PathBuf, destination: Box<Destination>, context: &Context) {
         self.drive_uploads(context);
-        let (running, events, of) = (Arc::clone(&self.running), context.events.clone(), context.clone());
-        context.tasks.spawn(async move {
-            let happened = queue(running, files, destination, of).await;
-            let _ = events.send(Event::Videos(happened));
-        });
+        let lost = Lost::of(&Effect::Upload(vec![file.clone()]), context);
+        let queued = queue(Arc::clone(&self.running), vec![file], Some(destination), context.clone());
+        context.answer(None, 0, lost, async { Some(queued.await) });
     }
 
     /// Ends the uploads from here: where they are to go on, the background part takes them. What it says is for people.
@@ -127,72 +125,44 @@ impl VideosDriver {
 impl Driver for VideosDriver {
     type Effect = Effect;
 
-    fn carry_out(&mut self, effect: Effect, context: &Context) {
+    fn hand_over(&mut self, effect: Effect, context: &Context) -> Option<Effect> {
         self.drive_uploads(context);
-        let lost = || Failure::new(NOT_CONNECTED);
-        let happened = Event::Videos;
         match effect {
-            Effect::List(request) => {
-                let gone = happened(Happened::Listed { request, videos: Err(lost()) });
-                context.ask(request, 0, gone, |client| list(client, request));
-            }
-            Effect::ReadUses(request) => {
-                let events = context.events.clone();
-                let nothing = Happened::UsesEnded { request, read: Err(lost()) };
-                context.ask(request, 0, happened(nothing), |client| read_uses(client, request, events));
-            }
-            Effect::AskSize { video, address } => {
-                if let (Some(client), Ok(address)) = (context.client(), Url::parse(&address)) {
-                    context.tell_later(async move {
-                        let size = client.size_at(&address).await;
-                        happened(Happened::SizeTold { video, size })
-                    });
-                }
-            }
-            Effect::Delete(video) => match context.client() {
-                None => context.tell(happened(Happened::Deleted { video, said: Err(lost()) })),
-                Some(client) => context.tell_later(async move { happened(delete(client, video).await) }),
-            },
-            Effect::Register { request, address, name } => match context.client() {
-                None => context.tell(happened(Happened::Registered { request, registered: Err(lost()) })),
-                Some(client) => context.tell_later(async move {
-                    let registered = register(client, address, name).await;
-                    happened(Happened::Registered { request, registered })
-                }),
-            },
-            Effect::ReadCaptions { video, language } => match context.client() {
-                None => context.tell(happened(Happened::CaptionsRead { video, language, read: Err(lost()) })),
-                Some(client) => {
-                    context.tell_later(async move { happened(read_captions(client, video, language).await) });
-                }
-            },
-            Effect::AddCaptions { video, file } => match (context.client(), context.files()) {
-                (None, _) => context.tell(happened(Happened::CaptionsAdded { video, file, added: Err(lost()) })),
-                (_, Err(why)) => {
-                    let added = Err(Failure::new(why));
-                    context.tell(happened(Happened::CaptionsAdded { video, file, added }));
-                }
-                (Some(client), Ok(files)) => {
-                    context.tell_later(async move { happened(add_captions(client, files, video, file).await) });
-                }
-            },
-            Effect::RemoveCaptions { video, language } => match context.client() {
-                None => context.tell(happened(Happened::CaptionsRemoved { video, language, removed: Err(lost()) })),
-                Some(client) => {
-                    context.tell_later(async move { happened(remove_captions(client, video, language).await) });
-                }
-            },
-            Effect::ReadFolder { request, folder } => {
-                let read = read_folder_of_files(folder, context);
-                context.tell_later(async move { happened(Happened::FolderRead { request, folder: read.await }) });
-            }
-            Effect::Upload(files) => self.queue_files(files, None, context),
             Effect::Note(entries) => self.ask_uploads(Ask::Note(entries), context),
             Effect::Resume(ids) => self.ask_uploads(Ask::Resume(ids), context),
             Effect::Look => self.ask_uploads(Ask::Look, context),
             Effect::HandOver => self.hand_over = true,
+            effect => return Some(effect),
         }
+        None
     }
+
+    fn answer(&self, effect: Effect, context: Context) -> Answer<Effect> {
+        Box::pin(answered(effect, context, Arc::clone(&self.running)))
+    }
+}
+
+async fn answered(effect: Effect, context: Context, running: Arc<Mutex<Option<Uploads>>>) -> Option<Happened> {
+    Some(match effect {
+        Effect::List(request) => Happened::Listed { request, videos: list(&context.client()?, &context).await },
+        Effect::ReadUses(request) => read_uses(context.client()?, request, context.events).await,
+        Effect::AskSize { video, address } => {
+            let (client, address) = (context.client()?, Url::parse(&address).ok()?);
+            Happened::SizeTold { video, size: client.size_at(&address).await }
+        }
+        Effect::Delete(video) => delete(context.client()?, video).await,
+        Effect::Register { request, address, name } => {
+            Happened::Registered { request, registered: register(context.client()?, address, name).await }
+        }
+        Effect::ReadCaptions { video, language } => read_captions(context.client()?, video, language).await,
+        Effect::AddCaptions { video, file } => add_captions(context.client()?, &context, video, file).await,
+        Effect::RemoveCaptions { video, language } => remove_captions(context.client()?, video, language).await,
+        Effect::ReadFolder { request, folder } => {
+            Happened::FolderRead { request, folder: read_folder_of_files(folder, &context).await }
+        }
+        Effect::Upload(files) => queue(running, files, None, context).await,
+        Effect::Note(_) | Effect::Resume(_) | Effect::Look | Effect::HandOver => return None,
+    })
 }
 
 /// Where the path of the folder is kept that files were taken from last.
@@ -318,36 +288,35 @@ fn look_at(paths: Vec<PathBuf>, files: &Files, waiting: &[VideoFile]) -> Looked 
     looked
 }
 
-async fn list(client: Client, request: RequestId) -> Event {
-    let videos = match client.call(&ListVideos).await {
-        Ok(answer) => {
-            let videos = answer.value.videos.iter().map(|video| {
-                let moment = video.created_at.parse::<jiff::Timestamp>().ok();
-                LibraryVideo {
-                    id: video.id.clone(),
-                    name: text::line(&video.name).into_owned(),
-                    created: text::line(&video.created_at).into_owned(),
-                    moment: moment.map(|moment| Moment(moment.as_millisecond())),
-                    address: video.video_url.clone(),
-                    poster: video.poster_url.clone(),
-                    size: video.size(),
-                    duration_ms: video.duration_ms(),
-                    captions: video.captions.clone().unwrap_or_default(),
-                }
-            });
-            Ok(videos.collect())
-        }
-        Err(error) => Err(failure(&error)),
-    };
-    Event::Videos(Happened::Listed { request, videos })
+async fn list(client: &Client, context: &Context) -> Result<Vec<LibraryVideo>, Failure> {
+    let answer = client.call(&ListVideos).await.map_err(|error| failure(&error))?;
+    // A library may be long: it is read here, not on a worker that others wait for.
+    let read = context.tasks.block(move || answer.value.videos.iter().map(library_video).collect());
+    read.await.map_err(|lost| Failure::new(lost.to_string()))
+}
+
+/// A video as it is shown.
+fn library_video(video: &Video) -> LibraryVideo {
+    let moment = video.created_at.parse::<jiff::Timestamp>().ok();
+    LibraryVideo {
+        id: video.id.clone(),
+        name: text::line(&video.name).into_owned(),
+        created: text::line(&video.created_at).into_owned(),
+        moment: moment.map(|moment| Moment(moment.as_millisecond())),
+        address: video.video_url.clone(),
+        poster: video.poster_url.clone(),
+        size: video.size(),
+        duration_ms: video.duration_ms(),
+        captions: video.captions.clone().unwrap_or_default(),
+    }
 }
 
 /// Reads one project after the other and reports which videos its steps have.
-async fn read_uses(client: Client, request: RequestId, events: UnboundedSender<Event>) -> Event {
+async fn read_uses(client: Client, request: RequestId, events: UnboundedSender<Event>) -> Happened {
     let report = |project: String, uses: Vec<(String, VideoId)>, read: usize, of: usize| {
         Event::Videos(Happened::UsesRead { request, project, uses, read, of })
     };
-    let ended = |read| Event::Videos(Happened::UsesEnded { request, read });
+    let ended = |read| Happened::UsesEnded { request, read };
     let listed = match client.call(&ListProjects).await {
         Ok(listed) => listed,
         Err(error) => return ended(Err(failure(&error))),
@@ -399,9 +368,13 @@ async fn read_captions(client: Client, video: VideoId, language: String) -> Happ
     Happened::CaptionsRead { video, language, read }
 }
 
-async fn add_captions(client: Client, files: Files, video: VideoId, mut file: String) -> Happened {
+async fn add_captions(client: Client, context: &Context, video: VideoId, mut file: String) -> Happened {
+    let files = match context.files() {
+        Ok(files) => files,
+        Err(why) => return Happened::CaptionsAdded { video, file, added: Err(Failure::new(why)) },
+    };
     let typed = file.clone();
-    let read = tokio::task::spawn_blocking(move || {
+    let read = context.tasks.block(move || {
         let mut file: CaptionFile = typed.parse()?;
         file.path = files.find(&file.path);
         file.read()

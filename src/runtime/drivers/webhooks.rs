@@ -1,11 +1,10 @@
 //! The driver of the Webhooks screen.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use tokio::sync::mpsc::unbounded_channel;
 
-use super::context::{Context, Driver, NOT_CONNECTED};
+use super::context::{Answer, Context, Driver};
 use crate::api::{
     CreateWebhook, DeleteWebhook, GetWebhookSecret, ListDeliveries, ListWebhooks, PingWebhook, Redeliver,
     RotateWebhookSecret,
@@ -14,7 +13,7 @@ use crate::client::{Client, ClientError};
 use crate::domain::{WebhookId, WebhookSecret};
 use crate::runtime::failure;
 use crate::runtime::listen::{DEFAULT_LISTEN, ListenOptions, Receiver};
-use crate::studio::event::{Event as Outer, Failure, RequestId};
+use crate::studio::event::{Event as Outer, Failure};
 use crate::studio::webhooks::{Effect, Event};
 
 /// Carries out what the Webhooks screen asks for.
@@ -34,40 +33,28 @@ fn offered(error: &ClientError) -> String {
 impl Driver for WebhooksDriver {
     type Effect = Effect;
 
-    fn carry_out(&mut self, effect: Effect, context: &Context) {
-        let Some(client) = context.client() else {
-            let request = match effect {
-                Effect::Ping { request, .. } | Effect::Redeliver { request, .. } => request,
-                _ => RequestId::default(),
-            };
-            let queued = Err(NOT_CONNECTED.to_owned());
-            return context.tell(Outer::Webhooks(Event::Queued { request, queued }));
-        };
-        let receiver = Arc::clone(&self.receiver);
-        let of = context.clone();
-        context.tasks.spawn(async move {
-            if let Some(event) = carried_out(effect, client, &of, &receiver).await {
-                of.tell(Outer::Webhooks(event));
-            }
-        });
+    fn hand_over(&mut self, effect: Effect, _context: &Context) -> Option<Effect> {
+        if let Effect::StopListening = effect {
+            drop(keep(&self.receiver, None));
+            return None;
+        }
+        Some(effect)
+    }
+
+    fn answer(&self, effect: Effect, context: Context) -> Answer<Effect> {
+        Box::pin(answered(effect, context, Arc::clone(&self.receiver)))
     }
 }
 
-/// Carries an effect out; what came of it.
-async fn carried_out(
-    effect: Effect,
-    client: Client,
-    context: &Context,
-    receiver: &Mutex<Option<Receiver>>,
-) -> Option<Event> {
+async fn answered(effect: Effect, context: Context, receiver: Arc<Mutex<Option<Receiver>>>) -> Option<Event> {
+    let client = context.client()?;
     Some(match effect {
         Effect::List(request) => {
             let webhooks = client.call(&ListWebhooks).await;
             let webhooks = webhooks.map(|answer| answer.value).map_err(|error| failure(&error));
             Event::Listed { request, webhooks }
         }
-        Effect::Deliveries { request, webhook, after_ms } => {
-            tokio::time::sleep(Duration::from_millis(after_ms)).await;
+        Effect::Deliveries { request, webhook, .. } => {
             let deliveries = match client.call(&ListDeliveries(webhook)).await {
                 Ok(answer) => Ok(Some(answer.value.deliveries)),
                 Err(error) if matches!(error.status(), Some(404 | 405)) => Ok(None),
@@ -108,11 +95,8 @@ async fn carried_out(
             let secret = secret.map(|answer| WebhookSecret::new(&answer.value.secret));
             Event::Secret { request, secret: secret.map_err(|error| offered(&error)) }
         }
-        Effect::Listen => Event::Listening(listen(client, context, receiver).await),
-        Effect::StopListening => {
-            drop(keep(receiver, None));
-            return None;
-        }
+        Effect::Listen => Event::Listening(listen(client, &context, &receiver).await),
+        Effect::StopListening => return None,
     })
 }
 

@@ -29,7 +29,7 @@ use super::own_files::OwnFiles;
 use super::tasks::Tasks;
 use crate::client::elsewhere::Network;
 use crate::settings::{Depth, Graphics};
-use crate::studio::event::{Event, RequestId};
+use crate::studio::event::Event;
 use crate::studio::pictures::{Address, PictureFault, Raster, Wanted};
 
 use bench::Bench;
@@ -81,7 +81,6 @@ impl SharedPictures {
 /// The pictures of one studio.
 pub struct Pictures {
     shared: Arc<Shared>,
-    full: HashMap<RequestId, CancellationToken>,
     own: OwnFiles,
 }
 
@@ -164,7 +163,7 @@ impl Pictures {
             tasks,
             events,
         };
-        Self { shared: Arc::new(shared), full: HashMap::new(), own }
+        Self { shared: Arc::new(shared), own }
     }
 
     /// What reads pictures and videos of the local workspace, once it is told that there is one.
@@ -215,23 +214,10 @@ impl Pictures {
         }
     }
 
-    /// Fetches a picture to fill the screen.
-    pub fn fetch(&mut self, request: RequestId, address: Arc<str>) {
-        let token = CancellationToken::new();
-        self.full.retain(|_, token| !token.is_cancelled());
-        self.full.insert(request, token.clone());
+    /// A picture to fill the screen. Whoever wants it no longer drops this.
+    pub fn raster(&self, address: Arc<str>) -> impl Future<Output = Result<Arc<Raster>, PictureFault>> + Send + use<> {
         let shared = Arc::clone(&self.shared);
-        self.shared.tasks.spawn(async move {
-            if let Some(picture) = token.run_until_cancelled(shared.raster(&address)).await {
-                token.cancel();
-                let _ = shared.events.send(Event::PictureFetched { request, picture });
-            }
-        });
-    }
-
-    /// A picture that was to fill the screen is no longer wanted; whether there was one.
-    pub fn cancel(&mut self, request: RequestId) -> bool {
-        self.full.remove(&request).inspect(CancellationToken::cancel).is_some()
+        async move { shared.raster(&address).await }
     }
 }
 

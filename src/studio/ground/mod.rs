@@ -24,7 +24,7 @@ pub use keys::{Keymap, Layer};
 pub use mouse::{Mouse, MouseAction};
 pub use notice::NoticeKind;
 pub use remote::Remote;
-pub use request::{RequestId, Requests};
+pub use request::{Asks, RequestId, Requests, Unanswered};
 pub use screen::Screen;
 pub use switch::SwitchTo;
 pub use time::{Alarm, Moment};

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::{Context, Failure, Moment};
+use super::{Context, Failure, Moment, Unanswered};
 use crate::domain::{Project, ProjectId};
 use crate::draft::{
     Applying, Call, Draft, Merge, Next, Outcome, Reading, Record, Request, Seen, SendOptions, Stopped, Stranger,
@@ -32,22 +32,16 @@ pub enum Ask {
 }
 
 impl Ask {
-    /// The reply where it broke off in this program: what of it was sent is not known.
+    /// The reply where there is no other. Only a call that broke off may have been made.
     #[must_use]
-    pub fn broken_off(&self, failure: Failure) -> Reply {
+    pub fn unanswered(&self, why: &Unanswered) -> Reply {
         match self {
-            Self::Call(call, ..) => Reply::Call(call.clone(), Box::new(Outcome::Unknown(failure.what))),
-            _ => self.failed(failure),
-        }
-    }
-
-    /// The reply where nothing could be asked.
-    #[must_use]
-    pub fn failed(&self, failure: Failure) -> Reply {
-        match self {
-            Self::Call(call, ..) => Reply::Call(call.clone(), Box::new(Outcome::Refused(failure.what))),
-            Self::ReadProject { .. } => Reply::Project(Err(failure)),
-            Self::ListProjects { .. } => Reply::Projects(Err(failure)),
+            Self::Call(call, ..) if why.may_be_done() => {
+                Reply::Call(call.clone(), Box::new(Outcome::Unknown(why.words())))
+            }
+            Self::Call(call, ..) => Reply::Call(call.clone(), Box::new(Outcome::Refused(why.words()))),
+            Self::ReadProject { .. } => Reply::Project(Err(why.failure())),
+            Self::ListProjects { .. } => Reply::Projects(Err(why.failure())),
             Self::FindOutKeys => Reply::Keys(false),
         }
     }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use super::event::Event;
 use super::resume::Left;
 use crate::settings::Graphics;
-use crate::studio::ground::{Alarm, RequestId};
+use crate::studio::ground::{Alarm, Asks, RequestId, Unanswered};
 use crate::studio::screens::turn::ScreenEffect;
 use crate::studio::screens::{account, inspector, products, projects, steps, videos, webhooks};
 use crate::studio::widgets::films::Film;
-use crate::studio::widgets::pictures::{Raster, Wanted};
+use crate::studio::widgets::pictures::{PictureFault, Raster, Wanted};
 
 /// One thing the world should do.
 #[must_use]
@@ -109,6 +110,46 @@ effects_of_screens! {
     webhooks Webhooks
     account Account
     inspector Inspector
+}
+
+/// Of all effects, those of the screens as they say it themselves.
+macro_rules! asks_of_screens {
+    ($effect:expr, $of:ident => $take:expr, $own:expr; $( $name:ident )*) => {
+        match $effect {
+            $( Effect::$name($of) => $take, )*
+            own => $own(own),
+        }
+    };
+}
+
+impl Asks for Effect {
+    type Event = Event;
+
+    fn request(&self) -> Option<RequestId> {
+        let own = |own: &Self| if let Self::FetchPicture { request, .. } = own { Some(*request) } else { None };
+        asks_of_screens!(self, of => of.request(), own;
+            Products Projects Steps Videos Webhooks Account Inspector)
+    }
+
+    fn after_ms(&self) -> u64 {
+        asks_of_screens!(self, of => of.after_ms(), |_: &Self| 0;
+            Products Projects Steps Videos Webhooks Account Inspector)
+    }
+
+    fn unanswered(&self, why: &Unanswered) -> Option<Event> {
+        let own = |own: &Self| match own {
+            Self::Connect => Some(Event::ConnectFailed(why.failure())),
+            Self::OpenAddress(_) => Some(Event::AddressOpened(Err(why.words()))),
+            Self::SaveScript { .. } => Some(Event::ScriptSaved(Err(why.clause()))),
+            Self::EditText(_) => Some(Event::TextEdited(Err(why.words()))),
+            Self::FetchPicture { request, .. } => {
+                Some(Event::PictureFetched { request: *request, picture: Err(PictureFault::Broken) })
+            }
+            _ => None,
+        };
+        asks_of_screens!(self, of => of.unanswered(why).map(Into::into), own;
+            Products Projects Steps Videos Webhooks Account Inspector)
+    }
 }
 
 impl<E> From<ScreenEffect<E>> for Effect

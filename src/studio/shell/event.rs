@@ -127,6 +127,27 @@ pub enum Event {
     Inspector(inspector::Event),
 }
 
+/// What happened on one screen is among what happens.
+macro_rules! events_of_screens {
+    ($( $screen:ident $name:ident )*) => {
+        $( impl From<$screen::Event> for Event {
+            fn from(event: $screen::Event) -> Self {
+                Self::$name(event)
+            }
+        } )*
+    };
+}
+
+events_of_screens! {
+    products Products
+    projects Projects
+    steps Steps
+    videos Videos
+    webhooks Webhooks
+    account Account
+    inspector Inspector
+}
+
 /// A service that answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connected {

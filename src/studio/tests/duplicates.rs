@@ -7,7 +7,7 @@ use super::projects::{project, read, sample, studio};
 use crate::domain::{Project, Step};
 use crate::draft::{Call, Outcome};
 use crate::studio::ground::saver::{Ask, Reply};
-use crate::studio::ground::{Failure, RequestId};
+use crate::studio::ground::{RequestId, Unanswered};
 use crate::studio::projects::{Effect as Of, Event as Told, Write, Written};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
@@ -54,7 +54,7 @@ impl Probe {
     /// What is read next can't be.
     fn unread(&mut self, why: &str) -> &mut Self {
         let (request, ask) = self.asked().expect("a reading");
-        let reply = ask.failed(Failure::new(why));
+        let reply = ask.unanswered(&Unanswered::Refused(why.to_owned()));
         assert!(!matches!(reply, Reply::Call(..)), "{reply:?}");
         self.replied(request, reply)
     }

@@ -13,7 +13,7 @@ use crate::domain::{Project, Reader, text};
 use crate::draft::{Call, Outcome};
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::saver::{Ask, Reply};
-use crate::studio::ground::{Failure, Moment, Mouse, MouseAction};
+use crate::studio::ground::{Failure, Moment, Mouse, MouseAction, Unanswered};
 use crate::studio::projects::{Effect as Of, Event as Told, FolderName, Listed, Record, Row, Trouble, Written};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
@@ -137,7 +137,7 @@ fn answer(probe: &mut Probe, projects: &[Value], how: u8) {
         }
         Of::Ask { request, ask } => {
             let reply = match (*ask, how % 5) {
-                (ask, _) if fails => ask.failed(failure),
+                (ask, _) if fails => ask.unanswered(&Unanswered::Refused(failure.what)),
                 (Ask::Call(call, ..), 0) => Reply::Call(call, Box::new(Outcome::Unknown(failure.what))),
                 (Ask::Call(call, ..), 1) => Reply::Call(call, Box::new(Outcome::Invalid(failure.what))),
                 (Ask::Call(call, ..), 2) => Reply::Unauthorized(call, failure.what),

@@ -2,6 +2,7 @@
 
 mod form;
 mod pane;
+mod requests;
 mod update;
 mod view;
 mod vocabulary;

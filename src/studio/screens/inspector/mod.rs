@@ -3,6 +3,7 @@
 mod detail;
 mod difference;
 mod pane;
+mod requests;
 mod update;
 mod view;
 mod vocabulary;

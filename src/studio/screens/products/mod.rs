@@ -22,6 +22,7 @@ mod panel;
 mod picturing;
 mod query;
 mod reading;
+mod requests;
 mod row;
 mod saving;
 mod searching;

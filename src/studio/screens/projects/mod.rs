@@ -14,6 +14,7 @@ mod ordering;
 mod pane;
 mod player;
 mod reading;
+mod requests;
 mod row;
 mod update;
 mod view;

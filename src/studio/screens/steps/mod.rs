@@ -23,6 +23,7 @@ mod problems;
 mod problems_view;
 mod reading;
 mod replacing;
+mod requests;
 mod rescuing;
 mod showing;
 mod view;

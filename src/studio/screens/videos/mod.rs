@@ -10,6 +10,7 @@ mod parts;
 mod picturing;
 mod queue;
 mod reading;
+mod requests;
 mod showing;
 mod update;
 mod upload;

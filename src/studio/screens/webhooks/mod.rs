@@ -4,6 +4,7 @@ mod asking;
 mod commands;
 mod create;
 mod pane;
+mod requests;
 mod update;
 mod view;
 mod vocabulary;

@@ -1,0 +1,38 @@
+//! What whoever carries out the effects of this screen has to know of them.
+
+use super::vocabulary::{Effect, Event};
+use crate::studio::ground::{Asks, RequestId, Unanswered};
+
+impl Asks for Effect {
+    type Event = Event;
+
+    fn request(&self) -> Option<RequestId> {
+        match self {
+            Self::AskWho(request)
+            | Self::Save { request, .. }
+            | Self::Remove { request, .. }
+            | Self::SetDefault { request, .. } => Some(*request),
+            _ => None,
+        }
+    }
+
+    fn unanswered(&self, why: &Unanswered) -> Option<Event> {
+        Some(match self {
+            Self::AskWho(request) => Event::Who { request: *request, who: Err(why.failure()) },
+            Self::Save { request, .. } => Event::Saved { request: *request, saved: Err(why.words()) },
+            Self::Remove { request, .. } | Self::SetDefault { request, .. } => {
+                Event::Done { request: *request, done: Err(why.words()) }
+            }
+            Self::Rename { .. } => Event::Renamed(Err(why.words())),
+            Self::SignIn { .. } => Event::SignInFailed(why.words()),
+            Self::SignOut(_) => Event::SignedOut(Err(why.words())),
+            Self::ReadProfiles
+            | Self::RenameOpen(_)
+            | Self::Pasted(_)
+            | Self::CancelSignIn
+            | Self::DeclineSignIn
+            | Self::Switch(_)
+            | Self::AnswerWrite(_) => return None,
+        })
+    }
+}

@@ -1,0 +1,43 @@
+//! What whoever carries out the effects of this screen has to know of them.
+
+use super::vocabulary::{Effect, Event, Gathered};
+use crate::studio::ground::{Asks, RequestId, Unanswered};
+
+impl Asks for Effect {
+    type Event = Event;
+
+    fn request(&self) -> Option<RequestId> {
+        match self {
+            Self::Search { request, .. }
+            | Self::Count { request, .. }
+            | Self::FetchProduct { request, .. }
+            | Self::FetchAnalysis { request, .. }
+            | Self::FetchFacets { request, .. }
+            | Self::Gather { request, .. }
+            | Self::Export { request, .. } => Some(*request),
+            Self::Remember(_) => None,
+        }
+    }
+
+    fn after_ms(&self) -> u64 {
+        match self {
+            Self::Search { after_ms, .. }
+            | Self::FetchProduct { after_ms, .. }
+            | Self::FetchAnalysis { after_ms, .. } => *after_ms,
+            _ => 0,
+        }
+    }
+
+    fn unanswered(&self, why: &Unanswered) -> Option<Event> {
+        Some(match *self {
+            Self::Search { request, .. } => Event::PageArrived { request, page: Err(why.failure()) },
+            Self::Count { request, .. } => Event::CountArrived { request, total: Err(why.failure()) },
+            Self::FetchProduct { request, .. } => Event::ProductArrived { request, product: Err(why.failure()) },
+            Self::FetchAnalysis { request, .. } => Event::AnalysisArrived { request, analysis: Err(why.failure()) },
+            Self::FetchFacets { request, .. } => Event::FacetsArrived { request, facets: Err(why.words()) },
+            Self::Gather { request, .. } => Event::Gathered { request, gathered: Gathered::Failed(why.words()) },
+            Self::Export { request, .. } => Event::Exported { request, done: 0, ended: Some(Err(why.clause())) },
+            Self::Remember(_) => return None,
+        })
+    }
+}
