@@ -117,7 +117,9 @@ impl Driver for AccountDriver {
     fn hand_over(&mut self, effect: Effect, context: &Context) -> Option<Effect> {
         if changes(&effect) && !context.host.profiles {
             let why = Unanswered::Refused("Profiles can't be changed here.".to_owned());
-            effect.unanswered(&why).map(|event| context.tell(event.into()));
+            if let Some(event) = effect.unanswered(&why) {
+                context.tell(event.into());
+            }
             return None;
         }
         match effect {

@@ -50,8 +50,10 @@ impl Driver for StepsDriver {
             Effect::LeaveJournal { project } => Wish::Leave(project.clone()),
             _ => return Some(effect),
         };
-        if let Err(why) = self.journal(wish, context) {
-            effect.unanswered(&why).map(|event| context.tell(event.into()));
+        if let Err(why) = self.journal(wish, context)
+            && let Some(event) = effect.unanswered(&why)
+        {
+            context.tell(event.into());
         }
         None
     }

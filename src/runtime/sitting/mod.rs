@@ -23,7 +23,7 @@ use super::surface::{Source, Surface};
 use super::tasks::{Tasks, said};
 use crate::settings::Target;
 use crate::studio::event::Event;
-use crate::studio::twin::{Clerk, Deeds};
+use crate::studio::twin::Deeds;
 use crate::studio::{Left, Model, SwitchTo, left};
 use crate::terminal::Capability;
 use crate::terminal::panics::{Listening, listen};
@@ -121,7 +121,7 @@ impl Sitting {
             (Ok(()), _) => None,
         };
         // What is recorded in one profile goes on in the other; what was asked there is not answered any more.
-        let deeds = Deeds { clerk: Clerk::default(), ..std::mem::take(&mut model.shell.deeds) };
+        let deeds = std::mem::take(&mut model.shell.deeds);
         match ended? {
             Ended::Quit | Ended::HungUp => Ok(None),
             Ended::Rename(to) => Ok(Some(self.renamed(target, to, deeds).await)),

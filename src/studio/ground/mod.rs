@@ -26,6 +26,7 @@ pub use notice::NoticeKind;
 pub use remote::Remote;
 pub use request::{Asks, RequestId, Requests, Unanswered};
 pub use screen::Screen;
+pub(in crate::studio) use screen::every_screen;
 pub use switch::SwitchTo;
 pub use time::{Alarm, Moment};
 pub use waiting::Waiting;

@@ -17,14 +17,38 @@ pub enum Screen {
     Steps,
 }
 
+/// The table of screens: each with the module it lives in. What is the same for all of them follows from it: their
+/// effects, their events and their questions among those of the studio, and to whom those are given.
+macro_rules! every_screen {
+    ($follows:ident) => {
+        $follows! {
+            products Products
+            projects Projects
+            steps Steps
+            videos Videos
+            webhooks Webhooks
+            account Account
+            inspector Inspector
+        }
+    };
+}
+
+pub(in crate::studio) use every_screen;
+
+/// One of each line of the table.
+macro_rules! screens {
+    ($( $module:ident $name:ident )*) => {
+        /// Every screen.
+        pub const EVERY: &[Self] = &[$( Self::$name ),*];
+    };
+}
+
 impl Screen {
     /// The screens that have a tab.
     pub const ALL: [Self; 6] =
         [Self::Products, Self::Projects, Self::Videos, Self::Webhooks, Self::Account, Self::Inspector];
 
-    /// Every screen.
-    pub const EVERY: [Self; 7] =
-        [Self::Products, Self::Projects, Self::Steps, Self::Videos, Self::Webhooks, Self::Account, Self::Inspector];
+    every_screen!(screens);
 
     /// The command that shows it.
     #[must_use]
@@ -37,6 +61,12 @@ impl Screen {
             Self::Account => Command::GoAccount,
             Self::Inspector => Command::GoInspector,
         }
+    }
+
+    /// The screen that this command shows.
+    #[must_use]
+    pub fn of(command: Command) -> Option<Self> {
+        Self::ALL.into_iter().find(|screen| screen.command() == command)
     }
 
     /// The screen whose tab it stands under.

@@ -4,132 +4,122 @@ use std::sync::Arc;
 
 use crate::domain::StoreUrl;
 use crate::settings::{FileFault, Graphics, Key};
+use crate::studio::ground::every_screen;
 pub use crate::studio::ground::{Alarm, Failure, Moment, Mouse, MouseAction, RequestId, Requests, Waiting};
 use crate::studio::screens::{account, inspector, products, projects, steps, videos, webhooks};
 use crate::studio::widgets::films::{Film, FilmFacts};
 use crate::studio::widgets::pictures::{Picture, PictureFault, Raster, Wanted};
 
-/// What happened.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Event {
-    /// A key was pressed.
-    Pressed(Key),
-    /// Text was pasted.
-    Pasted(String),
-    /// The mouse did something.
-    Mouse(Mouse),
-    /// The screen has this size now.
-    Resized {
-        /// Cells across.
-        width: u16,
-        /// Cells down.
-        height: u16,
-    },
-    /// The service can be talked to.
-    Connected(Connected),
-    /// It can't.
-    ConnectFailed(Failure),
-    /// The service is being made ready: so much of so much is done.
-    Prepared {
-        /// What is done, for people.
-        what: String,
-        /// How many are done.
-        done: u64,
-        /// Of how many.
-        of: u64,
-    },
-    /// The terminal said how it shows pictures.
-    GraphicsKnown {
-        /// The way.
-        graphics: Graphics,
-        /// Pixels of a cell, across and down.
-        cell: (u16, u16),
-    },
-    /// A picture arrived, or can't be had.
-    PictureArrived {
-        /// Which was wanted.
-        wanted: Wanted,
-        /// The picture.
-        picture: Result<Arc<Picture>, PictureFault>,
-    },
-    /// A picture that is to fill the screen arrived, or can't be had.
-    PictureFetched {
-        /// The question.
-        request: RequestId,
-        /// The picture.
-        picture: Result<Arc<Raster>, PictureFault>,
-    },
-    /// A film was looked into.
-    FilmLearnt {
-        /// Which one.
-        film: Arc<Film>,
-        /// What was learnt.
-        facts: FilmFacts,
-    },
-    /// A video is being fetched, for its pictures.
-    FilmFetched {
-        /// Which one.
-        film: Arc<Film>,
-        /// Bytes that are here.
-        done: u64,
-        /// Of how many, where the host tells.
-        of: Option<u64>,
-    },
-    /// Requests went out or came back.
-    Traffic {
-        /// On their way now.
-        in_flight: usize,
-        /// How long the last one took, milliseconds.
-        round_trip_ms: Option<u64>,
-        /// Whether one that ended just now got no answer; `None` where none ended.
-        lost: Option<bool>,
-    },
-    /// Text was handed to the terminal's clipboard; how many bytes.
-    Copied(usize),
-    /// An address was handed to the system, or could not be.
-    AddressOpened(Result<(), String>),
-    /// The time that was asked for has come.
-    Woke(Alarm),
-    /// A text came back from the editor, or why it did not.
-    TextEdited(Result<String, String>),
-    /// A recording was saved to this file, or why it was not.
-    ScriptSaved(Result<String, String>),
-    /// Drafts were left in this workspace.
-    DraftsFound(Vec<Waiting>),
-    /// A file of drafts can't be read, and not even what it is of; this is its name.
-    DraftUnreadable(String),
-    /// The program came back from the shell.
-    Resumed,
-    /// The theme was read.
-    ThemeRead {
-        /// The theme.
-        theme: Arc<crate::settings::Theme>,
-        /// What is wrong in its file.
-        faults: Vec<FileFault>,
-    },
-    /// Something inside the program failed that never should; for people, with what to do.
-    Broke(String),
-    /// The person's choices could not be kept.
-    NotKept(String),
-    /// Something happened that concerns the Products screen.
-    Products(products::Event),
-    /// Something happened that concerns the Projects screen.
-    Projects(projects::Event),
-    /// Something happened that concerns the Steps screen.
-    Steps(steps::Event),
-    /// Something happened that concerns the Videos screen.
-    Videos(videos::Event),
-    /// Something happened that concerns the Webhooks screen.
-    Webhooks(webhooks::Event),
-    /// Something happened that concerns the Account screen.
-    Account(account::Event),
-    /// Something happened that concerns the Inspector screen.
-    Inspector(inspector::Event),
-}
-
-/// What happened on one screen is among what happens.
-macro_rules! events_of_screens {
+macro_rules! events {
     ($( $screen:ident $name:ident )*) => {
+        /// What happened.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Event {
+            /// A key was pressed.
+            Pressed(Key),
+            /// Text was pasted.
+            Pasted(String),
+            /// The mouse did something.
+            Mouse(Mouse),
+            /// The screen has this size now.
+            Resized {
+                /// Cells across.
+                width: u16,
+                /// Cells down.
+                height: u16,
+            },
+            /// The service can be talked to.
+            Connected(Connected),
+            /// It can't.
+            ConnectFailed(Failure),
+            /// The service is being made ready: so much of so much is done.
+            Prepared {
+                /// What is done, for people.
+                what: String,
+                /// How many are done.
+                done: u64,
+                /// Of how many.
+                of: u64,
+            },
+            /// The terminal said how it shows pictures.
+            GraphicsKnown {
+                /// The way.
+                graphics: Graphics,
+                /// Pixels of a cell, across and down.
+                cell: (u16, u16),
+            },
+            /// A picture arrived, or can't be had.
+            PictureArrived {
+                /// Which was wanted.
+                wanted: Wanted,
+                /// The picture.
+                picture: Result<Arc<Picture>, PictureFault>,
+            },
+            /// A picture that is to fill the screen arrived, or can't be had.
+            PictureFetched {
+                /// The question.
+                request: RequestId,
+                /// The picture.
+                picture: Result<Arc<Raster>, PictureFault>,
+            },
+            /// A film was looked into.
+            FilmLearnt {
+                /// Which one.
+                film: Arc<Film>,
+                /// What was learnt.
+                facts: FilmFacts,
+            },
+            /// A video is being fetched, for its pictures.
+            FilmFetched {
+                /// Which one.
+                film: Arc<Film>,
+                /// Bytes that are here.
+                done: u64,
+                /// Of how many, where the host tells.
+                of: Option<u64>,
+            },
+            /// Requests went out or came back.
+            Traffic {
+                /// On their way now.
+                in_flight: usize,
+                /// How long the last one took, milliseconds.
+                round_trip_ms: Option<u64>,
+                /// Whether one that ended just now got no answer; `None` where none ended.
+                lost: Option<bool>,
+            },
+            /// Text was handed to the terminal's clipboard; how many bytes.
+            Copied(usize),
+            /// An address was handed to the system, or could not be.
+            AddressOpened(Result<(), String>),
+            /// The time that was asked for has come.
+            Woke(Alarm),
+            /// A text came back from the editor, or why it did not.
+            TextEdited(Result<String, String>),
+            /// A recording was saved to this file, or why it was not.
+            ScriptSaved(Result<String, String>),
+            /// Drafts were left in this workspace.
+            DraftsFound(Vec<Waiting>),
+            /// A file of drafts can't be read, and not even what it is of; this is its name.
+            DraftUnreadable(String),
+            /// The program came back from the shell.
+            Resumed,
+            /// The theme was read.
+            ThemeRead {
+                /// The theme.
+                theme: Arc<crate::settings::Theme>,
+                /// What is wrong in its file.
+                faults: Vec<FileFault>,
+            },
+            /// Something inside the program failed that never should; for people, with what to do.
+            Broke(String),
+            /// The person's choices could not be kept.
+            NotKept(String),
+            $(
+                #[doc = concat!("Something happened that concerns the ", stringify!($name), " screen.")]
+                $name($screen::Event),
+            )*
+        }
+
         $( impl From<$screen::Event> for Event {
             fn from(event: $screen::Event) -> Self {
                 Self::$name(event)
@@ -138,15 +128,7 @@ macro_rules! events_of_screens {
     };
 }
 
-events_of_screens! {
-    products Products
-    projects Projects
-    steps Steps
-    videos Videos
-    webhooks Webhooks
-    account Account
-    inspector Inspector
-}
+every_screen!(events);
 
 /// A service that answers.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,5 @@
 //! Where the studio was left, so that it can start there.
 
-use super::model::Model;
 use crate::domain::{ProjectId, StoreUrl};
 use crate::studio::ground::Screen;
 use crate::studio::screens::steps::Place;
@@ -27,22 +26,5 @@ impl Left {
     #[must_use]
     pub(super) fn screen(&self) -> Option<Screen> {
         Screen::ALL.into_iter().find(|screen| screen.title() == self.screen)
-    }
-}
-
-/// Where the person is now.
-#[must_use]
-pub fn left(model: &Model) -> Left {
-    Left {
-        screen: model.screens.shown.tab().title().to_owned(),
-        store: model.shell.store.clone(),
-        row: model.screens.products.list.place.selected,
-        outline: model.screens.steps.prefers_outline(),
-        places: model.screens.steps.places(),
-        project: if model.screens.shown == Screen::Steps {
-            model.screens.steps.opened().map(|(id, name)| (id.clone(), Some(name.to_owned())))
-        } else {
-            model.screens.projects.current().map(|row| (row.project.id.clone(), None))
-        },
     }
 }

@@ -99,12 +99,12 @@ fn the_ping_that_went_out_is_recorded_and_not_the_one_that_failed() {
     use crate::studio::webhooks::{Effect as Of, Event as Told};
 
     let mut probe = super::probe::Probe::new(120, 40);
-    let mut clerk = std::mem::take(&mut probe.model.shell.deeds.clerk);
+    let mut clerk = std::mem::take(&mut probe.model.clerk);
     for (request, webhook) in [(1, "w1"), (2, "w2")] {
         let ping = Of::Ping { request: RequestId(request), webhook: webhook.into() };
-        clerk.sees(&crate::studio::shell::effect::Effect::Webhooks(ping), &probe.model);
+        clerk.sees(&crate::studio::shell::effect::Effect::Webhooks(ping), &probe.model.screens);
     }
-    probe.model.shell.deeds.clerk = clerk;
+    probe.model.clerk = clerk;
     // The second is answered first; the first fails after it.
     let told = |request, queued| Event::Webhooks(Told::Queued { request: RequestId(request), queued });
     probe.event(told(2, Ok("Test event sent."))).event(told(1, Err("the line broke".to_owned())));
@@ -119,7 +119,7 @@ fn what_was_asked_for_first_and_answered_last_is_recorded_as_what_it_was() {
     use crate::studio::{account, videos, webhooks};
 
     let mut probe = super::probe::Probe::new(120, 40);
-    let mut clerk = std::mem::take(&mut probe.model.shell.deeds.clerk);
+    let mut clerk = std::mem::take(&mut probe.model.clerk);
     let register = |request: u64, address: &str| {
         let (address, name) = (address.to_owned(), String::new());
         Effect::Videos(videos::Effect::Register { request: RequestId(request), address, name })
@@ -138,9 +138,9 @@ fn what_was_asked_for_first_and_answered_last_is_recorded_as_what_it_was() {
         remove(5, "five"),
         remove(6, "six"),
     ] {
-        clerk.sees(&effect, &probe.model);
+        clerk.sees(&effect, &probe.model.screens);
     }
-    probe.model.shell.deeds.clerk = clerk;
+    probe.model.clerk = clerk;
     // Of each pair the second is answered first, and the first fails after it.
     let registered =
         |request: u64, registered| Event::Videos(videos::Event::Registered { request: RequestId(request), registered });

@@ -9,7 +9,7 @@ use crate::settings::Key;
 use crate::studio::ground::layout::centred;
 use crate::studio::ground::{Command, Keymap, Layer};
 use crate::studio::screens::pane::Hint;
-use crate::studio::shell::model::Shell;
+use crate::studio::shell::state::Shell;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::select::{scroll, stride};
 use crate::studio::widgets::{LineEdit, Panel, Role, piece, put, scrollbar};

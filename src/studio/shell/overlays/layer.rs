@@ -6,7 +6,7 @@ use crate::settings::Key;
 use crate::studio::ground::{Command, Keymap, Layer};
 use crate::studio::screens::pane::Hint;
 use crate::studio::shell::effect::Effect;
-use crate::studio::shell::model::Shell;
+use crate::studio::shell::state::Shell;
 use crate::studio::widgets::{Choice, Confirm, Page, Picked, Picker, Prompt};
 use Command as C;
 

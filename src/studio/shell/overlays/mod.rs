@@ -6,7 +6,7 @@ pub mod preview;
 pub mod signin;
 
 use crate::domain::StoreUrl;
-use crate::studio::ground::{Command, SwitchTo};
+use crate::studio::ground::{Command, SwitchTo, every_screen};
 use crate::studio::screens::{account, inspector, products, projects, steps, videos, webhooks};
 use crate::studio::widgets::{Answers, Asked, Confirm, Page, Picker, Prompt, Question};
 use help::Help;
@@ -83,28 +83,31 @@ pub enum What {
     Preview(Box<Preview>),
 }
 
-/// Who asks, with what the answers mean.
-#[derive(Debug, Clone)]
-pub enum Purpose {
-    /// Nobody: it is read, or does by itself what it does.
-    Nothing,
-    /// The studio itself.
-    Studio(Answers<Answer>),
-    /// The Products screen.
-    Products(Answers<products::Answer>),
-    /// The Projects screen.
-    Projects(Answers<projects::Answer>),
-    /// The Steps screen.
-    Steps(Answers<steps::Answer>),
-    /// The Videos screen.
-    Videos(Answers<videos::Answer>),
-    /// The Webhooks screen.
-    Webhooks(Answers<webhooks::Answer>),
-    /// The Account screen.
-    Account(Answers<account::Answer>),
-    /// The Inspector.
-    Inspector(Answers<inspector::Answer>),
+macro_rules! purposes {
+    ($( $screen:ident $name:ident )*) => {
+        /// Who asks, with what the answers mean.
+        #[derive(Debug, Clone)]
+        pub enum Purpose {
+            /// Nobody: it is read, or does by itself what it does.
+            Nothing,
+            /// The studio itself.
+            Studio(Answers<Answer>),
+            $(
+                #[doc = concat!("The ", stringify!($name), " screen.")]
+                $name(Answers<$screen::Answer>),
+            )*
+        }
+
+        $( impl From<Question<$screen::Answer>> for Overlay {
+            fn from(question: Question<$screen::Answer>) -> Self {
+                let (asked, answers) = question.into_parts();
+                Self::new(asked.into(), Purpose::$name(answers))
+            }
+        } )*
+    };
 }
+
+every_screen!(purposes);
 
 /// What the questions of the studio itself are answered with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,27 +130,11 @@ pub enum Answer {
     Write(account::WriteAnswer),
 }
 
-/// A question becomes a layer whose answers go to whoever asks.
-macro_rules! askers {
-    ($( $answer:ty => $asker:ident, )*) => {
-        $( impl From<Question<$answer>> for Overlay {
-            fn from(question: Question<$answer>) -> Self {
-                let (asked, answers) = question.into_parts();
-                Self::new(asked.into(), Purpose::$asker(answers))
-            }
-        } )*
-    };
-}
-
-askers! {
-    Answer => Studio,
-    products::Answer => Products,
-    projects::Answer => Projects,
-    steps::Answer => Steps,
-    videos::Answer => Videos,
-    webhooks::Answer => Webhooks,
-    account::Answer => Account,
-    inspector::Answer => Inspector,
+impl From<Question<Answer>> for Overlay {
+    fn from(question: Question<Answer>) -> Self {
+        let (asked, answers) = question.into_parts();
+        Self::new(asked.into(), Purpose::Studio(answers))
+    }
 }
 
 impl From<Asked> for What {

@@ -10,7 +10,7 @@ use crate::domain::text;
 use crate::studio::ground::{Command, Keymap, Layer};
 use crate::studio::screens::pane::Hint;
 use crate::studio::shell::event::Event;
-use crate::studio::shell::model::Shell;
+use crate::studio::shell::state::Shell;
 use crate::studio::widgets::films::{Film, FilmFacts, Still};
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::pictures::{Address, Picture, PictureFault, Pictures, Place};

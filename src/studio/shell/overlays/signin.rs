@@ -10,7 +10,7 @@ use crate::studio::ground::layout::centred;
 use crate::studio::ground::{Command, Hint, Keymap};
 use crate::studio::screens::account::{Effect as Account, SignInStep, Way};
 use crate::studio::shell::effect::Effect;
-use crate::studio::shell::model::Shell;
+use crate::studio::shell::state::Shell;
 use crate::studio::widgets::masked::MaskedEdit;
 use crate::studio::widgets::paint::wrap;
 use crate::studio::widgets::qr::Code;

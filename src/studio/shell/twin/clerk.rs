@@ -17,7 +17,7 @@ use crate::studio::projects::{Stage, Write};
 use crate::studio::screens::products::{Change, Export};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::Event;
-use crate::studio::shell::model::Model;
+use crate::studio::shell::screens::Screens;
 use crate::studio::steps::{Effect as OnSteps, Event as OfSteps};
 use crate::studio::videos::{Effect as OnVideos, Event as OfVideos};
 use crate::studio::webhooks::{Effect as OnWebhooks, Event as OfWebhooks};
@@ -79,10 +79,10 @@ pub(super) type Heard = (Deed, Option<Look>);
 
 impl Clerk {
     /// Sees what is asked for. Gives whether what was looked at last was meant.
-    pub fn sees(&mut self, effect: &Effect, model: &Model) -> bool {
+    pub fn sees(&mut self, effect: &Effect, screens: &Screens) -> bool {
         match effect {
             Effect::Products(OnProducts::Search { request, search, .. }) if search.cursor.is_none() => {
-                let search = Box::new(as_typed(search, model));
+                let search = Box::new(as_typed(search, screens));
                 self.asked.insert(*request, Asked::Search { search, meant: false });
             }
             Effect::Products(OnProducts::FetchProduct { request, store, product, after_ms }) => {
@@ -95,7 +95,7 @@ impl Clerk {
             }
             Effect::Products(OnProducts::Export { request, export }) => {
                 let mut export = export.clone();
-                export.searches.iter_mut().for_each(|search| *search = as_typed(search, model));
+                export.searches.iter_mut().for_each(|search| *search = as_typed(search, screens));
                 self.asked.insert(*request, Asked::Export(export));
             }
             Effect::Cancel(request) => {
@@ -112,7 +112,7 @@ impl Clerk {
             Effect::Projects(on_projects::Effect::Write { request, write }) => {
                 let mut write = write.clone();
                 if let Write::Change(_, change) = &mut *write {
-                    change.folder = change.folder.take().map(|folder| by_name(folder, model));
+                    change.folder = change.folder.take().map(|folder| by_name(folder, screens));
                 }
                 self.asked.insert(*request, Asked::Write(write));
             }
@@ -121,14 +121,14 @@ impl Clerk {
                 if let Ask::Call(_, call, _) = &**ask {
                     let mut call = call.clone();
                     if let Request::UpdateProject(update) = &mut *call {
-                        update.change.folder = update.change.folder.take().map(|folder| by_name(folder, model));
+                        update.change.folder = update.change.folder.take().map(|folder| by_name(folder, screens));
                     }
                     self.asked.insert(*request, Asked::Call(call));
                 }
             }
             Effect::Steps(OnSteps::Upload { file, .. }) => self.uploading.push(file.clone()),
             Effect::Steps(OnSteps::Export { request, format, .. }) => {
-                let saved = model.screens.steps.draft().filter(|draft| draft.is_saved());
+                let saved = screens.steps.draft().filter(|draft| draft.is_saved());
                 let saved = saved.map(|draft| (draft.project_id().clone(), *format));
                 self.asked.insert(*request, Asked::ProjectFile(saved));
             }
@@ -145,7 +145,7 @@ impl Clerk {
             Effect::Webhooks(OnWebhooks::Secret { request, webhook }) => {
                 self.awaits(*request, library::secret(webhook));
             }
-            Effect::Account(effect) => self.sees_account(effect, model),
+            Effect::Account(effect) => self.sees_account(effect, screens),
             _ => {}
         }
         false
@@ -164,7 +164,7 @@ impl Clerk {
         }
     }
 
-    fn sees_account(&mut self, effect: &OnAccount, model: &Model) {
+    fn sees_account(&mut self, effect: &OnAccount, screens: &Screens) {
         match effect {
             OnAccount::Save { request, name, before, profile } => {
                 let before: Option<&Profile> = before.as_deref();
@@ -173,7 +173,7 @@ impl Clerk {
             OnAccount::Remove { request, name } => self.awaits(*request, account::remove(name)),
             OnAccount::SetDefault { request, name } => self.awaits(*request, account::set_default(name)),
             OnAccount::SignIn { profile, way } => {
-                let profile = profile.clone().unwrap_or_else(|| model.shell.begin.profile.clone());
+                let profile = profile.clone().unwrap_or_else(|| screens.account.current.clone());
                 // A key is not kept here either: only that there was one.
                 let way = if let Way::Key(_) = way { Way::Key(ApiKey::new("")) } else { way.clone() };
                 self.signing_in = Some((profile, way));
@@ -352,19 +352,19 @@ impl Clerk {
     }
 
     /// Looks at the duplicate under way, once what happened was taken in.
-    pub fn looks(&mut self, model: &Model) -> Vec<Heard> {
+    pub fn looks(&mut self, screens: &Screens) -> Vec<Heard> {
         let copy = &mut self.copy;
-        let calls = match &model.screens.projects.copying {
+        let calls = match &screens.projects.copying {
             Some(copying) => {
                 // What the service has no more, or never had, can't be named as what was duplicated.
-                let is_there = model.screens.projects.listed().is_none_or(|listed| {
+                let is_there = screens.projects.listed().is_none_or(|listed| {
                     listed.rows.iter().any(|row| !row.unlisted && row.project.id == *copying.source())
                 });
                 copy.stopped |= matches!(copying.stage, Stage::Stopped(_)) || !is_there;
                 copy.of = Some((copying.source().clone(), copying.name.clone(), copying.project().cloned()));
                 if copy.stopped { std::mem::take(&mut copy.calls) } else { Vec::new() }
             }
-            None => match (std::mem::take(copy), model.screens.projects.wanted.clone()) {
+            None => match (std::mem::take(copy), screens.projects.wanted.clone()) {
                 (Copy { calls, of: Some((source, name, made)), stopped: false }, wanted) if !calls.is_empty() => {
                     match made.or(wanted) {
                         Some(made) => vec![projects::duplicate(&source, &name, &made, calls)],
@@ -384,10 +384,10 @@ fn is_unknown(reply: &Reply) -> bool {
 }
 
 /// A search with how long ago as it was typed, so that it finds what is new whenever it is run.
-fn as_typed(search: &ProductSearch, model: &Model) -> ProductSearch {
+fn as_typed(search: &ProductSearch, screens: &Screens) -> ProductSearch {
     let mut search = search.clone();
     if let Some(range) = search.filters.as_mut().and_then(|filters| filters.created_at.as_mut()) {
-        let [from, to] = &model.screens.products.query.ago;
+        let [from, to] = &screens.products.query.ago;
         for (end, ago) in [(&mut range.from, from), (&mut range.to, to)] {
             if let Some(ago) = ago.as_ref().filter(|ago| Some(&ago.date) == end.as_ref()) {
                 *end = Some(format!("{}d", ago.days));
@@ -398,8 +398,8 @@ fn as_typed(search: &ProductSearch, model: &Model) -> ProductSearch {
 }
 
 /// A folder by its name, where only one has it: so the line works where ids are others, too.
-fn by_name(folder: String, model: &Model) -> String {
-    let folders = model.screens.projects.list.known().map(|listed| listed.folders.as_slice()).unwrap_or_default();
+fn by_name(folder: String, screens: &Screens) -> String {
+    let folders = screens.projects.list.known().map(|listed| listed.folders.as_slice()).unwrap_or_default();
     let Some(known) = folders.iter().find(|known| known.id == FolderId::from(folder.as_str())) else { return folder };
     let alone = folders.iter().filter(|other| other.name == known.name).count() == 1;
     if alone && !known.name.is_empty() { known.name.to_string() } else { folder }

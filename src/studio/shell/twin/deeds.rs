@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::Clerk;
 use super::line::{Deed, Line, comment};
 use crate::studio::ground::Moment;
 
@@ -80,8 +79,6 @@ pub struct Deeds {
     pub done: VecDeque<Done>,
     /// What is being recorded, oldest first.
     pub recording: Option<Vec<Done>>,
-    /// Who looks on.
-    pub clerk: Clerk,
 }
 
 impl Deeds {

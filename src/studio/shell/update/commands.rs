@@ -1,20 +1,23 @@
-//! A command is done: what every screen knows here, the rest by the screen that is shown.
+//! A command is done: by what lies over the screen, by the studio, or by the screen that is shown. What is answered to a
+//! question may be a command in its turn.
 
 use serde_json::{Value, json};
 
-use super::outcomes::{give, take_turn, workspace};
-use super::overlays::{lay_over, open_notices, open_palette, open_stores, open_themes, run_over};
+use super::outcomes::{give, go, open_address, open_store, switch_to, take_turn};
+use super::overlays::{open_notices, open_palette, open_stores, open_themes};
 use super::pictures::switch_pictures;
 use super::{recording, resize};
 use crate::domain::StoreUrl;
-use crate::studio::ground::{Command, NoticeKind, Remote, Screen};
-use crate::studio::screens::pane::Input;
+use crate::studio::ground::{Command, NoticeKind, Remote, Screen, every_screen};
+use crate::studio::screens::account;
+use crate::studio::screens::pane::{Handler, Input};
 use crate::studio::shell::begin::Credential;
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::model::Model;
 use crate::studio::shell::overlays::help::Help;
-use crate::studio::shell::overlays::{Overlay, Purpose, What};
+use crate::studio::shell::overlays::{Answer, Came, Overlay, Purpose, What};
 use crate::studio::shell::signing;
+use crate::studio::widgets::{Answered, Answers, Choice};
 
 /// Runs a command.
 pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
@@ -33,17 +36,12 @@ pub(super) fn run(model: &mut Model, command: Command, effects: &mut Vec<Effect>
         model.shell.awaited_open = Some(model.screens.shown);
         return;
     }
+    if let Some(screen) = Screen::of(command) {
+        // The tab shows what was open in it; chosen again, the list.
+        let steps = screen == Screen::Projects && model.screens.steps.is_open() && model.screens.shown.tab() != screen;
+        return go(model, if steps { Screen::Steps } else { screen }, effects);
+    }
     match command {
-        Command::GoProducts => go(model, Screen::Products, effects),
-        Command::GoProjects => {
-            // The tab shows what was open in it; chosen again, the list.
-            let steps = model.screens.steps.is_open() && model.screens.shown.tab() != Screen::Projects;
-            go(model, if steps { Screen::Steps } else { Screen::Projects }, effects);
-        }
-        Command::GoVideos => go(model, Screen::Videos, effects),
-        Command::GoWebhooks => go(model, Screen::Webhooks, effects),
-        Command::GoAccount => go(model, Screen::Account, effects),
-        Command::GoInspector => go(model, Screen::Inspector, effects),
         Command::Palette => open_palette(model),
         Command::Notices => open_notices(model),
         Command::Themes => open_themes(model),
@@ -143,15 +141,6 @@ pub(super) fn open_awaited(model: &mut Model, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Brings a screen to the front.
-pub(super) fn go(model: &mut Model, screen: Screen, effects: &mut Vec<Effect>) {
-    model.screens.shown = screen;
-    if screen == Screen::Projects {
-        effects.push(Effect::FindDrafts(workspace(model)));
-    }
-    give(model, effects, screen, Input::Shown);
-}
-
 /// Shows the help over whatever is in front; the keys of a mode or of what lies over the screen come first.
 fn ask_help(model: &mut Model) {
     if matches!(model.layers.last(), Some(Overlay { what: What::Help(_), .. })) {
@@ -163,7 +152,7 @@ fn ask_help(model: &mut Model) {
         let now = model.hints().iter();
         help = help.in_a_mode(now.map(|hint| (hint.label(keymap, &layers, true), hint.words())).collect());
     }
-    lay_over(model, Overlay::new(What::Help(help), Purpose::Nothing));
+    model.lay_over(Overlay::new(What::Help(help), Purpose::Nothing));
 }
 
 fn run_on_pane(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
@@ -175,5 +164,86 @@ fn run_on_pane(model: &mut Model, command: Command, effects: &mut Vec<Effect>) {
     if !known && command == Command::Back && model.shell.greeting {
         model.shell.greeting = false;
         resize(model);
+    }
+}
+
+/// Runs a command on what lies over the screen; whether it was for that.
+fn run_over(model: &mut Model, command: Command, effects: &mut Vec<Effect>) -> bool {
+    let Some(overlay) = model.layers.last_mut() else { return false };
+    let came = match command {
+        Command::Suspend | Command::Redraw => return false,
+        Command::Back | Command::Quit => overlay.layer_mut().back(),
+        command => overlay.layer_mut().take(command, &model.shell.begin.keymap),
+    };
+    take_from_layer(model, came, effects);
+    true
+}
+
+/// Does what came of what the uppermost layer was given.
+pub(super) fn take_from_layer(model: &mut Model, came: Came, effects: &mut Vec<Effect>) {
+    match came {
+        Came::Nothing | Came::NotTaken => {}
+        Came::Effects(more) => effects.extend(more),
+        Came::Hint(words) => model.say(NoticeKind::Hint, words.to_owned(), effects),
+        Came::Address(address) => open_address(model, address, effects),
+        Came::Answered(choice) => {
+            if let Some(overlay) = model.layers.pop() {
+                give_answer(model, overlay.purpose, Some(choice), effects);
+            }
+        }
+        Came::Left(more) => {
+            effects.extend(more);
+            if let Some(overlay) = model.layers.pop() {
+                give_answer(model, overlay.purpose, None, effects);
+            }
+        }
+    }
+}
+
+/// Gives the answer of a layer to whoever asked; none where the layer was left without one.
+fn give_answer(model: &mut Model, purpose: Purpose, choice: Option<Choice>, effects: &mut Vec<Effect>) {
+    /// Hands it to whoever asked, a screen in a turn of its own.
+    macro_rules! give_to {
+        ($( $screen:ident $name:ident )*) => {
+            match purpose {
+                Purpose::Nothing => {}
+                Purpose::Studio(answers) => {
+                    if let Some(answered) = given(answers, choice) {
+                        answer(model, answered, effects);
+                    }
+                }
+                $( Purpose::$name(answers) => {
+                    if let Some(answered) = given(answers, choice) {
+                        take_turn(model, effects, |model, now, turn| {
+                            model.screens.$screen.answered(answered, now, turn);
+                        });
+                    }
+                } )*
+            }
+        };
+    }
+    every_screen!(give_to);
+}
+
+fn given<A: Clone>(answers: Answers<A>, choice: Option<Choice>) -> Option<Answered<A>> {
+    match choice {
+        Some(choice) => answers.given(choice),
+        None => answers.left(),
+    }
+}
+
+/// Does what was answered to a question of the studio itself.
+fn answer(model: &mut Model, answered: Answered<Answer>, effects: &mut Vec<Effect>) {
+    match answered.answer {
+        Answer::Run(command) => run(model, command, effects),
+        Answer::Switch(to) => switch_to(model, to, effects),
+        Answer::Theme(name) => effects.push(Effect::ReadTheme(name)),
+        Answer::Store(store) => open_store(model, store, effects),
+        Answer::OtherStore(stores) => {
+            open_store(model, StoreUrl::from(answered.typed).known_as(stores.iter()), effects);
+        }
+        Answer::Copy(text) => effects.push(Effect::CopyText(text)),
+        Answer::SaveRecording => recording::save(model, answered.typed, effects),
+        Answer::Write(answer) => effects.push(Effect::Account(account::Effect::AnswerWrite(answer))),
     }
 }

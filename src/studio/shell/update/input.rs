@@ -1,8 +1,7 @@
 //! Keys, pasted text and the mouse: what they name or type, given to whoever is in front.
 
-use super::commands::run;
+use super::commands::{run, take_from_layer};
 use super::outcomes::give;
-use super::overlays::take_from_layer;
 use super::show_next_notice;
 use crate::settings::{Key, KeyCode};
 use crate::studio::ground::{Command, Layer, Mouse, MouseAction, NoticeKind};

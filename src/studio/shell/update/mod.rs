@@ -13,11 +13,11 @@ use super::effect::Effect;
 use super::event::{Connected, Event};
 use super::model::Model;
 use super::notices::Voice;
-use super::overlays::Overlay;
 use super::signing;
 use crate::domain::text;
-use crate::studio::ground::{Alarm, Moment, NoticeKind, Screen, Waiting};
+use crate::studio::ground::{Alarm, Moment, NoticeKind, Screen, Waiting, every_screen};
 use crate::studio::screens::pane::Input;
+use crate::studio::screens::videos;
 
 /// A notice goes by itself after so long, milliseconds; an error stays until it was read.
 const NOTICE_MS: i64 = super::notices::NOTICE_MS;
@@ -45,11 +45,6 @@ impl Model {
         self.shell.connection.load(crate::studio::ground::RequestId(0), self.shell.now);
         effects.push(Effect::Connect);
         effects.push(Effect::Wake { alarm: Alarm::Spinner, after_ms: 300 });
-    }
-
-    /// Lays something over the screen.
-    pub(super) fn lay_over(&mut self, overlay: impl Into<Overlay>) {
-        overlays::lay_over(self, overlay);
     }
 
     /// Says something.
@@ -156,54 +151,34 @@ pub(super) fn show_next_notice(model: &mut Model, effects: &mut Vec<Effect>) {
     model.let_notice_go(effects);
 }
 
-/// Gives an event to the screen that it concerns.
+/// Gives an event to the screen that it concerns, and to others what concerns them as well.
 fn give_to_screen(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
-    match event {
-        Event::Products(event) => {
-            take_turn(model, effects, |model, now, turn| {
-                model.screens.products.event(event, now, turn);
-            });
-        }
-        Event::Projects(event) => {
-            take_turn(model, effects, |model, now, turn| {
-                model.screens.projects.event(event, now, turn);
-            });
-        }
-        Event::Steps(event) => {
-            take_turn(model, effects, |model, now, turn| model.screens.steps.event(event, now, turn));
-        }
-        Event::Videos(event) => take_of_videos(model, event, effects),
-        Event::Webhooks(event) => {
-            take_turn(model, effects, |model, now, turn| {
-                model.screens.webhooks.event(event, now, turn);
-            });
-        }
-        Event::Account(event) => {
-            if let Some(event) = signing::take(model, event, effects) {
-                take_turn(model, effects, |model, now, turn| {
-                    model.screens.account.event(event, now, turn);
-                });
-            }
-        }
-        Event::Inspector(event) => {
-            take_turn(model, effects, |model, now, turn| {
-                model.screens.inspector.event(event, now, turn);
-            });
-        }
-        _ => {}
-    }
-}
-
-/// What happened to videos: how the uploads stand concerns the steps that they are for as well.
-fn take_of_videos(model: &mut Model, event: crate::studio::videos::Event, effects: &mut Vec<Effect>) {
+    let event = match event {
+        Event::Account(event) => match signing::take(model, event, effects) {
+            Some(event) => Event::Account(event),
+            None => return,
+        },
+        event => event,
+    };
+    // How the uploads stand concerns the steps that they are for as well.
     let overview = match &event {
-        crate::studio::videos::Event::Uploads(overview) => Some(overview.clone()),
+        Event::Videos(videos::Event::Uploads(overview)) => Some(overview.clone()),
         _ => None,
     };
-    if let crate::studio::videos::Event::UsesEnded { .. } = &event {
+    if let Event::Videos(videos::Event::UsesEnded { .. }) = &event {
         model.screens.videos.know_draft(model.screens.steps.uses_of_videos());
     }
-    take_turn(model, effects, |model, now, turn| model.screens.videos.event(event, now, turn));
+    macro_rules! give_to {
+        ($( $screen:ident $name:ident )*) => {
+            match event {
+                $( Event::$name(event) => {
+                    take_turn(model, effects, |model, now, turn| model.screens.$screen.event(event, now, turn));
+                } )*
+                _ => {}
+            }
+        };
+    }
+    every_screen!(give_to);
     if let Some(overview) = overview {
         take_turn(model, effects, |model, now, turn| model.screens.steps.uploads(&overview, now, turn));
     }
@@ -230,7 +205,7 @@ fn resize(model: &mut Model) {
     }
     let (body, now) = (model.body(), model.shell.now);
     for screen in Screen::EVERY {
-        model.screens.of_mut(screen).resize(body, now);
+        model.screens.of_mut(*screen).resize(body, now);
     }
 }
 
@@ -268,7 +243,7 @@ fn take_connection(model: &mut Model, connected: Connected, effects: &mut Vec<Ef
     give(model, effects, shown, Input::Shown);
     if shown != Screen::Videos {
         // What was queued before goes on, whichever screen is in front.
-        effects.push(Effect::Videos(crate::studio::screens::videos::Effect::Look));
+        effects.push(Effect::Videos(videos::Effect::Look));
     }
 }
 

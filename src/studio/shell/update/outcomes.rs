@@ -1,7 +1,5 @@
 //! A screen takes its turn, and what comes of it is done.
 
-use super::commands::go;
-use super::overlays::{lay_over, switch_to};
 use super::pictures::{fetch_picture, open_preview};
 use crate::domain::{StoreUrl, text};
 use crate::studio::ground::{Command, Context, Failure, Moment, NoticeKind, Remote, Screen, SwitchTo};
@@ -77,7 +75,7 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, outcomes: Vec<Outcome>, 
     for outcome in outcomes {
         match outcome {
             Outcome::Notify(kind, words) => model.say(kind, words, effects),
-            Outcome::Show(page) => lay_over(model, *page),
+            Outcome::Show(page) => model.lay_over(*page),
             Outcome::Copy(choices) => offer_copy(model, choices, effects),
             Outcome::Address(address) => open_address(model, address, effects),
             Outcome::Quit => {
@@ -116,7 +114,22 @@ fn settle(model: &mut Model, effects: &mut Vec<Effect>, outcomes: Vec<Outcome>, 
         }
     }
     for question in questions {
-        lay_over(model, question);
+        model.lay_over(question);
+    }
+}
+
+/// Brings a screen to the front.
+pub(super) fn go(model: &mut Model, screen: Screen, effects: &mut Vec<Effect>) {
+    model.screens.shown = screen;
+    if screen == Screen::Projects {
+        effects.push(Effect::FindDrafts(workspace(model)));
+    }
+    give(model, effects, screen, Input::Shown);
+}
+
+pub(super) fn switch_to(model: &mut Model, to: SwitchTo, effects: &mut Vec<Effect>) {
+    if let Some(store) = signing::switch(model, to, effects) {
+        open_store(model, store, effects);
     }
 }
 
@@ -130,7 +143,7 @@ fn offer_copy(model: &mut Model, choices: Vec<(&'static str, String)>, effects: 
         let entry = Entry { label: what.to_owned(), detail: text::line(&short).into_owned(), ..Entry::default() };
         (Answer::Copy(text), entry)
     });
-    lay_over(model, Question::choose(options, |entries| Picker::new("Copy", entries)));
+    model.lay_over(Question::choose(options, |entries| Picker::new("Copy", entries)));
 }
 
 pub(super) fn open_address(model: &mut Model, address: String, effects: &mut Vec<Effect>) {
@@ -139,6 +152,6 @@ pub(super) fn open_address(model: &mut Model, address: String, effects: &mut Vec
         effects.push(Effect::OpenAddress(address));
     } else {
         let lines = vec![(Role::Text, address.clone())];
-        lay_over(model, Page::new("Address", lines, "y copies  Esc closes").with_copy(address));
+        model.lay_over(Page::new("Address", lines, "y copies  Esc closes").with_copy(address));
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::overlays::lay_over;
 use super::resize;
 use crate::settings::Graphics;
 use crate::studio::ground::{NoticeKind, RequestId};
@@ -75,7 +74,7 @@ pub(super) fn open_preview(model: &mut Model, film: Film, effects: &mut Vec<Effe
     if may_fill_the_screen(model, effects) {
         let preview = Preview::new(film, model.shell.begin.has_ffmpeg);
         effects.push(Effect::OpenFilm(preview.film()));
-        lay_over(model, Overlay::new(What::Preview(Box::new(preview)), Purpose::Nothing));
+        model.lay_over(Overlay::new(What::Preview(Box::new(preview)), Purpose::Nothing));
     }
 }
 

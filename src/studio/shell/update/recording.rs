@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::overlays::lay_over;
 use crate::domain::text;
 use crate::studio::ground::NoticeKind;
 use crate::studio::shell::effect::Effect;
@@ -18,16 +17,16 @@ const FILE: &str = "cutaway-script.sh";
 
 /// Lets the clerk hear an event, before it is taken in.
 pub(super) fn hear(model: &mut Model, event: &Event) {
-    let heard = model.shell.deeds.clerk.hears(event);
+    let heard = model.clerk.hears(event);
     note(model, heard);
 }
 
 /// Lets the clerk look at what came of it, and at what is asked for now.
 pub(super) fn look(model: &mut Model, effects: &[Effect]) {
-    let mut clerk = std::mem::take(&mut model.shell.deeds.clerk);
-    let heard = clerk.looks(model);
-    let meant = effects.iter().filter(|effect| clerk.sees(effect, model)).count() > 0;
-    model.shell.deeds.clerk = clerk;
+    let mut clerk = std::mem::take(&mut model.clerk);
+    let heard = clerk.looks(&model.screens);
+    let meant = effects.iter().filter(|effect| clerk.sees(effect, &model.screens)).count() > 0;
+    model.clerk = clerk;
     note(model, heard);
     if meant {
         model.shell.deeds.settle();
@@ -49,7 +48,7 @@ pub(super) fn show_last(model: &mut Model, effects: &mut Vec<Effect>) {
     let command = last.command();
     let lines = last.shell().lines().map(|line| (Role::Text, text::line(line).into_owned())).collect();
     let page = Page::new("Last action as a command", lines, "y copies  Esc closes").with_copy(command);
-    lay_over(model, page);
+    model.lay_over(page);
 }
 
 /// Shows what was done in this session, the newest first.
@@ -66,7 +65,7 @@ pub(super) fn show_all(model: &mut Model, effects: &mut Vec<Effect>) {
     let options = done().map(|done| (Answer::Copy(done.command()), entry(done)));
     let list = |entries| Picker::new("This session as commands: Enter copies one", entries);
     let question = Question::choose(options, list);
-    lay_over(model, question);
+    model.lay_over(question);
 }
 
 fn nothing(model: &mut Model, effects: &mut Vec<Effect>) {
@@ -91,7 +90,7 @@ pub(super) fn toggle(model: &mut Model, effects: &mut Vec<Effect>) {
     let lines = recording.iter().rev().take(5).rev().map(|done| (Role::Dim, text::line(&done.brief()).into_owned()));
     let more = (count > 5).then(|| (Role::Dim, format!("… {} before", count - 5)));
     let prompt = Prompt::new("Save the script to file", FILE).with_lines(more.into_iter().chain(lines).collect());
-    lay_over(model, Question::line(prompt, Answer::SaveRecording));
+    model.lay_over(Question::line(prompt, Answer::SaveRecording));
 }
 
 /// Saves the recording to a file. It goes on until it is known to be there.

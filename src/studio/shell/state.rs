@@ -1,0 +1,107 @@
+//! What belongs to no screen.
+
+use std::sync::Arc;
+
+use super::begin::Begin;
+use super::event::Connected;
+use super::notices::Notices;
+use super::resume::Left;
+use super::twin::Deeds;
+use crate::domain::StoreUrl;
+use crate::settings::Theme;
+use crate::studio::ground::{Moment, Remote, RequestId, Screen};
+use crate::studio::widgets::Ink;
+use crate::studio::widgets::pictures::Pictures;
+
+/// What belongs to no screen.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the studio")]
+pub struct Shell {
+    /// What was known at the start.
+    pub begin: Begin,
+    /// The screen's size in cells.
+    pub size: (u16, u16),
+    /// The time, as the last event said it.
+    pub now: Moment,
+    /// The colours.
+    pub theme: Arc<Theme>,
+    /// The store that is worked in.
+    pub store: Option<StoreUrl>,
+    /// The service.
+    pub connection: Remote<Connected>,
+    /// How far the service is with being made ready: what, done, of how many.
+    pub prepared: Option<(String, u64, u64)>,
+    /// Requests on their way.
+    pub in_flight: usize,
+    /// How long the last one took, milliseconds.
+    pub round_trip_ms: Option<u64>,
+    /// Whether the last request got no answer.
+    pub lost: bool,
+    /// What was said.
+    pub notices: Notices,
+    /// The pictures.
+    pub pictures: Pictures,
+    /// The picture that is to fill the screen once it is here.
+    pub awaited_picture: Option<RequestId>,
+    /// How many pictures were asked for to fill the screen.
+    pub picture_requests: u64,
+    /// Whether the pictures of a film are looked at.
+    pub film_open: bool,
+    /// Whether the first start's greeting is shown.
+    pub greeting: bool,
+    /// Whether it was said that leaving loses edits.
+    pub warned_unkept: bool,
+    /// Whether it was said that leaving loses a recording.
+    pub warned_recording: bool,
+    /// What was done, and what of it is recorded.
+    pub deeds: Deeds,
+    /// Whether it was said which drafts wait.
+    pub drafts_told: bool,
+    /// The screen on which Enter was pressed before what it opens was there.
+    pub awaited_open: Option<Screen>,
+    /// Whether it is to be woken to count down.
+    pub counting: bool,
+    /// Where the studio was when that was kept last, and whether it is to be woken to keep it again.
+    pub session: (Option<Box<Left>>, bool),
+    /// Whether it is over.
+    pub over: bool,
+}
+
+impl Shell {
+    /// What is known at the start.
+    #[must_use]
+    pub fn new(mut begin: Begin) -> Self {
+        Self {
+            theme: Arc::clone(&begin.theme),
+            greeting: begin.first_start,
+            deeds: std::mem::take(&mut begin.deeds),
+            begin,
+            size: (0, 0),
+            now: Moment::default(),
+            store: None,
+            connection: Remote::Idle,
+            prepared: None,
+            in_flight: 0,
+            round_trip_ms: None,
+            lost: false,
+            notices: Notices::default(),
+            pictures: Pictures::default(),
+            awaited_picture: None,
+            picture_requests: 0,
+            film_open: false,
+            warned_unkept: false,
+            warned_recording: false,
+            drafts_told: false,
+            awaited_open: None,
+            counting: false,
+            session: (None, false),
+            over: false,
+        }
+    }
+
+    /// What everything is drawn with.
+    #[must_use]
+    pub fn ink(&self) -> Ink<'_> {
+        Ink { theme: &self.theme, ascii: self.begin.ascii }
+    }
+}
