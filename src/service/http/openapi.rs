@@ -293,6 +293,14 @@ const COUNTS: [(&str, &[&str]); 10] = [
 
 /// Adds what the types do not say: what texts and numbers have to be, and what this service always answers.
 fn constrain(schemas: &mut Schemas) {
+    constrain_requests(schemas);
+    constrain_responses(schemas);
+    player::constrain(schemas);
+    constrain_products(schemas);
+}
+
+/// What texts and numbers have to be.
+fn constrain_requests(schemas: &mut Schemas) {
     for name in CLOSED.iter().chain(&["DateRange"]) {
         set(schemas, name, "", "additionalProperties", json!(false));
     }
@@ -342,6 +350,10 @@ fn constrain(schemas: &mut Schemas) {
     let seen = json!({ "type": "string", "pattern": NAME });
     set(schemas, "LeftInVisit", "", "anyOf", one_of(&mut left.map(|name| (name, seen.clone()))));
     set(schemas, "LeftInVisit", "/properties/email", "pattern", json!(format!("^$|{EMAIL}")));
+}
+
+/// What this service always answers.
+fn constrain_responses(schemas: &mut Schemas) {
     for (name, members) in COUNTS {
         for member in members {
             set(schemas, name, &format!("/properties/{member}"), "minimum", json!(0));
@@ -386,7 +398,10 @@ fn constrain(schemas: &mut Schemas) {
         "updatedAt",
     ]);
     set(schemas, "Step", "", "required", step);
-    player::constrain(schemas);
+}
+
+/// What the products of a step are.
+fn constrain_products(schemas: &mut Schemas) {
     for (name, about) in [
         ("Step", "Extension: the products that the step shows; absent where it shows none"),
         ("NewStep", "Extension: the products that the step shows"),

@@ -50,6 +50,22 @@ fn size(bytes: usize) -> String {
     }
 }
 
+/// Where the columns of the list are.
+#[derive(Clone, Copy)]
+struct Columns {
+    /// The columns of a path.
+    path: u16,
+    /// Whether there is room for what identifies a request and for what is wrong with it.
+    wide: bool,
+}
+
+impl Columns {
+    fn of(inside: Rect) -> Self {
+        let wide = inside.width >= 100;
+        Self { path: inside.width.saturating_sub(if wide { 70 } else { 48 }), wide }
+    }
+}
+
 /// Draws the list and gives the cursor's place.
 pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<(u16, u16)> {
     let area = inspector.area;
@@ -72,30 +88,9 @@ pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<
     if inside.height < 3 || inside.width < 30 {
         return None;
     }
-    put(buf, ink, (inside.x + 1, inside.y), 2, "/ ", ink.style(Role::Accent));
-    let mut cursor = None;
-    if inspector.searching || !inspector.search.text().is_empty() {
-        let place = inspector.search.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
-        cursor = inspector.searching.then_some(place);
-    } else {
-        let hint = "search paths, statuses, request IDs and bodies";
-        put(buf, ink, (inside.x + 3, inside.y), inside.width - 4, hint, ink.style(Role::Faint));
-    }
-    let wide = inside.width >= 100;
-    let header = |buf: &mut Buffer, x: u16, room: u16, words: &str| {
-        put(buf, ink, (inside.x + x, inside.y + 1), room, words, ink.style(Role::Dim));
-    };
-    let path_room = inside.width.saturating_sub(if wide { 70 } else { 48 });
-    header(buf, 2, 12, "Time");
-    header(buf, 15, 6, "Method");
-    header(buf, 22, path_room, "Path");
-    let x = 23 + path_room;
-    for (at, words) in [(0, "Status"), (8, "   ms"), (15, "  Size")] {
-        header(buf, x + at, 7, words);
-    }
-    if wide {
-        header(buf, x + 23, 24, "Request ID");
-    }
+    let cursor = draw_search(inspector, buf, ink, inside);
+    let columns = Columns::of(inside);
+    draw_header(buf, ink, inside, columns);
     let rows = Rect { y: inside.y + 2, height: inside.height - 2, ..inside };
     if shown.is_empty() {
         let words = if all == 0 {
@@ -111,47 +106,74 @@ pub(super) fn view(inspector: &Inspector, buf: &mut Buffer, ink: Ink) -> Option<
         if inspector.marked == Some(recorded.number) {
             put(buf, ink, (row.x + 1, y), 1, ink.sign("●", "*"), ink.style(Role::Accent));
         }
-        put(buf, ink, (row.x + 2, y), 12, &time_of(recorded), ink.style(Role::Dim));
-        put(buf, ink, (row.x + 15, y), 6, recorded.method, ink.style(Role::Text));
-        put(buf, ink, (row.x + 22, y), path_room, &fitting(&recorded.path, path_room), ink.style(Role::Text));
-        let x = row.x + 23 + path_room;
-        let (role, status) = match recorded.status {
-            Some(status) if recorded.is_success() => (Role::Ok, status.to_string()),
-            Some(status) => (Role::Error, status.to_string()),
-            None => (Role::Error, "none".to_owned()),
-        };
-        put(buf, ink, (x, y), 6, &status, ink.style(role));
-        let slow = if recorded.elapsed_ms >= SLOW_MS { Role::Warn } else { Role::Text };
-        put_right(
-            buf,
-            ink,
-            (x + 6, y),
-            7,
-            &number(i64::try_from(recorded.elapsed_ms).unwrap_or(i64::MAX)),
-            ink.style(slow),
-        );
-        put_right(buf, ink, (x + 14, y), 7, &size(recorded.received.size), ink.style(Role::Text));
-        let found = recorded.findings.len();
-        if wide {
-            let id = recorded.request_id.as_deref().unwrap_or_default();
-            put(buf, ink, (x + 23, y), 14, &text::line(id), ink.style(Role::Faint));
-            let mut words = Vec::new();
-            if recorded.retries > 0 {
-                words.push(format!("again {}", recorded.retries));
-            }
-            if found > 0 {
-                words.push(if found == 1 { "1 issue".to_owned() } else { format!("{found} issues") });
-            }
-            put_right(buf, ink, (row.right().saturating_sub(12), y), 11, &words.join(" "), ink.style(Role::Warn));
-        } else if found > 0 {
-            put(buf, ink, (row.right().saturating_sub(2), y), 1, "!", ink.style(Role::Warn));
-        }
+        draw_row(recorded, buf, ink, row, columns);
         if at == selected {
             select(buf, ink, row);
         }
     }
     scrollbar(buf, ink, area, inspector.top, usize::from(rows.height), shown.len());
     cursor
+}
+
+/// The line of the search; the cursor's place while something is typed there.
+fn draw_search(inspector: &Inspector, buf: &mut Buffer, ink: Ink, inside: Rect) -> Option<(u16, u16)> {
+    put(buf, ink, (inside.x + 1, inside.y), 2, "/ ", ink.style(Role::Accent));
+    if inspector.searching || !inspector.search.text().is_empty() {
+        let place = inspector.search.draw(buf, ink, (inside.x + 3, inside.y), inside.width - 4);
+        return inspector.searching.then_some(place);
+    }
+    let hint = "search paths, statuses, request IDs and bodies";
+    put(buf, ink, (inside.x + 3, inside.y), inside.width - 4, hint, ink.style(Role::Faint));
+    None
+}
+
+fn draw_header(buf: &mut Buffer, ink: Ink, inside: Rect, columns: Columns) {
+    let mut header = |x: u16, room: u16, words: &str| {
+        put(buf, ink, (inside.x + x, inside.y + 1), room, words, ink.style(Role::Dim));
+    };
+    header(2, 12, "Time");
+    header(15, 6, "Method");
+    header(22, columns.path, "Path");
+    let x = 23 + columns.path;
+    for (at, words) in [(0, "Status"), (8, "   ms"), (15, "  Size")] {
+        header(x + at, 7, words);
+    }
+    if columns.wide {
+        header(x + 23, 24, "Request ID");
+    }
+}
+
+fn draw_row(recorded: &Recorded, buf: &mut Buffer, ink: Ink, row: Rect, columns: Columns) {
+    let (y, room) = (row.y, columns.path);
+    put(buf, ink, (row.x + 2, y), 12, &time_of(recorded), ink.style(Role::Dim));
+    put(buf, ink, (row.x + 15, y), 6, recorded.method, ink.style(Role::Text));
+    put(buf, ink, (row.x + 22, y), room, &fitting(&recorded.path, room), ink.style(Role::Text));
+    let x = row.x + 23 + room;
+    let (role, status) = match recorded.status {
+        Some(status) if recorded.is_success() => (Role::Ok, status.to_string()),
+        Some(status) => (Role::Error, status.to_string()),
+        None => (Role::Error, "none".to_owned()),
+    };
+    put(buf, ink, (x, y), 6, &status, ink.style(role));
+    let slow = if recorded.elapsed_ms >= SLOW_MS { Role::Warn } else { Role::Text };
+    let elapsed = number(i64::try_from(recorded.elapsed_ms).unwrap_or(i64::MAX));
+    put_right(buf, ink, (x + 6, y), 7, &elapsed, ink.style(slow));
+    put_right(buf, ink, (x + 14, y), 7, &size(recorded.received.size), ink.style(Role::Text));
+    let found = recorded.findings.len();
+    if columns.wide {
+        let id = recorded.request_id.as_deref().unwrap_or_default();
+        put(buf, ink, (x + 23, y), 14, &text::line(id), ink.style(Role::Faint));
+        let mut words = Vec::new();
+        if recorded.retries > 0 {
+            words.push(format!("again {}", recorded.retries));
+        }
+        if found > 0 {
+            words.push(if found == 1 { "1 issue".to_owned() } else { format!("{found} issues") });
+        }
+        put_right(buf, ink, (row.right().saturating_sub(12), y), 11, &words.join(" "), ink.style(Role::Warn));
+    } else if found > 0 {
+        put(buf, ink, (row.right().saturating_sub(2), y), 1, "!", ink.style(Role::Warn));
+    }
 }
 
 #[cfg(test)]
