@@ -6,8 +6,8 @@ use super::event::Event;
 use super::resume::Left;
 use crate::settings::Graphics;
 use crate::studio::ground::{Alarm, Asks, RequestId, Unanswered, every_screen};
+use crate::studio::screens;
 use crate::studio::screens::turn::ScreenEffect;
-use crate::studio::screens::{account, inspector, products, projects, steps, videos, webhooks};
 use crate::studio::widgets::films::Film;
 use crate::studio::widgets::pictures::{PictureFault, Raster, Wanted};
 
@@ -79,12 +79,12 @@ macro_rules! effects {
             Quit,
             $(
                 #[doc = concat!("Something for the ", stringify!($name), " screen.")]
-                $name($screen::Effect),
+                $name(screens::$screen::Effect),
             )*
         }
 
-        $( impl From<$screen::Effect> for Effect {
-            fn from(effect: $screen::Effect) -> Self {
+        $( impl From<screens::$screen::Effect> for Effect {
+            fn from(effect: screens::$screen::Effect) -> Self {
                 Self::$name(effect)
             }
         } )*

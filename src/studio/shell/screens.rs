@@ -3,6 +3,7 @@
 use super::begin::{Begin, Credential};
 use super::screen::AnyScreen;
 use crate::studio::ground::{Screen, every_screen};
+use crate::studio::screens;
 use crate::studio::screens::account::Account;
 use crate::studio::screens::inspector::Inspector;
 use crate::studio::screens::products::Products;
@@ -20,7 +21,7 @@ macro_rules! screens {
             pub shown: Screen,
             $(
                 #[doc = concat!("The ", stringify!($name), " screen.")]
-                pub $screen: $name,
+                pub $screen: screens::$screen::$name,
             )*
         }
 

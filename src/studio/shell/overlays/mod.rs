@@ -7,7 +7,7 @@ pub mod signin;
 
 use crate::domain::StoreUrl;
 use crate::studio::ground::{Command, SwitchTo, every_screen};
-use crate::studio::screens::{account, inspector, products, projects, steps, videos, webhooks};
+use crate::studio::screens::{self, account};
 use crate::studio::widgets::{Answers, Asked, Confirm, Page, Picker, Prompt, Question};
 use help::Help;
 pub use layer::{Came, Layered};
@@ -94,12 +94,12 @@ macro_rules! purposes {
             Studio(Answers<Answer>),
             $(
                 #[doc = concat!("The ", stringify!($name), " screen.")]
-                $name(Answers<$screen::Answer>),
+                $name(Answers<screens::$screen::Answer>),
             )*
         }
 
-        $( impl From<Question<$screen::Answer>> for Overlay {
-            fn from(question: Question<$screen::Answer>) -> Self {
+        $( impl From<Question<screens::$screen::Answer>> for Overlay {
+            fn from(question: Question<screens::$screen::Answer>) -> Self {
                 let (asked, answers) = question.into_parts();
                 Self::new(asked.into(), Purpose::$name(answers))
             }
