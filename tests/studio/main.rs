@@ -38,6 +38,7 @@ mod serving;
 mod sizes;
 mod steps;
 mod terminal;
+mod tour;
 mod uploads;
 mod webhooks;
 mod work;

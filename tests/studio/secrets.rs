@@ -71,7 +71,7 @@ fn nothing_secret_is_written_anywhere() {
     studio.shows("appKey: \"[taken out]\"").keys("\x1b").keys("\x1b");
     studio.keys("y").shows("curl").keys("\r").copied("curl -sS");
     studio.keys("e").keys("\r").shows("Saved to");
-    studio.keys("b").keys("\r").shows("will contain, without secrets").keys("2").shows("cutaway-support.tar.");
+    studio.keys("\x13").keys("\r").shows("will contain, without secrets").keys("2").shows("cutaway-support.tar.");
     studio.keys("*").shows("Save the script to file").keys("\r").shows("Saved the script to");
     let raw = studio.quit().raw;
     let doctor = again.arguments(&["doctor", "--bundle", "support.tar", "--yes"]).open();
