@@ -79,6 +79,30 @@ fn the_first_start_and_a_failed_one() {
 }
 
 #[test]
+fn the_first_tip_leads_to_a_shop_of_ones_own() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut probe = Probe::unconnected(Begin { first_start: true, ..begin() }, width, height);
+        assert!(probe.shows("5 n connect your shop"), "{}", probe.screen());
+        probe.keys("5");
+        assert!(probe.screen().lines().any(|line| line.ends_with(" · local workspace")), "{}", probe.screen());
+        probe.keys("n");
+        assert!(probe.shows("╭ New profile"), "{}", probe.screen());
+    }
+}
+
+#[test]
+fn the_filters_count_what_they_find_at_any_size() {
+    for (width, height) in [(40, 10), (80, 24), (120, 40), (200, 60)] {
+        let mut probe = store(width, height);
+        probe.keys("f<down><down><down><down>abc");
+        assert!(probe.shows("abc") || width < 60, "what was typed stays");
+        assert!(probe.shows("not a whole") || width < 60, "and is said to be wrong\n{}", probe.screen());
+        probe.keys("<ctrl-u>2").found(&["Fjell wool sock"], None);
+        assert!(probe.shows("1 found"), "{width}x{height}\n{}", probe.screen());
+    }
+}
+
+#[test]
 fn small_and_plain() {
     picture!("too small", store(39, 9));
     picture!("least", store(40, 10));

@@ -9,7 +9,7 @@ use crate::settings::Key;
 use crate::studio::ground::{Command, Moment};
 use crate::studio::widgets::paint::inside;
 use crate::studio::widgets::time::{date_of, moment_of};
-use crate::studio::widgets::{Ink, LineEdit, Panel, Role, Select, piece, put, select};
+use crate::studio::widgets::{Ink, LineEdit, Panel, Piece, Role, Select, piece, put, select};
 
 /// The panel's fields, those that hold text being typed.
 #[derive(Debug, Clone, Default)]
@@ -102,11 +102,19 @@ impl FilterPanel {
         *query != before
     }
 
-    /// Draws the panel and gives the cursor's place.
-    pub fn draw(&self, buf: &mut Buffer, ink: Ink, area: Rect, query: &Query, focused: bool) -> Option<(u16, u16)> {
+    /// Draws the panel, with how many were found where that is not seen beside it, and gives the cursor's place.
+    pub fn draw(
+        &self,
+        buf: &mut Buffer,
+        ink: Ink,
+        area: Rect,
+        query: &Query,
+        focused: bool,
+        found: Vec<Piece>,
+    ) -> Option<(u16, u16)> {
         let bottom = vec![piece(Role::Dim, "⏎ edit  Del remove  Esc done")];
         let bottom = if ink.ascii { vec![piece(Role::Dim, "enter choose  Esc done")] } else { bottom };
-        let area = Panel { title: "Filters", focused, bottom, ..Panel::default() }.draw(buf, ink, area);
+        let area = Panel { title: "Filters", right: found, bottom, focused }.draw(buf, ink, area);
         let mut cursor = None;
         for (row, (index, field)) in
             Field::ALL.iter().enumerate().skip(self.place.top).take(usize::from(area.height)).enumerate()

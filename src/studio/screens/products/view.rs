@@ -20,7 +20,9 @@ pub fn view(products: &Products, buf: &mut Buffer, ink: Ink, now: Moment) -> Opt
     let mut cursor = left.and_then(|pane| draw_list(products, buf, ink, pane, now));
     if let Some(pane) = right {
         if let Some(panel) = &products.panel {
-            cursor = panel.draw(buf, ink, pane, &products.query, products.focus == Focus::Filters).or(cursor);
+            let found = if left.is_none() { title_right(products, ink, now) } else { Vec::new() };
+            let focused = products.focus == Focus::Filters;
+            cursor = panel.draw(buf, ink, pane, &products.query, focused, found).or(cursor);
         } else if let Some(detail) = &products.detail {
             super::view_detail::draw(detail, buf, ink, pane, products.focus == Focus::Detail, now);
         }
