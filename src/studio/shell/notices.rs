@@ -70,6 +70,8 @@ pub struct Notices {
     pub voice: Voice,
     /// Whether the one that is shown answers what the person did.
     answers: bool,
+    /// The one that was said together with what is copied.
+    with_copy: Option<u64>,
     /// Those that are to be shown after it.
     waiting: VecDeque<u64>,
     count: u64,
@@ -93,6 +95,19 @@ impl Notices {
             (self.shown, self.answers) = (Some(self.count), self.voice == Voice::Answer);
         }
         self.count
+    }
+
+    /// Something is copied in this turn. What was said in it is worth more than that it was copied: it is shown first.
+    pub fn copying(&mut self) {
+        self.with_copy = self.current().filter(|notice| notice.tab.is_none()).map(|notice| notice.id);
+        self.answers |= self.with_copy.is_some();
+    }
+
+    /// What is said next tells that it was copied.
+    pub fn copied(&mut self) {
+        if self.with_copy.take().is_some_and(|id| self.shown == Some(id)) {
+            self.voice = Voice::Aside;
+        }
     }
 
     /// Shows the next one that waits in the place of the one that is shown.

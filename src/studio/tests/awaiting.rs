@@ -3,13 +3,13 @@
 use super::probe::{Probe, begin};
 use super::projects::{listed, sample as projects};
 use super::steps::sample;
-use crate::domain::StoreUrl;
+use crate::domain::{StoreUrl, WebhookSecret};
 use crate::settings::Profile;
 use crate::studio::account::KnownProfile;
 use crate::studio::ground::{Alarm, Failure, Screen};
 use crate::studio::shell::effect::Effect;
 use crate::studio::shell::event::{Connected, Event};
-use crate::studio::{Begin, projects as on_projects, steps};
+use crate::studio::{Begin, projects as on_projects, steps, webhooks};
 
 fn connected(store: Option<&str>) -> Event {
     let base = "https://api.example/".to_owned();
@@ -40,6 +40,26 @@ fn what_answers_a_key_is_not_hidden_by_what_nobody_asked_for() {
     probe.now.0 += 5_000;
     probe.event(connected(None));
     assert!(probe.shows("No store is set"), "{}", probe.screen());
+}
+
+#[test]
+fn what_is_said_with_a_copy_is_seen_before_that_it_was_copied() {
+    let mut probe = Probe::new(120, 40);
+    probe.keys("4");
+    let secret = Ok(WebhookSecret::new("whsec_c2VjcmV0"));
+    probe.effects.clear();
+    probe.event(Event::Webhooks(webhooks::Event::Rotated { webhook: "w1".into(), secret }));
+    assert!(probe.effects.iter().any(|effect| matches!(effect, Effect::CopyText(_))), "{:?}", probe.effects);
+    // The terminal has it at once.
+    probe.event(Event::Copied(14));
+    assert!(probe.shows("Replaced the secret of w1"), "it was hidden:\n{}", probe.screen());
+    let shown = probe.model.shell.notices.shown.unwrap();
+    probe.event(Event::Woke(Alarm::Notice(shown)));
+    assert!(probe.shows("Copied 14 bytes"), "{}", probe.screen());
+    // What is copied without a word is told at once, whatever was said before.
+    probe.event(Event::Webhooks(webhooks::Event::Rotated { webhook: "w2".into(), secret: Err("no".to_owned()) }));
+    probe.event(Event::Copied(15));
+    assert!(probe.shows("Copied 15 bytes"), "{}", probe.screen());
 }
 
 #[test]

@@ -137,6 +137,9 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
     if model.shell.notices.voice != Voice::Answer {
         commands::open_awaited(model, &mut effects);
     }
+    if effects.iter().any(|effect| matches!(effect, Effect::CopyText(_))) {
+        model.shell.notices.copying();
+    }
     model.shell.notices.belong_to(model.screens.shown.tab());
     pictures::want_pictures(model, &mut effects);
     count_down(model, &mut effects);
@@ -195,6 +198,7 @@ fn count_down(model: &mut Model, effects: &mut Vec<Effect>) {
 }
 
 fn copied(model: &mut Model, bytes: usize, effects: &mut Vec<Effect>) {
+    model.shell.notices.copied();
     model.say(NoticeKind::Done, format!("Copied {bytes} bytes to the terminal's clipboard."), effects);
 }
 
