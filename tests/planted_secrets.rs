@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // Helpers of tests are tests too.
+#![allow(clippy::string_slice, clippy::unnecessary_literal_unwrap)] // What panics on purpose.
 
 mod recorder;
 
@@ -120,7 +121,11 @@ impl Home {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cutaway"));
+        self.program(Path::new(env!("CARGO_BIN_EXE_cutaway")), arguments)
+    }
+
+    fn program(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command.env_clear().stdin(Stdio::null()).current_dir(self.folder.path()).env("HOME", self.folder.path());
         for (variable, folder) in [("XDG_CONFIG_HOME", "c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "s")] {
             command.env(variable, self.folder.path().join(folder));
@@ -346,10 +351,82 @@ fn by_the_environment(marks: &Marks, home: &Home) {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// What panics of [`program`] are about.
+const QUOTED: &str = "CUTAWAY_TEST_QUOTED";
+
+/// A key in an error that nobody thought of.
+#[derive(Debug)]
+#[allow(dead_code)] // It is read by `Debug`.
+struct Key(String);
+
+/// Panics in each way that a message quotes what it is about; how many ways.
+fn panic_about(secret: &str) -> usize {
+    let panics: [fn(String); 6] = [
+        |secret| Err::<(), _>(Key(secret)).unwrap(),
+        |secret| panic!("expected b'x', found b\"{secret}\""),
+        |secret| panic!("no key starts with '{secret}'"),
+        |secret| panic!("what was read: {:02x?}", secret.as_bytes()),
+        |secret| drop(String::from_utf8([secret.as_bytes(), b"\xff"].concat()).unwrap()),
+        |secret| {
+            let text = format!("ä{secret}");
+            let inside = text.as_str();
+            drop(inside[1..].to_owned());
+        },
+    ];
+    for panics in panics {
+        let secret = secret.to_owned();
+        assert!(std::thread::spawn(move || panics(secret)).join().is_err());
+    }
+    panics.len()
+}
+
+/// The binary has nothing in it that panics when asked to. So this very test program runs the library's service, with
+/// panics beside it.
+#[test]
+#[ignore = "not a test: the program that the test below runs"]
+fn program() {
+    let Ok(secret) = std::env::var(QUOTED) else { return };
+    cutaway::terminal::panics::guard_terminal();
+    std::thread::spawn(move || {
+        let state = Path::new(&std::env::var("XDG_STATE_HOME").unwrap()).join("cutaway");
+        let logs = || {
+            let mut found = Vec::new();
+            files(&state, &mut found);
+            found
+        };
+        // Once it serves, there is a line in its log.
+        while !logs().iter().any(|(_, text)| memchr::memmem::find(text, b"swept").is_some()) {
+            std::thread::yield_now();
+        }
+        panic_about(&secret);
+        rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TERM).unwrap();
+    });
+    let served = std::env::var("XDG_DATA_HOME").unwrap() + "/served";
+    let serve = ["cutaway", "serve", "--listen", "127.0.0.1:0", "--data", served.as_str()];
+    assert_eq!(cutaway::cli::main(serve.map(Into::into)), std::process::ExitCode::SUCCESS);
+}
+
+/// What went wrong is told by every panic, and nothing of what it was about.
+fn by_panics(marks: &Marks, home: &Home) {
+    let this = ["--exact", "program", "--ignored", "--nocapture"];
+    let mut command = home.program(&std::env::current_exe().unwrap(), &this);
+    let output = command.env(QUOTED, marks.mark("a panic")).env("RUST_BACKTRACE", "0").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.matches("internal error in thread").count() == 6, "{said}");
+    assert!(said.contains("Key(") && said.contains("what was read") && said.contains("b'…'"), "{said}");
+    marks.are_not_in("what a panic prints", &output.stdout);
+    marks.are_not_in("what a panic says", &output.stderr);
+    let mut written = Vec::new();
+    files(&home.folder.path().join("s"), &mut written);
+    assert!(written.iter().any(|(_, text)| memchr::memmem::find(text, b"what was read").is_some()), "it is in the log");
+}
+
 #[test]
 fn no_secret_that_a_person_put_anywhere_is_handed_on() {
     let marks = Marks::default();
     let home = planted(&marks);
+    // First of all, so that it is in the logs of the archives.
+    by_panics(&marks, &home);
     for arguments in [
         &["doctor"][..],
         &["doctor", "--json"],
@@ -378,6 +455,7 @@ fn no_secret_that_a_person_put_anywhere_is_handed_on() {
             names.push((name, String::from_utf8(text).unwrap()));
         }
         let member = |part: &str| &names.iter().find(|(name, _)| name.contains(part)).unwrap().1;
+        assert!(names.iter().any(|(_, text)| text.contains("what was read")), "the panics are there");
         assert!(member("config.toml").contains("base_url"), "what is known is there: {}", member("config.toml"));
         assert!(member("exchanges.har").contains("/webhooks") && member("2020-01-01.log").contains("GET https://"));
     }

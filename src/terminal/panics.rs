@@ -159,8 +159,8 @@ fn without_quoted(said: &str) -> String {
     let mut left = String::new();
     let mut rest = said.chars();
     while let Some(character) = rest.next() {
-        // The apostrophe of a word begins nothing.
-        let in_word = character == '\'' && left.ends_with(char::is_alphanumeric);
+        // The apostrophe of a word begins nothing; that of a byte does: b's'.
+        let in_word = character == '\'' && left.ends_with(char::is_alphanumeric) && !ends_in_byte_prefix(&left);
         if matches!(character, '"' | '`' | '\'') && !in_word {
             left.extend([character, '…']);
             left.extend(skip_quoted(&mut rest, character).then_some(character));
@@ -172,6 +172,11 @@ fn without_quoted(said: &str) -> String {
         }
     }
     left
+}
+
+/// Whether a text ends with the `b` by itself that Rust writes before a byte.
+fn ends_in_byte_prefix(text: &str) -> bool {
+    text.strip_suffix('b').is_some_and(|before| !before.ends_with(char::is_alphanumeric))
 }
 
 /// Passes over a quoted text; whether it ends. Between signs that Rust's code is quoted with nothing is escaped.
@@ -252,6 +257,8 @@ mod tests {
             (r#"Err("{\"api_key\":\"sk_live_1\"}") at 3"#, r#"Err("…") at 3"#),
             (r#"Key("C:\\"), then "sk_live_1""#, r#"Key("…"), then "…""#),
             ("unexpected 's', of 'sk_live_1' it can't be", "unexpected '…', of '…' it can't be"),
+            ("bytes b\"sk_live_1\", of which b's', b'\\'' and b'\\x6b'", "bytes b\"…\", of which b'…', b'…' and b'…'"),
+            ("the web's b'", "the web's b'…"),
             ("unexpected '\\'' in \"sk_live_1\"", "unexpected '…' in \"…\""),
             ("Utf8Error { bytes: [115, 107, 95, 108, 105, 118, 101] } of 7", "Utf8Error { bytes: […] } of 7"),
             ("it never ends: [0x73, 0x6b, 0x5f, 0x6c, 0x69", "it never ends: […"),
