@@ -30,6 +30,13 @@ impl Unread {
         }
     }
 
+    /// Says on standard error what of one answer could not be read.
+    pub(super) fn tell_of<T>(answer: &Answer<T>) {
+        let mut unread = Self::default();
+        unread.note(&answer.findings);
+        unread.tell();
+    }
+
     /// Whether all could be read.
     pub(super) fn is_empty(&self) -> bool {
         self.count == 0

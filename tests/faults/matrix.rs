@@ -83,8 +83,20 @@ fn tried(
         return Err(format!("it ended with {code:?}: {said}"));
     }
     let done = code == Some(0);
+    if !done && holds == Holds::Once && fault.passes() && operation.is_repeated() && is_shown(operation) {
+        return Err(format!("it isn't tried again; exit code {code:?}: {said}"));
+    }
     match operation.wanted {
         Wanted::Nothing => {}
+        Wanted::Shows(shows) => {
+            let printed = String::from_utf8_lossy(&output.stdout);
+            // What an answer lacks is said, or left out of what is printed as it came; another type may be read as a text.
+            let is_empty_table = printed.lines().count() == 1 && printed.contains("  ");
+            let told = fault.garbles() && (!said.trim().is_empty() || !is_empty_table);
+            if done && !printed.contains(&shows(stage)) && !told {
+                return Err(format!("exit code 0, and it is not shown: {printed:?} {said}"));
+            }
+        }
         Wanted::Once(times) => {
             let times = times(direct, stage);
             if times > 1 || (done && times == 0) {
@@ -98,6 +110,11 @@ fn tried(
         }
     }
     Ok(())
+}
+
+/// Whether the command has nothing to find fault with but what goes wrong on the way.
+fn is_shown(operation: &Tried) -> bool {
+    matches!(operation.wanted, Wanted::Shows(_))
 }
 
 #[test]

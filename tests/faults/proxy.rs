@@ -95,6 +95,19 @@ pub const FAULTS: [Fault; 23] = [
     Fault::NotCompressed,
 ];
 
+impl Fault {
+    /// Whether what can be repeated gets its answer the next time, as the client does it by itself.
+    pub fn passes(self) -> bool {
+        use Fault::{DropAfter, DropBefore, GatewayTimeout, LateCommit, Reset, TooMany, Unavailable};
+        matches!(self, DropBefore | DropAfter | LateCommit | Reset | TooMany | Unavailable | GatewayTimeout)
+    }
+
+    /// Whether the answer is sound JSON that does not say what it should.
+    pub fn garbles(self) -> bool {
+        matches!(self, Self::OtherTypes | Self::NoFields)
+    }
+}
+
 /// How long after the line was closed a late request is done.
 const LATE: Duration = Duration::from_millis(400);
 

@@ -49,7 +49,9 @@ pub enum Hits {
 /// What has to be so where the command ends with 0, and where it does not.
 #[derive(Clone, Copy)]
 pub enum Wanted {
-    /// Nothing changes, whatever comes of it.
+    /// Nothing changes, whatever comes of it. Where it says that it was done, this stands in what it prints.
+    Shows(fn(&Stage) -> String),
+    /// Nothing changes, and what it prints is of no matter.
     Nothing,
     /// This many times the token is in what the service has: at most once, and once where it says that it was done.
     Once(fn(&Direct, &Stage) -> usize),
@@ -124,8 +126,13 @@ impl Tried {
         Self { command, hits: Hits::Operation(hits), wanted, ready: |_, _| () }
     }
 
-    fn reads(hits: Row, command: fn(&Stage) -> Vec<String>) -> Self {
-        Self::new(hits, command, Wanted::Nothing)
+    fn reads(hits: Row, command: fn(&Stage) -> Vec<String>, shows: fn(&Stage) -> String) -> Self {
+        Self::new(hits, command, Wanted::Shows(shows))
+    }
+
+    /// Whether the client repeats the request that the fault hits: it only reads.
+    pub fn is_repeated(&self) -> bool {
+        matches!(self.hits, Hits::Operation(row) if row.idempotent && !row.writes)
     }
 
     fn after(self, ready: fn(&Direct, &Stage)) -> Self {
@@ -152,26 +159,45 @@ pub fn all() -> Vec<Tried> {
 
 fn reads() -> Vec<Tried> {
     let read = Tried::reads;
+    let second = |_: &Stage| "second".to_owned();
     vec![
-        read(SearchProducts::ROW, |_| words(&["products", "search", "wool", "--json"])),
-        read(GetProduct::ROW, |stage| words(&["products", "get", &stage.product, "--json"])),
-        read(GetProductMedia::ROW, |stage| words(&["products", "media", &stage.product])),
-        read(CountProducts::ROW, |_| words(&["products", "count"])),
-        read(ListProjects::ROW, |_| words(&["projects", "list"])),
-        read(ListFolders::ROW, |_| words(&["projects", "folders"])),
-        read(GetProject::ROW, |stage| words(&["projects", "show", &stage.project])),
+        read(SearchProducts::ROW, |_| words(&["products", "search", "wool", "--json"]), |stage| stage.product.clone()),
+        read(
+            GetProduct::ROW,
+            |stage| words(&["products", "get", &stage.product, "--json"]),
+            |stage| stage.product.clone(),
+        ),
+        read(GetProductMedia::ROW, |stage| words(&["products", "media", &stage.product]), |_| "http".to_owned()),
+        read(CountProducts::ROW, |_| words(&["products", "count"]), |_| "274".to_owned()),
+        read(ListProjects::ROW, |_| words(&["projects", "list"]), |stage| stage.project.clone()),
+        read(ListFolders::ROW, |_| words(&["projects", "folders"]), |_| "Gift guides".to_owned()),
+        read(GetProject::ROW, |stage| words(&["projects", "show", &stage.project]), second),
         // Where a service doesn't know the one way, the other is tried; see the rule of the proxy.
-        read(GetProjectByPost::ROW, |stage| words(&["projects", "show", &stage.project])),
-        read(GetProject::ROW, |stage| words(&["projects", "check", &stage.project])),
-        read(GetProject::ROW, |stage| words(&["projects", "export", &stage.project])),
-        read(ListVideos::ROW, |_| words(&["videos", "list"])),
-        read(ListWebhooks::ROW, |_| words(&["webhooks", "list"])),
-        read(Me::ROW, |_| words(&["whoami"])),
-        read(ExchangeKey::ROW, |_| words(&["projects", "list"])),
-        read(ListCaptions::ROW, |stage| words(&["videos", "captions", "list", &stage.video])),
-        read(GetCaptions::ROW, |stage| words(&["videos", "captions", "show", &stage.video, "en"])).after(set_captions),
-        read(GetWebhookSecret::ROW, |stage| words(&["webhooks", "secret", &stage.webhook])),
-        read(ListDeliveries::ROW, |stage| words(&["webhooks", "deliveries", &stage.webhook])),
+        read(GetProjectByPost::ROW, |stage| words(&["projects", "show", &stage.project]), second),
+        Tried::new(GetProject::ROW, |stage| words(&["projects", "check", &stage.project]), Wanted::Nothing),
+        read(GetProject::ROW, |stage| words(&["projects", "export", &stage.project, "--format", "json"]), second),
+        read(ListVideos::ROW, |_| words(&["videos", "list"]), |stage| stage.video.clone()),
+        read(ListWebhooks::ROW, |_| words(&["webhooks", "list"]), |stage| stage.webhook.clone()),
+        read(Me::ROW, |_| words(&["whoami"]), |_| "@".to_owned()),
+        read(ExchangeKey::ROW, |_| words(&["projects", "list"]), |stage| stage.project.clone()),
+        read(ListCaptions::ROW, |stage| words(&["videos", "captions", "list", &stage.video]), |_| "en".to_owned())
+            .after(set_captions),
+        read(
+            GetCaptions::ROW,
+            |stage| words(&["videos", "captions", "show", &stage.video, "en"]),
+            |_| "Hello".to_owned(),
+        )
+        .after(set_captions),
+        read(
+            GetWebhookSecret::ROW,
+            |stage| words(&["webhooks", "secret", &stage.webhook]),
+            |stage| stage.secret.as_str().unwrap().to_owned(),
+        ),
+        read(
+            ListDeliveries::ROW,
+            |stage| words(&["webhooks", "deliveries", &stage.webhook]),
+            |stage| stage.delivery.clone(),
+        ),
     ]
 }
 

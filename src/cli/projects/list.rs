@@ -66,9 +66,7 @@ impl List {
         let columns = [left("ID"), words("NAME"), words("FOLDER"), right("STEPS"), left("UPDATED")];
         table::write(&columns, &rows, out.width, &mut out)?;
         out.flush()?;
-        let mut unread = Unread::default();
-        unread.note(&answer.findings);
-        unread.tell();
+        Unread::tell_of(&answer);
         Ok(())
     }
 

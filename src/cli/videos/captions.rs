@@ -7,7 +7,7 @@ use clap_complete::ArgValueCompleter;
 
 use crate::api::{GetCaptions, ListCaptions, RemoveCaptions, SetCaptions};
 use crate::cli::deleting::Deletion;
-use crate::cli::findings::Given;
+use crate::cli::findings::{Given, Unread};
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, right, words};
 use crate::cli::{Failure, Session, names, session, times};
@@ -148,7 +148,9 @@ impl List {
             [left("LANGUAGE"), words("LABEL"), right("CUES"), right("BYTES"), left("UPDATED"), left("ADDRESS")];
         let mut out = Output::open();
         table::write(&columns, &rows, out.width, &mut out)?;
-        Ok(out.flush()?)
+        out.flush()?;
+        Unread::tell_of(&answer);
+        Ok(())
     }
 }
 

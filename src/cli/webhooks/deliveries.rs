@@ -6,7 +6,7 @@ use clap::Args;
 use clap_complete::ArgValueCompleter;
 
 use crate::api::{ListDeliveries, PingWebhook, Redeliver};
-use crate::cli::findings::Given;
+use crate::cli::findings::{Given, Unread};
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, right};
 use crate::cli::{Failure, Session, names, times, writing};
@@ -57,7 +57,9 @@ impl Deliveries {
         let columns = [left("ID"), left("STATE"), right("ATTEMPTS"), right("STATUS"), left("CREATED"), left("ANSWER")];
         let mut out = Output::open();
         table::write(&columns, &rows, out.width, &mut out)?;
-        Ok(out.flush()?)
+        out.flush()?;
+        Unread::tell_of(&answer);
+        Ok(())
     }
 }
 
