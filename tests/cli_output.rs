@@ -25,6 +25,9 @@ fn a_failure_is_a_document_where_the_output_is_one() {
     let nobody = "0198b1a2-7c3d-7e4f-8a5b-000000000000";
     for (arguments, code, status) in [
         (&["projects", "show", nobody][..], 4, Some(404)),
+        (&["webhooks", "delete", nobody, "--yes"], 4, Some(404)),
+        (&["webhooks", "deliveries", nobody], 4, Some(404)),
+        (&["videos", "captions", "list", nobody], 4, Some(404)),
         (&["products", "search", "--cursor", "made up"], 5, Some(400)),
         (&["projects", "create", "x", "--read-only"], 7, None),
         (&["products", "search", "--limit", "501"], 2, None),

@@ -56,6 +56,14 @@ pub enum Failure {
     /// A call failed.
     #[error(transparent)]
     Client(#[from] ClientError),
+    /// A call failed, and it is known what that means.
+    #[error("{what}")]
+    Explained {
+        /// What it means, with what the service said.
+        what: String,
+        /// The failure.
+        error: Box<ClientError>,
+    },
     /// Products were not exported.
     #[error(transparent)]
     Export(ExportError),
@@ -113,11 +121,13 @@ impl Failure {
             Self::Several { code, .. } => *code,
             Self::ToDo(_) => 8,
             Self::Client(error) | Self::SignIn(OAuthError::Client(error)) => error.exit_code(),
+            Self::Explained { error, .. } if error.status() == Some(404) => 4,
             Self::Serve(error) => error.exit_code(),
             // Served by a process that does not answer: not reached, like any other service.
             Self::Connect(ConnectError::Local(LocalError::Silent { .. })) => 6,
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Self::SignIn(_)
+            | Self::Explained { .. }
             | Self::Credentials(_)
             | Self::Config(_)
             | Self::Faulty(_)
@@ -150,6 +160,7 @@ impl Failure {
         let code = self.exit_code();
         let error = match self {
             Self::Client(error) | Self::SignIn(OAuthError::Client(error)) => Some(error),
+            Self::Explained { error, .. } => Some(&**error),
             _ => None,
         };
         let problem = match error {

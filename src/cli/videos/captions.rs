@@ -120,7 +120,10 @@ impl CaptionsOf {
 /// Says what it means that a service knows nothing of captions.
 fn explained(error: ClientError) -> Failure {
     match error.status() {
-        Some(404) => Failure::NotFound(format!("{error} (only the local workspace and `cutaway serve` have captions)")),
+        Some(404) => Failure::Explained {
+            what: format!("{error} (only the local workspace and `cutaway serve` have captions)"),
+            error: Box::new(error),
+        },
         _ => error.into(),
     }
 }

@@ -41,20 +41,21 @@ impl Delete {
 
 /// Says what a refused deletion means. A service that lists the subscription has it, so its 404 is about the operation.
 pub(in crate::cli) async fn explained(error: ClientError, client: &Client, id: &WebhookId) -> Failure {
-    match error.status() {
+    let what = match error.status() {
         Some(404) => match client.call(&ListWebhooks).await {
-            Ok(listed) if !listed.value.iter().any(|webhook| webhook.id == *id) => Failure::NotFound(format!(
-                "there is no webhook {id}: the service doesn't list it and responded: {error}"
-            )),
-            Ok(_) => Failure::NotFound(format!("{NOT_OFFERED} ({error}). Nothing was deleted.")),
-            Err(unlisted) => Failure::NotFound(format!(
+            Ok(listed) if !listed.value.iter().any(|webhook| webhook.id == *id) => {
+                format!("there is no webhook {id}: the service doesn't list it and responded: {error}")
+            }
+            Ok(_) => format!("{NOT_OFFERED} ({error}). Nothing was deleted."),
+            Err(unlisted) => format!(
                 "the service responded: {error}. Either it has no webhook {id} or it can't delete webhooks; \
                  the list that would tell couldn't be read: {unlisted}"
-            )),
+            ),
         },
-        Some(405 | 501) => Failure::Faulty(format!("{NOT_OFFERED} ({error}). Nothing was deleted.")),
-        _ => error.into(),
-    }
+        Some(405 | 501) => format!("{NOT_OFFERED} ({error}). Nothing was deleted."),
+        _ => return error.into(),
+    };
+    Failure::Explained { what, error: Box::new(error) }
 }
 
 const NOT_OFFERED: &str = "this service can't delete webhooks";

@@ -30,7 +30,10 @@ pub(super) struct Deliveries {
 /// Says what it means that a service knows nothing of deliveries.
 pub(super) fn explained(error: ClientError) -> Failure {
     match error.status() {
-        Some(404) => Failure::NotFound(format!("{error} (only the local workspace and `cutaway serve` offer this)")),
+        Some(404) => Failure::Explained {
+            what: format!("{error} (only the local workspace and `cutaway serve` offer this)"),
+            error: Box::new(error),
+        },
         _ => error.into(),
     }
 }
