@@ -1,9 +1,11 @@
 //! Puts files into the binary: the sample store's, for `service::sample`, and the player's texts in every language that
-//! has a file, for `service::http::player`. Each as a table in a file of its own, sorted by path.
+//! has a file, for `service::http::player`. Each as a table in a file of its own, sorted by path. And it tells the program
+//! from what it is built.
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
@@ -12,6 +14,7 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=assets/sample");
 
+    tell_build(&root);
     let mut table = String::from("&[\n");
     let mut files = Vec::new();
     for folder in ["pictures", "videos"] {
@@ -33,6 +36,50 @@ fn main() -> io::Result<()> {
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     fs::write(out.join("sample_files.rs"), table)?;
     fs::write(out.join("player_languages.rs"), languages(&root.join("assets/player/languages"))?)
+}
+
+/// Tells the program its target, how it is built and, but for development builds, the commit and the day of its sources:
+/// those that a packager names, else those of git, else the commit that cargo wrote into a package. A development build
+/// doesn't ask: a commit would rebuild everything.
+fn tell_build(root: &Path) {
+    let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    let profile = variable("PROFILE").unwrap_or_default();
+    println!("cargo::rustc-env=CUTAWAY_TARGET={}", variable("TARGET").unwrap_or_default());
+    println!("cargo::rustc-env=CUTAWAY_BUILD_PROFILE={profile}");
+    for name in ["CUTAWAY_BUILD_COMMIT", "CUTAWAY_BUILD_DATE"] {
+        println!("cargo::rerun-if-env-changed={name}");
+    }
+    let (mut commit, mut date) = (variable("CUTAWAY_BUILD_COMMIT"), variable("CUTAWAY_BUILD_DATE"));
+    // Only the repository of these sources: they may stand in another one, as a part of it.
+    if profile == "release" && commit.is_none() && root.join(".git").exists() {
+        let git = |arguments: &[&str]| {
+            let output = Command::new("git").arg("-C").arg(root).args(arguments).output().ok()?;
+            let said = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+            (output.status.success() && !said.is_empty()).then_some(said)
+        };
+        commit = git(&["rev-parse", "HEAD"]);
+        date = date.or_else(|| git(&["log", "-1", "--format=%cs"]));
+        // Whatever moves to another commit writes a line there.
+        for file in ["HEAD", "logs/HEAD"] {
+            let path = git(&["rev-parse", "--git-path", file]).map(|path| root.join(path));
+            if let Some(path) = path.filter(|path| path.exists()) {
+                println!("cargo::rerun-if-changed={}", path.display());
+            }
+        }
+    }
+    if let Some(commit) = commit.or_else(|| packaged(root)) {
+        println!("cargo::rustc-env=CUTAWAY_COMMIT={}", commit.get(..12).unwrap_or(&commit));
+    }
+    if let Some(date) = date {
+        println!("cargo::rustc-env=CUTAWAY_DATE={date}");
+    }
+}
+
+/// The commit that a package was made from.
+fn packaged(root: &Path) -> Option<String> {
+    let told = fs::read_to_string(root.join(".cargo_vcs_info.json")).ok()?;
+    let behind = told.split_once("\"sha1\"")?.1.split('"').nth(1)?;
+    behind.chars().all(|c| c.is_ascii_hexdigit()).then(|| behind.to_owned())
 }
 
 /// Rows of a language's code (the file's name without its ending) and its texts as JSON.

@@ -162,3 +162,55 @@ fn a_silent_service_is_named_on_a_terminal() {
     child.wait().unwrap();
     drop(silent);
 }
+
+#[test]
+fn the_program_describes_itself_for_scripts() {
+    let home = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let output = cutaway(home.path()).current_dir(home.path()).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    // The version, on one line, on three, and as a document.
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(run(&["-V"]), format!("cutaway {version}\n"));
+    let long = run(&["--version"]);
+    assert!(long.starts_with(&format!("cutaway {version} (")) && long.contains("\ntarget: "), "{long}");
+    for arguments in [["--version", "--json"], ["--json", "-V"]] {
+        let document: Value = serde_json::from_str(&run(&arguments)).unwrap();
+        assert_eq!((document["name"].as_str(), document["version"].as_str()), (Some("cutaway"), Some(version)));
+        let target = document["target"].as_str().unwrap();
+        assert!(long.contains(target) && target.contains(std::env::consts::ARCH), "{document}");
+        for member in ["commit", "date", "profile", "features"] {
+            assert!(document.get(member).is_some(), "{member}: {document}");
+        }
+    }
+
+    // What it says of its commands are commands.
+    let help: Value = serde_json::from_str(&run(&["help", "--json"])).unwrap();
+    let commands = help["commands"].as_array().unwrap();
+    let words =
+        |command: &Value| command["command"].as_str().unwrap().split(' ').map(str::to_owned).collect::<Vec<_>>();
+    assert!(commands.len() > 60, "{}", commands.len());
+    let some: Value = serde_json::from_str(&run(&["help", "webhooks", "--json"])).unwrap();
+    for command in some["commands"].as_array().unwrap() {
+        assert!(commands.contains(command), "{command}");
+        let words = words(command);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let plain = run(&[&words, &["--help"][..]].concat());
+        for argument in command["arguments"].as_array().unwrap() {
+            assert!(argument["flag"].as_str().is_none_or(|flag| plain.contains(flag)), "{argument}: {plain}");
+        }
+    }
+    let unknown = cutaway(home.path()).args(["help", "nothing", "--json"]).output().unwrap();
+    assert_eq!((document(&unknown.stderr)["exitCode"].clone(), unknown.status.code()), (2.into(), Some(2)));
+
+    // The manual: a page for each command, and the same pages on standard output.
+    run(&["man", "--dir", "pages/man1"]);
+    let page = |name: String| std::fs::read_to_string(home.path().join("pages/man1").join(name + ".1")).unwrap();
+    for command in commands.iter().filter(|command| command["command"] != "") {
+        let name = format!("cutaway-{}", words(command).join("-"));
+        assert!(page(name.clone()).contains(&name.replace('-', "\\-")), "{name}");
+    }
+    assert!(run(&["man"]).starts_with(&page("cutaway".to_owned())));
+}

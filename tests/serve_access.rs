@@ -362,3 +362,14 @@ fn ssh_keys_are_added_listed_and_revoked_and_the_log_says_so() {
         log["entries"].as_array().unwrap().iter().map(|it| it["action"].as_str().unwrap()).collect();
     assert_eq!(actions, ["ssh-key add", "ssh-key add", "ssh-key revoke"], "{log}");
 }
+
+#[test]
+fn which_build_it_is_concerns_those_with_a_key() {
+    let served = Served::start();
+    let health = |key: &str| ask(served.base(), key, &Method::GET, "/healthz", None);
+    let (status, known) = health(served.key());
+    assert_eq!((status, known["build"]["version"].as_str()), (200, Some(env!("CARGO_PKG_VERSION"))), "{known}");
+    assert!(known["build"]["target"].is_string(), "{known}");
+    let (status, stranger) = health("no such key");
+    assert_eq!((status, stranger["status"].as_str(), stranger.get("build")), (200, Some("ok"), None), "{stranger}");
+}

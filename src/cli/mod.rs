@@ -6,6 +6,7 @@ mod confirm;
 mod creating;
 mod dates;
 mod deleting;
+mod describe;
 mod doctor;
 mod failure;
 mod findings;
@@ -14,6 +15,7 @@ mod input;
 mod log;
 mod login;
 mod logout;
+mod man;
 mod mcp;
 mod names;
 mod output;
@@ -28,6 +30,7 @@ mod surroundings;
 mod table;
 mod telling;
 mod times;
+mod version;
 mod videos;
 mod webhooks;
 mod whoami;
@@ -36,6 +39,7 @@ mod writing;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
 
@@ -43,12 +47,13 @@ pub use failure::Failure;
 pub use flags::GlobalFlags;
 pub use session::Session;
 
+use crate::domain::BUILT;
 use crate::runtime::uploads::background;
 use crate::settings::Folders;
 
 /// Make interactive shopping videos in the terminal.
 #[derive(Debug, Parser)]
-#[command(name = "cutaway", version, max_term_width = 100, after_help = AFTER)]
+#[command(name = "cutaway", version, long_version = LONG_VERSION.as_str(), max_term_width = 100, after_help = AFTER)]
 pub struct Cli {
     #[command(flatten)]
     global: GlobalFlags,
@@ -59,11 +64,15 @@ pub struct Cli {
     command: Option<Command>,
 }
 
+/// What `--version` tells; `-V` is one line.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| BUILT.long());
+
 const AFTER: &str = "\
 Examples:
   cutaway serve --sample
   cutaway products search wool --published
   cutaway projects list --json
+  cutaway help --json
 
 The API key is read from CUTAWAY_API_KEY, standard input or the credential store, never from a flag.
 
@@ -101,10 +110,7 @@ enum Command {
     /// Print shell completions
     Completions(completions::Completions),
     /// Print the manual page
-    #[command(after_help = "\
-Examples:
-  cutaway man > cutaway.1")]
-    Man,
+    Man(man::Man),
 }
 
 /// Runs one command of the command line.
@@ -115,6 +121,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = std::iter::once(OsString::from("cutaway")).chain(arguments.into_iter().skip(1));
     let arguments: Vec<OsString> = arguments.collect();
     let as_json = arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json");
+    if as_json && let Some(asked) = asked_of_itself(&arguments) {
+        return match asked.and_then(|document| completions::print(format!("{document}\n").as_bytes())) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => report(&failure, true),
+        };
+    }
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
@@ -133,6 +145,16 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(code) => code,
         Err(failure) => report(&failure, as_json),
     }
+}
+
+/// What a document says of the program itself, where one is asked for: its version, or its help.
+fn asked_of_itself(arguments: &[OsString]) -> Option<Result<serde_json::Value, Failure>> {
+    if version::is_asked(arguments) {
+        return Some(Ok(version::document()));
+    }
+    let words = arguments.get(1..).filter(|words| words.first().is_some_and(|word| word == "help"))?;
+    let words = words.iter().skip(1).filter(|word| *word != "--json").map(|word| word.to_string_lossy().into_owned());
+    Some(describe::document(&words.collect::<Vec<_>>()))
 }
 
 /// Says why a command failed, on one line: as a document where the output is one too.
@@ -161,7 +183,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             Box::pin(studio::open(session)).await
         }),
         Some(Command::Completions(command)) => command.run(),
-        Some(Command::Man) => completions::man(),
+        Some(Command::Man(command)) => command.run(),
         Some(Command::Login(command)) => command.run(&global),
         Some(Command::Logout(command)) => command.run(&global),
         Some(Command::Profiles(command)) => command.run(&global),

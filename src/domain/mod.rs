@@ -1,6 +1,7 @@
 //! What the service is about: the resources of §2, searches, and the rules that hold for them. Pure data.
 
 mod address;
+mod built;
 mod color;
 mod delivery;
 mod embed;
@@ -25,6 +26,7 @@ pub mod webvtt;
 pub mod wire;
 
 pub use address::{MOST_ADDRESS, address_problem, is_web_address};
+pub use built::{BUILT, Built};
 pub use color::{Color, READABLE};
 pub use delivery::{Delivery, ReceivedEvent, Verdict};
 pub use embed::{Embed, EmbedKind, embed_script};

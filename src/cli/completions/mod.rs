@@ -1,4 +1,4 @@
-//! `cutaway completions` and `cutaway man`, from the command definitions themselves. The script of a shell asks this
+//! `cutaway completions`, from the command definitions themselves. The script of a shell asks this
 //! program what fits, so that ids and names of the workspace complete too.
 
 mod bash;
@@ -74,25 +74,7 @@ pub(super) fn answer() {
     CompleteEnv::with_factory(Cli::command).var(ASKED).bin("cutaway").shells(SHELLS).complete();
 }
 
-/// Prints the manual: the page of the tool, and after it one of every command.
-pub(super) fn man() -> Result<(), Failure> {
-    let mut command = Cli::command();
-    // Gives inner commands their whole names.
-    command.build();
-    let mut pages = Vec::new();
-    render(command, &mut pages)?;
-    print(&pages)
-}
-
-fn render(command: clap::Command, pages: &mut Vec<u8>) -> Result<(), Failure> {
-    clap_mangen::Man::new(command.clone()).render(pages)?;
-    for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
-        render(inner.clone(), pages)?;
-    }
-    Ok(())
-}
-
-fn print(bytes: &[u8]) -> Result<(), Failure> {
+pub(super) fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = Output::open();
     out.write_all(bytes)?;
     Ok(out.flush()?)

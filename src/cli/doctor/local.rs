@@ -6,6 +6,7 @@ use std::path::Path;
 use super::Findings;
 use crate::cli::Session;
 use crate::cli::studio::on_path;
+use crate::domain::BUILT;
 use crate::runtime::journals::kept_aside;
 use crate::settings::{CredentialSource, CredentialStore, Credentials, Depth, LOCAL_PROFILE};
 use crate::studio::Keymap;
@@ -22,7 +23,7 @@ pub(super) fn look(session: &Session, findings: &mut Findings) {
 
 fn program(session: &Session, findings: &mut Findings) {
     findings.begin("Program");
-    findings.good("version", env!("CARGO_PKG_VERSION"));
+    findings.good("version", BUILT.short());
     findings.good("system", format!("{} {}", std::env::consts::OS, std::env::consts::ARCH));
     match on_path(&session.environment, "ffmpeg") {
         Some(path) => findings.good("ffmpeg", format!("{}: makes posters and frames of videos", path.display())),

@@ -15,7 +15,7 @@ use super::output::Output;
 use super::{Failure, Session};
 use crate::client::{Exchange, Observe};
 use crate::domain::wire::{Recorded, Redaction, WireLog};
-use crate::domain::{Finding, text};
+use crate::domain::{BUILT, Finding, text};
 use crate::runtime::bundle::of_home;
 
 /// Check the terminal, configuration, credential and service, and suggest fixes.
@@ -103,7 +103,8 @@ impl Findings {
             })
         };
         json!({
-            "version": env!("CARGO_PKG_VERSION"),
+            "version": BUILT.version,
+            "build": BUILT,
             "checks": self.checks.iter().map(check).collect::<Vec<_>>(),
             "good": self.is_good(),
         })

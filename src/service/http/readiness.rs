@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
 use http::HeaderValue;
@@ -12,7 +13,8 @@ use tokio::sync::Mutex;
 
 use super::{App, answer};
 use crate::api::Problem;
-use crate::service::store::StoreError;
+use crate::domain::BUILT;
+use crate::service::store::{Identity, StoreError};
 
 /// How long the database may take to say that it takes a write.
 const PROBE_TIME: Duration = Duration::from_secs(2);
@@ -36,9 +38,13 @@ impl Readiness {
     }
 }
 
-/// `GET /healthz`: the process is alive, whatever its database does.
-pub(super) async fn health(State(app): State<Arc<App>>) -> Response {
-    answer::json(&serde_json::json!({ "status": "ok", "instance": app.instance }))
+/// `GET /healthz`: the process is alive, whatever its database does. Which build it is concerns only those who have a key.
+pub(super) async fn health(State(app): State<Arc<App>>, identity: Option<Extension<Identity>>) -> Response {
+    let mut health = serde_json::json!({ "status": "ok", "instance": app.instance });
+    if let (Some(_), Some(members)) = (identity, health.as_object_mut()) {
+        members.insert("build".to_owned(), serde_json::json!(BUILT));
+    }
+    answer::json(&health)
 }
 
 /// `GET /readyz`: whether requests should be sent here.

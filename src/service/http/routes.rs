@@ -41,7 +41,7 @@ pub(super) struct TwoLengths;
 /// Every path of the service.
 pub(crate) fn router(app: Arc<App>) -> Router {
     let router = Router::new()
-        .route("/healthz", get(readiness::health))
+        .route(guard::HEALTH, get(readiness::health))
         .route("/readyz", get(readiness::ready))
         .route("/openapi.json", get(openapi::openapi))
         .route("/sample/{*path}", get(sample_files::answer))

@@ -348,7 +348,10 @@ fn player(schemas: &mut Schemas) -> Vec<Beside> {
 fn others() -> Vec<Beside> {
     let health = json!({
         "type": "object", "required": ["status", "instance"],
-        "properties": { "status": { "type": "string" }, "instance": { "type": "string" } },
+        "properties": {
+            "status": { "type": "string" }, "instance": { "type": "string" },
+            "build": { "type": "object", "description": "Which build this is; only with a credential" },
+        },
     });
     vec![
         Beside::new("get", "/healthz", "health", "Whether the service answers")

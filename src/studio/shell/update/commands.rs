@@ -7,7 +7,7 @@ use super::outcomes::{give, go, open_address, open_store, switch_to, take_turn};
 use super::overlays::{open_notices, open_palette, open_stores, open_themes};
 use super::pictures::switch_pictures;
 use super::{recording, resize};
-use crate::domain::StoreUrl;
+use crate::domain::{BUILT, StoreUrl};
 use crate::studio::ground::{Command, NoticeKind, Remote, Screen, every_screen};
 use crate::studio::screens::account;
 use crate::studio::screens::pane::{Handler, Input};
@@ -105,7 +105,8 @@ fn facts(model: &Model) -> (Value, Vec<String>) {
         Credential::From(source) => Some(source),
     };
     let studio = json!({
-        "version": env!("CARGO_PKG_VERSION"),
+        "version": BUILT.version,
+        "build": BUILT,
         "profile": model.shell.begin.profile,
         "credential": credential,
         "readOnly": model.shell.begin.read_only,
