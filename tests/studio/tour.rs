@@ -32,7 +32,8 @@ impl Newcomer {
         let of = words.to_owned();
         // The last line follows what has the keys a frame later.
         self.studio.until(&format!("a hint {words:?}"), move |rows| {
-            rows.last().is_some_and(|line| line.split("  ").any(|hint| hint.trim().ends_with(&format!(" {of}"))))
+            let of_hint = |hint: &str| hint.trim().split_once(' ').is_some_and(|(_, words)| words == of);
+            rows.last().is_some_and(|line| line.split("  ").any(of_hint))
         });
         let hints = self.hints();
         let named = hints.iter().find(|(_, named)| named == words);
