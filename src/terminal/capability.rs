@@ -46,7 +46,7 @@ impl Answers {
                 self.sixel = sixel;
                 return true;
             }
-            Answer::Keyboard | Answer::Cell(..) | Answer::Other => {}
+            Answer::Keyboard | Answer::Status | Answer::Cell(..) | Answer::Other => {}
         }
         false
     }

@@ -3,6 +3,8 @@
 //! Sequences are cut here and read by `termina`: a cut one waits for its rest, an unknown or broken one is dropped
 //! whole, so that answers to a query, however late, never become keys.
 
+use std::time::Duration;
+
 use termina::Parser;
 use termina::escape::csi;
 use termina::event::{KeyCode as TermKey, KeyEventKind, Modifiers, MouseButton, MouseEventKind};
@@ -51,6 +53,8 @@ pub enum Answer {
     Cell(u16, u16),
     /// It is one of those that are known by name.
     Made(Maker),
+    /// It has shown everything that it was given before it was asked (DSR 5).
+    Status,
     /// Something else.
     Other,
 }
@@ -71,17 +75,48 @@ const MOST_SEQUENCE: usize = 4096;
 const PASTE_START: &[u8] = b"\x1b[200~";
 const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// Bytes that wait for their rest.
+/// How long an escape alone is waited on: it is the Esc key after that.
+const ESCAPE: Duration = Duration::from_millis(40);
+
+/// The same where the terminal sends the Esc key as a sequence of its own: then an escape alone is always a cut one.
+const ESCAPE_IS_NO_KEY: Duration = Duration::from_secs(1);
+
+/// How long what may be a key held with Alt, or the beginning of a sequence, is waited on.
+const INTRODUCER: Duration = Duration::from_secs(1);
+
+/// How long the rest of a sequence, of a character, or of a paste is waited for, after its last byte. What comes until
+/// then belongs to it, so that no byte of a cut answer becomes a key.
+const REST: Duration = Duration::from_secs(5);
+const PASTE_REST: Duration = Duration::from_secs(2);
+
+/// Cuts and reads what arrives. The time comes in with the bytes: it is counted from any beginning.
 #[derive(Debug, Default)]
 pub struct Decoder {
     held: Vec<u8>,
     /// Whether what is being dropped is a paste that was too long.
     dropping: bool,
+    /// Whether the terminal tells the Esc key from an escape that begins a sequence.
+    unambiguous: bool,
+    /// When the last byte arrived.
+    last: Duration,
+    /// When an escape was taken for the Esc key because nothing followed it.
+    escaped: Option<Duration>,
 }
 
 impl Decoder {
+    /// From now on the terminal tells the Esc key from an escape that begins a sequence, or does not.
+    pub fn set_unambiguous(&mut self, unambiguous: bool) {
+        self.unambiguous = unambiguous;
+    }
+
     /// Takes bytes and gives what they say.
-    pub fn take(&mut self, bytes: &[u8], arrivals: &mut Vec<Arrival>) {
+    pub fn take(&mut self, now: Duration, bytes: &[u8], arrivals: &mut Vec<Arrival>) {
+        let late = self.escaped.take().is_some_and(|at| now.saturating_sub(at) <= REST) && is_late_rest(bytes);
+        if late && self.held.is_empty() {
+            // The escape before it was cut off by a pause: these are the rest of its sequence.
+            self.held.push(0x1b);
+        }
+        self.last = now;
         self.held.extend_from_slice(bytes);
         let mut at = 0;
         loop {
@@ -110,19 +145,22 @@ impl Decoder {
         self.held.drain(..at.min(self.held.len()));
     }
 
-    /// Whether something waits for its rest.
+    /// Until when the rest of what is held is waited for; `None` where nothing is held. Then [`Self::give_up`] is due.
     #[must_use]
-    pub fn is_waiting(&self) -> bool {
-        !self.held.is_empty() && !self.dropping && !self.is_pasting()
+    pub fn waits_until(&self) -> Option<Duration> {
+        let patience = match self.held.as_slice() {
+            _ if self.dropping || self.held.starts_with(PASTE_START) => PASTE_REST,
+            [] => return None,
+            [0x1b] | [0x1b, 0x1b] if self.unambiguous => ESCAPE_IS_NO_KEY,
+            [0x1b] | [0x1b, 0x1b] => ESCAPE,
+            [0x1b, b'[' | b'O'] => INTRODUCER,
+            _ => REST,
+        };
+        Some(self.last + patience)
     }
 
-    /// Whether a paste waits for its end.
-    #[must_use]
-    pub fn is_pasting(&self) -> bool {
-        self.dropping || self.held.starts_with(PASTE_START)
-    }
-
-    /// The rest did not come: an escape alone is the Esc key, anything else is dropped.
+    /// The rest did not come: an escape alone is the Esc key, one with a letter is that letter held with Alt, anything
+    /// else is dropped.
     pub fn give_up(&mut self, arrivals: &mut Vec<Arrival>) {
         if let Some(text) = self.held.strip_prefix(PASTE_START) {
             // Its end got lost: what came of it is better than keys that do nothing for ever.
@@ -130,11 +168,43 @@ impl Decoder {
         }
         self.dropping = false;
         if self.held == b"\x1b" || self.held == b"\x1b\x1b" {
+            self.escaped = self.waits_until();
             arrivals.push(Arrival::Key(Key::plain(KeyCode::Esc)));
         } else if let [b'\x1b', c @ (b'[' | b'O' | b'P' | b']' | b'_' | b'^' | b'X')] = self.held.as_slice() {
             arrivals.push(Arrival::Key(Key { alt: true, ..Key::char(char::from(*c)) }));
         }
         self.held.clear();
+    }
+}
+
+/// Whether bytes that came after an escape and a pause are the rest of an answer or of a movement of the mouse: nobody
+/// types them as one.
+fn is_late_rest(bytes: &[u8]) -> bool {
+    match bytes {
+        [b'[', b'?' | b'<' | b'>', second, ..] => second.is_ascii_digit(),
+        [b'[', first, rest @ ..] if first.is_ascii_digit() => {
+            let end = rest.iter().find(|byte| !matches!(byte, b'0'..=b'9' | b';' | b':'));
+            end.is_none_or(|end| matches!(end, b'n' | b'R' | b't' | b'u' | b'~' | b'$'))
+                && (end.is_some() || rest.len() > 1)
+        }
+        [b']', rest @ ..] => {
+            let end = rest.iter().position(|byte| !byte.is_ascii_digit());
+            end.is_some_and(|end| end > 0 && rest.get(end) == Some(&b';'))
+        }
+        [b'P', b'>', b'|', ..] | [b'P', b'0' | b'1', b'+' | b'$', ..] | [b'_', b'G', ..] => true,
+        _ => false,
+    }
+}
+
+/// Whether what follows the introducer of a string is how strings of terminals begin. Otherwise it was a key held with
+/// Alt, and what follows is the next one.
+fn begins_string(introducer: u8, first: u8) -> bool {
+    match introducer {
+        // XTVERSION; XTGETTCAP and DECRQSS.
+        b'P' => matches!(first, b'0'..=b'9' | b';' | b'>' | b'!' | b'+' | b'$' | b'='),
+        b']' => first.is_ascii_digit() || first.is_ascii_uppercase(),
+        b'_' => first == b'G',
+        _ => first.is_ascii_graphic(),
     }
 }
 
@@ -151,6 +221,12 @@ enum Cut {
 fn cut(bytes: &[u8]) -> Cut {
     let Some(first) = bytes.first() else { return Cut::Empty };
     let whole_if = |len: usize| if bytes.len() >= len { Cut::Whole(len) } else { Cut::Open };
+    // A character whose rest is none ends where the next one begins.
+    let character = |len: usize| {
+        let rest = bytes.iter().skip(1).take(len - 1);
+        let fitting = 1 + rest.take_while(|byte| matches!(byte, 0x80..=0xbf)).count();
+        if fitting == len || fitting < bytes.len() { Cut::Whole(fitting) } else { Cut::Open }
+    };
     match first {
         0x1b => match bytes.get(1) {
             None => Cut::Open,
@@ -159,16 +235,20 @@ fn cut(bytes: &[u8]) -> Cut {
             }
             Some(b'[') => cut_csi(bytes),
             Some(b'O') => whole_if(3),
-            Some(b']' | b'P' | b'_' | b'^' | b'X') => cut_string(bytes),
+            Some(introducer @ (b']' | b'P' | b'_' | b'^' | b'X')) => match bytes.get(2) {
+                None | Some(0x1b | 0x07) => cut_string(bytes),
+                Some(first) if begins_string(*introducer, *first) => cut_string(bytes),
+                Some(_) => Cut::Whole(2),
+            },
             Some(0x1b) => Cut::Whole(1),
             Some(_) => match cut(bytes.get(1..).unwrap_or_default()) {
                 Cut::Whole(len) => Cut::Whole(len + 1),
                 other => other,
             },
         },
-        0xc2..=0xdf => whole_if(2),
-        0xe0..=0xef => whole_if(3),
-        0xf0..=0xf4 => whole_if(4),
+        0xc2..=0xdf => character(2),
+        0xe0..=0xef => character(3),
+        0xf0..=0xf4 => character(4),
         _ => Cut::Whole(1),
     }
 }
@@ -225,6 +305,10 @@ fn read(sequence: &[u8], arrivals: &mut Vec<Arrival>) {
         arrivals.push(Arrival::Paste(String::from_utf8_lossy(text).into_owned()));
         return;
     }
+    if let [0x1b, letter @ (b']' | b'P' | b'_' | b'^' | b'X')] = sequence {
+        arrivals.push(Arrival::Key(Key { alt: true, ..Key::char(char::from(*letter)) }));
+        return;
+    }
     if let [0x1b, b'_' | b'^' | b'X', _, ..] = sequence {
         arrivals.push(Arrival::Answer(match sequence {
             b"\x1b_Gi=31;OK\x1b\\" => Answer::Kitty { deflate: false },
@@ -233,7 +317,7 @@ fn read(sequence: &[u8], arrivals: &mut Vec<Arrival>) {
         }));
         return;
     }
-    if let Some(answer) = picture_answer(sequence) {
+    if let Some(answer) = known_answer(sequence) {
         arrivals.push(Arrival::Answer(answer));
         return;
     }
@@ -244,9 +328,12 @@ fn read(sequence: &[u8], arrivals: &mut Vec<Arrival>) {
     }
 }
 
-/// Answers to what is asked about pictures: device attributes (DA1), the size of a cell, who made the terminal.
-fn picture_answer(sequence: &[u8]) -> Option<Answer> {
+/// Answers to what is asked about the line and about pictures: status (DSR 5), device attributes (DA1), the size of a cell, who made the terminal.
+fn known_answer(sequence: &[u8]) -> Option<Answer> {
     let text = std::str::from_utf8(sequence).ok()?;
+    if matches!(text, "\x1b[0n" | "\x1b[3n") {
+        return Some(Answer::Status);
+    }
     if let Some(attributes) = text.strip_prefix("\x1b[?").and_then(|rest| rest.strip_suffix('c')) {
         return Some(Answer::Present { sixel: attributes.split(';').skip(1).any(|attribute| attribute == "4") });
     }
@@ -317,16 +404,24 @@ fn key_of(key: termina::event::KeyEvent) -> Option<Key> {
 mod tests {
     use super::*;
 
-    fn arrivals(chunks: &[&[u8]]) -> Vec<Arrival> {
-        let mut decoder = Decoder::default();
-        let mut arrivals = Vec::new();
+    /// What chunks say that arrive so far apart, and that nothing follows.
+    fn apart(gap: Duration, chunks: &[&[u8]]) -> Vec<Arrival> {
+        let (mut decoder, mut arrivals, mut now) = (Decoder::default(), Vec::new(), Duration::ZERO);
         for chunk in chunks {
-            decoder.take(chunk, &mut arrivals);
+            decoder.take(now, chunk, &mut arrivals);
+            now += gap;
+            if decoder.waits_until().is_some_and(|until| until <= now) {
+                decoder.give_up(&mut arrivals);
+            }
         }
-        if decoder.is_waiting() {
+        if decoder.waits_until().is_some() {
             decoder.give_up(&mut arrivals);
         }
         arrivals
+    }
+
+    fn arrivals(chunks: &[&[u8]]) -> Vec<Arrival> {
+        apart(Duration::ZERO, chunks)
     }
 
     fn keys(bytes: &[u8]) -> Vec<String> {
@@ -363,33 +458,104 @@ mod tests {
         }
     }
 
+    /// What terminals answer, to whatever is asked.
+    const ANSWERS: [&[u8]; 15] = [
+        b"\x1b[0n",
+        b"\x1b[?0u",
+        b"\x1b[?62;22c",
+        b"\x1b[>0;115;0c",
+        b"\x1b]11;rgb:1e1e/1e1e/2e2e\x07",
+        b"\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\",
+        b"\x1bP>|some terminal(1)\x1b\\",
+        b"\x1bP1+r524742=382f382f38\x1b\\",
+        b"\x1bP0+r\x1b\\",
+        b"\x1b_Gi=31;OK\x1b\\",
+        b"\x1b[?2026;2$y",
+        b"\x1b[4;720;1080t",
+        b"\x1b[12;40R",
+        b"\x1b[?997;1n",
+        b"\x1b[<35;10;20M",
+    ];
+
+    fn keys_in(found: &[Arrival]) -> Vec<String> {
+        let key = |arrival: &Arrival| match arrival {
+            Arrival::Key(key) => Some(key.to_string()),
+            _ => None,
+        };
+        found.iter().filter_map(key).collect()
+    }
+
     #[test]
-    fn answers_never_become_keys() {
-        let answers: &[&[u8]] = &[
-            b"\x1b[?0u",
-            b"\x1b[?62;22c",
-            b"\x1b[>0;115;0c",
-            b"\x1b]11;rgb:1e1e/1e1e/2e2e\x07",
-            b"\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\",
-            b"\x1bP>|some terminal(1)\x1b\\",
-            b"\x1bP1+r524742=382f382f38\x1b\\",
-            b"\x1b_Gi=31;OK\x1b\\",
-            b"\x1b[?2026;2$y",
-            b"\x1b[4;720;1080t",
-            b"\x1b[12;40R",
-            b"\x1b[?997;1n",
-        ];
-        for answer in answers {
+    fn no_byte_of_a_cut_answer_is_a_key() {
+        let gap = Duration::from_millis(500);
+        for answer in ANSWERS {
             for at in 1..answer.len() {
-                let found = arrivals(&[&answer[..at], &answer[at..], b"k"]);
-                let keys = found.iter().filter(|arrival| matches!(arrival, Arrival::Key(_))).count();
-                assert_eq!(keys, 1, "{:?} cut at {at}: {found:?}", String::from_utf8_lossy(answer));
+                let found = apart(gap, &[&answer[..at], &answer[at..], b"k"]);
+                let shown = String::from_utf8_lossy(answer);
+                // An escape that nothing follows for half a second is the Esc key: that one alone is not told apart.
+                let expected: &[&str] = if at == 1 { &["esc", "k"] } else { &["k"] };
+                assert_eq!(keys_in(&found), expected, "{shown:?} cut at {at}: {found:?}");
+                // Without a pause, or where the Esc key has a sequence of its own, that one is as well.
+                assert_eq!(keys_in(&arrivals(&[&answer[..at], &answer[at..], b"k"])), ["k"], "{shown:?} cut at {at}");
             }
+            let bytes: Vec<&[u8]> = answer.chunks(1).skip(1).collect();
+            let dripping: Vec<&[u8]> = std::iter::once(&answer[..2]).chain(bytes.into_iter().skip(1)).collect();
+            let found = apart(gap, &dripping);
+            assert_eq!(keys_in(&found), [""; 0], "{:?} byte by byte", String::from_utf8_lossy(answer));
         }
         assert_eq!(
-            arrivals(&[b"\x1b[?1u\x1b[?62c"]),
-            [Arrival::Answer(Answer::Keyboard), Arrival::Answer(Answer::Present { sixel: false })]
+            arrivals(&[b"\x1b[?1u\x1b[0n\x1b[?62c"]),
+            [Answer::Keyboard, Answer::Status, Answer::Present { sixel: false }].map(Arrival::Answer)
         );
+    }
+
+    #[test]
+    fn where_esc_is_a_sequence_no_cut_makes_a_key() {
+        for answer in ANSWERS {
+            for at in 1..answer.len() {
+                let (mut decoder, mut found) = (Decoder::default(), Vec::new());
+                decoder.set_unambiguous(true);
+                decoder.take(Duration::ZERO, &answer[..at], &mut found);
+                assert!(decoder.waits_until().unwrap() > Duration::from_millis(500));
+                decoder.take(Duration::from_millis(500), &answer[at..], &mut found);
+                assert_eq!((keys_in(&found), decoder.waits_until()), (Vec::new(), None));
+            }
+        }
+    }
+
+    #[test]
+    fn characters_cut_anywhere_arrive_whole() {
+        for text in ["é", "日", "🧦", "a\u{301}", "👩\u{200d}👧"] {
+            let bytes = text.as_bytes();
+            for at in 1..bytes.len() {
+                for gap in [0, 500, 4_000] {
+                    let found = apart(Duration::from_millis(gap), &[&bytes[..at], &bytes[at..]]);
+                    assert_eq!(keys_in(&found).concat(), text, "cut at {at} for {gap} ms");
+                }
+            }
+        }
+        // What is no character holds nothing up and takes no key along.
+        assert_eq!(keys_in(&arrivals(&[b"\xe6\x97j"])), ["j"]);
+        assert_eq!(keys_in(&arrivals(&[b"\xc3", b"\x1b[A"])), ["up"]);
+    }
+
+    #[test]
+    fn an_escape_alone_acts_at_once_and_letters_with_alt_are_keys() {
+        let mut decoder = Decoder::default();
+        let mut found = Vec::new();
+        decoder.take(Duration::from_secs(7), b"\x1b", &mut found);
+        assert_eq!(decoder.waits_until(), Some(Duration::from_secs(7) + ESCAPE));
+        decoder.give_up(&mut found);
+        assert_eq!(keys_in(&found), ["esc"]);
+        // What a person types after it are keys, however soon.
+        decoder.take(Duration::from_millis(7_100), b"[", &mut found);
+        decoder.take(Duration::from_millis(7_200), b"?", &mut found);
+        decoder.take(Duration::from_millis(7_300), b"]2", &mut found);
+        assert_eq!(keys_in(&found), ["esc", "[", "?", "]", "2"]);
+        // A letter that begins a string is one where none follows.
+        assert_eq!(keys(b"\x1bPj"), ["alt-P", "j"]);
+        assert_eq!(keys(b"\x1b]"), ["alt-]"]);
+        assert_eq!(keys(b"\x1b["), ["alt-["]);
     }
 
     #[test]
@@ -424,18 +590,18 @@ mod tests {
                 let choices = [b'\x1b', b'[', b'<', b'O', b'1', b';', b'M', b'~', 0xc3, 0xff, any];
                 bytes.push(choices[(seed >> 16) as usize % choices.len()]);
             }
-            decoder.take(&bytes, &mut Vec::new());
+            decoder.take(Duration::ZERO, &bytes, &mut Vec::new());
             decoder.give_up(&mut Vec::new());
         }
         let mut long = Decoder::default();
         let mut found = Vec::new();
-        long.take(PASTE_START, &mut found);
+        long.take(Duration::ZERO, PASTE_START, &mut found);
         for _ in 0..300 {
-            long.take(&[b'x'; 8192], &mut found);
+            long.take(Duration::ZERO, &[b'x'; 8192], &mut found);
         }
         assert!(long.held.len() <= MOST_PASTE + 16_384);
-        long.take(PASTE_END, &mut found);
-        long.take(b"k", &mut found);
+        long.take(Duration::ZERO, PASTE_END, &mut found);
+        long.take(Duration::ZERO, b"k", &mut found);
         assert_eq!(found, [Arrival::Key(Key::char('k'))]);
     }
 }

@@ -1,24 +1,16 @@
 //! Waits for bytes from the terminal.
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
-
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tokio::io::unix::AsyncFd;
 use tokio::io::{AsyncRead, AsyncReadExt as _, Interest, ReadBuf};
 use tokio::time::Instant;
 
 use super::input::{Arrival, Decoder};
-
-/// How long the rest of a cut sequence is waited for: an escape alone is the Esc key after that. Long enough for a
-/// sequence cut in two by a slow line, short enough not to be felt.
-const ESCAPE: Duration = Duration::from_millis(40);
-
-/// How long the rest of a paste is waited for, after its last byte: its end may have been lost.
-const PASTE: Duration = Duration::from_secs(2);
 
 /// The process's standard input, where that is a terminal.
 #[derive(Debug)]
@@ -64,58 +56,69 @@ pub struct Reader<R> {
     terminal: R,
     decoder: Decoder,
     buffer: Vec<u8>,
-    /// Since when the rest of a sequence is waited for. It is not waited for again each time this is cancelled: where
-    /// something happens all the time, an Esc would never be heard.
-    waits_since: Option<Instant>,
+    begun: Instant,
 }
 
 impl<R: AsyncRead + Unpin> Reader<R> {
     /// Reads from a terminal.
     #[must_use]
     pub fn new(terminal: R) -> Self {
-        Self { terminal, decoder: Decoder::default(), buffer: vec![0; 16 * 1024], waits_since: None }
+        Self { terminal, decoder: Decoder::default(), buffer: vec![0; 16 * 1024], begun: Instant::now() }
     }
 
-    /// What arrived next, in order; `None` at the end of the input.
+    /// What arrived next, in order; `None` at the end of the input. `unambiguous` says whether the terminal tells the Esc
+    /// key from an escape that begins a sequence.
     ///
-    /// Safe to be cancelled: bytes that were read stay.
+    /// Safe to be cancelled: bytes that were read stay, and so does the time until which the rest of them is waited for.
+    /// Were it to begin again with each call, an Esc would never be heard where something happens all the time.
     ///
     /// # Errors
     /// What the terminal says.
     pub async fn next(&mut self, unambiguous: bool) -> io::Result<Option<Vec<Arrival>>> {
         let mut arrivals = Vec::new();
+        self.decoder.set_unambiguous(unambiguous);
         loop {
             let reading = self.terminal.read(&mut self.buffer);
-            let read = if self.decoder.is_waiting() || self.decoder.is_pasting() {
-                let patience = match (self.decoder.is_pasting(), unambiguous) {
-                    (true, _) => PASTE,
-                    (false, true) => ESCAPE * 5,
-                    (false, false) => ESCAPE,
-                };
-                let until = *self.waits_since.get_or_insert_with(Instant::now) + patience;
+            let read = match self.decoder.waits_until() {
                 // Bytes that are there go before the time that has passed.
-                let Ok(read) = tokio::time::timeout_at(until, reading).await else {
-                    self.waits_since = None;
-                    self.decoder.give_up(&mut arrivals);
-                    if arrivals.is_empty() {
-                        continue;
+                Some(until) => match tokio::time::timeout_at(self.begun + until, reading).await {
+                    Ok(read) => read?,
+                    Err(_) => {
+                        self.decoder.give_up(&mut arrivals);
+                        if arrivals.is_empty() {
+                            continue;
+                        }
+                        return Ok(Some(arrivals));
                     }
-                    return Ok(Some(arrivals));
-                };
-                read?
-            } else {
-                reading.await?
+                },
+                None => reading.await?,
             };
             if read == 0 {
                 return Ok(None);
             }
-            self.waits_since = None;
-            self.decoder.take(self.buffer.get(..read).unwrap_or_default(), &mut arrivals);
+            self.decoder.take(self.begun.elapsed(), self.buffer.get(..read).unwrap_or_default(), &mut arrivals);
             if !arrivals.is_empty() {
                 return Ok(Some(arrivals));
             }
         }
     }
+}
+
+/// Reads what arrives from standard input in this time, on this thread; `None` where nothing does.
+///
+/// # Errors
+/// What the terminal says, or that it is gone.
+pub fn read_within(patience: Duration) -> io::Result<Option<Vec<u8>>> {
+    let stdin = io::stdin();
+    let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
+    let patience = Timespec { tv_sec: 0, tv_nsec: i64::from(patience.min(Duration::from_millis(999)).subsec_nanos()) };
+    if poll(&mut fds, Some(&patience))? == 0 {
+        return Ok(None);
+    }
+    let mut bytes = vec![0; 4096];
+    let read = rustix::io::read(&stdin, bytes.as_mut_slice())?;
+    bytes.truncate(read);
+    if bytes.is_empty() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(Some(bytes)) }
 }
 
 fn has_bytes(terminal: &OwnedFd) -> io::Result<bool> {
@@ -141,7 +144,7 @@ mod tests {
         write.write_all(b"\x1b").unwrap();
         // What else happens cancels the waiting, more often than an escape alone takes.
         for _ in 0..2_000 {
-            if let Ok(arrived) = tokio::time::timeout(ESCAPE / 8, reader.next(false)).await {
+            if let Ok(arrived) = tokio::time::timeout(Duration::from_millis(5), reader.next(false)).await {
                 assert_eq!(arrived.unwrap(), Some(vec![Arrival::Key(Key::plain(KeyCode::Esc))]));
                 return;
             }
