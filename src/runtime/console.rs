@@ -10,8 +10,8 @@ use crate::settings::Graphics;
 use crate::studio::event::{Event, Mouse, MouseAction};
 use crate::studio::pictures::Raster;
 use crate::terminal::{
-    Answer, Answers, Arrival, Capability, Desktop, KEYBOARD_QUERIES, Outbox, PICTURE_QUERIES, Placed, Screen,
-    clipboard, progress,
+    Answer, Answers, Arrival, Capability, Desktop, KEYBOARD_QUERIES, Link, Outbox, PICTURE_QUERIES, Placed,
+    STATUS_QUERY, Screen, clipboard, progress,
 };
 
 /// Pixels of a cell where nobody says.
@@ -34,6 +34,7 @@ pub struct Setup {
 pub(super) struct Console {
     pub(super) screen: Screen<Outbox>,
     pub(super) known: Arc<Known>,
+    pub(super) link: Arc<Link>,
     setup: Setup,
     /// The number of the write that the last frame is.
     frame: u64,
@@ -43,41 +44,80 @@ pub(super) struct Console {
 
 impl Console {
     pub(super) fn new(setup: Setup, outbox: Outbox) -> Self {
-        let known = Arc::new(Known { setup, answered: Mutex::default() });
-        Self { screen: Screen::new(outbox), known, setup, frame: 0, progress: None }
+        let link = Arc::new(Link::new(setup.capability.remote));
+        let known = Arc::new(Known { setup, answered: Mutex::default(), link: Arc::clone(&link) });
+        Self { screen: Screen::new(outbox), known, link, setup, frame: 0, progress: None }
+    }
+
+    /// Asks how long an answer takes while nothing else is on its way.
+    pub(super) fn measure(&mut self) -> io::Result<()> {
+        self.link.asked();
+        self.screen.write(STATUS_QUERY)
     }
 
     pub(super) fn present(&mut self, picture: &Buffer, cursor: Option<(u16, u16)>) -> io::Result<()> {
-        if self.screen.present(picture, cursor)?.bytes > 0 {
+        let (before, after) = self.link.queries();
+        self.screen.ask(before, after);
+        self.screen.limit(self.link.most());
+        let bytes = self.screen.present(picture, cursor)?.bytes;
+        if bytes > 0 {
             self.frame = self.screen.out().wanted();
+            if before {
+                self.link.asked();
+            }
+            self.link.framed(if before { bytes - STATUS_QUERY.len() } else { bytes });
         }
         Ok(())
     }
 
-    /// Whether the last frame is on its way still. Other writes keep no frame waiting: it comes after them.
+    /// Writes what is no frame.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.link.sent(bytes.len());
+        self.screen.write(bytes)
+    }
+
+    /// Whether nothing more is to be drawn now: the last frame is not written yet, or more is on its way to the terminal
+    /// than the line carries soon. Other writes keep no frame waiting: it comes after them.
     pub(super) fn is_busy(&self) -> bool {
-        !self.screen.out().has_done(self.frame)
+        !self.screen.out().has_done(self.frame) || !self.link.is_free()
+    }
+
+    /// Waits until it is no longer busy. Safe to be cancelled.
+    pub(super) fn freed(&self) -> impl Future<Output = io::Result<()>> + Send + use<> {
+        let (emptied, link) = (self.screen.out().emptied(), Arc::clone(&self.link));
+        async move {
+            emptied.await?;
+            link.freed().await;
+            Ok(())
+        }
+    }
+
+    /// Whether the way to the person is slow.
+    pub(super) fn is_slow(&self) -> bool {
+        self.screen.out().is_slow() || self.link.is_slow()
     }
 
     pub(super) fn place(&mut self, placed: Vec<Placed>, hurried: bool) {
         self.screen.place(placed, hurried);
     }
 
+    /// Shows a picture on the whole screen, as a frame like any other.
     pub(super) async fn show(&mut self, picture: Arc<Raster>, size: (u16, u16)) -> io::Result<()> {
         let (graphics, cell) = self.known.answered().found.unwrap_or((Graphics::Blocks, LIKELY_CELL));
         let depth = self.setup.capability.depth;
-        self.screen.write(b"\x1b[m\x1b[H\x1b[2J")?;
-        let printing = move || full_screen::print(&picture, graphics, depth, size, cell);
-        let last = tokio::task::spawn_blocking(printing).await.map_err(io::Error::other)??;
-        self.screen.write(&last)
+        let drawing = move || full_screen::draw(&picture, graphics, depth, size, cell);
+        let (buffer, placed) = tokio::task::spawn_blocking(drawing).await.map_err(io::Error::other)??;
+        self.screen.repaint();
+        self.place(placed.into_iter().collect(), false);
+        self.present(&buffer, None)
     }
 
     pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
-        self.screen.write(&clipboard(text))
+        self.write(&clipboard(text))
     }
 
     pub(super) fn ask(&mut self) -> io::Result<()> {
-        self.screen.write(if self.known.asks() { PICTURE_QUERIES } else { KEYBOARD_QUERIES })
+        self.write(if self.known.asks() { PICTURE_QUERIES } else { KEYBOARD_QUERIES })
     }
 
     pub(super) fn progress(&mut self, percent: Option<u8>) -> io::Result<()> {
@@ -85,11 +125,11 @@ impl Console {
             return Ok(());
         }
         self.progress = percent;
-        self.screen.write(&progress(percent))
+        self.write(&progress(percent))
     }
 
     pub(super) fn tell_desktop(&mut self, words: &str) -> io::Result<()> {
-        self.setup.desktop.map_or(Ok(()), |desktop| self.screen.write(&desktop.telling(words)))
+        self.setup.desktop.map_or(Ok(()), |desktop| self.write(&desktop.telling(words)))
     }
 
     /// Takes back what the terminal was given to keep, before it is given back itself; it may be gone.
@@ -105,6 +145,7 @@ impl Console {
 pub(super) struct Known {
     setup: Setup,
     answered: Mutex<Answered>,
+    link: Arc<Link>,
 }
 
 #[derive(Default)]
@@ -116,6 +157,11 @@ struct Answered {
 impl Known {
     fn answered(&self) -> MutexGuard<'_, Answered> {
         self.answered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the terminal was asked is not answered any more: another program had it.
+    pub(super) fn forget_answers(&self) {
+        self.link.forget();
     }
 
     /// Whether the terminal is to be asked.
@@ -158,6 +204,11 @@ impl Known {
             Arrival::Answer(Answer::Keyboard) => {
                 keyboard();
                 None
+            }
+            Arrival::Answer(Answer::Status) => {
+                self.link.answered();
+                let round_trip_ms = self.link.news()?.as_millis();
+                Some(Event::LinkMeasured { round_trip_ms: u64::try_from(round_trip_ms).unwrap_or(u64::MAX) })
             }
             Arrival::Answer(answer) => {
                 let mut answered = self.answered();

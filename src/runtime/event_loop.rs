@@ -105,7 +105,7 @@ pub async fn run<S: Surface, I: Source, D: Drivers>(
             Batch::Event(None) => return Ok(Ended::HungUp),
             Batch::Freed | Batch::Draw => {
                 draw(model, surface, &mut buffer, own, Instant::now() < rests_at)?;
-                (stale, behind, pressed) = (false, surface.is_behind(), false);
+                (stale, behind, pressed) = (surface.is_partial(), surface.is_behind(), false);
                 continue;
             }
         }
@@ -120,7 +120,7 @@ pub async fn run<S: Surface, I: Source, D: Drivers>(
         pressed |= is_input;
         if !surface.is_busy() && own.wait(surface.is_slow()) <= Instant::now() {
             draw(model, surface, &mut buffer, own, Instant::now() < rests_at)?;
-            (stale, behind, pressed) = (false, surface.is_behind(), false);
+            (stale, behind, pressed) = (surface.is_partial(), surface.is_behind(), false);
         }
     }
 }

@@ -53,7 +53,8 @@ pub fn open<R: AsyncRead + Send + Unpin>(
 ) -> io::Result<(RemoteSurface, RemoteKeys<R>)> {
     let mut outbox = Outbox::new(output, || true)?;
     outbox.write_all(entering(false).as_bytes()).and_then(|()| outbox.flush())?;
-    let console = Console::new(setup, outbox.clone());
+    let mut console = Console::new(setup, outbox.clone());
+    console.measure()?;
     let keyboard = Arc::new(AtomicBool::new(false));
     let keys = RemoteKeys {
         reader: Reader::new(input),
@@ -79,11 +80,15 @@ impl Surface for RemoteSurface {
     }
 
     fn freed(&mut self) -> impl Future<Output = io::Result<()>> + Send {
-        self.outbox.emptied()
+        self.console.freed()
     }
 
     fn place(&mut self, placed: Vec<Placed>, hurried: bool) {
         self.console.place(placed, hurried);
+    }
+
+    fn is_partial(&self) -> bool {
+        self.console.screen.is_partial()
     }
 
     fn is_behind(&self) -> bool {
@@ -121,7 +126,7 @@ impl Surface for RemoteSurface {
     }
 
     fn is_slow(&self) -> bool {
-        self.outbox.is_slow()
+        self.console.is_slow()
     }
 }
 
@@ -136,6 +141,19 @@ impl Drop for RemoteSurface {
 
 impl<R: AsyncRead + Send + Unpin> Source for RemoteKeys<R> {
     async fn next(&mut self) -> Option<Vec<Event>> {
+        loop {
+            let events = self.arrived().await?;
+            // An answer that tells nothing new is no reason to draw.
+            if !events.is_empty() {
+                return Some(events);
+            }
+        }
+    }
+}
+
+impl<R: AsyncRead + Send + Unpin> RemoteKeys<R> {
+    /// What arrived next; nothing where it was for the terminal's own use.
+    async fn arrived(&mut self) -> Option<Vec<Event>> {
         let unambiguous = self.keyboard.load(Ordering::SeqCst);
         tokio::select! {
             biased;

@@ -30,6 +30,11 @@ pub trait Surface: Send {
         false
     }
 
+    /// Whether the last frame had room for a part of the picture only: the rest is due as soon as the line has room.
+    fn is_partial(&self) -> bool {
+        false
+    }
+
     /// Whether what was shown last is on its way still: until it has arrived nothing more is drawn, but everything else
     /// goes on.
     fn is_busy(&self) -> bool {

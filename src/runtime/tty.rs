@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ratatui::buffer::Buffer;
 use rustix::process::{Signal as Kill, getpid, kill_process};
@@ -12,11 +12,13 @@ use super::console::{Console, Known, Setup};
 use super::surface::{Source, Surface};
 use crate::studio::event::Event;
 use crate::studio::pictures::Raster;
-use crate::terminal::{Arrival, Placed, Reader, Session, Stdin, cell_size, size};
+use crate::terminal::{Answer, Arrival, Decoder, Placed, Reader, Session, Stdin, cell_size, read_within, size};
 
-/// So long is waited for a terminal that takes nothing, before it is given back without what was on its way, and then
-/// for that.
-const PATIENCE: Duration = Duration::from_millis(400);
+/// So long is waited for a terminal that takes nothing, before it is given back without what was on its way.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// So long is waited at most for answers that are on their way: they are not for whoever has the terminal next.
+const ANSWERS: Duration = Duration::from_millis(600);
 
 /// The terminal, shown on.
 pub struct Tty {
@@ -30,7 +32,9 @@ pub struct Keys {
     /// Taken away while the terminal belongs to someone else, so that keys are not taken from them.
     reader: Option<Reader<Stdin>>,
     resized: Signal,
-    ended: [Signal; 3],
+    ended: [Signal; 4],
+    /// The process was stopped and goes on: whoever stopped it did not give the terminal back.
+    woken: Signal,
     known: Arc<Known>,
 }
 
@@ -40,15 +44,26 @@ pub struct Keys {
 /// What the terminal says, or that there is none.
 pub fn open(setup: Setup) -> io::Result<(Tty, Keys)> {
     let session = Arc::new(Session::enter()?);
-    let console = Console::new(setup, session.writer()?);
+    let mut console = Console::new(setup, session.writer());
+    console.measure()?;
     let keys = Keys {
         session: Arc::clone(&session),
         reader: Some(Reader::new(Stdin::open()?)),
         resized: signal(SignalKind::window_change())?,
-        ended: [signal(SignalKind::terminate())?, signal(SignalKind::hangup())?, signal(SignalKind::interrupt())?],
+        ended: [
+            signal(SignalKind::terminate())?,
+            signal(SignalKind::hangup())?,
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::quit())?,
+        ],
+        woken: woken()?,
         known: Arc::clone(&console.known),
     };
     Ok((Tty { session, console }, keys))
+}
+
+fn woken() -> io::Result<Signal> {
+    signal(SignalKind::from_raw(Kill::CONT.as_raw()))
 }
 
 impl Surface for Tty {
@@ -65,11 +80,15 @@ impl Surface for Tty {
     }
 
     fn freed(&mut self) -> impl Future<Output = io::Result<()>> + Send {
-        self.console.screen.out().emptied()
+        self.console.freed()
     }
 
     fn place(&mut self, placed: Vec<Placed>, hurried: bool) {
         self.console.place(placed, hurried);
+    }
+
+    fn is_partial(&self) -> bool {
+        self.console.screen.is_partial()
     }
 
     fn is_behind(&self) -> bool {
@@ -89,27 +108,25 @@ impl Surface for Tty {
     }
 
     async fn suspend(&mut self) -> io::Result<()> {
-        let mut woken = signal(SignalKind::from_raw(Kill::CONT.as_raw()))?;
+        let mut woken = woken()?;
         self.console.screen.withdraw_pictures()?;
         self.lend();
         kill_process(getpid(), Kill::TSTP)?;
         // A process without a shell above it is not stopped at all: then there is no waking to wait for.
         let _ = tokio::time::timeout(Duration::from_millis(500), woken.recv()).await;
-        self.session.take()?;
-        self.console.screen.repaint();
-        Ok(())
+        self.take_back()
     }
 
     fn lend(&mut self) {
-        // What is on its way belongs on our screen, not on theirs.
+        // What is on its way belongs on our screen, not on theirs, and so do the answers to it.
         if self.console.screen.out().drain(PATIENCE) {
-            self.session.give_back();
-        } else {
-            self.session.give_back_within(PATIENCE);
+            hear_answers(&self.console);
         }
+        self.session.give_back();
     }
 
     fn take_back(&mut self) -> io::Result<()> {
+        self.console.link.forget();
         self.session.take()?;
         self.console.screen.repaint();
         Ok(())
@@ -128,34 +145,17 @@ impl Surface for Tty {
     }
 
     fn is_slow(&self) -> bool {
-        self.console.screen.out().is_slow()
+        self.console.is_slow()
     }
 }
 
 impl Source for Keys {
     async fn next(&mut self) -> Option<Vec<Event>> {
-        let unambiguous = self.session.has_keyboard_protocol();
-        let reader = self.reader.as_mut()?;
-        let [term, hangup, interrupt] = &mut self.ended;
-        let arrived = tokio::select! {
-            biased;
-            _ = term.recv() => Next::End,
-            _ = hangup.recv() => Next::End,
-            _ = interrupt.recv() => Next::End,
-            _ = self.resized.recv() => Next::Size,
-            arrivals = reader.next(unambiguous) => Next::Input(arrivals),
-        };
-        match arrived {
-            Next::End | Next::Input(Err(_) | Ok(None)) => None,
-            Next::Size => {
-                let (width, height) = size();
-                let known = self.known.resized(cell_size());
-                Some(known.into_iter().chain([Event::Resized { width, height }]).collect())
-            }
-            Next::Input(Ok(Some(arrivals))) => {
-                let tells_apart = || drop(self.session.use_keyboard_protocol());
-                let event_of = |arrival| self.known.event_of(arrival, cell_size, tells_apart);
-                Some(arrivals.into_iter().filter_map(event_of).collect())
+        loop {
+            let events = self.arrived().await?;
+            // An answer that tells nothing new is no reason to draw.
+            if !events.is_empty() {
+                return Some(events);
             }
         }
     }
@@ -166,12 +166,67 @@ impl Source for Keys {
 
     fn reclaim(&mut self) -> io::Result<()> {
         self.reader = Some(Reader::new(Stdin::open()?));
+        // Who suspended the process itself has taken the terminal again.
+        self.woken = woken()?;
         Ok(())
+    }
+}
+
+impl Keys {
+    /// What arrived next; nothing where it was for the terminal's own use.
+    async fn arrived(&mut self) -> Option<Vec<Event>> {
+        let unambiguous = self.session.has_keyboard_protocol();
+        let reader = self.reader.as_mut()?;
+        let [term, hangup, interrupt, quit] = &mut self.ended;
+        let arrived = tokio::select! {
+            biased;
+            _ = term.recv() => Next::End,
+            _ = hangup.recv() => Next::End,
+            _ = interrupt.recv() => Next::End,
+            _ = quit.recv() => Next::End,
+            _ = self.woken.recv() => Next::Woken,
+            _ = self.resized.recv() => Next::Size,
+            arrivals = reader.next(unambiguous) => Next::Input(arrivals),
+        };
+        let (width, height) = size();
+        match arrived {
+            Next::End | Next::Input(Err(_) | Ok(None)) => None,
+            Next::Woken => {
+                self.known.forget_answers();
+                self.session.take().ok()?;
+                Some(vec![Event::Resized { width, height }, Event::Resumed])
+            }
+            Next::Size => {
+                let known = self.known.resized(cell_size());
+                Some(known.into_iter().chain([Event::Resized { width, height }]).collect())
+            }
+            Next::Input(Ok(Some(arrivals))) => {
+                let tells_apart = || drop(self.session.use_keyboard_protocol());
+                let event_of = |arrival| self.known.event_of(arrival, cell_size, tells_apart);
+                Some(arrivals.into_iter().filter_map(event_of).collect())
+            }
+        }
+    }
+}
+
+/// Waits for the answers that are on their way, for as long as they take: whoever has the terminal next would take them
+/// for keys. The keys among them are lost, as nobody is there for them any more.
+fn hear_answers(console: &Console) {
+    let since = Instant::now();
+    let mut decoder = Decoder::default();
+    while let Some(likely) = console.link.outstanding() {
+        let Some(left) = likely.min(ANSWERS).checked_sub(since.elapsed()) else { return };
+        let Ok(Some(bytes)) = read_within(left) else { return };
+        let mut arrivals = Vec::new();
+        decoder.take(since.elapsed(), &bytes, &mut arrivals);
+        let answers = arrivals.iter().filter(|arrival| matches!(arrival, Arrival::Answer(Answer::Status)));
+        answers.for_each(|_| console.link.answered());
     }
 }
 
 enum Next {
     End,
+    Woken,
     Size,
     Input(io::Result<Option<Vec<Arrival>>>),
 }

@@ -1,22 +1,129 @@
 //! What a session changed of the terminal, and how all of it is undone: by the session, or when something panics.
+//!
+//! There is one file that the terminal is written to, and one writer at a time: frames and what gives the terminal back
+//! never mix, and after that nothing more is written.
 
-use std::io::{self, Write as _};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::fd::AsFd as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crossterm::cursor;
 use crossterm::event::{DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, PopKeyboardEnhancementFlags};
 use crossterm::terminal::{self, LeaveAlternateScreen};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
+
+use super::outbox::CHUNK;
+
+/// So long is waited for a terminal that takes nothing, before it is given back without having been told so.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// How long a write waits for a terminal before it looks whether it is still ours.
+const SLICE: Duration = Duration::from_millis(50);
 
 /// What has to be undone. Shared with the panic hook.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct State {
     pub(super) entered: AtomicBool,
     pub(super) keyboard: AtomicBool,
+    /// Whether what was written last may end within a frame.
+    is_cut: AtomicBool,
+    /// The terminal. Whoever has it is the only one who writes.
+    out: Mutex<File>,
 }
 
 /// The session that is given back when something panics.
 static HELD: OnceLock<Arc<State>> = OnceLock::new();
+
+impl State {
+    /// Of the terminal on standard output, that was not taken yet.
+    ///
+    /// # Errors
+    /// That no more files can be opened.
+    pub(super) fn of_stdout() -> io::Result<Self> {
+        let out = Mutex::new(open_terminal()?);
+        let off = || AtomicBool::new(false);
+        Ok(Self { entered: off(), keyboard: off(), is_cut: off(), out })
+    }
+
+    /// The terminal, where whoever writes to it is done with that in this time.
+    fn out_within(&self, patience: Duration) -> Option<MutexGuard<'_, File>> {
+        let since = Instant::now();
+        loop {
+            match self.out.try_lock() {
+                Ok(out) => return Some(out),
+                Err(TryLockError::Poisoned(out)) => return Some(out.into_inner()),
+                Err(TryLockError::WouldBlock) if since.elapsed() > patience => return None,
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(2)),
+            }
+        }
+    }
+}
+
+/// Opens the terminal for writing, apart from everybody else who has it: so that writes which it does not take at once
+/// come back, for us alone.
+fn open_terminal() -> io::Result<File> {
+    let stdout = io::stdout();
+    let own = rustix::termios::ttyname(&stdout, Vec::new()).ok().and_then(|name| {
+        let path = PathBuf::from(std::ffi::OsStr::from_bytes(name.to_bytes()));
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        OpenOptions::new().write(true).custom_flags(i32::try_from(flags.bits()).ok()?).open(path).ok()
+    });
+    // Not `io::stdout()` itself: that one splits a frame at its line feeds into several writes.
+    own.map_or_else(|| Ok(File::from(stdout.as_fd().try_clone_to_owned()?)), Ok)
+}
+
+/// Writes to the terminal for as long as the session has it; what comes later is passed over.
+#[derive(Debug)]
+pub(super) struct Out(pub(super) Arc<State>);
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        loop {
+            // Whoever gives the terminal back first says so, and then takes it: never waits for more than this write.
+            let out = self.0.out.lock().unwrap_or_else(PoisonError::into_inner);
+            if !self.0.entered.load(Ordering::SeqCst) {
+                return Ok(bytes.len());
+            }
+            if takes_more(&out, Duration::ZERO)? {
+                match (&*out).write(bytes) {
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                    written => {
+                        // More follows where not all was taken, or where it was a full part of something longer.
+                        let is_cut = !matches!(written, Ok(taken) if taken == bytes.len() && taken < CHUNK);
+                        self.0.is_cut.store(is_cut, Ordering::SeqCst);
+                        return written;
+                    }
+                }
+            }
+            let waited = out.try_clone();
+            drop(out);
+            takes_more(&waited?, SLICE)?;
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whether the terminal takes bytes, in this time.
+fn takes_more(out: &File, within: Duration) -> io::Result<bool> {
+    let mut fds = [PollFd::new(out, PollFlags::OUT)];
+    let within = Timespec { tv_sec: 0, tv_nsec: i64::from(within.subsec_nanos()) };
+    match poll(&mut fds, Some(&within)) {
+        Ok(ready) => Ok(ready > 0),
+        Err(rustix::io::Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
 
 /// From now on this is the session that is given back when something panics.
 pub(super) fn hold(state: &Arc<State>) {
@@ -32,15 +139,26 @@ pub(super) fn give_back_held() -> bool {
     held.is_some()
 }
 
-/// Undoes everything, once. Errors are passed over: the terminal may be gone.
+/// Undoes everything, once. Errors are passed over: the terminal may be gone. One that takes nothing is not waited for
+/// without end; what was typed is echoed again in any case.
 pub(super) fn give_back(state: &State) {
     if !state.entered.swap(false, Ordering::SeqCst) {
         return;
     }
-    let bytes = leaving(state.keyboard.load(Ordering::SeqCst));
-    let mut out = io::stdout().lock();
-    let _ = out.write_all(bytes.as_bytes());
-    let _ = out.flush();
+    let since = Instant::now();
+    if let Some(mut out) = state.out_within(PATIENCE) {
+        // The string that a frame was cut off in, maybe, ends first.
+        let end = if state.is_cut.load(Ordering::SeqCst) { "\x1b\\" } else { "" };
+        let bytes = format!("{end}{}", leaving(state.keyboard.load(Ordering::SeqCst)));
+        let mut rest = bytes.as_bytes();
+        while !rest.is_empty() && since.elapsed() < PATIENCE {
+            match takes_more(&out, SLICE).and_then(|takes| if takes { out.write(rest) } else { Ok(0) }) {
+                Ok(written) => rest = rest.get(written..).unwrap_or_default(),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(_) => break,
+            }
+        }
+    }
     let _ = terminal::disable_raw_mode();
 }
 

@@ -3,7 +3,9 @@
 mod capability;
 mod held;
 mod input;
+mod link;
 mod outbox;
+mod pacer;
 pub mod panics;
 mod pen;
 mod placed;
@@ -15,9 +17,11 @@ mod shift;
 pub use capability::{Answers, Capability};
 pub use held::leaving;
 pub use input::{Answer, Arrival, Decoder, Maker};
+pub use link::Link;
 pub use outbox::Outbox;
+pub use pacer::{Pacer, STATUS_QUERY};
 pub use placed::{PLACEHOLDER, Placed, marker};
-pub use reader::{Reader, Stdin};
+pub use reader::{Reader, Stdin, read_within};
 pub use screen::{Screen, Written};
 pub use session::{
     Desktop, KEYBOARD_QUERIES, PICTURE_QUERIES, Session, cell_size, clipboard, entering, keyboard_protocol, progress,

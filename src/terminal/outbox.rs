@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 const SLOW: Duration = Duration::from_millis(20);
 
 /// How much is written at once, bytes: what a slow terminal takes soon, so that it is told from one that takes nothing.
-const CHUNK: usize = 2048;
+pub(super) const CHUNK: usize = 2048;
 
 /// The longest that is waited for a terminal that takes what is on its way slowly.
 const LONGEST: Duration = Duration::from_secs(10);

@@ -6,6 +6,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr as _};
 
+use super::pacer::STATUS_QUERY;
 use super::pen::{PLAIN, Pen};
 use super::placed::{Gallery, PLACEHOLDER, Placed, Plan, is_marker};
 use super::shift::{LEAST_ROWS, best_shift, digest};
@@ -23,6 +24,11 @@ pub struct Screen<W> {
     visible: Option<(u16, u16)>,
     frame: Vec<u8>,
     whole: bool,
+    /// Whether frames begin and end with a query, that the terminal answers once it has come so far.
+    queries: (bool, bool),
+    /// How many bytes a frame may have, nearly, and whether the last one left out what came after that.
+    most: Option<usize>,
+    is_partial: bool,
     pictures: Gallery,
     /// The next frame, where pictures change it.
     planned: Buffer,
@@ -49,6 +55,9 @@ impl<W: Write> Screen<W> {
             visible: None,
             frame: Vec::with_capacity(16 * 1024),
             whole: true,
+            queries: (false, false),
+            most: None,
+            is_partial: false,
             pictures: Gallery::default(),
             planned: Buffer::empty(Rect::ZERO),
         }
@@ -57,6 +66,21 @@ impl<W: Write> Screen<W> {
     /// The pictures of the next frame; in one that is hurried those that are painted over cells may wait.
     pub fn place(&mut self, placed: Vec<Placed>, hurried: bool) {
         self.pictures.place(placed, hurried);
+    }
+
+    /// Whether the next frame begins and ends with a [query](STATUS_QUERY).
+    pub fn ask(&mut self, before: bool, after: bool) {
+        self.queries = (before, after);
+    }
+
+    /// How many bytes a frame may have, nearly: rows that would be beyond are left as they are, see [`Self::is_partial`].
+    pub fn limit(&mut self, most: Option<usize>) {
+        self.most = most;
+    }
+
+    /// Whether the last frame had more to show than it might have bytes.
+    pub fn is_partial(&self) -> bool {
+        self.is_partial
     }
 
     /// What it is written to.
@@ -123,6 +147,9 @@ impl<W: Write> Screen<W> {
     ) -> io::Result<Written> {
         self.frame.clear();
         self.frame.extend_from_slice(BEGIN);
+        if self.queries.0 {
+            self.frame.extend_from_slice(STATUS_QUERY);
+        }
         if self.visible.is_some() {
             self.frame.extend_from_slice(HIDE);
         }
@@ -157,6 +184,9 @@ impl<W: Write> Screen<W> {
         } else if self.whole {
             self.frame.extend_from_slice(HIDE);
         }
+        if self.queries.1 {
+            self.frame.extend_from_slice(STATUS_QUERY);
+        }
         self.frame.extend_from_slice(END);
         self.visible = cursor;
         self.whole = false;
@@ -171,16 +201,22 @@ impl<W: Write> Screen<W> {
         let mut shown = std::mem::take(&mut self.shown);
         let rows = next.content.chunks(across).zip(shown.content.chunks_mut(across));
         let marks = digests.iter().zip(self.digests.clone());
+        self.is_partial = false;
         for (y, ((new, old), (now, before))) in rows.zip(marks).enumerate() {
             if *now == before {
                 continue;
             }
+            if self.most.is_some_and(|most| self.frame.len() > most) {
+                self.is_partial = true;
+                break;
+            }
             count += self.row(u16::try_from(y).unwrap_or(u16::MAX), new, old);
             old.clone_from_slice(new);
+            if let Some(mark) = self.digests.get_mut(y) {
+                *mark = *now;
+            }
         }
         self.shown = shown;
-        self.digests.clear();
-        self.digests.extend_from_slice(digests);
         count
     }
 

@@ -116,3 +116,29 @@ fn random_pages_arrive_whole() {
     }
     shows(&pages);
 }
+
+#[test]
+fn a_frame_that_may_not_be_large_comes_in_parts_of_what_is_newest() {
+    let lines = |mark: &str| (0..20).map(|row| format!("{mark} row {row:>4} with some text")).collect::<Vec<_>>();
+    let view = |mark: &str| page(&lines(mark).iter().map(String::as_str).collect::<Vec<_>>());
+    let mut screen = Screen::new(Vec::new());
+    screen.limit(Some(200));
+    let mut parts = 0;
+    // What is shown changes all the time; then it is the last.
+    for mark in ["a", "b", "c"] {
+        screen.present(&view(mark), None).unwrap();
+        assert!(screen.is_partial());
+    }
+    while screen.is_partial() {
+        let before = screen.out.len();
+        screen.present(&view("c"), None).unwrap();
+        assert!(screen.out.len() - before < 300, "{}", screen.out.len() - before);
+        parts += 1;
+    }
+    assert!(parts > 2, "{parts}");
+    assert_eq!(screen.present(&view("c"), None).unwrap(), Written::default());
+    let mut fresh = Screen::new(Vec::new());
+    fresh.present(&view("c"), None).unwrap();
+    let columns = view("c").area.width;
+    assert_eq!(emulated(&screen.out, 20, columns), emulated(&fresh.out, 20, columns));
+}

@@ -1,13 +1,8 @@
 //! The terminal's state while the studio has it, and its return whatever happens.
 
-use std::fs::File;
 use std::io::{self, Write as _};
-use std::os::fd::AsFd as _;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::channel;
-use std::thread;
-use std::time::Duration;
 
 use crossterm::cursor;
 use crossterm::event::{
@@ -15,14 +10,14 @@ use crossterm::event::{
 };
 use crossterm::terminal::{self, EnterAlternateScreen};
 
-use super::held::{self, State, ansi};
+use super::held::{self, Out, State, ansi};
 use super::outbox::Outbox;
 
 /// Has the terminal: raw mode, alternate screen, paste, mouse and focus reported. Dropping it gives it back.
 #[derive(Debug)]
 pub struct Session {
-    out: File,
     state: Arc<State>,
+    outbox: Outbox,
 }
 
 impl Session {
@@ -31,9 +26,10 @@ impl Session {
     /// # Errors
     /// What the terminal says, or that there is none.
     pub fn enter() -> io::Result<Self> {
-        // Not `io::stdout()`: that one splits a frame at its line feeds into several writes.
-        let out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-        let session = Self { out, state: Arc::default() };
+        let state = Arc::new(State::of_stdout()?);
+        let (out, ours) = (Out(Arc::clone(&state)), Arc::clone(&state));
+        let outbox = Outbox::new(out, move || ours.entered.load(Ordering::SeqCst))?;
+        let session = Self { state, outbox };
         held::hold(&session.state);
         super::panics::guard_terminal();
         session.take()?;
@@ -47,8 +43,7 @@ impl Session {
     pub fn take(&self) -> io::Result<()> {
         terminal::enable_raw_mode()?;
         self.state.entered.store(true, Ordering::SeqCst);
-        let bytes = entering(self.state.keyboard.load(Ordering::SeqCst));
-        (&self.out).write_all(bytes.as_bytes())
+        self.write(&entering(self.state.keyboard.load(Ordering::SeqCst)))
     }
 
     /// The terminal said that it tells keys apart: has it do so.
@@ -59,7 +54,13 @@ impl Session {
         if self.state.keyboard.swap(true, Ordering::SeqCst) {
             return Ok(());
         }
-        (&self.out).write_all(keyboard_protocol().as_bytes())
+        self.write(&keyboard_protocol())
+    }
+
+    /// Behind everything that is on its way: there is one writer.
+    fn write(&self, bytes: &str) -> io::Result<()> {
+        let mut out = self.outbox.clone();
+        out.write_all(bytes.as_bytes()).and_then(|()| out.flush())
     }
 
     /// Whether the terminal tells keys apart: then an escape alone is the Esc key at once.
@@ -68,34 +69,16 @@ impl Session {
         self.state.keyboard.load(Ordering::SeqCst)
     }
 
-    /// Gives the terminal back; [`Self::take`] takes it again.
+    /// Gives the terminal back; [`Self::take`] takes it again. One that takes no bytes is not waited for longer than a
+    /// moment, and what was typed is echoed again in any case.
     pub fn give_back(&self) {
         held::give_back(&self.state);
     }
 
-    /// Gives the terminal back where it takes no bytes: not waited for longer than this. What was typed is echoed again in
-    /// any case.
-    pub fn give_back_within(&self, patience: Duration) {
-        if self.state.entered.load(Ordering::SeqCst) {
-            let _ = terminal::disable_raw_mode();
-        }
-        let (state, (done, given_back)) = (Arc::clone(&self.state), channel());
-        let giving = thread::Builder::new().name("terminal".to_owned()).spawn(move || {
-            held::give_back(&state);
-            let _ = done.send(());
-        });
-        if giving.is_ok() {
-            let _ = given_back.recv_timeout(patience);
-        }
-    }
-
     /// What takes frames to the terminal, for as long as the session has it: one `write` for one flush.
-    ///
-    /// # Errors
-    /// Where no more files can be opened, or there can be no more threads.
-    pub fn writer(&self) -> io::Result<Outbox> {
-        let state = Arc::clone(&self.state);
-        Outbox::new(self.out.try_clone()?, move || state.entered.load(Ordering::SeqCst))
+    #[must_use]
+    pub fn writer(&self) -> Outbox {
+        self.outbox.clone()
     }
 }
 
@@ -130,10 +113,14 @@ pub fn keyboard_protocol() -> String {
     bytes
 }
 
-/// The size of the terminal in columns and rows; 80x24 where it does not say.
+/// The size of the terminal in columns and rows; 80x24 where it does not say, or says that it has none.
 #[must_use]
 pub fn size() -> (u16, u16) {
-    terminal::size().unwrap_or((80, 24))
+    let known = rustix::termios::tcgetwinsize(io::stdout()).ok();
+    known
+        .map(|known| (known.ws_col, known.ws_row))
+        .filter(|(columns, rows)| *columns > 0 && *rows > 0)
+        .unwrap_or((80, 24))
 }
 
 /// What puts a text on the terminal's clipboard (OSC 52).

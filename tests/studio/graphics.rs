@@ -210,7 +210,7 @@ fn no_pictures_where_they_are_not_wanted() {
 
 #[test]
 fn a_picture_fills_the_screen_until_a_key_is_pressed() {
-    // Where the terminal shows nothing better viuer draws it with blocks, and asks the terminal nothing.
+    // Where the terminal shows nothing better it is drawn with blocks.
     let mut studio = opened(PLAIN);
     studio.keys("\r").shows("▄").keys("v").hides("Overview");
     studio.until("a picture", |rows| rows.iter().filter(|row| row.contains('▄')).count() > 30);
@@ -229,14 +229,14 @@ fn a_picture_fills_the_screen_until_a_key_is_pressed() {
     assert!(found.width > 400 && found.height > 400, "{}x{}", found.width, found.height);
     studio.keys(" ").shows("Overview");
     studio.quit();
-    // Kitty is asked by viuer, on a screen that nobody else reads from.
-    let mut studio = opened(OLD_KITTY);
+    // Kitty is given it as any other picture, larger.
+    let mut studio = opened(KITTY);
     studio.keys("\r").shows("\u{10eeee}");
     let before = studio.written();
-    studio.keys("v").writes(before, b"a=q,t=d").writes(before, b"\x1b[c");
-    studio.bytes(b"\x1b_Gi=31;OK\x1b\\\x1b[?62c").writes(before, b"a=q,t=t;");
-    // It would rather name a file than send it; this terminal is too far away for that.
-    studio.bytes(b"\x1b_Gi=31;EBADF:no\x1b\\").writes(before, b"f=32,a=T,t=d");
+    studio.keys("v").hides("Overview").writes(before, b"a=T,U=1").shows("\u{10eeee}");
+    let (keys, _) = kitty_pictures(&studio.since(before)).pop().unwrap();
+    assert!(key(&keys, "s") > 400 && key(&keys, "v") > 400, "{keys}");
+    assert!(!studio.since(before).windows(3).any(|sign| sign == b"a=q"), "nothing more is asked");
     studio.keys("x").shows("Overview").shows("\u{10eeee}");
     studio.quit();
 }

@@ -22,6 +22,7 @@ mod inspector;
 mod levels_off;
 #[path = "../line/mod.rs"]
 mod line;
+mod link;
 mod output;
 mod panics;
 mod picture;
@@ -36,6 +37,7 @@ mod service;
 #[path = "../serving/mod.rs"]
 mod serving;
 mod sizes;
+mod sshd;
 mod steps;
 mod terminal;
 mod tour;

@@ -36,6 +36,8 @@ fn sequence(text: &str) -> (usize, bool) {
             "q" => inside == ">0",
             "t" => inside == "16",
             "c" => inside.is_empty(),
+            // What is asked of the line.
+            "n" => inside == "5",
             _ => false,
         };
         return (2 + end + 1, known);

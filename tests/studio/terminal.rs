@@ -1,10 +1,11 @@
 //! The pseudo-terminal: starts the studio in it, types, and waits for what the screen shows.
 
 use std::fs::Permissions;
-use std::io::{Read as _, Write};
+use std::io::{Read, Write};
 use std::num::NonZero;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -14,6 +15,11 @@ use base64::engine::general_purpose::STANDARD;
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
+
+use self::far::{Carrier, Far, Writer};
+
+#[path = "far.rs"]
+pub mod far;
 
 /// The beginning of a frame that the terminal shows at once.
 pub const BEGIN: &[u8] = b"\x1b[?2026h";
@@ -30,6 +36,7 @@ pub struct Start {
     arguments: Vec<String>,
     program: Vec<String>,
     size: (u16, u16),
+    far: Option<Far>,
 }
 
 impl Start {
@@ -52,7 +59,15 @@ impl Start {
             arguments: Vec::new(),
             program: vec![env!("CARGO_BIN_EXE_cutaway").to_owned()],
             size: (120, 40),
+            far: None,
         }
+    }
+
+    /// On a terminal at the other end of a line.
+    #[allow(dead_code)] // Not every test is far away.
+    pub fn far(mut self, far: Far) -> Self {
+        self.far = Some(far);
+        self.with("SSH_CONNECTION", "192.0.2.1 50000 192.0.2.2 22")
     }
 
     /// The same once more, in the same home.
@@ -111,6 +126,12 @@ impl Start {
         self
     }
 
+    /// The variables, each with its value, as `env` takes them.
+    #[allow(dead_code)] // Not every test hands them on.
+    pub fn environment(&self) -> Vec<String> {
+        self.variables.iter().map(|(name, value)| format!("{name}={value}")).collect()
+    }
+
     /// The home, which lasts as long as something was started in it.
     pub fn home(&self) -> &Path {
         self.home.path()
@@ -150,28 +171,42 @@ impl Start {
         // Or the end of its output would never be seen.
         drop(pair.slave);
         let seen = Arc::new(Seen {
+            stalled: Mutex::default(),
             state: Mutex::new(State { raw: Vec::new(), parser: parser(columns, rows), ended: false }),
             changed: Condvar::new(),
         });
-        let mut reader = pair.master.try_clone_reader().unwrap();
+        let reader = pair.master.try_clone_reader().unwrap();
+        let writer: Writer = Arc::new(Mutex::new(pair.master.take_writer().unwrap()));
         let told = Arc::clone(&seen);
-        let reading = std::thread::spawn(move || {
-            let mut buffer = [0; 16 * 1024];
-            loop {
-                // At the end the system reports an error in place of an end of file.
-                let read = reader.read(&mut buffer).unwrap_or(0);
-                let mut state = told.state.lock().unwrap();
-                state.raw.extend_from_slice(&buffer[..read]);
-                state.parser.process(&buffer[..read]);
-                state.ended = read == 0;
-                told.changed.notify_all();
-                if read == 0 {
-                    return;
-                }
-            }
+        let show = move |bytes: &[u8]| {
+            let stalled = told.stalled.lock().unwrap().take();
+            // It ends when it is dropped.
+            let _ = stalled.map(|stalled| stalled.recv());
+            let mut state = told.state.lock().unwrap();
+            state.raw.extend_from_slice(bytes);
+            state.parser.process(bytes);
+            state.ended = bytes.is_empty();
+            told.changed.notify_all();
+        };
+        let carried = self.far.map(|far| Carrier { far, answers: Arc::clone(&writer) });
+        let reading = std::thread::spawn(move || match carried {
+            Some(carrier) => carrier.carry(reader, show),
+            None => read_all(reader, show),
         });
-        let writer = pair.master.take_writer().unwrap();
         Studio { start: self, child, master: pair.master, writer, seen, reading: Some(reading), before }
+    }
+}
+
+/// Reads to the end; what is read is given on, and nothing at the end.
+fn read_all(mut reader: impl Read, mut give: impl FnMut(&[u8])) {
+    let mut buffer = [0; 16 * 1024];
+    loop {
+        // At the end the system reports an error in place of an end of file.
+        let read = reader.read(&mut buffer).unwrap_or(0);
+        give(&buffer[..read]);
+        if read == 0 {
+            return;
+        }
     }
 }
 
@@ -189,7 +224,13 @@ fn termios(master: &dyn MasterPty) -> String {
     format!("{:?}", master.get_termios().unwrap())
 }
 
+/// A terminal that takes nothing for as long as this lives.
+#[allow(dead_code)] // It is there to be dropped.
+pub struct Stalled(Sender<()>);
+
 struct Seen {
+    /// What is waited for before more is read.
+    stalled: Mutex<Option<Receiver<()>>>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -205,7 +246,7 @@ pub struct Studio {
     start: Start,
     child: Box<dyn Child + Send + Sync>,
     master: Box<dyn MasterPty + Send>,
-    writer: Box<dyn Write + Send>,
+    writer: Writer,
     seen: Arc<Seen>,
     reading: Option<JoinHandle<()>>,
     before: String,
@@ -230,8 +271,10 @@ impl Studio {
 
     /// Sends bytes as the terminal.
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
-        self.writer.write_all(bytes).unwrap();
-        self.writer.flush().unwrap();
+        let mut writer = self.writer.lock().unwrap();
+        writer.write_all(bytes).unwrap();
+        writer.flush().unwrap();
+        drop(writer);
         self
     }
 
@@ -392,6 +435,25 @@ impl Studio {
         self.reading.take().unwrap().join().unwrap();
         let after = termios(self.master.as_ref());
         Ended { status, raw, screen, termios: (self.before, after) }
+    }
+
+    /// From now on the terminal takes nothing, until what this gives is dropped.
+    #[allow(dead_code)] // Not every test stalls.
+    pub fn stalls(&self) -> Stalled {
+        let (go, gone) = channel();
+        *self.seen.stalled.lock().unwrap() = Some(gone);
+        Stalled(go)
+    }
+
+    /// Waits until the process has ended, whatever it wrote.
+    #[allow(dead_code)] // Not every test waits so.
+    pub fn is_gone(&mut self) -> &mut Self {
+        let begun = Instant::now();
+        while self.child.try_wait().unwrap().is_none() {
+            assert!(begun.elapsed() < PATIENCE, "it did not end");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self
     }
 
     /// Quits by key and finds everything as it was.

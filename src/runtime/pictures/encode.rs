@@ -1,7 +1,7 @@
 //! From pixels to what a terminal shows.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use image::{DynamicImage, RgbImage};
 use ratatui::buffer::{Buffer, Cell};
@@ -140,13 +140,6 @@ fn diacritics() -> &'static [char] {
         let column = drawn(&Protocol::Kitty(kitty), size);
         column.iter().filter_map(|cell| cell.symbol().split_once(PLACEHOLDER)?.1.chars().next()).collect()
     })
-}
-
-/// The sixels or iTerm2's file that fill the screen, for those whose terminal viuer does not print them to.
-pub fn screenful(image: RgbImage, screen: (u16, u16), cell: (u16, u16)) -> Result<Arc<str>, PictureFault> {
-    let room = (screen.0, screen.1.saturating_sub(1));
-    let picture = encode(image, room, Graphics::Sixel, cell, Depth::True)?;
-    picture.data.map(|data| data.bytes).ok_or(PictureFault::Broken)
 }
 
 #[cfg(test)]

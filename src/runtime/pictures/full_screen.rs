@@ -2,49 +2,45 @@
 
 use std::io;
 
-use image::{DynamicImage, RgbImage};
+use image::RgbImage;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
-use super::decode::resized;
-use super::encode::{fitted, pixels, screenful};
+use super::encode::encode;
 use crate::settings::{Depth, Graphics};
 use crate::studio::pictures::Raster;
+use crate::terminal::Placed;
 
-/// Prints a picture on a screen of so many cells that nobody else writes to or reads from, and gives what is to be
-/// written after it. Waits for the terminal: not for the loop's own thread.
+/// Draws a picture in the middle of a screen of so many cells: a frame, and what the terminal is given beside its cells.
+/// It takes a while: not for the loop's own thread.
 ///
 /// # Errors
-/// Where it can't be printed.
-pub fn print(
+/// Where it can't be drawn.
+pub fn draw(
     picture: &Raster,
     graphics: Graphics,
     depth: Depth,
     screen: (u16, u16),
     cell: (u16, u16),
-) -> io::Result<Vec<u8>> {
+) -> io::Result<(Buffer, Option<Placed>)> {
     let image = RgbImage::from_raw(picture.width, picture.height, picture.rgb.clone());
     let image = image.ok_or_else(|| io::Error::other("it has fewer pixels than it says"))?;
-    // The last row stays free: printing there would move the picture up.
+    // The last row stays free: a picture that reaches into it would move the screen up.
     let room = (screen.0, screen.1.saturating_sub(1).max(1));
-    if graphics == Graphics::Sixel {
-        let sixels = screenful(image, screen, cell).map_err(|fault| io::Error::other(fault.long()))?;
-        return Ok(format!("\x1b[H{sixels}\x1b[{};1H", screen.1).into_bytes());
-    }
-    let (width, height) = fitted(image.dimensions(), pixels(room, cell));
-    let columns = width.div_ceil(u32::from(cell.0.max(1))).clamp(1, u32::from(room.0.max(1)));
-    let rows = height.div_ceil(u32::from(cell.1.max(1))).clamp(1, u32::from(room.1));
-    let config = viuer::Config {
-        x: u16::try_from((u32::from(room.0).saturating_sub(columns)) / 2).unwrap_or(0),
-        y: i16::try_from((u32::from(room.1).saturating_sub(rows)) / 2).unwrap_or(0),
-        width: Some(columns),
-        height: Some(rows),
-        truecolor: depth == Depth::True,
-        // It asks the terminal, and waits for ever for an answer: only where ours was answered.
-        use_kitty: matches!(graphics, Graphics::Kitty { .. }),
-        use_iterm: graphics == Graphics::Iterm2,
-        ..viuer::Config::default()
+    let drawn = encode(image, room, graphics, cell, depth).map_err(|fault| io::Error::other(fault.long()))?;
+    let mut buffer = Buffer::empty(Rect { x: 0, y: 0, width: screen.0, height: screen.1 });
+    let (width, height) = drawn.size;
+    let area = Rect {
+        x: room.0.saturating_sub(width) / 2,
+        y: room.1.saturating_sub(height) / 2,
+        width: width.min(room.0),
+        height: height.min(room.1),
     };
-    // A large picture is tens of megabytes on the wire: no more pixels than the screen has.
-    let small = DynamicImage::ImageRgb8(resized(&image, (width, height)));
-    viuer::print(&small, &config).map_err(|error| io::Error::other(error.to_string()))?;
-    Ok(format!("\x1b[m\x1b[{};1H", screen.1).into_bytes())
+    for (at, cell) in area.positions().zip(drawn.cells.iter()) {
+        if let Some(place) = buffer.cell_mut(at) {
+            place.clone_from(cell);
+        }
+    }
+    let placed = drawn.data.map(|data| Placed { id: drawn.id, area, bytes: data.bytes, over: data.over });
+    Ok((buffer, placed))
 }

@@ -87,6 +87,11 @@ macro_rules! events {
                 /// Whether one that ended just now got no answer; `None` where none ended.
                 lost: Option<bool>,
             },
+            /// The way to the terminal and back was measured.
+            LinkMeasured {
+                /// How long it takes, milliseconds.
+                round_trip_ms: u64,
+            },
             /// Text was handed to the terminal's clipboard; how many bytes.
             Copied(usize),
             /// An address was handed to the system, or could not be.

@@ -51,9 +51,11 @@ impl Voice {
     pub(super) fn of(event: &Event) -> Self {
         match event {
             Event::Pressed(_) | Event::Pasted(_) | Event::Mouse(_) => Self::Answer,
-            Event::Connected(_) | Event::DraftsFound(_) | Event::DraftUnreadable(_) | Event::ThemeRead { .. } => {
-                Self::Aside
-            }
+            Event::Connected(_)
+            | Event::DraftsFound(_)
+            | Event::DraftUnreadable(_)
+            | Event::ThemeRead { .. }
+            | Event::LinkMeasured { .. } => Self::Aside,
             _ => Self::Reply,
         }
     }

@@ -136,6 +136,8 @@ struct Status {
     /// The same with the sum in as few words as it goes.
     short: Vec<Piece>,
     traffic: Piece,
+    /// The way to the terminal, where it is long enough to be felt.
+    link: Option<Piece>,
     credential: Piece,
 }
 
@@ -174,11 +176,12 @@ impl Status {
             (Remote::Ready(_), 0, None) => piece(Role::Dim, "ready"),
             (Remote::Ready(_), sent, _) => piece(Role::Accent, format!("{} {sent}", ink.sign("⇅", "wait"))),
         };
+        let link = model.shell.link_ms.map(|ms| piece(Role::Dim, format!("terminal {ms} ms")));
         let credential = match &model.shell.begin.credential {
             Credential::None => piece(Role::Warn, "no key"),
             Credential::From(source) => piece(Role::Faint, format!("key: {}", text::line(source))),
         };
-        Self { needed, short, traffic, credential }
+        Self { needed, short, traffic, link, credential }
     }
 
     /// How many columns it takes at least to say what has to be said.
@@ -188,12 +191,20 @@ impl Status {
 
     /// What of it there is room for.
     fn fitted(self, ink: Ink, room: u16) -> Vec<Piece> {
-        let Self { needed, mut short, traffic, credential } = self;
+        let Self { needed, mut short, traffic, link, credential } = self;
         let with = |parts: &[Piece], more: &[&Piece]| -> Vec<Piece> {
             parts.iter().chain(more.iter().copied()).cloned().collect()
         };
-        let choices =
-            [with(&needed, &[&traffic, &credential]), with(&needed, &[&traffic]), needed, with(&short, &[&traffic])];
+        let both: Vec<&Piece> = std::iter::once(&traffic).chain(&link).collect();
+        let all: Vec<&Piece> = both.iter().copied().chain([&credential]).collect();
+        let choices = [
+            with(&needed, &all),
+            with(&needed, &both),
+            with(&needed, &[&traffic]),
+            needed,
+            with(&short, &both),
+            with(&short, &[&traffic]),
+        ];
         let parts = choices.into_iter().find(|parts| taken(parts) <= room).unwrap_or_else(|| {
             while short.len() > 1 && taken(&short) > room {
                 short.pop();

@@ -264,6 +264,12 @@ pub struct Pictures {
     pub cell: (u16, u16),
     /// Whether they are shown at all.
     pub on: bool,
+    /// Whether they are shown only on demand, as the way to the terminal is slow: until the person chooses.
+    pub on_demand: bool,
+    /// Whether that was said.
+    pub said_on_demand: bool,
+    /// Whether the person chose whether they are shown.
+    pub chosen: bool,
     known: HashMap<Wanted, Known>,
     asked: Vec<Wanted>,
     clock: u64,
@@ -272,7 +278,18 @@ pub struct Pictures {
 
 impl Default for Pictures {
     fn default() -> Self {
-        Self { graphics: None, cell: (10, 20), on: true, known: HashMap::new(), asked: Vec::new(), clock: 0, weight: 0 }
+        Self {
+            graphics: None,
+            cell: (10, 20),
+            on: true,
+            on_demand: false,
+            said_on_demand: false,
+            chosen: false,
+            known: HashMap::new(),
+            asked: Vec::new(),
+            clock: 0,
+            weight: 0,
+        }
     }
 }
 
@@ -280,6 +297,12 @@ impl Pictures {
     /// Whether pictures are shown.
     #[must_use]
     pub fn shown(&self) -> bool {
+        self.may_be_shown() && !self.on_demand
+    }
+
+    /// Whether pictures are shown at least where one is asked for.
+    #[must_use]
+    pub fn may_be_shown(&self) -> bool {
         self.on && !matches!(self.graphics, None | Some(Graphics::Off))
     }
 

@@ -118,6 +118,7 @@ fn facts(model: &Model) -> (Value, Vec<String>) {
         "roundTripMs": model.shell.round_trip_ms,
         "screen": model.screens.shown.title(),
         "terminal": {
+            "roundTripMs": model.shell.link_ms,
             "columns": model.shell.size.0,
             "rows": model.shell.size.1,
             "ascii": model.shell.begin.ascii,

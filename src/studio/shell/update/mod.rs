@@ -94,6 +94,7 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             model.shell.round_trip_ms = round_trip_ms.or(model.shell.round_trip_ms);
             model.screens.products.round_trip_ms = model.shell.round_trip_ms;
         }
+        Event::LinkMeasured { round_trip_ms } => pictures::measured(model, round_trip_ms, &mut effects),
         Event::Copied(bytes) => copied(model, bytes, &mut effects),
         Event::AddressOpened(Ok(())) => model.say(NoticeKind::Done, "Opened.".to_owned(), &mut effects),
         Event::AddressOpened(Err(why)) | Event::NotKept(why) => model.say(NoticeKind::Warning, why, &mut effects),

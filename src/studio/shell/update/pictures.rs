@@ -19,13 +19,17 @@ const PICTURE_REQUESTS: u64 = 1 << 60;
 /// Takes what happened to pictures.
 pub(super) fn take(model: &mut Model, event: Event, effects: &mut Vec<Effect>) {
     match event {
-        Event::GraphicsKnown { graphics, cell } => model.shell.pictures.learn(graphics, cell),
+        Event::GraphicsKnown { graphics, cell } => {
+            model.shell.pictures.learn(graphics, cell);
+            say_on_demand(model, effects);
+        }
         Event::PictureArrived { wanted, picture } => model.shell.pictures.take(wanted, picture),
         Event::PictureFetched { request, picture } => take_picture(model, request, picture, effects),
         // The terminal did not say it in time.
         Event::Woke(_) => {
             if model.shell.pictures.graphics.is_none() {
                 model.shell.pictures.learn(model.shell.begin.graphics, model.shell.pictures.cell);
+                say_on_demand(model, effects);
             }
         }
         event => {
@@ -62,7 +66,7 @@ pub(super) fn want_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
 
 /// Whether pictures are shown; where not, that is said.
 fn may_fill_the_screen(model: &mut Model, effects: &mut Vec<Effect>) -> bool {
-    let shown = model.shell.pictures.shown();
+    let shown = model.shell.pictures.may_be_shown();
     if !shown {
         model.say(NoticeKind::Hint, "This terminal shows no pictures.".to_owned(), effects);
     }
@@ -104,10 +108,36 @@ fn take_picture(
     }
 }
 
+/// A slower way to the terminal than this shows pictures on demand only, milliseconds there and back.
+const ON_DEMAND_ABOVE_MS: u64 = 150;
+
+/// The way to the terminal was measured: where it is slow, pictures wait until they are asked for.
+pub(super) fn measured(model: &mut Model, round_trip_ms: u64, effects: &mut Vec<Effect>) {
+    model.shell.link_ms = Some(round_trip_ms);
+    let pictures = &mut model.shell.pictures;
+    let was = std::mem::replace(&mut pictures.on_demand, !pictures.chosen && round_trip_ms > ON_DEMAND_ABOVE_MS);
+    if was != model.shell.pictures.on_demand {
+        say_on_demand(model, effects);
+        resize(model);
+    }
+}
+
+/// Says, once, that pictures would be shown here and how to have them.
+fn say_on_demand(model: &mut Model, effects: &mut Vec<Effect>) {
+    let pictures = &mut model.shell.pictures;
+    let Some(ms) = model.shell.link_ms.filter(|_| pictures.on_demand && pictures.may_be_shown()) else { return };
+    if !std::mem::replace(&mut pictures.said_on_demand, true) {
+        let say = format!("Slow connection to your terminal ({ms} ms): press I to show pictures.");
+        model.say(NoticeKind::Hint, say, effects);
+    }
+}
+
 /// Switches pictures on or off.
 pub(super) fn switch_pictures(model: &mut Model, effects: &mut Vec<Effect>) {
     let off = matches!(model.shell.pictures.graphics, Some(Graphics::Off));
-    model.shell.pictures.on = off || !model.shell.pictures.on;
+    let pictures = &mut model.shell.pictures;
+    pictures.on = off || !pictures.on || pictures.on_demand;
+    (pictures.on_demand, pictures.chosen) = (false, true);
     let say = match (off, model.shell.pictures.on) {
         (true, _) => "Pictures are off: this terminal can't show them, or the configuration turns them off.",
         (_, true) => "Pictures on.",
