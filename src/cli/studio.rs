@@ -10,8 +10,8 @@ use crate::runtime::host::{Files, Host};
 use crate::runtime::house::House;
 use crate::runtime::sitting::{Sitting, SittingError};
 use crate::runtime::tty;
-use crate::settings::Environment;
-use crate::terminal::{Capability, Desktop};
+use crate::settings::{Depth, Environment, read_bounded};
+use crate::terminal::{Capability, Desktop, Terminfo};
 
 /// Opens the studio and stays until the person leaves it.
 ///
@@ -25,11 +25,13 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
     }
     super::session::belongs(&session.target)?;
     let variable = |name: &str| session.environment.get(name).map(str::to_owned);
-    let (capability, desktop) = (Capability::of(variable), Desktop::of(variable));
+    let (capability, desktop) = (capability(&session.environment), Desktop::of(variable));
     let setup = Setup {
         capability,
         graphics: session.target.pictures,
         tells_progress: tells_progress(&session.environment),
+        lost_after: session.config.lost_after,
+        follows_background: session.target.theme.is_none() && capability.depth != Depth::Mono,
         desktop,
     };
     let (mut surface, mut source) = tty::open(setup).map_err(Failure::Output)?;
@@ -44,6 +46,26 @@ pub async fn open(session: &Session) -> Result<(), Failure> {
         error => Failure::Faulty(error.to_string()),
     })
 }
+
+/// What the terminal of this process can show, as far as it is known before it was asked.
+pub(super) fn capability(environment: &Environment) -> Capability {
+    let known = environment.get("TERM").and_then(|term| terminfo(environment, term));
+    Capability::of(|name| environment.get(name).map(str::to_owned)).with_database(known)
+}
+
+/// What the terminal database says, in the places where ncurses looks for it.
+fn terminfo(environment: &Environment, term: &str) -> Option<Terminfo> {
+    let own = environment.get("TERMINFO").map(PathBuf::from);
+    let home = environment.get("HOME").map(|home| PathBuf::from(home).join(".terminfo"));
+    let more = environment.get("TERMINFO_DIRS").unwrap_or_default().split(':').filter(|folder| !folder.is_empty());
+    let usual = ["/etc/terminfo", "/lib/terminfo", "/usr/lib/terminfo", "/usr/share/terminfo"];
+    let folders = own.into_iter().chain(home).chain(more.map(PathBuf::from)).chain(usual.map(PathBuf::from));
+    let mut files = folders.flat_map(|folder| Terminfo::places(term).map(move |place| folder.join(place)));
+    files.find_map(|file| Terminfo::parse(&read_bounded(&file, MOST_TERMINFO).ok()?))
+}
+
+/// No entry of the terminal database is larger, bytes.
+const MOST_TERMINFO: u64 = 32 * 1024;
 
 /// What the studio may touch of the machine of the person who started this process: all of it.
 fn host(session: &Session, capability: Capability) -> Host {

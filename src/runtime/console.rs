@@ -1,7 +1,8 @@
 //! What any terminal shows and says, wherever its bytes come from and go to: the process's own, or a guest's.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 
@@ -10,8 +11,8 @@ use crate::settings::Graphics;
 use crate::studio::event::{Event, Mouse, MouseAction};
 use crate::studio::pictures::Raster;
 use crate::terminal::{
-    Answer, Answers, Arrival, Capability, Desktop, KEYBOARD_QUERIES, Link, Outbox, PICTURE_QUERIES, Placed,
-    STATUS_QUERY, Screen, clipboard, progress,
+    Answer, Answers, Arrival, BACKGROUND_QUERY, Capability, Desktop, KEYBOARD_QUERIES, Link, Outbox, PICTURE_QUERIES,
+    Placed, Pulse, STATUS_QUERY, Screen, clipboard, progress,
 };
 
 /// Pixels of a cell where nobody says.
@@ -26,6 +27,10 @@ pub struct Setup {
     pub graphics: Option<Graphics>,
     /// Whether it may be told how far something is.
     pub tells_progress: bool,
+    /// Whether its theme follows its background: none was chosen.
+    pub follows_background: bool,
+    /// How long a terminal that answered before may be silent until it is taken to be gone.
+    pub lost_after: Duration,
     /// How it passes words on to the desktop, where it does.
     pub desktop: Option<Desktop>,
 }
@@ -113,10 +118,13 @@ impl Console {
     }
 
     pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
-        self.write(&clipboard(text))
+        self.write(&clipboard(text, self.setup.capability.through))
     }
 
     pub(super) fn ask(&mut self) -> io::Result<()> {
+        if self.setup.follows_background && self.setup.capability.asks_background {
+            self.write(BACKGROUND_QUERY)?;
+        }
         self.write(if self.known.asks() { PICTURE_QUERIES } else { KEYBOARD_QUERIES })
     }
 
@@ -157,6 +165,26 @@ struct Answered {
 impl Known {
     fn answered(&self) -> MutexGuard<'_, Answered> {
         self.answered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until a line on which nothing happens needs looking after. Safe to be cancelled.
+    pub(super) async fn silent(&self) {
+        self.link.silent(self.setup.lost_after).await;
+    }
+
+    /// Looks after a line on which nothing happens: asks the terminal whether it is there, through what writes to it.
+    /// Whether it still is.
+    pub(super) fn look_after(&self, out: &mut Outbox) -> bool {
+        match self.link.pulse(self.setup.lost_after) {
+            Pulse::Lost => return false,
+            Pulse::Ask => {
+                self.link.asked();
+                // What can't be written any more is heard of by whoever draws.
+                let _ = out.write_all(STATUS_QUERY).and_then(|()| out.flush());
+            }
+            Pulse::Quiet(_) => {}
+        }
+        true
     }
 
     /// What the terminal was asked is not answered any more: another program had it.
@@ -209,6 +237,10 @@ impl Known {
                 self.link.answered();
                 let round_trip_ms = self.link.news()?.as_millis();
                 Some(Event::LinkMeasured { round_trip_ms: u64::try_from(round_trip_ms).unwrap_or(u64::MAX) })
+            }
+            Arrival::Answer(Answer::Background { light }) if self.setup.follows_background => {
+                let theme = Capability { light: Some(light), ..self.setup.capability }.theme();
+                Some(Event::ThemeFits(theme.to_owned()))
             }
             Arrival::Answer(answer) => {
                 let mut answered = self.answered();

@@ -52,7 +52,7 @@ pub fn open<R: AsyncRead + Send + Unpin>(
     output: impl Write + Send + 'static,
 ) -> io::Result<(RemoteSurface, RemoteKeys<R>)> {
     let mut outbox = Outbox::new(output, || true)?;
-    outbox.write_all(entering(false).as_bytes()).and_then(|()| outbox.flush())?;
+    outbox.write_all(entering(false, setup.capability.mouse).as_bytes()).and_then(|()| outbox.flush())?;
     let mut console = Console::new(setup, outbox.clone());
     console.measure()?;
     let keyboard = Arc::new(AtomicBool::new(false));
@@ -162,6 +162,7 @@ impl<R: AsyncRead + Send + Unpin> RemoteKeys<R> {
                 let Size { cells: (width, height), cell } = *self.size.borrow_and_update();
                 Some(self.known.resized(cell).into_iter().chain([Event::Resized { width, height }]).collect())
             }
+            () = self.known.silent() => self.known.look_after(&mut self.outbox).then(Vec::new),
             arrived = self.reader.next(unambiguous) => {
                 let cell = self.size.borrow().cell;
                 let (outbox, keyboard) = (&mut self.outbox, &self.keyboard);

@@ -43,7 +43,7 @@ pub struct Keys {
 /// # Errors
 /// What the terminal says, or that there is none.
 pub fn open(setup: Setup) -> io::Result<(Tty, Keys)> {
-    let session = Arc::new(Session::enter()?);
+    let session = Arc::new(Session::enter(setup.capability.mouse)?);
     let mut console = Console::new(setup, session.writer());
     console.measure()?;
     let keys = Keys {
@@ -186,11 +186,13 @@ impl Keys {
             _ = quit.recv() => Next::End,
             _ = self.woken.recv() => Next::Woken,
             _ = self.resized.recv() => Next::Size,
+            () = self.known.silent() => Next::Silent,
             arrivals = reader.next(unambiguous) => Next::Input(arrivals),
         };
         let (width, height) = size();
         match arrived {
             Next::End | Next::Input(Err(_) | Ok(None)) => None,
+            Next::Silent => self.known.look_after(&mut self.session.writer()).then(Vec::new),
             Next::Woken => {
                 self.known.forget_answers();
                 self.session.take().ok()?;
@@ -227,6 +229,7 @@ fn hear_answers(console: &Console) {
 enum Next {
     End,
     Woken,
+    Silent,
     Size,
     Input(io::Result<Option<Vec<Arrival>>>),
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
+use std::time::Duration;
 
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
@@ -69,6 +70,9 @@ pub struct Profile {
     pub theme: Option<String>,
 }
 
+/// How long a terminal at the other end of a line may be silent, where nothing else is set.
+const LOST_AFTER: Duration = Duration::from_secs(600);
+
 /// What `config.toml` says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
@@ -80,6 +84,8 @@ pub struct Config {
     pub resume: bool,
     /// How pictures are shown; `None` is the best way that the terminal has.
     pub pictures: Option<Graphics>,
+    /// How long a terminal at the other end of a line may be silent until its studio ends.
+    pub lost_after: Duration,
     /// The profiles by name.
     pub profiles: BTreeMap<String, Profile>,
     /// What is wrong in the file, each with file, line and column. What is wrong is left out.
@@ -100,6 +106,7 @@ impl Default for Config {
             theme: None,
             resume: true,
             pictures: None,
+            lost_after: LOST_AFTER,
             profiles: BTreeMap::new(),
             warnings: Vec::new(),
             unreadable: false,
@@ -159,6 +166,12 @@ impl Config {
                     Some(resume) => config.resume = resume,
                     None => said.ignore(key, "resume: must be a boolean; it is ignored".to_owned()),
                 },
+                "lost_after_minutes" => {
+                    match value.get_ref().as_integer().and_then(|it| it.as_str().parse::<u64>().ok()) {
+                        Some(minutes @ 1..=10_080) => config.lost_after = Duration::from_secs(minutes * 60),
+                        _ => said.ignore(key, "lost_after_minutes: must be 1 to 10080; it is ignored".to_owned()),
+                    }
+                }
                 "pictures" => config.pictures = said.pictures(value),
                 "profiles" => match value.get_ref() {
                     DeValue::Table(profiles) => {

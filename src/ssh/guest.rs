@@ -79,6 +79,8 @@ pub(super) fn setup(start: &Start, term: &str, said: &[(String, String)]) -> Set
         capability: Capability::of(variable),
         graphics: start.target.pictures,
         tells_progress: !matches!(term, "linux" | "dumb"),
+        follows_background: start.target.theme.is_none(),
+        lost_after: start.config.lost_after,
         desktop: Desktop::of(variable),
     }
 }

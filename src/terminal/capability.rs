@@ -1,6 +1,8 @@
 //! What the terminal can show, as the environment and the terminal itself say.
 
 use super::input::{Answer, Maker};
+use super::session::Multiplexer;
+use super::terminfo::Terminfo;
 use crate::settings::{Depth, Graphics};
 
 /// What is known of the terminal before it was asked anything.
@@ -16,7 +18,21 @@ pub struct Capability {
     pub asks: bool,
     /// Who made the terminal, where the environment says so.
     pub maker: Option<Maker>,
+    /// Whether its background is light, where the environment says so (`COLORFGBG`).
+    pub light: Option<bool>,
+    /// Whether it can be asked about its background (OSC 11): some would show the question.
+    pub asks_background: bool,
+    /// What stands between the program and the terminal.
+    pub through: Option<Multiplexer>,
+    /// Whether the mouse is reported: GNU screen holds the Esc key back while it is.
+    pub mouse: bool,
 }
+
+/// Terminals of 24-bit colors whose names don't say so.
+const TRUE: [&str; 8] = ["kitty", "alacritty", "foot", "ghostty", "wezterm", "rio", "contour", "iterm2"];
+
+/// Terminals of 256 colors whose names don't say so.
+const INDEXED: [&str; 4] = ["mlterm", "putty", "konsole", "vte"];
 
 /// What the terminal answered about pictures so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -46,7 +62,7 @@ impl Answers {
                 self.sixel = sixel;
                 return true;
             }
-            Answer::Keyboard | Answer::Status | Answer::Cell(..) | Answer::Other => {}
+            Answer::Keyboard | Answer::Status | Answer::Background { .. } | Answer::Cell(..) | Answer::Other => {}
         }
         false
     }
@@ -58,14 +74,19 @@ impl Capability {
     pub fn of(variable: impl Fn(&str) -> Option<String>) -> Self {
         let get = |name: &str| variable(name).filter(|value| !value.is_empty());
         let term = get("TERM").unwrap_or_default();
-        let true_colour = get("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit")
+        let multiplexed = get("TMUX").is_some() || term.starts_with("tmux") || term.starts_with("screen");
+        let program = get("TERM_PROGRAM").or_else(|| get("LC_TERMINAL")).filter(|_| !multiplexed).unwrap_or_default();
+        let named = |names: &[&str]| names.iter().any(|name| term == *name || term.starts_with(&format!("{name}-")));
+        let is_true = get("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit")
             || term.ends_with("-direct")
-            || term.contains("kitty");
+            || term.contains("kitty")
+            || named(&TRUE)
+            || matches!(&*program, "iTerm.app" | "iTerm2" | "WezTerm" | "ghostty" | "rio" | "vscode");
         let depth = if get("NO_COLOR").is_some() || term == "dumb" || term.starts_with("vt") {
             Depth::Mono
-        } else if true_colour {
+        } else if is_true {
             Depth::True
-        } else if term.contains("256color") {
+        } else if term.contains("256color") || named(&INDEXED) {
             Depth::Indexed
         } else {
             Depth::Basic
@@ -79,9 +100,15 @@ impl Capability {
             || term.starts_with("vt");
         let remote = get("SSH_CONNECTION").is_some() || get("SSH_TTY").is_some();
         // Multiplexers take kitty's questions for a title, and old terminals show them.
-        let multiplexed = get("TMUX").is_some() || term.starts_with("tmux") || term.starts_with("screen");
-        let asks = !multiplexed && depth != Depth::Mono && !term.is_empty() && term != "linux";
-        let program = get("TERM_PROGRAM").or_else(|| get("LC_TERMINAL")).unwrap_or_default();
+        let is_old = depth == Depth::Mono || term.is_empty() || term.starts_with("linux");
+        let asks = !multiplexed && !is_old && !term.starts_with("rxvt");
+        // tmux answers for itself.
+        let is_tmux = get("TMUX").is_some() || term.starts_with("tmux");
+        let is_screen = !is_tmux && (get("STY").is_some() || term.starts_with("screen"));
+        let light = get("COLORFGBG").and_then(|colors| {
+            let background = colors.rsplit(';').next()?.parse::<u8>().ok()?;
+            Some(background == 7 || (9..=15).contains(&background))
+        });
         let maker = match program.as_str() {
             _ if multiplexed => None,
             "iTerm.app" | "iTerm2" => Some(Maker::Iterm2),
@@ -89,7 +116,37 @@ impl Capability {
             "mintty" => Some(Maker::Mintty),
             _ => get("KONSOLE_VERSION").map(|_| Maker::Konsole),
         };
-        Self { depth, ascii, remote, asks, maker }
+        let through = match (is_tmux, is_screen) {
+            (true, _) => Some(Multiplexer::Tmux),
+            (_, true) => Some(Multiplexer::Screen),
+            _ => None,
+        };
+        let asks_background = !is_old && !is_screen;
+        Self { depth, ascii, remote, asks, maker, light, asks_background, through, mouse: !is_screen }
+    }
+
+    /// The same, where the terminal database knows more about the colors than the names do.
+    #[must_use]
+    pub fn with_database(mut self, known: Option<Terminfo>) -> Self {
+        let Some(known) = known.filter(|_| self.depth == Depth::Basic) else { return self };
+        self.depth = match known.colors {
+            _ if known.direct => Depth::True,
+            Some(256..) => Depth::Indexed,
+            Some(_) => Depth::Basic,
+            None => Depth::Mono,
+        };
+        self
+    }
+
+    /// The theme where none was chosen: one for the background, where that is known; where neither it nor more than 16
+    /// colors are, the one that can be read on both.
+    #[must_use]
+    pub fn theme(&self) -> &'static str {
+        match (self.light, self.depth) {
+            (Some(true), _) => "light",
+            (Some(false), _) | (None, Depth::Indexed | Depth::True | Depth::Mono) => "dark",
+            (None, Depth::Basic) => "ansi",
+        }
     }
 
     /// How pictures are shown where the terminal said nothing.
@@ -125,13 +182,74 @@ mod tests {
     #[test]
     fn the_environment_is_believed() {
         let modern = of(&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor"), ("LANG", "C.UTF-8")]);
-        let asked = Capability { depth: Depth::True, ascii: false, remote: false, asks: true, maker: None };
+        let asked = Capability {
+            depth: Depth::True,
+            ascii: false,
+            remote: false,
+            asks: true,
+            maker: None,
+            light: None,
+            asks_background: true,
+            through: None,
+            mouse: true,
+        };
         assert_eq!(modern, asked);
         assert_eq!(of(&[("TERM", "xterm-256color"), ("NO_COLOR", "1")]).depth, Depth::Mono);
         assert_eq!(of(&[("TERM", "screen")]).depth, Depth::Basic);
         assert!(of(&[("LC_ALL", "C")]).ascii);
         assert!(!of(&[]).ascii);
         assert!(of(&[("SSH_CONNECTION", "a b c d")]).remote);
+    }
+
+    #[test]
+    fn colors_are_known_by_name_and_by_the_database() {
+        for (term, depth) in [
+            ("alacritty", Depth::True),
+            ("foot-extra", Depth::True),
+            ("ghostty", Depth::True),
+            ("xterm-ghostty", Depth::Basic),
+            ("wezterm", Depth::True),
+            ("rio", Depth::True),
+            ("contour", Depth::True),
+            ("mlterm", Depth::Indexed),
+            ("putty", Depth::Indexed),
+            ("xterm", Depth::Basic),
+            ("vt220", Depth::Mono),
+        ] {
+            assert_eq!(of(&[("TERM", term)]).depth, depth, "{term}");
+        }
+        let xterm = of(&[("TERM", "xterm")]);
+        let says = |colors, direct| xterm.with_database(Some(Terminfo { colors, direct })).depth;
+        assert_eq!(says(Some(256), false), Depth::Indexed);
+        assert_eq!(
+            (says(Some(8), false), says(Some(256), true), says(None, false)),
+            (Depth::Basic, Depth::True, Depth::Mono)
+        );
+        assert_eq!(xterm.with_database(None).depth, Depth::Basic);
+        assert_eq!(
+            of(&[("NO_COLOR", "1")]).with_database(Some(Terminfo { colors: Some(8), direct: true })).depth,
+            Depth::Mono
+        );
+    }
+
+    #[test]
+    fn the_theme_is_for_the_background() {
+        for (colors, theme) in [("0;15", "light"), ("12;7", "light"), ("15;0", "dark"), ("0;default;8", "dark")] {
+            assert_eq!(of(&[("TERM", "xterm"), ("COLORFGBG", colors)]).theme(), theme, "{colors}");
+        }
+        assert_eq!(of(&[("TERM", "xterm"), ("COLORFGBG", "default")]).theme(), "ansi");
+        assert_eq!(of(&[("TERM", "xterm-256color")]).theme(), "dark");
+    }
+
+    #[test]
+    fn what_a_terminal_does_not_bear_is_not_asked() {
+        for term in ["linux", "vt100", "rxvt-unicode-256color", "screen", "tmux-256color", "dumb", ""] {
+            assert!(!of(&[("TERM", term)]).asks, "{term}");
+        }
+        assert!(of(&[("TERM", "tmux-256color")]).asks_background && of(&[("TERM", "rxvt")]).asks_background);
+        let in_screen = of(&[("TERM", "xterm-256color"), ("STY", "1.pts")]);
+        assert!(!in_screen.mouse && !in_screen.asks_background && !of(&[("TERM", "linux")]).asks_background);
+        assert!(of(&[("TERM", "screen-256color"), ("TMUX", "/tmp/tmux")]).mouse);
     }
 
     #[test]

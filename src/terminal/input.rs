@@ -55,6 +55,11 @@ pub enum Answer {
     Made(Maker),
     /// It has shown everything that it was given before it was asked (DSR 5).
     Status,
+    /// Its background is light, or dark.
+    Background {
+        /// Whether it is light.
+        light: bool,
+    },
     /// Something else.
     Other,
 }
@@ -334,6 +339,9 @@ fn known_answer(sequence: &[u8]) -> Option<Answer> {
     if matches!(text, "\x1b[0n" | "\x1b[3n") {
         return Some(Answer::Status);
     }
+    if let Some(color) = text.strip_prefix("\x1b]11;") {
+        return background(color);
+    }
     if let Some(attributes) = text.strip_prefix("\x1b[?").and_then(|rest| rest.strip_suffix('c')) {
         return Some(Answer::Present { sixel: attributes.split(';').skip(1).any(|attribute| attribute == "4") });
     }
@@ -350,6 +358,18 @@ fn known_answer(sequence: &[u8]) -> Option<Answer> {
     ];
     let maker = makers.into_iter().find(|(known, _)| name.starts_with(known));
     Some(maker.map_or(Answer::Other, |(_, maker)| Answer::Made(maker)))
+}
+
+/// What the background is like (OSC 11): `rgb:` with one to four digits each, or `rgba:`.
+fn background(color: &str) -> Option<Answer> {
+    let parts = color.split_once(':')?.1.trim_end_matches(['\x07', '\x1b', '\\']);
+    let part = |text: &str| {
+        let most = 16_u32.checked_pow(u32::try_from(text.len()).ok()?)?.checked_sub(1).filter(|most| *most > 0)?;
+        Some(f64::from(u32::from_str_radix(text, 16).ok()?) / f64::from(most))
+    };
+    let mut parts = parts.split('/').map(part);
+    let (red, green, blue) = (parts.next()??, parts.next()??, parts.next()??);
+    Some(Answer::Background { light: 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 })
 }
 
 fn arrival_of(event: termina::Event) -> Option<Arrival> {
@@ -556,6 +576,23 @@ mod tests {
         assert_eq!(keys(b"\x1bPj"), ["alt-P", "j"]);
         assert_eq!(keys(b"\x1b]"), ["alt-]"]);
         assert_eq!(keys(b"\x1b["), ["alt-["]);
+    }
+
+    #[test]
+    fn the_background_is_read() {
+        for (answer, light) in [
+            ("\x1b]11;rgb:ffff/ffff/ffff\x1b\\", true),
+            ("\x1b]11;rgb:1e1e/1e1e/2e2e\x07", false),
+            ("\x1b]11;rgb:fd/f6/e3\x07", true),
+            ("\x1b]11;rgba:0000/0000/0000/ffff\x07", false),
+        ] {
+            assert_eq!(arrivals(&[answer.as_bytes()]), [Arrival::Answer(Answer::Background { light })]);
+        }
+        for odd in ["\x1b]11;?\x07", "\x1b]11;rgb:q/w/e\x07", "\x1b]11;rgb:\x07", "\x1b]11;rgb://\x07"] {
+            assert!(
+                !arrivals(&[odd.as_bytes()]).iter().any(|it| matches!(it, Arrival::Answer(Answer::Background { .. })))
+            );
+        }
     }
 
     #[test]

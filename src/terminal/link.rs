@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::pacer::Pacer;
+use super::pacer::{Pacer, Pulse};
 
 /// Round trips below this are not worth a word.
 const NEAR: Duration = Duration::from_millis(30);
@@ -103,6 +103,25 @@ impl Link {
         let pacer = self.pacer();
         pacer.waited(self.now())?;
         pacer.has_answered().then(|| 2 * pacer.round_trip().unwrap_or_default() + Duration::from_millis(50))
+    }
+
+    /// What is to be done about a line on which nothing happens; see [`Pacer::pulse`].
+    #[must_use]
+    pub fn pulse(&self, lost_after: Duration) -> Pulse {
+        self.pacer().pulse(self.now(), lost_after)
+    }
+
+    /// Waits until something is to be done about a line on which nothing happens. Safe to be cancelled.
+    pub async fn silent(&self, lost_after: Duration) {
+        loop {
+            let answered = self.answered.notified();
+            match self.pulse(lost_after) {
+                Pulse::Quiet(Some(due)) => tokio::time::sleep_until(self.begun + due).await,
+                // It may begin to answer.
+                Pulse::Quiet(None) => answered.await,
+                Pulse::Ask | Pulse::Lost => return,
+            }
+        }
     }
 
     /// Whether the line is slow: far, or narrow.

@@ -13,17 +13,19 @@ mod reader;
 mod screen;
 mod session;
 mod shift;
+mod terminfo;
 
 pub use capability::{Answers, Capability};
 pub use held::leaving;
 pub use input::{Answer, Arrival, Decoder, Maker};
 pub use link::Link;
 pub use outbox::Outbox;
-pub use pacer::{Pacer, STATUS_QUERY};
+pub use pacer::{Pacer, Pulse, STATUS_QUERY};
 pub use placed::{PLACEHOLDER, Placed, marker};
 pub use reader::{Reader, Stdin, read_within};
 pub use screen::{Screen, Written};
 pub use session::{
-    Desktop, KEYBOARD_QUERIES, PICTURE_QUERIES, Session, cell_size, clipboard, entering, keyboard_protocol, progress,
-    size,
+    BACKGROUND_QUERY, Desktop, KEYBOARD_QUERIES, Multiplexer, PICTURE_QUERIES, Session, cell_size, clipboard, entering,
+    keyboard_protocol, progress, size,
 };
+pub use terminfo::Terminfo;

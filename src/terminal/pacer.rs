@@ -47,6 +47,8 @@ struct Probe {
     in_flight: u64,
     /// Whether it was sent while nothing else was on its way, so that its answer tells the round trip alone.
     is_alone: bool,
+    /// Whether nothing was on its way before the bytes that it ends.
+    is_first: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,6 +61,17 @@ enum Terminal {
         tokens: f64,
         at: Duration,
     },
+}
+
+/// What is to be done about a line on which nothing happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pulse {
+    /// Nothing, before this time; `None` where nobody answers anyway, or the terminal is beside us.
+    Quiet(Option<Duration>),
+    /// The terminal is asked whether it is there.
+    Ask,
+    /// It was asked again and again, and has not answered for so long that the line is taken to be lost.
+    Lost,
 }
 
 /// Paces what is sent to one terminal.
@@ -80,6 +93,13 @@ pub struct Pacer {
     typical: u64,
     /// How many times in a row an answer was given up.
     given_up: u32,
+    /// How many bytes were sent up to the last query, and when what was sent was answered last.
+    asked_up_to: u64,
+    answered_at: Duration,
+    /// When the terminal answered last, and since when it is asked in vain.
+    heard_at: Duration,
+    unheard_since: Option<Duration>,
+    asked_at: Duration,
 }
 
 impl Pacer {
@@ -98,6 +118,11 @@ impl Pacer {
             measured_at: Duration::ZERO,
             typical: 0,
             given_up: 0,
+            asked_up_to: 0,
+            answered_at: Duration::ZERO,
+            heard_at: Duration::ZERO,
+            unheard_since: None,
+            asked_at: Duration::ZERO,
         }
     }
 
@@ -114,8 +139,18 @@ impl Pacer {
     /// A query was handed on.
     pub fn asked(&mut self, now: Duration) {
         self.sent(STATUS_QUERY.len());
-        let is_alone = self.probes.is_empty() && self.sent - self.answered <= 2 * STATUS_QUERY.len() as u64;
-        self.probes.push_back(Probe { sent_at: now, up_to: self.sent, in_flight: self.sent - self.answered, is_alone });
+        self.asked_at = now;
+        self.unheard_since.get_or_insert(now);
+        let in_flight = self.sent - self.answered;
+        let before = in_flight - (self.sent - std::mem::replace(&mut self.asked_up_to, self.sent)).min(in_flight);
+        let few = 2 * STATUS_QUERY.len() as u64;
+        self.probes.push_back(Probe {
+            sent_at: now,
+            up_to: self.sent,
+            in_flight,
+            is_alone: self.probes.is_empty() && in_flight <= few,
+            is_first: before <= few,
+        });
     }
 
     /// A frame of so many bytes was handed on, that a query ends where the terminal [is asked](Self::asks).
@@ -143,6 +178,7 @@ impl Pacer {
 
     /// The terminal answered a query.
     pub fn answered(&mut self, now: Duration) {
+        (self.heard_at, self.unheard_since) = (now, None);
         let Some(probe) = self.probes.pop_front() else {
             // One that was given up already: it answers after all.
             self.terminal = Terminal::Answers;
@@ -159,25 +195,36 @@ impl Pacer {
         let base = self.base.map_or(took, |base| base.min(took));
         self.base = Some(base);
         if delivered > STATUS_QUERY.len() as u64 {
-            self.learn_rate(probe.in_flight, took.saturating_sub(base));
+            let since = now.saturating_sub(std::mem::replace(&mut self.answered_at, now));
+            self.learn_rate(&probe, delivered, took, base, since);
         }
+        self.answered_at = now;
         if let Some(rate) = self.rate {
             self.window = (rate * (base.as_secs_f64() + QUEUED)).clamp(LEAST_WINDOW, MOST_WINDOW);
         }
     }
 
-    /// The line took so much longer for bytes than for none.
-    fn learn_rate(&mut self, bytes: u64, longer: Duration) {
-        #[allow(clippy::cast_precision_loss)] // Nobody sends so much.
-        let bytes = bytes as f64;
-        // Some of it is the terminal's own time, and how much the way there varies.
-        let own = 0.010 + self.base.unwrap_or_default().as_secs_f64() / 20.0;
-        let seen = bytes / (longer.as_secs_f64() - own).max(0.002);
+    /// An answer took so long, where one on an empty line takes `base`; the one before it came `since` ago.
+    #[allow(clippy::cast_precision_loss)] // Nobody sends so much.
+    fn learn_rate(&mut self, probe: &Probe, delivered: u64, took: Duration, base: Duration, since: Duration) {
+        let per_second = |bytes: u64, seconds: f64| bytes as f64 / seconds.max(0.002);
+        // Some of the time is the terminal's own, and some is how much the way there varies.
+        let own = 0.010 + base.as_secs_f64() / 20.0;
+        let longer = took.saturating_sub(base).as_secs_f64();
+        let all = per_second(probe.in_flight, took.as_secs_f64());
+        let alone = per_second(probe.in_flight, longer - own);
+        // One answer that happened to come soon does not make a fast line, nor one that came late a slow one.
         self.rate = Some(match self.rate {
-            None => seen,
-            // One answer that happened to come soon does not make a fast line, nor one that came late a slow one.
-            Some(rate) if seen > rate => seen.min(rate * 2.0),
-            Some(rate) => (rate + seen) / 2.0,
+            None if probe.is_first => alone,
+            None => all,
+            Some(rate) if probe.is_first && alone <= rate => (rate + alone) / 2.0,
+            Some(rate) if probe.is_first && probe.in_flight >= 512 => alone.min(rate * 2.0),
+            Some(rate) if probe.is_first => rate,
+            // The line carried all of this in the time of one answer: at least that.
+            Some(rate) if all > rate => all.min(rate * 2.0),
+            // Where it waited in the line, answers come as far apart as their bytes take.
+            Some(rate) if longer > own => (rate + per_second(delivered, since.as_secs_f64()).min(rate)) / 2.0,
+            Some(rate) => rate,
         });
     }
 
@@ -228,10 +275,14 @@ impl Pacer {
     /// How many bytes the next frame may have at most, where the line is narrow: what is not in it comes with the one after
     /// it, as it is by then.
     #[must_use]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)] // It is small.
     pub fn most(&self) -> Option<usize> {
         let narrow = self.far && self.rate.is_some() && self.terminal == Terminal::Answers;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)] // It is small.
-        narrow.then(|| (self.window - (self.sent - self.answered) as f64).max(LEAST_WINDOW / 2.0) as usize)
+        narrow.then(|| {
+            let room = self.window - (self.sent - self.answered) as f64;
+            // Two parts follow each other, so that the line is never empty while the answer to one is on its way.
+            room.min(self.window / 2.0).max(LEAST_WINDOW / 2.0) as usize
+        })
     }
 
     fn is_old(&self, now: Duration) -> bool {
@@ -255,6 +306,20 @@ impl Pacer {
         let bytes = (self.sent - self.answered) as f64;
         let likely = SILENT + 2 * self.base.unwrap_or_default() + Duration::from_secs_f64(bytes / rate);
         likely.min(Duration::from_secs(120)) * 2_u32.pow(self.given_up)
+    }
+
+    /// What is to be done about a line that has been silent: it is lost where the terminal, which answered before, has
+    /// answered nothing for `lost_after`, and is asked ten times meanwhile.
+    #[must_use]
+    pub fn pulse(&self, now: Duration, lost_after: Duration) -> Pulse {
+        if !self.far || self.terminal != Terminal::Answers {
+            return Pulse::Quiet(None);
+        }
+        if self.unheard_since.is_some_and(|since| now.saturating_sub(since) >= lost_after) {
+            return Pulse::Lost;
+        }
+        let due = self.asked_at.max(self.heard_at) + lost_after / 10;
+        if now >= due { Pulse::Ask } else { Pulse::Quiet(Some(due)) }
     }
 
     /// What was on its way is no longer waited for: another program had the terminal meanwhile.

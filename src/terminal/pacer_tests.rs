@@ -180,6 +180,41 @@ fn answers_that_are_lost_hold_up_nothing_for_ever() {
     assert_eq!(ran.pacer.may_send(of(now)), Ok(()));
 }
 
+#[test]
+fn a_line_that_is_silent_is_asked_and_then_taken_to_be_lost() {
+    let lost_after = of(600.0);
+    let mut pacer = Pacer::new(true);
+    assert_eq!(pacer.pulse(of(9_000.0), lost_after), Pulse::Quiet(None), "whether it answers is not known");
+    pacer.asked(of(0.0));
+    pacer.answered(of(0.3));
+    assert_eq!(pacer.pulse(of(1.0), lost_after), Pulse::Quiet(Some(of(60.3))));
+    // A line that answers is never lost, however long nobody presses a key.
+    let mut now = 1.0;
+    for _ in 0..100 {
+        let Pulse::Quiet(Some(due)) = pacer.pulse(of(now), lost_after) else { panic!("it answered") };
+        assert_eq!(pacer.pulse(due, lost_after), Pulse::Ask);
+        pacer.asked(due);
+        now = due.as_secs_f64() + 0.3;
+        pacer.answered(of(now));
+    }
+    // From now on it says nothing.
+    let (begin, mut asked) = (now, 0);
+    loop {
+        match pacer.pulse(of(now), lost_after) {
+            Pulse::Quiet(due) => now = due.unwrap().as_secs_f64(),
+            Pulse::Ask => {
+                pacer.asked(of(now));
+                asked += 1;
+            }
+            Pulse::Lost => break,
+        }
+        // What is given up is not taken for an answer.
+        let _ = pacer.may_send(of(now));
+    }
+    assert!((now - begin - 660.0).abs() < 61.0 && asked >= 9, "{} s, asked {asked} times", now - begin);
+    assert_eq!(Pacer::new(false).pulse(of(1e6), lost_after), Pulse::Quiet(None));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

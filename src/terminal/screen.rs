@@ -162,7 +162,8 @@ impl<W: Write> Screen<W> {
             self.pen = PLAIN;
             self.frame.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
             self.cursor = Some((0, 0));
-        } else if may_scroll {
+        } else if may_scroll && !self.is_partial {
+            // Where rows of several pictures stand beside each other, moving them would move right ones away.
             self.scroll(&digests, across);
         }
         self.frame.extend_from_slice(plan.before.as_bytes());

@@ -119,7 +119,7 @@ fn random_pages_arrive_whole() {
 
 #[test]
 fn a_frame_that_may_not_be_large_comes_in_parts_of_what_is_newest() {
-    let lines = |mark: &str| (0..20).map(|row| format!("{mark} row {row:>4} with some text")).collect::<Vec<_>>();
+    let lines = |mark: &str| (0..20).map(|row| format!("{row:>4} {}", mark.repeat(30))).collect::<Vec<_>>();
     let view = |mark: &str| page(&lines(mark).iter().map(String::as_str).collect::<Vec<_>>());
     let mut screen = Screen::new(Vec::new());
     screen.limit(Some(200));

@@ -16,6 +16,8 @@ use super::outbox::Outbox;
 /// Has the terminal: raw mode, alternate screen, paste, mouse and focus reported. Dropping it gives it back.
 #[derive(Debug)]
 pub struct Session {
+    /// Whether the mouse is reported.
+    mouse: bool,
     state: Arc<State>,
     outbox: Outbox,
 }
@@ -25,11 +27,11 @@ impl Session {
     ///
     /// # Errors
     /// What the terminal says, or that there is none.
-    pub fn enter() -> io::Result<Self> {
+    pub fn enter(mouse: bool) -> io::Result<Self> {
         let state = Arc::new(State::of_stdout()?);
         let (out, ours) = (Out(Arc::clone(&state)), Arc::clone(&state));
         let outbox = Outbox::new(out, move || ours.entered.load(Ordering::SeqCst))?;
-        let session = Self { state, outbox };
+        let session = Self { mouse, state, outbox };
         held::hold(&session.state);
         super::panics::guard_terminal();
         session.take()?;
@@ -43,7 +45,7 @@ impl Session {
     pub fn take(&self) -> io::Result<()> {
         terminal::enable_raw_mode()?;
         self.state.entered.store(true, Ordering::SeqCst);
-        self.write(&entering(self.state.keyboard.load(Ordering::SeqCst)))
+        self.write(&entering(self.state.keyboard.load(Ordering::SeqCst), self.mouse))
     }
 
     /// The terminal said that it tells keys apart: has it do so.
@@ -90,14 +92,17 @@ impl Drop for Session {
 
 const KEYBOARD: KeyboardEnhancementFlags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
 
-/// What takes a terminal: alternate screen, paste, mouse and focus told; and keys told apart, where it is known to.
+/// What takes a terminal: alternate screen, paste and focus told, the mouse where it is wanted; and keys told apart, where
+/// it is known to.
 #[must_use]
-pub fn entering(keyboard: bool) -> String {
+pub fn entering(keyboard: bool, mouse: bool) -> String {
     let mut bytes = String::new();
     ansi(&mut bytes, EnterAlternateScreen);
     ansi(&mut bytes, EnableBracketedPaste);
     ansi(&mut bytes, EnableFocusChange);
-    ansi(&mut bytes, EnableMouseCapture);
+    if mouse {
+        ansi(&mut bytes, EnableMouseCapture);
+    }
     ansi(&mut bytes, cursor::Hide);
     if keyboard {
         bytes.push_str(&keyboard_protocol());
@@ -123,12 +128,37 @@ pub fn size() -> (u16, u16) {
         .unwrap_or((80, 24))
 }
 
+/// What stands between a program and the terminal that it is seen on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Multiplexer {
+    /// tmux, which passes on what is wrapped for it where `allow-passthrough` lets it.
+    Tmux,
+    /// GNU screen, which passes on strings of its own length.
+    Screen,
+}
+
+/// Longer strings GNU screen doesn't pass on, bytes.
+const SCREEN_STRING: usize = 500;
+
 /// What puts a text on the terminal's clipboard (OSC 52).
 #[must_use]
-pub fn clipboard(text: &str) -> Vec<u8> {
-    let mut bytes = String::new();
-    ansi(&mut bytes, crossterm::clipboard::CopyToClipboard::to_clipboard_from(text));
-    bytes.into_bytes()
+pub fn clipboard(text: &str, through: Option<Multiplexer>) -> Vec<u8> {
+    let mut plain = String::new();
+    ansi(&mut plain, crossterm::clipboard::CopyToClipboard::to_clipboard_from(text));
+    match through {
+        None => plain.into_bytes(),
+        // Where `set-clipboard` is on it takes the plain one; where only passing through is allowed, the other.
+        Some(Multiplexer::Tmux) => {
+            let inner = plain.replace('\x1b', "\x1b\x1b");
+            format!("{plain}\x1bPtmux;{inner}\x1b\\").into_bytes()
+        }
+        Some(Multiplexer::Screen) => {
+            // The string's own end would end the wrapping: a bell ends it as well.
+            let plain = plain.strip_suffix("\x1b\\").map_or_else(|| plain.clone(), |inner| format!("{inner}\x07"));
+            let parts = plain.as_bytes().chunks(SCREEN_STRING);
+            parts.flat_map(|part| [b"\x1bP", part, b"\x1b\\"].concat()).collect()
+        }
+    }
 }
 
 /// What shows in the terminal's own way how far something is, in percent (OSC 9;4).
@@ -193,6 +223,9 @@ pub fn cell_size() -> Option<(u16, u16)> {
 /// What asks the terminal whether it tells keys apart, and then what every terminal answers.
 pub const KEYBOARD_QUERIES: &[u8] = b"\x1b[?u\x1b[c";
 
+/// What asks the terminal for its background.
+pub const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x1b\\";
+
 /// What asks the terminal how it shows pictures, and ends with the queries that every terminal answers: who made it,
 /// how large a cell is, and whether it takes a pixel by kitty's protocol, plain and deflated.
 pub const PICTURE_QUERIES: &[u8] = b"\x1b[?u\x1b[>0q\x1b[16t\
@@ -202,6 +235,21 @@ pub const PICTURE_QUERIES: &[u8] = b"\x1b[?u\x1b[>0q\x1b[16t\
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_reaches_the_clipboard_through_what_is_between() {
+        let plain = String::from_utf8(clipboard("a text", None)).unwrap();
+        assert!(plain.starts_with("\x1b]52;c;YSB0ZXh0"), "{plain:?}");
+        let in_tmux = String::from_utf8(clipboard("a text", Some(Multiplexer::Tmux))).unwrap();
+        assert!(in_tmux.starts_with(&plain) && in_tmux.ends_with("\x1b\\"), "{in_tmux:?}");
+        assert!(in_tmux.contains("\x1bPtmux;\x1b\x1b]52;c;YSB0ZXh0"), "{in_tmux:?}");
+        let long = "x".repeat(3_000);
+        let in_screen = String::from_utf8(clipboard(&long, Some(Multiplexer::Screen))).unwrap();
+        let inner: String = in_screen.split("\x1b\\").filter_map(|part| part.strip_prefix("\x1bP")).collect();
+        let encoded = inner.strip_prefix("\x1b]52;c;").unwrap().strip_suffix('\x07').unwrap();
+        assert_eq!(encoded.len(), 4_000);
+        assert!(in_screen.split("\x1b\\").all(|part| part.len() <= SCREEN_STRING + 2));
+    }
 
     #[test]
     fn words_reach_the_desktop_where_the_terminal_is_known_to_pass_them_on() {

@@ -31,6 +31,7 @@ pub struct Carrier {
 
 impl Carrier {
     /// Carries everything that is read to the terminal, which is told nothing at the end.
+    #[allow(clippy::cast_precision_loss)] // Pieces are small.
     pub fn carry(self, mut reader: impl Read + Send + 'static, mut show: impl FnMut(&[u8])) {
         let Far { round_trip, rate } = self.far;
         let (taken, taking) = channel::<(Instant, Vec<u8>)>();

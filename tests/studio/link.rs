@@ -8,7 +8,6 @@ use crate::terminal::Start;
 use crate::terminal::far::Far;
 
 const SLOW: Far = Far { round_trip: Duration::from_millis(300), rate: 10_000.0 };
-const NARROW: Far = Far { round_trip: Duration::from_millis(300), rate: 3_000.0 };
 
 /// The way of a key to the studio: tests press keys where it runs.
 const WAY: Duration = Duration::from_millis(150);
@@ -31,27 +30,6 @@ fn two_hundred_screen_switches_over_a_slow_line_are_painted_within_two_seconds()
         assert!(lag < Duration::from_secs(2), "{lag:?}");
         studio.quit();
     }
-}
-
-#[test]
-fn two_hundred_steps_over_a_narrow_line_are_painted_within_two_seconds() {
-    let start = Start::new();
-    let list: serde_json::Value =
-        serde_json::from_str(&start.says(&["products", "search", "--limit", "250", "--json"])).unwrap();
-    let title = list["products"][200]["title"].as_str().unwrap().to_owned();
-    let mut studio = start.far(NARROW).open();
-    studio.shows("274 products").shows("Fjell wool sock").shows("press I to show pictures");
-    for _ in 0..200 {
-        studio.keys("j");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let last = Instant::now();
-    let is_current = |rows: &[String]| rows.iter().any(|row| row.contains('▌') && row.contains(&title));
-    studio.until(&title, is_current);
-    let lag = last.elapsed() + WAY;
-    println!("painted {lag:?} after the last of 200 Downs");
-    assert!(lag < Duration::from_secs(2), "{lag:?}");
-    studio.quit();
 }
 
 #[test]

@@ -16,11 +16,17 @@ pub fn strangers(written: &[u8]) -> Vec<String> {
     strangers
 }
 
+/// What the terminal is asked about its background.
+const BACKGROUND: &str = "\x1b]11;?\x1b\\";
+
 /// The length of what stands first, and whether it is ours.
 fn sequence(text: &str) -> (usize, bool) {
     let first = text.chars().next().map_or(1, char::len_utf8);
     if text.starts_with('\r') || text.starts_with('\n') {
         return (1, true);
+    }
+    if text.starts_with(BACKGROUND) {
+        return (BACKGROUND.len(), true);
     }
     if let Some(parameters) = text.strip_prefix("\x1b[") {
         let end = parameters.find(|c: char| ('\x40'..='\x7e').contains(&c));

@@ -101,6 +101,7 @@ fn proxy(to: u16, line: Far) -> u16 {
     port
 }
 
+#[allow(clippy::cast_precision_loss)] // Pieces are small.
 fn carry(mut from: TcpStream, mut to: TcpStream, line: Far) {
     let (taken, taking) = channel::<(Instant, Vec<u8>)>();
     thread::spawn(move || {
@@ -143,26 +144,4 @@ fn two_hundred_screen_switches_over_a_real_sshd_are_painted_within_two_seconds()
         assert!(lag < Duration::from_secs(2), "{lag:?}");
         studio.quit();
     }
-}
-
-#[test]
-fn two_hundred_steps_over_a_real_sshd_and_three_kilobytes_a_second_take_no_two_seconds() {
-    let Some(sshd) = Sshd::start() else { return };
-    let line = Far { round_trip: Duration::from_millis(300), rate: 3_000.0 };
-    let start = Start::new();
-    let list: serde_json::Value =
-        serde_json::from_str(&start.says(&["products", "search", "--limit", "250", "--json"])).unwrap();
-    let title = list["products"][200]["title"].as_str().unwrap().to_owned();
-    let mut studio = sshd.open(start, line);
-    studio.shows("274 products").shows("Fjell wool sock").shows("press I to show pictures");
-    for _ in 0..200 {
-        studio.keys("j");
-        thread::sleep(Duration::from_millis(20));
-    }
-    let last = Instant::now();
-    studio.until(&title, |rows| rows.iter().any(|row| row.contains('▌') && row.contains(&title)));
-    let lag = last.elapsed();
-    println!("sshd: painted {lag:?} after the last of 200 steps");
-    assert!(lag < Duration::from_secs(2), "{lag:?}");
-    studio.quit();
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::Findings;
 use crate::cli::Session;
-use crate::cli::studio::on_path;
-use crate::domain::BUILT;
+use crate::cli::studio::{capability, on_path};
+use crate::domain::{BUILT, text};
 use crate::runtime::journals::kept_aside;
 use crate::settings::{CredentialSource, CredentialStore, Credentials, Depth, LOCAL_PROFILE};
 use crate::studio::Keymap;
@@ -41,7 +41,7 @@ fn terminal(session: &Session, findings: &mut Findings) {
     } else {
         findings.care("kind", "not a terminal", "run the studio in a terminal; other commands work without one");
     }
-    let capability = Capability::of(|name| session.environment.get(name).map(str::to_owned));
+    let capability = capability(&session.environment);
     match capability.depth {
         Depth::True => findings.good("colors", "24-bit"),
         Depth::Indexed => findings.care("colors", "256", "set COLORTERM=truecolor if the terminal supports it"),
@@ -57,6 +57,8 @@ fn terminal(session: &Session, findings: &mut Findings) {
     } else {
         findings.good("characters", format!("UTF-8 ({})", variable("LANG")));
     }
+    background(session, &capability, findings);
+    multiplexer(session, &capability, findings);
     if capability.remote {
         findings.good("connection", "remote: addresses are shown and copied, not opened");
     }
@@ -67,6 +69,54 @@ fn terminal(session: &Session, findings: &mut Findings) {
         } else {
             findings.good("size", found);
         }
+    }
+}
+
+fn background(session: &Session, capability: &Capability, findings: &mut Findings) {
+    let found = match (session.target.theme.is_some(), capability.light) {
+        (true, _) => "not asked: a theme is set",
+        (_, Some(true)) => "light, by COLORFGBG",
+        (_, Some(false)) => "dark, by COLORFGBG",
+        _ if capability.asks_background => "asked when the studio starts; it chooses the light or the dark theme",
+        _ => {
+            let fix = "set theme in config.toml to light or dark";
+            return findings.care("background", "unknown: this terminal isn't asked", fix);
+        }
+    };
+    findings.good("background", found);
+}
+
+/// What stands between the studio and the terminal.
+fn multiplexer(session: &Session, capability: &Capability, findings: &mut Findings) {
+    if session.environment.get("TMUX").is_some() {
+        let shown = |name: &str| {
+            let asked = std::process::Command::new("tmux").args(["show-options", "-sv", name]).output().ok()?;
+            asked.status.success().then(|| String::from_utf8_lossy(&asked.stdout).trim().to_owned())
+        };
+        match shown("set-clipboard").as_deref() {
+            Some("off") => findings.care(
+                "tmux set-clipboard",
+                "off: what you copy doesn't reach your terminal",
+                "tmux set-option -s set-clipboard on",
+            ),
+            Some(set) => findings.good("tmux set-clipboard", text::line(set)),
+            None => findings.good("tmux set-clipboard", "unknown"),
+        }
+        match shown("escape-time").and_then(|set| set.parse::<u32>().ok()) {
+            Some(time @ 51..) => findings.care(
+                "tmux escape-time",
+                format!("{time} ms: the Esc key acts that late"),
+                "tmux set-option -s escape-time 10",
+            ),
+            Some(time) => findings.good("tmux escape-time", format!("{time} ms")),
+            None => findings.good("tmux escape-time", "unknown"),
+        }
+    } else if !capability.mouse {
+        findings.care(
+            "GNU screen",
+            "the mouse is off: while it is on, screen holds the Esc key back",
+            "use tmux, or work without the mouse; every command has a key",
+        );
     }
 }
 

@@ -150,9 +150,9 @@ impl HostDrivers {
         handed_over
     }
 
-    /// Watches the file of the theme that the studio begins with.
-    pub fn watch_theme(&self) {
-        let name = self.context.target.theme.clone().unwrap_or_else(|| "dark".to_owned());
+    /// Watches the file of the theme that the studio begins with; `fallback` where none was chosen.
+    pub fn watch_theme(&self, fallback: &str) {
+        let name = self.context.target.theme.clone().unwrap_or_else(|| fallback.to_owned());
         self.theme.choose(name, false, &self.context);
     }
 

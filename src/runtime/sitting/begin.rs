@@ -16,7 +16,7 @@ use crate::terminal::Capability;
 
 /// What is known of the studio of a target.
 pub(super) fn begin(host: &Host, start: &Start, target: &Target, capability: Capability) -> Begin {
-    let name = target.theme.as_deref().unwrap_or("dark");
+    let name = target.theme.as_deref().unwrap_or(capability.theme());
     let (theme, mut faults) = load_theme(&host.folders, name, capability.depth);
     let theme = if target.live { theme.for_live(target.colour.as_deref(), capability.depth) } else { theme };
     let file = |name: &str| host.folders.config().ok().map(|folder| folder.join(name));

@@ -108,7 +108,7 @@ impl Sitting {
         let (house, host) = (Arc::clone(&self.house), Arc::clone(&self.host));
         let context = Context::new(house, host, target.clone(), self.capability.depth, tasks, events);
         let mut drivers = HostDrivers::new(context);
-        drivers.watch_theme();
+        drivers.watch_theme(self.capability.theme());
         let mut model = Box::new(Model::new(begin));
         let ended = Box::pin(run(&mut model, surface, source, &mut drivers, &mut arriving)).await;
         drivers.keep_session(left(&model));

@@ -21,7 +21,17 @@ use crate::settings::{Config, Credentials, Depth, Environment, Flags, Folders, T
 use crate::studio::Command;
 use crate::terminal::Capability;
 
-const TRUE: Capability = Capability { depth: Depth::True, ascii: false, remote: true, asks: false, maker: None };
+const TRUE: Capability = Capability {
+    depth: Depth::True,
+    ascii: false,
+    remote: true,
+    asks: false,
+    maker: None,
+    light: None,
+    asks_background: false,
+    through: None,
+    mouse: true,
+};
 
 /// A host that allows what a test needs, in a home of its own.
 fn host(home: &Path, environment: Environment) -> Host {
@@ -238,7 +248,14 @@ fn over_line(
     let (input, theirs) = tokio::io::duplex(4096);
     let shown = Arc::new(Mutex::new(vt100::Parser::new(cells(30), cells(100), 0)));
     let (size, sizes) = watch::channel(Size { cells: (100, 30), cell: None });
-    let setup = Setup { capability: TRUE, graphics: None, tells_progress: false, desktop: None };
+    let setup = Setup {
+        capability: TRUE,
+        graphics: None,
+        tells_progress: false,
+        follows_background: false,
+        lost_after: std::time::Duration::from_secs(600),
+        desktop: None,
+    };
     let (mut surface, mut source) = remote::open(setup, sizes, theirs, output(Arc::clone(&shown))).unwrap();
     let config = Config::default();
     let target = Target::resolve(&Flags::default(), &host.environment, &config, &Credentials::default()).unwrap();

@@ -108,6 +108,8 @@ macro_rules! events {
             DraftUnreadable(String),
             /// The program came back from the shell.
             Resumed,
+            /// The terminal said what its background is like: this theme fits it.
+            ThemeFits(String),
             /// The theme was read.
             ThemeRead {
                 /// The theme.

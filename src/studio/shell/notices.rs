@@ -55,6 +55,7 @@ impl Voice {
             | Event::DraftsFound(_)
             | Event::DraftUnreadable(_)
             | Event::ThemeRead { .. }
+            | Event::ThemeFits(_)
             | Event::LinkMeasured { .. } => Self::Aside,
             _ => Self::Reply,
         }

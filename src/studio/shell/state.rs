@@ -35,6 +35,10 @@ pub struct Shell {
     pub in_flight: usize,
     /// How long the last one took, milliseconds.
     pub round_trip_ms: Option<u64>,
+    /// How long the way to the terminal and back takes, milliseconds; `None` where nobody would notice.
+    pub link_ms: Option<u64>,
+    /// Whether the person chose the theme.
+    pub theme_chosen: bool,
     /// Whether the last request got no answer.
     pub lost: bool,
     /// What was said.
@@ -83,6 +87,8 @@ impl Shell {
             prepared: None,
             in_flight: 0,
             round_trip_ms: None,
+            link_ms: None,
+            theme_chosen: false,
             lost: false,
             notices: Notices::default(),
             pictures: Pictures::default(),

@@ -239,7 +239,10 @@ fn answer(model: &mut Model, answered: Answered<Answer>, effects: &mut Vec<Effec
     match answered.answer {
         Answer::Run(command) => run(model, command, effects),
         Answer::Switch(to) => switch_to(model, to, effects),
-        Answer::Theme(name) => effects.push(Effect::ReadTheme(name)),
+        Answer::Theme(name) => {
+            model.shell.theme_chosen = true;
+            effects.push(Effect::ReadTheme(name));
+        }
         Answer::Store(store) => open_store(model, store, effects),
         Answer::OtherStore(stores) => {
             open_store(model, StoreUrl::from(answered.typed).known_as(stores.iter()), effects);

@@ -127,6 +127,9 @@ pub fn update(model: &mut Model, now: Moment, event: Event) -> Vec<Effect> {
             model.say(NoticeKind::Warning, say, &mut effects);
         }
         Event::Resumed => effects.push(Effect::Repaint),
+        // Another than that one was chosen meanwhile, or it is shown already.
+        Event::ThemeFits(name) if model.shell.theme_chosen || model.shell.theme.name == name => {}
+        Event::ThemeFits(name) => effects.push(Effect::ReadTheme(name)),
         Event::ThemeRead { theme, faults } => {
             model.shell.theme = theme;
             for fault in faults {
