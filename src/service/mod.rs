@@ -140,6 +140,7 @@ impl Service {
         let owner = store.own_workspace().await?;
         // Whoever holds the folder knows that the processes before it are over.
         store.end_process_keys(None).await?;
+        store.end_claims().await?;
         let blobs = Blobs::open(folder.path(), &store).await.map_err(|error| match error {
             BlobErrorOrStore::Store(error) => ServiceError::Store(error),
             BlobErrorOrStore::Blob(error) => ServiceError::Videos(error.to_string()),

@@ -66,6 +66,7 @@ mod tests {
             attempts,
             tried_until: 1_000_000_000,
             due_at: 0,
+            fence: 0,
         }
     }
 

@@ -9,7 +9,7 @@ mod lanes;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::task::{Id, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -25,6 +25,9 @@ const LEAST_FAILURES: u32 = 20;
 
 /// How long to leave the database alone after it refused.
 const AFTER_REFUSAL: Duration = Duration::from_secs(30);
+
+/// How much longer than its receiver may take a subscription is claimed: for what comes before the attempt and after it.
+const AROUND_ATTEMPT: Duration = Duration::from_secs(10);
 
 /// How long attempts may take to finish when the service stops; those cut off are made again after the next start.
 const STOP_TIME: Duration = Duration::from_secs(5);
@@ -106,7 +109,18 @@ fn until(at: i64) -> Duration {
     Duration::from_millis(u64::try_from(at.saturating_sub(now())).unwrap_or_default())
 }
 
-async fn deliver(app: &App, attempts: &Attempts, due: Due) {
+async fn deliver(app: &App, attempts: &Attempts, mut due: Due) {
+    let (begun, until) = (Instant::now(), milliseconds(app.timing.receiver.saturating_add(AROUND_ATTEMPT)));
+    match app.store.claim(&due, now(), now().saturating_add(until)).await {
+        // The claim has to last as long as the attempt: one that took long is left to run out.
+        Ok(Some(fence)) if begun.elapsed() < AROUND_ATTEMPT / 2 => due.fence = fence,
+        Ok(_) => return,
+        Err(error) => {
+            tracing::error!(%error, delivery = due.id, "a delivery can't be claimed");
+            tokio::time::sleep(AFTER_REFUSAL).await;
+            return;
+        }
+    }
     let answer = attempts.make(&due).await;
     let outcome = backoff::outcome(&answer, &due, &app.timing, now());
     let said = Said { status: answer.status, error: answer.error, answer: answer.body };

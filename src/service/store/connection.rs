@@ -1,8 +1,8 @@
 //! The settings of connections to the database.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 
 use super::StoreError;
 
@@ -31,10 +31,25 @@ pub(super) fn prepare_reader(connection: &Connection, bytes: u64) -> Result<(), 
 pub(super) fn prepare_writer(connection: &Connection) -> Result<(), StoreError> {
     // Holds on a new database only. Documents have about 2 kB: of pages of 4 kB nearly half would stay empty.
     connection.pragma_update(None, "page_size", 8192)?;
-    connection.pragma_update(None, "journal_mode", "wal")?;
+    use_log(connection)?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
     // What is deleted is overwritten wherever that costs no further page.
     connection.pragma_update(None, "secure_delete", "fast")?;
     Ok(())
+}
+
+/// Has changes go to a log first. SQLite refuses that at once where another process opens the same new database, without
+/// waiting as it does for everything else.
+fn use_log(connection: &Connection) -> Result<(), StoreError> {
+    const BETWEEN: Duration = Duration::from_millis(5);
+    let begun = Instant::now();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "wal") {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && begun.elapsed() < PATIENCE => {
+                std::thread::sleep(BETWEEN);
+            }
+            done => return Ok(done?),
+        }
+    }
 }

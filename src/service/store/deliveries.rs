@@ -36,6 +36,9 @@ pub struct Due {
     /// When it became due, milliseconds since 1970: another one by the time it is settled means that it was asked for
     /// again meanwhile.
     pub due_at: i64,
+    /// How often its subscription was claimed. Whoever claims it raises that, so of several who read it only one claims it,
+    /// and what came of an attempt counts only while nobody claimed it again.
+    pub fence: i64,
 }
 
 /// The deliveries that are due, and when to look again.
@@ -241,10 +244,11 @@ impl Store {
         mut admitted: impl FnMut(Candidate<'_>) -> bool + Send + 'static,
     ) -> Result<Round, StoreError> {
         // By subscription, so that a receiver with a long queue costs no more than one with a short.
-        const SUBSCRIPTIONS: &str = "SELECT id, url, secret, due, workspace, unproven, old_secrets FROM (
-            SELECT id, url, secret, workspace, failing_since IS NOT NULL OR delivered_at IS NULL AS unproven, old_secrets, (SELECT min(next_at)
+        const SUBSCRIPTIONS: &str = "SELECT id, url, secret, max(due, lease) AS free, workspace, unproven, old_secrets, due, fence
+            FROM (SELECT id, url, secret, workspace, failing_since IS NOT NULL OR delivered_at IS NULL AS unproven, old_secrets,
+            coalesce(lease_until, 0) AS lease, fence, (SELECT min(next_at)
             FROM delivery WHERE delivery.webhook = webhook.id AND next_at IS NOT NULL) AS due FROM webhook)
-            WHERE due IS NOT NULL ORDER BY due";
+            WHERE due IS NOT NULL ORDER BY free";
         const DELIVERY: &str = "SELECT id, message, body, attempts, tried_until FROM delivery
             WHERE webhook = ?1 AND next_at = ?2 ORDER BY number LIMIT 1";
         self.readers
@@ -254,9 +258,9 @@ impl Store {
                 let mut subscriptions = transaction.prepare_cached(SUBSCRIPTIONS)?;
                 let mut rows = subscriptions.query([])?;
                 while let Some(row) = rows.next()? {
-                    let (webhook, at): (String, i64) = (row.get(0)?, row.get(3)?);
-                    if at > now || round.due.len() == most {
-                        round.next_at = Some(at);
+                    let (webhook, free, at): (String, i64, i64) = (row.get(0)?, row.get(3)?, row.get(7)?);
+                    if free > now || round.due.len() == most {
+                        round.next_at = Some(free);
                         break;
                     }
                     let (url, workspace, unproven): (String, i64, bool) = (row.get(1)?, row.get(4)?, row.get(5)?);
@@ -265,7 +269,7 @@ impl Store {
                         continue;
                     }
                     let (secret, old): (String, String) = (row.get(2)?, row.get(6)?);
-                    let secrets = Secrets::read(&secret, &old, now)?;
+                    let (secrets, fence) = (Secrets::read(&secret, &old, now)?, row.get(8)?);
                     let due = transaction.prepare_cached(DELIVERY)?.query_row(params![webhook, at], |found| {
                         Ok(Due {
                             id: found.get(0)?,
@@ -279,6 +283,7 @@ impl Store {
                             attempts: found.get(3)?,
                             tried_until: found.get(4)?,
                             due_at: at,
+                            fence,
                         })
                     })?;
                     round.due.push(due);
@@ -288,7 +293,37 @@ impl Store {
             .await
     }
 
-    /// Notes what became of an attempt. Says whether the subscription was switched off by it.
+    /// Claims the subscription of a delivery until that moment, milliseconds since 1970; its fence from then on. Nothing
+    /// where somebody else has claimed it meanwhile, or the delivery is not due any more.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn claim(&self, due: &Due, now: i64, until: i64) -> Result<Option<i64>, StoreError> {
+        const CLAIM: &str = "UPDATE webhook SET lease_until = ?4, fence = fence + 1
+            WHERE id = ?1 AND fence = ?2 AND coalesce(lease_until, 0) <= ?3
+            AND EXISTS (SELECT 1 FROM delivery WHERE id = ?5 AND next_at = ?6) RETURNING fence";
+        let (webhook, fence, id, due_at) = (due.webhook.clone(), due.fence, due.id.clone(), due.due_at);
+        self.write_lightly(move |transaction| {
+            let claim = params![webhook, fence, now, until, id, due_at];
+            Ok(transaction.prepare_cached(CLAIM)?.query_row(claim, |row| row.get(0)).optional()?)
+        })
+        .await
+    }
+
+    /// Ends all claims: whoever knows that nobody else delivers need not wait for what a process before left.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn end_claims(&self) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            transaction.execute("UPDATE webhook SET lease_until = NULL WHERE lease_until IS NOT NULL", [])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Notes what became of an attempt, where the claim that it was made under still holds, and ends that claim. Says
+    /// whether the subscription was switched off by it.
     ///
     /// # Errors
     /// [`StoreError`] where the database refuses.
@@ -300,8 +335,12 @@ impl Store {
         now: i64,
         off: SwitchOff,
     ) -> Result<bool, StoreError> {
-        let (id, webhook, due_at) = (of.id.clone(), of.webhook.clone(), of.due_at);
+        let (id, webhook, due_at, fence) = (of.id.clone(), of.webhook.clone(), of.due_at, of.fence);
         self.write(move |transaction| {
+            let sql = "UPDATE webhook SET lease_until = NULL WHERE id = ?1 AND fence = ?2";
+            if transaction.prepare_cached(sql)?.execute(params![webhook, fence])? == 0 {
+                return Ok(false);
+            }
             let (state, next_at) = match &outcome {
                 Outcome::Delivered => ("delivered", None),
                 Outcome::Again(at) => ("pending", Some(*at)),

@@ -36,6 +36,8 @@ mod snapshot;
 mod steps;
 mod stores;
 mod sweep;
+#[cfg(test)]
+mod two_processes;
 mod videos;
 mod visitor_use;
 mod visits;

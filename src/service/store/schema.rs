@@ -5,8 +5,9 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::{StoreError, products};
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 13] =
-    [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH, THIRTEENTH];
+const MIGRATIONS: [&str; 14] = [
+    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH, THIRTEENTH, FOURTEENTH,
+];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
 /// parts, so that a page is put together without parsing. `product.id` is `store << 32 | number`: the products of a store
@@ -247,6 +248,13 @@ ALTER TABLE visit ADD COLUMN player TEXT;
 /// `products` is a JSON array of the products that a step shows.
 const THIRTEENTH: &str = "
 ALTER TABLE step ADD COLUMN products TEXT NOT NULL DEFAULT '[]';
+";
+
+/// A subscription is claimed by who delivers to it, until that moment in milliseconds since 1970. Each claim raises the
+/// fence: what came of an attempt under an earlier one counts no more.
+const FOURTEENTH: &str = "
+ALTER TABLE webhook ADD COLUMN lease_until INTEGER;
+ALTER TABLE webhook ADD COLUMN fence INTEGER NOT NULL DEFAULT 0;
 ";
 
 /// The version from which on scripts without spaces are found by their parts.

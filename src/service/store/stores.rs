@@ -104,7 +104,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the database refuses.
     pub async fn connect(&self, workspace: i64, new: NewStore) -> Result<StoreRow, StoreError> {
-        self.writer.run(move |connection| connect(connection, workspace, new)).await
+        self.write(move |transaction| connect(transaction, workspace, new)).await
     }
 }
 

@@ -1,0 +1,328 @@
+//! Two processes on one database: what one of them reads, the other may change before the first one writes. Each test lets
+//! both do the same at once, round after round, and looks at what is left.
+
+use std::sync::Arc;
+
+use tempfile::TempDir;
+use tokio::sync::Barrier;
+
+use super::{
+    Candidate, CreationKey, Due, Identity, Lifetimes, NewKey, NewProduct, NewStore, Outcome, PageAsk, PageWish,
+    Precondition, Said, Store, StoreError, SwitchOff,
+};
+use crate::api::{NewProject, NewStep, ProjectChange};
+use crate::domain::{Product, ProductSearch, ProjectId, StepId, StoreUrl, WebhookEvent};
+use crate::service::VisitorLimits;
+use crate::service::search::Query;
+
+/// How often both meet.
+const ROUNDS: usize = 12;
+
+const LIFETIMES: Lifetimes = Lifetimes { refresh: 600, grant: 600 };
+
+/// Two stores on one folder.
+struct Two {
+    stores: [Arc<Store>; 2],
+    owner: Identity,
+    _folder: TempDir,
+}
+
+impl Two {
+    async fn open() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let stores = [Store::open(folder.path()).unwrap(), Store::open(folder.path()).unwrap()].map(Arc::new);
+        let owner = stores[0].own_workspace().await.unwrap();
+        Self { stores, owner, _folder: folder }
+    }
+
+    /// What both came to, begun at once.
+    async fn both<T, F>(&self, work: impl Fn(usize, Arc<Store>) -> F) -> [T; 2]
+    where
+        T: Send + 'static,
+        F: Future<Output = T> + Send + 'static,
+    {
+        let barrier = Arc::new(Barrier::new(2));
+        let [first, second] = [0, 1].map(|nth| {
+            let (barrier, work) = (Arc::clone(&barrier), work(nth, Arc::clone(&self.stores[nth])));
+            tokio::spawn(async move {
+                barrier.wait().await;
+                work.await
+            })
+        });
+        [first.await.unwrap(), second.await.unwrap()]
+    }
+
+    async fn project(&self) -> ProjectId {
+        let new = NewProject { name: "One".to_owned(), ..NewProject::default() };
+        let made = self.stores[0].create_project(&self.owner, new, Vec::new(), (None, String::new())).await.unwrap();
+        let made: serde_json::Value = serde_json::from_slice(&made.answer).unwrap();
+        ProjectId::new(made["id"].as_str().unwrap())
+    }
+
+    /// A number that the database has.
+    async fn count(&self, sql: &'static str) -> i64 {
+        let read = move |connection: &mut rusqlite::Connection| Ok(connection.query_row(sql, [], |row| row.get(0))?);
+        self.stores[0].writer.run(read).await.unwrap()
+    }
+}
+
+/// One of two, and not both.
+fn once(done: [bool; 2]) -> bool {
+    done[0] != done[1]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn products_that_both_take_in_have_numbers_and_terms_of_their_own() {
+    let two = Two::open().await;
+    let (workspace, url) = (two.owner.workspace, StoreUrl::new("https://shop.example"));
+    for round in 0..ROUNDS {
+        let upsert = |nth: usize, store: Arc<Store>| {
+            let (new, name) = (NewStore::at(&url), format!("p{round}x{nth}"));
+            let product = Product {
+                external_product_id: name.as_str().into(),
+                title: format!("wool {name}"),
+                published_at: Some("2026-01-01T00:00:00Z".to_owned()),
+                ..Product::default()
+            };
+            async move { store.upsert(workspace, new, vec![NewProduct { product, analysis: None }]).await.unwrap() }
+        };
+        let imported = two.both(upsert).await;
+        assert_eq!(imported.map(|one| one.added), [1, 1]);
+    }
+    let row = two.stores[1].store(workspace, url.clone()).await.unwrap();
+    let all = i64::try_from(2 * ROUNDS).unwrap();
+    assert_eq!((row.products, row.published), (all, all));
+    let search = ProductSearch { search_term: Some("wool".to_owned()), ..ProductSearch::default() };
+    let query = Query::of(&search).unwrap();
+    let ask = PageAsk { query, limit: 500, after: None, wish: PageWish::default(), base_url: String::new() };
+    let (page, ()) = two.stores[0].page(workspace, url, |_| Ok((ask, ()))).await.unwrap();
+    let page: serde_json::Value = serde_json::from_slice(&[page.json, b"}".to_vec()].concat()).unwrap();
+    assert_eq!(page["products"].as_array().unwrap().len(), 2 * ROUNDS, "no bit is lost");
+    assert_eq!(
+        two.count("SELECT count(DISTINCT number) FROM (SELECT id & 4294967295 AS number FROM product)").await,
+        all
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_store_is_connected_once_however_both_write_it() {
+    let two = Two::open().await;
+    let workspace = two.owner.workspace;
+    for round in 0..ROUNDS {
+        let connect = |nth: usize, store: Arc<Store>| {
+            let host = ["SHOP", "shop"][nth];
+            let new = NewStore {
+                app_url: StoreUrl::new(format!("https://{host}{round}.example")),
+                name: None,
+                currency_code: None,
+                currency_symbol: None,
+            };
+            async move { store.connect(workspace, new).await.unwrap().id }
+        };
+        let [one, other] = two.both(connect).await;
+        assert_eq!(one, other, "round {round}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_start_of_both_makes_one_owner_and_one_key_of_cursors() {
+    for _ in 0..ROUNDS {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_owned();
+        let barrier = Arc::new(std::sync::Barrier::new(2));
+        let open = || {
+            let (path, barrier) = (path.clone(), Arc::clone(&barrier));
+            tokio::task::spawn_blocking(move || {
+                barrier.wait();
+                Store::open(&path).unwrap()
+            })
+        };
+        let (first, second) = tokio::join!(open(), open());
+        let (first, second) = (first.unwrap(), second.unwrap());
+        assert_eq!(first.cursor_key(), second.cursor_key());
+        let (one, other) = tokio::join!(first.own_workspace(), second.own_workspace());
+        assert_eq!(one.unwrap().user, other.unwrap().user);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_revokes_the_other_refuses() {
+    let two = Two::open().await;
+    let [here, there] = &two.stores;
+    let key = here.add_key(&two.owner, NewKey { name: Some("k".to_owned()), ..NewKey::default() }).await.unwrap();
+    let bearer = there.bearer(key.expose()).await.unwrap().unwrap();
+    let (token, _) = here.add_token(&bearer).await.unwrap();
+    assert!(there.bearer(token.expose()).await.unwrap().is_some());
+    here.revoke_key(two.owner.workspace, "k".to_owned()).await.unwrap();
+    assert!(there.bearer(key.expose()).await.unwrap().is_none());
+    assert!(there.bearer(token.expose()).await.unwrap().is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn codes_and_refresh_tokens_are_good_once() {
+    let two = Two::open().await;
+    let text = |text: &str| text.to_owned();
+    for _ in 0..ROUNDS {
+        let code = two.stores[0].add_code(&two.owner, text("c"), text("r"), 600).await.unwrap();
+        let redeem = |_, store: Arc<Store>| {
+            let (code, challenge, redirect) = (code.expose().to_owned(), text("c"), text("r"));
+            async move { store.redeem_code(&code, challenge, redirect, LIFETIMES).await.unwrap() }
+        };
+        assert!(once(two.both(redeem).await.map(|granted| granted.is_some())));
+        let code = two.stores[0].add_code(&two.owner, text("c"), text("r"), 600).await.unwrap();
+        let granted = two.stores[0].redeem_code(code.expose(), text("c"), text("r"), LIFETIMES).await.unwrap().unwrap();
+        let refresh = |_, store: Arc<Store>| {
+            let token = granted.refresh.expose().to_owned();
+            async move { store.refresh(&token, LIFETIMES).await.unwrap() }
+        };
+        assert!(once(two.both(refresh).await.map(|granted| granted.is_some())));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_creation_under_one_key_is_made_once() {
+    let two = Two::open().await;
+    for round in 0..ROUNDS {
+        let create = |_, store: Arc<Store>| {
+            let key = CreationKey { operation: "createProject", key: format!("k{round}"), fingerprint: [1; 32] };
+            let new =
+                NewProject { name: "One".to_owned(), folder: Some(format!("Folder {round}")), ..NewProject::default() };
+            let owner = two.owner.clone();
+            async move { store.create_project(&owner, new, Vec::new(), (Some(key), String::new())).await.unwrap() }
+        };
+        let [one, other] = two.both(create).await;
+        assert_eq!(one.answer, other.answer);
+        assert!(once([one.repeated, other.repeated]));
+    }
+    let rounds = i64::try_from(ROUNDS).unwrap();
+    assert_eq!(two.count("SELECT count(*) FROM project").await, rounds);
+    assert_eq!(two.count("SELECT count(*) FROM folder").await, rounds);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_folder_that_both_name_is_one() {
+    let two = Two::open().await;
+    for round in 0..ROUNDS {
+        let create = |_, store: Arc<Store>| {
+            let folder = Some(format!("Folder {round}"));
+            let new = NewProject { name: "One".to_owned(), folder, ..NewProject::default() };
+            let owner = two.owner.clone();
+            async move { store.create_project(&owner, new, Vec::new(), (None, String::new())).await.unwrap() }
+        };
+        two.both(create).await;
+    }
+    assert_eq!(two.count("SELECT count(*) FROM folder").await, i64::try_from(ROUNDS).unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn steps_that_both_delete_leave_the_order_and_the_count() {
+    let two = Two::open().await;
+    let workspace = two.owner.workspace;
+    let project = two.project().await;
+    for _ in 0..ROUNDS {
+        let mut steps = Vec::new();
+        for _ in 0..2 {
+            let new = NewStep { project_id: project.clone(), ..NewStep::default() };
+            let made = two.stores[0].create_step(workspace, new, Vec::new(), (Precondition::default(), None)).await;
+            let made: serde_json::Value = serde_json::from_slice(&made.unwrap().answer).unwrap();
+            steps.push(StepId::new(made["id"].as_str().unwrap()));
+        }
+        let change = ProjectChange {
+            steps_order: Some(steps.iter().map(ToString::to_string).collect()),
+            ..ProjectChange::default()
+        };
+        let when = (Precondition::default(), String::new());
+        two.stores[1].update_project(workspace, project.clone(), change, Vec::new(), when).await.unwrap();
+        let delete = |nth: usize, store: Arc<Store>| {
+            let step = steps[nth].clone();
+            async move { store.delete_step(workspace, step, Precondition::default()).await.unwrap() }
+        };
+        two.both(delete).await;
+        assert_eq!(two.count("SELECT steps_count + (steps_order <> '[]') FROM project").await, 0);
+    }
+}
+
+/// Subscribes to summaries, and has a visit that has been silent.
+async fn summary(two: &Two, now: i64) {
+    let project = two.project().await;
+    let publish = {
+        let id = project.to_string();
+        let sql = "SELECT publish_id FROM project WHERE id = ?1";
+        let read = move |connection: &mut rusqlite::Connection| Ok(connection.query_row(sql, [id], |row| row.get(0))?);
+        let publish: String = two.stores[0].writer.run(read).await.unwrap();
+        publish
+    };
+    two.stores[0].begin_visit(publish, None, None, now, VisitorLimits::default()).await.unwrap().unwrap();
+}
+
+async fn subscribe(two: &Two) {
+    let url = "https://a.example".to_owned();
+    two.stores[0].create_webhook(&two.owner, WebhookEvent::ResponseSummary, url, None).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_visit_that_both_end_has_one_summary() {
+    let two = Two::open().await;
+    subscribe(&two).await;
+    for round in 0..ROUNDS {
+        let now = i64::try_from(round).unwrap() * 1000;
+        summary(&two, now).await;
+        let end = |_, store: Arc<Store>| async move { store.end_silent_visits(now, now + 1, 600_000).await.unwrap() };
+        two.both(end).await;
+        let summaries = two.count("SELECT count(*) FROM delivery").await;
+        assert_eq!(summaries, i64::try_from(round + 1).unwrap());
+    }
+}
+
+async fn due(store: &Store, now: i64) -> Vec<Due> {
+    store.due(now, 10, |_: Candidate<'_>| true).await.unwrap().due
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delivery_that_both_find_due_is_claimed_by_one() {
+    let two = Two::open().await;
+    subscribe(&two).await;
+    summary(&two, 0).await;
+    two.stores[0].end_silent_visits(0, 1, 600_000).await.unwrap();
+    for round in 0..ROUNDS {
+        let now = 10 + 1_000 * i64::try_from(round).unwrap();
+        // Both have read it before one of them claims it.
+        let found = [due(&two.stores[0], now).await.remove(0), due(&two.stores[1], now).await.remove(0)];
+        assert_eq!(found[0], found[1]);
+        let claim = |nth: usize, store: Arc<Store>| {
+            let due = found[nth].clone();
+            async move { store.claim(&due, now, now + 100).await.unwrap() }
+        };
+        let claimed = two.both(claim).await;
+        assert!(once(claimed.map(|fence| fence.is_some())), "{claimed:?}");
+        for store in &two.stores {
+            let next = store.due(now + 99, 10, |_: Candidate<'_>| true).await.unwrap();
+            assert_eq!((next.due.len(), next.next_at), (0, Some(now + 100)), "it is claimed until then");
+        }
+        // The claim runs out, and another one is made: what came of the first counts no more.
+        let late = Due { fence: claimed.into_iter().flatten().next().unwrap(), ..found[0].clone() };
+        let mut again = due(&two.stores[1], now + 100).await.remove(0);
+        again.fence = two.stores[1].claim(&again, now + 100, now + 200).await.unwrap().unwrap();
+        let off = SwitchOff { after: i64::MAX, failures: u32::MAX };
+        let settle = async |of: &Due, outcome| two.stores[0].settle(of, outcome, Said::default(), now, off).await;
+        settle(&late, Outcome::Delivered).await.unwrap();
+        assert_eq!(two.count("SELECT count(*) FROM delivery WHERE state = 'pending' AND next_at IS NOT NULL").await, 1);
+        settle(&again, Outcome::Again(now + 150)).await.unwrap();
+        assert_eq!(due(&two.stores[0], now + 150).await.len(), 1, "it is free again");
+    }
+}
+
+#[tokio::test]
+async fn what_a_process_that_is_over_had_claimed_is_free_at_the_next_start() {
+    let two = Two::open().await;
+    subscribe(&two).await;
+    summary(&two, 0).await;
+    two.stores[0].end_silent_visits(0, 1, 600_000).await.unwrap();
+    let found = due(&two.stores[0], 10).await.remove(0);
+    two.stores[0].claim(&found, 10, i64::MAX).await.unwrap().unwrap();
+    assert!(due(&two.stores[1], 11).await.is_empty());
+    two.stores[1].end_claims().await.unwrap();
+    assert_eq!(due(&two.stores[1], 11).await.len(), 1);
+    let refused: Result<_, StoreError> = two.stores[1].claim(&found, 11, 12).await;
+    assert_eq!(refused.unwrap(), None, "who read it before the first claim is late");
+}
