@@ -5,7 +5,7 @@ use subtle::ConstantTimeEq as _;
 use uuid::Uuid;
 
 use super::credentials::{Identity, hash, now_seconds, secret};
-use super::grants::{Granted, Lifetimes, REMEMBERED, Whose, begin, end_stolen, same};
+use super::grants::{Granted, Lifetimes, Whose, begin, end_stolen, same};
 use super::{Store, StoreError};
 use crate::domain::AccessToken;
 
@@ -27,8 +27,6 @@ impl Store {
         self.writer
             .run(move |connection| {
                 let now = now_seconds();
-                // Used ones stay a while: that one comes again means that somebody else has it.
-                connection.execute("DELETE FROM authorization_code WHERE expires_at <= ?1", [now - REMEMBERED])?;
                 connection.execute(
                     "INSERT INTO authorization_code
                      (hash, workspace, user, challenge, redirect, expires_at, family, api_key)

@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 use super::{Store, StoreError};
 
 /// How long a key is remembered, seconds.
-const KEPT_SECONDS: i64 = 24 * 60 * 60;
+pub(super) const KEPT_SECONDS: i64 = 24 * 60 * 60;
 
 /// What a client calls one creation, however often it sends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,14 +42,14 @@ pub(super) fn once(
 ) -> Result<Created, StoreError> {
     let Some(key) = key else { return Ok(Created { answer: make()?, repeated: false }) };
     let now = jiff::Timestamp::now().as_second();
-    transaction
-        .prepare_cached("DELETE FROM creation WHERE created_at < ?1")?
-        .execute([now.saturating_sub(KEPT_SECONDS)])?;
     let known: Option<(Vec<u8>, Vec<u8>)> = transaction
         .prepare_cached(
-            "SELECT fingerprint, answer FROM creation WHERE workspace = ?1 AND operation = ?2 AND key = ?3",
+            "SELECT fingerprint, answer FROM creation WHERE workspace = ?1 AND operation = ?2 AND key = ?3
+             AND created_at >= ?4",
         )?
-        .query_row(params![workspace, key.operation, key.key], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(params![workspace, key.operation, key.key, now.saturating_sub(KEPT_SECONDS)], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
         .optional()?;
     match known {
         Some((fingerprint, answer)) if fingerprint == key.fingerprint => Ok(Created { answer, repeated: true }),
@@ -58,7 +58,8 @@ pub(super) fn once(
             let answer = make()?;
             transaction
                 .prepare_cached(
-                    "INSERT INTO creation (workspace, operation, key, fingerprint, answer, created_at)
+                    // One that is over may still be there.
+                    "INSERT OR REPLACE INTO creation (workspace, operation, key, fingerprint, answer, created_at)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
                 )?
                 .execute(params![workspace, key.operation, key.key, key.fingerprint, answer, now])?;

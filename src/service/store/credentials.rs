@@ -161,7 +161,6 @@ impl Store {
             .run(move |connection| {
                 let now = now_seconds();
                 let ends = now.saturating_add(TOKEN_SECONDS).min(key_ends);
-                connection.execute("DELETE FROM access_token WHERE expires_at <= ?1", [now])?;
                 connection.execute(
                     "INSERT INTO access_token (hash, workspace, user, expires_at, api_key) VALUES (?1, ?2, ?3, ?4, ?5)",
                     params![hash, workspace, user, ends, key],

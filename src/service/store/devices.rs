@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 use uuid::Uuid;
 
 use super::credentials::{Identity, hash, now_seconds, random, secret};
-use super::grants::{Granted, Lifetimes, REMEMBERED, Whose, begin, same};
+use super::grants::{Granted, Lifetimes, Whose, begin, same};
 use super::{Store, StoreError};
 use crate::domain::AccessToken;
 
@@ -100,7 +100,6 @@ impl Store {
             .writer
             .run(move |connection| {
                 let now = now_seconds();
-                connection.execute("DELETE FROM device_code WHERE expires_at <= ?1", [now - REMEMBERED])?;
                 // Expired and decided ones take nobody's place; where they are many, they are forgotten early.
                 let expires_at = now.saturating_add(lifetime);
                 let added = connection.execute(

@@ -19,7 +19,7 @@ pub struct Granted {
     pub access_seconds: i64,
 }
 
-/// For how many seconds it is known that a code expired.
+/// For how many seconds it is known that a code expired or was used: that one comes again means that somebody else has it.
 pub(super) const REMEMBERED: i64 = 3600;
 
 /// How long what a client holds lasts, seconds.
@@ -73,8 +73,6 @@ pub(super) fn begin(
 /// Tokens of a grant that ends then; they end no later.
 fn tokens(transaction: &Transaction, whose: &Whose, ends: i64, lifetimes: Lifetimes) -> Result<Granted, StoreError> {
     let (access, refresh, now) = (secret("cutaway_token_")?, secret("cutaway_refresh_")?, now_seconds());
-    transaction.execute("DELETE FROM access_token WHERE expires_at <= ?1", [now])?;
-    transaction.execute("DELETE FROM refresh_token WHERE expires_at <= ?1", [now])?;
     let lasts = |seconds: i64| now.saturating_add(seconds).min(ends);
     transaction.execute(
         "INSERT INTO access_token (hash, workspace, user, expires_at, family) VALUES (?1, ?2, ?3, ?4, ?5)",

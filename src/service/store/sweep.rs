@@ -1,9 +1,11 @@
-//! What ends by itself: personal data after 30 days, credentials that are over, old entries of the audit log.
+//! What ends by itself: personal data after 30 days, credentials that are over, keys of creations, old entries of the audit
+//! log. Nothing else removes rows because of their age; whoever reads them looks at it.
 
 use rusqlite::{Connection, Transaction, params};
 
+use super::creations::KEPT_SECONDS;
 use super::grants::{REMEMBERED, revoke_family};
-use super::{Store, StoreError, audit, in_transaction};
+use super::{Store, StoreError, audit, in_transaction, visitor_use};
 
 const DAY: i64 = 24 * 3600;
 /// Visits and deliveries are kept for so many milliseconds.
@@ -69,6 +71,8 @@ fn sweep(transaction: &Transaction, now: i64) -> Result<Swept, StoreError> {
         params![now - AUDIT_KEPT, AT_ONCE, MOST_ENTRIES, audit::FORGET],
     )?;
     end_credentials(transaction, now / 1000)?;
+    transaction.execute("DELETE FROM creation WHERE created_at < ?1", [now / 1000 - KEPT_SECONDS])?;
+    visitor_use::sweep(transaction, now)?;
     let most = usize::try_from(AT_ONCE).unwrap_or(usize::MAX);
     let more = [visits.len(), deliveries, entries].contains(&most);
     Ok(Swept { rows: visits.len() + deliveries + entries, more })

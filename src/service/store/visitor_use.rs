@@ -78,10 +78,15 @@ pub(super) fn note(transaction: &Transaction, project: &str, more: Use, now: i64
     let sql = "UPDATE visitor_use SET visits = visits + ?3, events = events + ?4, bytes = bytes + ?5
         WHERE project = ?1 AND hour = ?2";
     if transaction.prepare_cached(sql)?.execute(counts)? == 0 {
-        transaction.execute("DELETE FROM visitor_use WHERE hour <= ?1", [this - DAY])?;
         let sql = "INSERT INTO visitor_use (project, hour, visits, events, bytes) VALUES (?1, ?2, ?3, ?4, ?5)";
         transaction.execute(sql, counts)?;
     }
+    Ok(())
+}
+
+/// Forgets what counts no more at this moment, milliseconds since 1970.
+pub(super) fn sweep(transaction: &Transaction, now: i64) -> Result<(), StoreError> {
+    transaction.execute("DELETE FROM visitor_use WHERE hour <= ?1", [now.div_euclid(HOUR) - DAY])?;
     Ok(())
 }
 
@@ -104,6 +109,7 @@ mod tests {
             while done < 20 && spend(&transaction, project, more, limits, at_hour * HOUR + 1).is_ok() {
                 done += 1;
             }
+            sweep(&transaction, at_hour * HOUR).unwrap();
             transaction.commit().unwrap();
             done
         };
