@@ -1,7 +1,8 @@
-//! What a search of the catalog means, §4.1: what products are found by, what was asked for, and cursors. How it is
-//! carried out is the store's affair.
+//! What a search of the catalog means, §4.1: what products are found by, what was asked for, how a page of it is worked
+//! out, and cursors. What is fetched for it is the store's affair.
 
 pub mod cursor;
+mod fingerprint;
 pub mod moment;
 mod query;
 mod terms;

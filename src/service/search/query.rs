@@ -1,7 +1,5 @@
 //! A search of §4.1, understood: what has to hold, in which order, from where.
 
-use sha2::{Digest as _, Sha256};
-
 use super::moment::{End, end_of_range};
 use super::terms::{Field, Name};
 use crate::domain::text::{fold, looked_for};
@@ -89,15 +87,6 @@ impl Query {
     #[must_use]
     pub fn has_terms(&self) -> bool {
         !(self.words.is_empty() && self.any_of.is_empty() && self.named.is_empty() && self.external.is_none())
-    }
-
-    /// Sixteen bytes that tell this query in this store from any other.
-    #[must_use]
-    pub fn fingerprint(&self, store: i64) -> [u8; 16] {
-        let digest: [u8; 32] = Sha256::digest(format!("1 {store} {self:?}").as_bytes()).into();
-        let mut first = [0; 16];
-        first.iter_mut().zip(digest).for_each(|(to, from)| *to = from);
-        first
     }
 }
 
