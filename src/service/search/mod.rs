@@ -3,7 +3,9 @@
 
 pub mod cursor;
 mod fingerprint;
+pub mod machine;
 pub mod moment;
+pub mod numbers;
 mod query;
 mod terms;
 

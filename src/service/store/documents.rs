@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::prepared::{OWN_ADDRESS, SAMPLE_SCHEME};
 use super::{Store, StoreError, stores};
 use crate::domain::{Product, ProductId, Reader, StoreUrl};
+use crate::service::search::machine::Matched;
 
 /// What a page is to carry beside the products themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,13 +49,6 @@ impl PageWish {
             (true, true, true) => BY_ID,
         }
     }
-}
-
-/// In which of a product's texts a search term was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Matched {
-    pub title: bool,
-    pub tags: bool,
 }
 
 const HEAD: usize = 0;

@@ -9,12 +9,12 @@ use rusqlite::{Connection, Transaction, params, params_from_iter};
 use super::audit::{self, Entry};
 use super::documents::stored;
 use super::postings::Changes;
-use super::products;
 use super::sweep::{empty_log, remove_visits};
 use super::{Store, StoreError, in_transaction};
 use crate::domain::Product;
 use crate::service::needle::{Needle, SIGNS};
 use crate::service::search::Terms;
+use crate::service::search::numbers::{number, store_of};
 
 /// What was removed with an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -158,8 +158,8 @@ fn found_as_they_are_now(transaction: &Transaction, before: BTreeMap<i64, Produc
     let mut changes: BTreeMap<i64, Changes> = BTreeMap::new();
     for (id, before) in before {
         if let Some(now) = stored(transaction, id)? {
-            let of_store = changes.entry(products::store_of(id)).or_default();
-            of_store.note(products::number(id), Some(&Terms::of(&before)), Terms::of(&now));
+            let of_store = changes.entry(store_of(id)).or_default();
+            of_store.note(number(id), Some(&Terms::of(&before)), Terms::of(&now));
         }
     }
     changes.into_iter().try_for_each(|(store, mut changes)| changes.write(transaction, store))

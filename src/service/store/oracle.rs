@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::{NewProduct, NewStore, PageAsk, PageWish, Store};
 use crate::domain::text::{fold, found_by, looked_for};
 use crate::domain::{Category, Num, Product, ProductId, ProductSearch, Reader, StoreUrl, Variant, VariantId};
+use crate::service::search::machine::Costs;
 use crate::service::search::{Query, cursor};
 
 const URL: &str = "https://oracle.example";
@@ -178,7 +179,15 @@ fn sorted<'a>(mut found: Vec<&'a Product>, search: &Value) -> Vec<&'a Product> {
     found
 }
 
-async fn pages(store: &Store, id: i64, search: &ProductSearch, size: usize) -> Vec<Value> {
+/// What is dear somewhere: only walks, only sorting, everything fetched as a bitmap, nothing; and what is here.
+const COSTS: [Costs; 4] = [
+    Costs { few_in_range: 8, few_matches: 8, steps_a_match: 2, steps_more: 0 },
+    Costs { few_in_range: 0, few_matches: 0, steps_a_match: u64::MAX, steps_more: 0 },
+    Costs { few_in_range: usize::MAX, few_matches: u64::MAX, steps_a_match: 0, steps_more: 0 },
+    Costs { few_in_range: 2, few_matches: 0, steps_a_match: 1, steps_more: 1 },
+];
+
+async fn pages(store: &Store, costs: Costs, id: i64, search: &ProductSearch, size: usize) -> Vec<Value> {
     let query = Query::of(search).unwrap();
     let (fingerprint, secret) = (query.fingerprint(id), store.cursor_key());
     let workspace = store.own_workspace().await.unwrap().workspace;
@@ -186,7 +195,7 @@ async fn pages(store: &Store, id: i64, search: &ProductSearch, size: usize) -> V
     loop {
         let (query, wish) = (query.clone(), PageWish { media: false, variants: true, analysis: true });
         let ask = PageAsk { query, limit: size, after, wish, base_url: String::new() };
-        let (mut page, ()) = store.page(workspace, StoreUrl::new(URL), |_| Ok((ask, ()))).await.unwrap();
+        let (mut page, ()) = store.page_at(costs, workspace, StoreUrl::new(URL), |_| Ok((ask, ()))).await.unwrap();
         page.json.push(b'}');
         let mut json: Value = serde_json::from_slice(&page.json).unwrap();
         let products: Vec<Value> = serde_json::from_value(json["products"].take()).unwrap();
@@ -239,7 +248,10 @@ async fn check(first: Vec<Product>, second: Vec<Product>, searches: Vec<(Value, 
     for (search, size) in searches {
         let (read, findings) = Reader::read::<ProductSearch>(&search);
         assert_eq!(findings, []);
-        let found = pages(&store, row.id, &read, size).await;
+        let found = pages(&store, COSTS[0], row.id, &read, size).await;
+        for costs in COSTS {
+            assert_eq!(pages(&store, costs, row.id, &read, size).await, found, "{costs:?} {search}");
+        }
         let wanted = sorted(known.iter().filter(|product| holds(product, &search)).collect(), &search);
         let ids = |list: &[Value]| {
             list.iter().map(|p| p["externalProductId"].as_str().unwrap().to_owned()).collect::<Vec<_>>()

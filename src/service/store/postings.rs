@@ -6,12 +6,8 @@ use roaring::RoaringBitmap;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::StoreError;
+use crate::service::search::numbers::chunk_of;
 use crate::service::search::{Field, Name, Terms};
-
-/// The chunk of a product number.
-pub(super) fn chunk_of(number: u32) -> u32 {
-    number >> 16
-}
 
 /// Changes to a store's terms, gathered in memory and written once a transaction.
 #[derive(Default)]

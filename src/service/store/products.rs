@@ -6,13 +6,14 @@ use std::sync::atomic::Ordering;
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::documents::{id_of, stored};
-use super::postings::{Changes, chunk_of};
+use super::postings::Changes;
 use super::prepared::Prepared;
 use super::stores::{NewStore, connect};
 use super::{Store, StoreError, now_text};
 use crate::domain::text::has_unspaced;
 use crate::domain::{Analysis, Num, Product};
 use crate::service::search::Terms;
+use crate::service::search::numbers::{chunk_of, id, number};
 
 /// A product to be taken in, as its platform gives it. The service numbers it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -30,21 +31,6 @@ pub struct Imported {
     pub added: u64,
     /// How many took the place of an earlier version.
     pub updated: u64,
-}
-
-/// The id of a product of a store.
-pub(super) fn id(store: i64, number: u32) -> i64 {
-    store << 32 | i64::from(number)
-}
-
-/// The number of a product in its store.
-pub(super) fn number(id: i64) -> u32 {
-    u32::try_from(id & i64::from(u32::MAX)).unwrap_or_default()
-}
-
-/// The store of a product.
-pub(super) fn store_of(id: i64) -> i64 {
-    id >> 32
 }
 
 /// Page cache while many products are taken in, KiB: every index of a chunk is touched all over.

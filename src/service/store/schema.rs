@@ -6,7 +6,8 @@ use super::{StoreError, products};
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
 const MIGRATIONS: [&str; 14] = [
-    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH, THIRTEENTH, FOURTEENTH,
+    FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH, THIRTEENTH,
+    FOURTEENTH,
 ];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in

@@ -3,8 +3,9 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::StoreError;
-use super::products::id;
 use crate::service::search::cursor::Position;
+use crate::service::search::machine::Column;
+use crate::service::search::numbers::{id, number};
 use crate::service::search::{Key, Order, Query};
 
 /// The ranges that a row has to be in; an open one is null.
@@ -15,7 +16,6 @@ pub(super) struct Walk<'a> {
     pub connection: &'a Connection,
     pub store: i64,
     pub query: &'a Query,
-    pub after: Option<Position>,
 }
 
 /// A part of a sorted index that lies in one piece.
@@ -39,19 +39,23 @@ impl Key {
 }
 
 impl Walk<'_> {
-    /// Shows `see` the products from the last position on, until it says that it has enough. Products outside the
+    /// Shows `see` the products behind a position, or from the first on, until it says that it has enough. Products outside the
     /// query's ranges are not shown; its terms are not looked at.
-    pub(super) fn run(&self, mut see: impl FnMut(Position) -> Result<bool, StoreError>) -> Result<(), StoreError> {
+    pub(super) fn run(
+        &self,
+        after: Option<Position>,
+        mut see: impl FnMut(Position) -> Result<bool, StoreError>,
+    ) -> Result<(), StoreError> {
         match self.query.order {
             Order::Id => {
                 let (first, last) = (id(self.store, 0), id(self.store, u32::MAX));
-                let from = self.after.map_or(first, |after| after.id.max(first));
+                let from = after.map_or(first, |after| after.id.max(first));
                 let sql = format!(
                     "SELECT id, NULL FROM product NOT INDEXED WHERE id > ?2 AND id <= ?3 AND {IN_RANGES} ORDER BY id"
                 );
                 self.rows(&sql, from, last, &mut see).map(|_| ())
             }
-            Order::By { key, down } => self.sorted(key, down, &mut see),
+            Order::By { key, down } => self.sorted(key, down, after, &mut see),
         }
     }
 
@@ -59,12 +63,13 @@ impl Walk<'_> {
         &self,
         key: Key,
         down: bool,
+        after: Option<Position>,
         see: &mut impl FnMut(Position) -> Result<bool, StoreError>,
     ) -> Result<(), StoreError> {
         let range = if key == Key::Inventory { self.query.inventory } else { None };
         let (mut low, mut high) = range.unwrap_or((i64::MIN, i64::MAX));
         let sql = |stretch| statement(key, down, &stretch);
-        if let Some(Position { key: Some(last), id }) = self.after {
+        if let Some(Position { key: Some(last), id }) = after {
             if self.rows(&sql(Stretch::Ties), last, id, see)? {
                 return Ok(());
             }
@@ -74,12 +79,12 @@ impl Walk<'_> {
                 low = low.max(last.saturating_add(1));
             }
         }
-        let in_nulls = self.after.is_some_and(|after| after.key.is_none());
+        let in_nulls = after.is_some_and(|after| after.key.is_none());
         if !in_nulls && low <= high && self.rows(&sql(Stretch::Between), low, high, see)? {
             return Ok(());
         }
         if range.is_none() {
-            let from = self.after.filter(|_| in_nulls).map_or(0, |after| after.id);
+            let from = after.filter(|_| in_nulls).map_or(0, |after| after.id);
             self.rows(&sql(Stretch::Nulls), from, 0, see)?;
         }
         Ok(())
@@ -143,17 +148,21 @@ fn statement(key: Key, down: bool, stretch: &Stretch) -> String {
 pub(super) fn few_in_range(
     connection: &Connection,
     store: i64,
-    column: &'static str,
+    column: Column,
     range: (i64, i64),
     most: usize,
 ) -> Result<Option<roaring::RoaringBitmap>, StoreError> {
+    let column = match column {
+        Column::Inventory => "inventory",
+        Column::Created => "created",
+    };
     let sql = format!("SELECT id FROM product WHERE store = ?1 AND {column} BETWEEN ?2 AND ?3 LIMIT ?4");
     let mut statement = connection.prepare_cached(&sql)?;
     let limit = i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1);
     let mut rows = statement.query(params![store, range.0, range.1, limit])?;
     let (mut found, mut count) = (roaring::RoaringBitmap::new(), 0);
     while let Some(row) = rows.next()? {
-        found.insert(super::products::number(row.get(0)?));
+        found.insert(number(row.get(0)?));
         count += 1;
     }
     Ok((count <= most).then_some(found))
