@@ -472,12 +472,11 @@ fn saved(probe: &mut Probe, project: &Project) {
         let is_ask = |effect: &Effect| matches!(effect, Effect::Steps(steps::Effect::Ask { .. }));
         let Some(at) = probe.effects.iter().position(is_ask) else { break };
         let Effect::Steps(steps::Effect::Ask { request, ask }) = probe.effects.remove(at) else { unreachable!() };
-        let reply = match *ask {
-            Ask::Call(call, ..) => Reply::Call(call, Box::new(Outcome::Done)),
-            _ => {
-                let project = probe.model.screens.steps.draft().unwrap().base().project();
-                Reply::Project(Ok(Box::new(project.into())))
-            }
+        let reply = if let Ask::Call(call, ..) = *ask {
+            Reply::Call(call, Box::new(Outcome::Done))
+        } else {
+            let project = probe.model.screens.steps.draft().unwrap().base().project();
+            Reply::Project(Ok(Box::new(project.into())))
         };
         probe.event(Event::Steps(steps::Event::Answered { request, reply: Box::new(reply) }));
     }

@@ -2,7 +2,6 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 
 use super::detail::{self, Detail};
 use super::fetching::SPINNER_AFTER_MS;

@@ -13,7 +13,7 @@ use crate::uploads::bytes;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
     of: Option<Arc<Vec<Video>>>,
-    names: Arc<HashMap<VideoId, String>>,
+    by_id: Arc<HashMap<VideoId, String>>,
     ids: Arc<HashSet<VideoId>>,
     lengths: Arc<HashMap<VideoId, u64>>,
 }
@@ -29,12 +29,12 @@ impl Names {
             self.of = library.cloned();
             let videos = library.into_iter().flat_map(|library| library.iter());
             let name = |video: &Video| (video.id.clone(), text::line(&video.name).into_owned());
-            self.names = Arc::new(videos.clone().map(name).collect());
+            self.by_id = Arc::new(videos.clone().map(name).collect());
             self.ids = Arc::new(videos.clone().map(|video| video.id.clone()).collect());
             let length = |video: &Video| Some((video.id.clone(), video.duration_ms()?));
             self.lengths = Arc::new(videos.filter_map(length).collect());
         }
-        Arc::clone(&self.names)
+        Arc::clone(&self.by_id)
     }
 
     /// The ids of this library; none where it was not read.

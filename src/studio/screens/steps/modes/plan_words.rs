@@ -42,7 +42,7 @@ impl Editor {
             Difference::Value { field: "video", before, after } => {
                 for id in [before, after] {
                     if let Some(video) = self.video_name(&VideoId::new(id.clone())).filter(|name| !name.is_empty()) {
-                        *id = video.to_owned();
+                        video.clone_into(id);
                     }
                 }
             }
