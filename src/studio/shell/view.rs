@@ -137,7 +137,7 @@ struct Status {
     short: Vec<Piece>,
     traffic: Piece,
     /// The way to the terminal, where it is long enough to be felt.
-    link: Option<Piece>,
+    terminal: Option<Piece>,
     credential: Piece,
 }
 
@@ -176,12 +176,12 @@ impl Status {
             (Remote::Ready(_), 0, None) => piece(Role::Dim, "ready"),
             (Remote::Ready(_), sent, _) => piece(Role::Accent, format!("{} {sent}", ink.sign("⇅", "wait"))),
         };
-        let link = model.shell.link_ms.map(|ms| piece(Role::Dim, format!("terminal {ms} ms")));
+        let terminal = model.shell.link_ms.map(|ms| piece(Role::Dim, format!("terminal {ms} ms")));
         let credential = match &model.shell.begin.credential {
             Credential::None => piece(Role::Warn, "no key"),
             Credential::From(source) => piece(Role::Faint, format!("key: {}", text::line(source))),
         };
-        Self { needed, short, traffic, link, credential }
+        Self { needed, short, traffic, terminal, credential }
     }
 
     /// How many columns it takes at least to say what has to be said.
@@ -191,11 +191,11 @@ impl Status {
 
     /// What of it there is room for.
     fn fitted(self, ink: Ink, room: u16) -> Vec<Piece> {
-        let Self { needed, mut short, traffic, link, credential } = self;
+        let Self { needed, mut short, traffic, terminal, credential } = self;
         let with = |parts: &[Piece], more: &[&Piece]| -> Vec<Piece> {
             parts.iter().chain(more.iter().copied()).cloned().collect()
         };
-        let both: Vec<&Piece> = std::iter::once(&traffic).chain(&link).collect();
+        let both: Vec<&Piece> = std::iter::once(&traffic).chain(&terminal).collect();
         let all: Vec<&Piece> = both.iter().copied().chain([&credential]).collect();
         let choices = [
             with(&needed, &all),
