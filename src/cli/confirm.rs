@@ -1,8 +1,8 @@
 //! Asking before something is gone.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 
-use super::Failure;
+use super::{Failure, streams};
 use crate::domain::text;
 
 /// An answer longer than this is none, bytes.
@@ -49,8 +49,7 @@ fn ask(question: &str, refused: &str, yes: bool) -> Result<(), Failure> {
     if yes {
         return Ok(());
     }
-    let (stdin, stderr) = (io::stdin(), io::stderr());
-    if !(stdin.is_terminal() && stderr.is_terminal()) {
+    if !(streams::is_typed() && streams::errors_are_shown()) {
         return Err(Failure::Usage(format!("{refused}: there is no terminal to ask for confirmation; use --yes")));
     }
     // Where the question can't be written there is nobody to answer it, and nothing is deleted.

@@ -62,6 +62,20 @@ impl GlobalFlags {
         times::set(self.utc);
     }
 
+    /// A flag that was given and leads to another service, or as somebody else.
+    pub(super) fn leading_elsewhere(&self) -> Option<&'static str> {
+        [
+            (self.profile.is_some(), "--profile"),
+            (self.base_url.is_some(), "--base-url"),
+            (self.lb_base_url.is_some(), "--lb-base-url"),
+            (self.upload_url.is_some(), "--upload-url"),
+            (self.auth_url.is_some(), "--auth-url"),
+            (self.api_key_stdin, "--api-key-stdin"),
+        ]
+        .into_iter()
+        .find_map(|(given, flag)| given.then_some(flag))
+    }
+
     /// The flags as the settings take them; reads the key where standard input was said to bring it.
     pub(super) fn read(&self) -> Result<Flags, Failure> {
         let api_key = if self.api_key_stdin { Some(key_from(io::stdin().lock())?) } else { None };

@@ -1,10 +1,10 @@
 //! Files that are given to commands; standard input where one is `-`.
 
 use std::fs::File;
-use std::io::{self, IsTerminal as _, Read};
+use std::io::Read;
 use std::path::Path;
 
-use super::Failure;
+use super::{Failure, streams};
 
 /// A file longer than this is none of ours, bytes.
 const LONGEST: u64 = 64 * 1024 * 1024;
@@ -19,12 +19,13 @@ pub(super) fn shown(path: &Path) -> String {
 /// # Errors
 /// Where there is none, it is no text, or it is too long to be meant.
 pub(super) fn read(path: &Path) -> Result<String, Failure> {
+    streams::may_use(path)?;
     let failed = |why: String| Failure::Usage(format!("{}: {why}", shown(path)));
     let input: Box<dyn Read> = if path == Path::new("-") {
-        if io::stdin().is_terminal() {
+        if streams::is_typed() {
             return Err(failed("standard input is a terminal; pipe a file in or name one".to_owned()));
         }
-        Box::new(io::stdin().lock())
+        streams::input()
     } else {
         Box::new(File::open(path).map_err(|error| failed(error.to_string()))?)
     };

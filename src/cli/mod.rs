@@ -11,6 +11,7 @@ mod doctor;
 mod failure;
 mod findings;
 mod flags;
+
 mod input;
 mod log;
 mod login;
@@ -25,6 +26,7 @@ mod projects;
 pub mod serve;
 mod session;
 mod steps;
+mod streams;
 mod studio;
 mod surroundings;
 mod table;
@@ -100,7 +102,7 @@ enum Command {
     /// Serve the workspace to AI agents as MCP tools
     Mcp(mcp::Mcp),
     /// Run the local service on its own, for a team, a script or a test
-    Serve(serve::ServeArgs),
+    Serve(Box<serve::ServeArgs>),
     /// Sign in and save the credential with a profile
     Login(login::Login),
     /// Sign out of a profile but keep the profile
@@ -120,11 +122,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     // Whatever the file is called: help and usage name the command as everything else does.
     let arguments = std::iter::once(OsString::from("cutaway")).chain(arguments.into_iter().skip(1));
     let arguments: Vec<OsString> = arguments.collect();
-    let as_json = arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json");
+    let as_json = is_json(&arguments);
     if as_json && let Some(asked) = asked_of_itself(&arguments) {
         return match asked.and_then(|document| completions::print(format!("{document}\n").as_bytes())) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(failure) => report(&failure, true),
+            Err(failure) => ExitCode::from(report(&failure, true)),
         };
     }
     let cli = match Cli::try_parse_from(arguments) {
@@ -133,9 +135,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             // A reader that went away has seen what it wanted.
             let code = u8::try_from(error.exit_code()).unwrap_or(2);
             if as_json && code != 0 {
-                let why = error.to_string();
-                let why = why.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
-                return report(&Failure::Usage(why.to_owned()), true);
+                return ExitCode::from(report(&misunderstood(&error), true));
             }
             let _ = error.print();
             return ExitCode::from(code);
@@ -143,7 +143,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     match run(cli) {
         Ok(code) => code,
-        Err(failure) => report(&failure, as_json),
+        Err(failure) => ExitCode::from(report(&failure, as_json)),
     }
 }
 
@@ -157,9 +157,21 @@ fn asked_of_itself(arguments: &[OsString]) -> Option<Result<serde_json::Value, F
     Some(describe::document(&words.collect::<Vec<_>>()))
 }
 
-/// Says why a command failed, on one line: as a document where the output is one too.
-fn report(failure: &Failure, as_json: bool) -> ExitCode {
-    let mut stderr = std::io::stderr();
+/// Whether the output is to be a document, also where the rest of the line is wrong.
+fn is_json(arguments: &[OsString]) -> bool {
+    arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json")
+}
+
+/// A command line that is wrong, as a failure.
+fn misunderstood(error: &clap::Error) -> Failure {
+    let why = error.to_string();
+    let why = why.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+    Failure::Usage(why.to_owned())
+}
+
+/// Says why a command failed, on one line: as a document where the output is one too. The exit code.
+fn report(failure: &Failure, as_json: bool) -> u8 {
+    let mut stderr = streams::errors();
     if as_json {
         if let Some(document) = failure.document() {
             let mut line = Vec::new();
@@ -171,7 +183,7 @@ fn report(failure: &Failure, as_json: bool) -> ExitCode {
     } else if let Some(line) = failure.line() {
         let _ = writeln!(stderr, "cutaway: {line}");
     }
-    ExitCode::from(failure.exit_code())
+    failure.exit_code()
 }
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
@@ -201,7 +213,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Assets(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Mcp(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Webhooks(command)) => command.run(&global),
-        Some(Command::Serve(arguments)) => return serve(arguments),
+        Some(Command::Serve(arguments)) => return serve(*arguments),
     }?;
     Ok(ExitCode::SUCCESS)
 }

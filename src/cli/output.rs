@@ -1,20 +1,20 @@
 //! Standard output.
 
-use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
+use std::io::{self, BufWriter, Write};
 
-use super::Failure;
+use super::{Failure, streams};
 use crate::client::{Answer, ClientError, json};
 
 /// Standard output, buffered: Rust's own writes at every line feed.
 pub(super) struct Output {
-    out: BufWriter<StdoutLock<'static>>,
+    out: BufWriter<Box<dyn Write>>,
     /// How wide a table may be, columns; nothing where nobody says.
     pub(super) width: Option<usize>,
 }
 
 impl Output {
     pub(super) fn open() -> Self {
-        Self { out: BufWriter::with_capacity(64 * 1024, io::stdout().lock()), width: columns() }
+        Self { out: BufWriter::with_capacity(64 * 1024, streams::output()), width: columns() }
     }
 
     /// Prints the service's own body as one document.
@@ -29,9 +29,12 @@ impl Output {
 /// What `COLUMNS` says, else how wide the terminal is. One that says it has no columns (a serial line, some consoles of
 /// containers) does not say how wide it is.
 fn columns() -> Option<usize> {
+    if streams::given().is_some() {
+        return None;
+    }
     let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse::<usize>().ok());
     let of_terminal = || {
-        let size = if io::stdout().is_terminal() { crossterm::terminal::size().ok() } else { None };
+        let size = if streams::is_shown() { crossterm::terminal::size().ok() } else { None };
         size.map(|(columns, _)| columns.into())
     };
     told.filter(|columns| *columns > 0).or_else(of_terminal).filter(|columns| *columns > 0)

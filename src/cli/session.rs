@@ -1,11 +1,11 @@
 //! What a command works with: the environment, the folders, the target, and the connection made of them.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::sync::{Arc, OnceLock};
 
 use super::names::{self, Naming};
 use super::surroundings::{config, environment};
-use super::{Failure, GlobalFlags, confirm, telling};
+use super::{Failure, GlobalFlags, confirm, streams, telling};
 use crate::api::Operation;
 use crate::client::ClientError;
 use crate::domain::StoreUrl;
@@ -51,8 +51,9 @@ impl Session {
     /// # Errors
     /// Where flags, environment or configuration contradict themselves.
     pub fn open(flags: &GlobalFlags) -> Result<Self, Failure> {
-        let environment = environment()?;
-        let folders = Folders::find(&environment);
+        let given = streams::given();
+        let environment = if given.is_some() { Environment::default() } else { environment()? };
+        let folders = given.as_ref().map_or_else(|| Folders::find(&environment), |given| given.folders.clone());
         let config = config(&folders);
         let read = folders.credentials_file().map(|path| Credentials::read(&path));
         let (credentials, credentials_fault) = match read {
@@ -61,6 +62,7 @@ impl Session {
             Err(_) => (Credentials::default(), None),
         };
         let flags = flags.read()?;
+        let flags = Flags { read_only: flags.read_only || given.is_some_and(|given| given.read_only), ..flags };
         let target = Target::resolve(&flags, &environment, &config, &credentials)?;
         Ok(Self {
             environment,
@@ -89,6 +91,10 @@ impl Session {
     /// Where credentials are kept, where there is a home.
     #[must_use]
     pub fn credential_store(&self) -> Option<CredentialStore> {
+        // A guest has no credentials here, and nothing of the owner's keyring.
+        if streams::given().is_some() {
+            return None;
+        }
         CredentialStore::new(&self.folders, &self.environment).ok()
     }
 
@@ -126,8 +132,8 @@ impl Session {
     pub async fn connect(&self) -> Result<Connection, Failure> {
         self.has_credential()?;
         self.target.warnings.iter().for_each(|warning| warn(warning));
-        let (store, hooks) =
-            (self.credential_store(), Hooks { observer: telling::observer(self.host()), ..Hooks::default() });
+        let (store, workspace) = (self.credential_store(), self.workspace_of_guest()?);
+        let hooks = Hooks { observer: telling::observer(self.host()), workspace, ..Hooks::default() };
         let asks_keyring = self.target.credential_source == CredentialSource::Keyring;
         let waiting = asks_keyring.then(telling::WhereItTakesLong::keyring);
         let connected = connection::connect(&self.target, &self.folders, store.as_ref(), hooks, progress());
@@ -138,6 +144,16 @@ impl Session {
             let _ = self.workspace.set(Arc::clone(workspace));
         }
         Ok(connection)
+    }
+
+    /// The workspace of a guest, as they may use it; nothing where there is none. Their own settings lead nowhere else.
+    fn workspace_of_guest(&self) -> Result<Option<Arc<LocalWorkspace>>, Failure> {
+        let Some(given) = streams::given() else { return Ok(None) };
+        if !self.target.is_local() {
+            return Err(Failure::Usage("only the workspace of this server can be used over SSH".to_owned()));
+        }
+        let folder = self.folders.local_workspace().map_err(|error| Failure::Usage(error.to_string()))?;
+        Ok(Some(Arc::new(LocalWorkspace::with_key(folder, Some(given.key.clone())))))
     }
 
     /// Refuses what would change something where that is not wanted. Asked before anything is connected to: also the
@@ -178,7 +194,7 @@ impl Session {
     /// A live profile asks; a script, which can't be asked, has to have named it.
     fn may_write_live(&self, operation: &'static str) -> Result<(), Failure> {
         let name = self.target.name();
-        if io::stdin().is_terminal() && io::stderr().is_terminal() {
+        if streams::is_typed() && streams::errors_are_shown() {
             let question = format!("{name} is live: customers will see what {operation} changes. Continue?");
             return confirm::question(&question, "nothing was changed");
         }
@@ -226,7 +242,7 @@ pub(super) fn belongs(target: &Target) -> Result<(), Failure> {
 
 /// Says on a terminal that the sample store is being loaded, which happens once.
 fn progress() -> impl FnMut(u64) + Send + 'static {
-    let shown = telling::wanted() && io::stderr().is_terminal();
+    let shown = telling::wanted() && streams::errors_are_shown();
     let mut said = false;
     move |_| {
         if shown && !said {

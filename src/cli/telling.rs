@@ -1,11 +1,12 @@
 //! What is said beside the output, on standard error: as little or as much as was asked for.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use super::streams::{self, Given, USUAL};
 use crate::client::{Exchange, Observe};
 use crate::domain::text;
 
@@ -21,7 +22,6 @@ static PROGRESS: AtomicBool = AtomicBool::new(false);
 /// How much is said. A process runs one command, so it is the process's.
 static LOUDNESS: AtomicU8 = AtomicU8::new(USUAL);
 const QUIET: u8 = 0;
-const USUAL: u8 = 1;
 const VERBOSE: u8 = 2;
 
 /// Takes over what the flags ask for.
@@ -33,18 +33,25 @@ pub(super) fn set(quiet: bool, verbose: bool) {
     } else {
         USUAL
     };
-    LOUDNESS.store(loudness, Ordering::Relaxed);
+    match streams::given() {
+        Some(given) => given.loudness.store(loudness, Ordering::Relaxed),
+        None => LOUDNESS.store(loudness, Ordering::Relaxed),
+    }
+}
+
+fn loudness() -> u8 {
+    streams::given().map_or_else(|| LOUDNESS.load(Ordering::Relaxed), |given| given.loudness.load(Ordering::Relaxed))
 }
 
 /// Whether hints, warnings and progress are wanted.
 pub(super) fn wanted() -> bool {
-    LOUDNESS.load(Ordering::Relaxed) != QUIET
+    loudness() != QUIET
 }
 
 /// Says a line that is neither output nor a failure.
 pub(super) fn hint(line: &str) {
     if wanted() {
-        let _ = writeln!(io::stderr(), "{}", text::line(line));
+        let _ = writeln!(streams::errors(), "{}", text::line(line));
     }
 }
 
@@ -73,9 +80,9 @@ impl WhereItTakesLong {
 
 /// Tells of every exchange where that is wanted, else on a terminal of one that keeps the person waiting for this host.
 pub(super) fn observer(host: String) -> Option<Arc<dyn Observe>> {
-    match LOUDNESS.load(Ordering::Relaxed) {
-        VERBOSE => Some(Arc::new(Telling)),
-        USUAL if io::stderr().is_terminal() => Some(Arc::new(Waiting { host, ended: Arc::default() })),
+    match loudness() {
+        VERBOSE => Some(Arc::new(Telling(streams::given()))),
+        USUAL if streams::errors_are_shown() => Some(Arc::new(Waiting { host, ended: Arc::default() })),
         _ => None,
     }
 }
@@ -109,11 +116,12 @@ impl Observe for Waiting {
     }
 }
 
-struct Telling;
+/// Tells of exchanges to whoever runs the command: they may end in tasks beside it.
+struct Telling(Option<Arc<Given>>);
 
 impl Observe for Telling {
     fn ended(&self, exchange: Exchange) {
-        hint(&line(&exchange));
+        let _ = writeln!(streams::errors_of(self.0.clone()), "{}", text::line(&line(&exchange)));
     }
 }
 

@@ -5,11 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::streams;
+
 /// Whether times are shown as the service gives them. A process runs one command, so it is the process's.
 static EXACT: AtomicBool = AtomicBool::new(false);
 
 /// Takes over what the flag and its twin ask for.
 pub(super) fn set(utc: bool) {
+    if let Some(given) = streams::given() {
+        return given.is_exact.store(utc, Ordering::Relaxed);
+    }
     let variable = std::env::var("CUTAWAY_UTC").unwrap_or_default();
     let by_variable = !matches!(variable.trim(), "" | "0" | "false" | "no" | "off");
     EXACT.store(utc || by_variable, Ordering::Relaxed);
@@ -17,7 +22,9 @@ pub(super) fn set(utc: bool) {
 
 /// A time of a service as a table shows it. What is no time stays as it is.
 pub(super) fn shown(time: &str) -> String {
-    if EXACT.load(Ordering::Relaxed) { time.to_owned() } else { local(time, &TimeZone::system()) }
+    let is_exact =
+        streams::given().map_or_else(|| EXACT.load(Ordering::Relaxed), |given| given.is_exact.load(Ordering::Relaxed));
+    if is_exact { time.to_owned() } else { local(time, &TimeZone::system()) }
 }
 
 fn local(time: &str, zone: &TimeZone) -> String {

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::wanted::Wanted;
 use crate::cli::output::Output;
-use crate::cli::{Failure, Session, telling};
+use crate::cli::{Failure, Session, streams, telling};
 use crate::domain::{ExportColumn, ExportFormat, Include, PageSize, ProductFilters, ProductSearch};
 use crate::runtime::export;
 use crate::runtime::host::Files;
@@ -61,6 +61,7 @@ fn column(word: &str) -> Result<ExportColumn, String> {
 impl Export {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         self.wanted.check()?;
+        streams::may_use(&self.file)?;
         let to_output = self.file == Path::new("-");
         let format = self.format.or_else(|| ending(&self.file));
         let format = format

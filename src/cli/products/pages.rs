@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
-use std::io::{self, Write as _};
+use std::io::Write as _;
 
 use color_eyre::eyre::eyre;
 
 use crate::api::SearchProducts;
-use crate::cli::Failure;
+use crate::cli::{Failure, streams};
 use crate::domain::{Cursor, text};
 
 /// One page written; where the next begins, if the service says there is one.
@@ -83,7 +83,8 @@ impl Pages {
             && self.written > 0
         {
             let (written, cursor) = (self.written, text::line(cursor.as_str()));
-            let _ = writeln!(io::stderr(), "cutaway: {written} products were written; go on with --cursor {cursor}");
+            let _ =
+                writeln!(streams::errors(), "cutaway: {written} products were written; go on with --cursor {cursor}");
         }
     }
 }

@@ -12,7 +12,7 @@ use super::opened;
 use crate::api::OpenedProject;
 use crate::cli::findings::Unread;
 use crate::cli::output::{Output, unreadable};
-use crate::cli::{Failure, Session, names};
+use crate::cli::{Failure, Session, names, streams};
 use crate::client::{Answer, json};
 use crate::draft::{Draft, Library, ProjectFile, ProjectFormat};
 use crate::runtime::host::{Access, Existing, Files};
@@ -55,6 +55,7 @@ pub(super) struct Export {
 impl Export {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let file = self.file.as_deref().filter(|file| *file != Path::new("-"));
+        file.map_or(Ok(()), streams::may_use)?;
         let format = self.format.or_else(|| ProjectFormat::by_ending(file?.extension()?.to_str()?));
         if format.is_none() && !self.json {
             return Err(Failure::Usage("which format? The file's name doesn't say; use --format".to_owned()));

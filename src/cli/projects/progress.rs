@@ -1,9 +1,9 @@
 //! How far a project is made: one line on a terminal that is written over, and gone at the end.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
-use crate::cli::telling;
+use crate::cli::{streams, telling};
 use crate::runtime::saving::Told;
 
 /// How often the line is written over.
@@ -18,7 +18,7 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn begin() -> Self {
-        let shows = telling::wanted() && io::stderr().is_terminal();
+        let shows = telling::wanted() && streams::errors_are_shown();
         if shows {
             telling::shows_progress();
         }

@@ -85,9 +85,9 @@ impl SshKeyCommand {
             Self::List { json } => {
                 let keys = keys.all()?;
                 if *json {
-                    document(&json!({ "keys": keys.iter().map(as_json).collect::<Vec<_>>() }))?
+                    document(&json!({ "keys": keys.iter().map(as_json).collect::<Vec<_>>() }))?;
                 } else {
-                    list(&keys)?
+                    list(&keys)?;
                 }
             }
             Self::Revoke { key } => {

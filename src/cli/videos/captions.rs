@@ -10,7 +10,7 @@ use crate::cli::deleting::Deletion;
 use crate::cli::findings::{Given, Unread};
 use crate::cli::output::Output;
 use crate::cli::table::{self, left, right, words};
-use crate::cli::{Failure, Session, names, session, times};
+use crate::cli::{Failure, Session, names, session, streams, times};
 use crate::client::{Client, ClientError};
 use crate::domain::VideoId;
 use crate::domain::webvtt::language_tag;
@@ -214,6 +214,9 @@ impl Remove {
 /// # Errors
 /// Of the first that is no WebVTT.
 pub(super) fn read(files: &[CaptionFile]) -> Result<Vec<ReadCaptions>, Failure> {
+    if !files.is_empty() {
+        streams::is_at_home("reading caption files")?;
+    }
     let read: Vec<ReadCaptions> =
         files.iter().map(CaptionFile::read).collect::<Result<_, _>>().map_err(Failure::Usage)?;
     for unnamed in read.iter().filter(|captions| captions.is_unnamed()) {

@@ -10,7 +10,7 @@ mod upload;
 
 use clap::{Args, Subcommand};
 
-use super::{Failure, Session};
+use super::{Failure, Session, streams};
 
 /// List, add and upload videos.
 #[derive(Debug, Args)]
@@ -50,10 +50,19 @@ impl Videos {
         match &self.command {
             Command::List(command) => command.run(session).await,
             Command::Create(command) => command.run(session).await,
-            Command::Upload(command) => command.run(session).await,
+            Command::Upload(command) => {
+                streams::is_at_home("videos upload")?;
+                command.run(session).await
+            }
             Command::Captions(command) => command.run(session).await,
-            Command::Queue(command) => command.run(session),
-            Command::SendQueue(command) => command.run(session).await,
+            Command::Queue(command) => {
+                streams::is_at_home("videos queue")?;
+                command.run(session)
+            }
+            Command::SendQueue(command) => {
+                streams::is_at_home("videos send-queue")?;
+                command.run(session).await
+            }
         }
     }
 }

@@ -14,7 +14,7 @@ pub(super) use delete::explained as explained_deletion;
 
 use clap::{Args, Subcommand};
 
-use super::{Failure, GlobalFlags, with_session};
+use super::{Failure, GlobalFlags, Session, streams, with_session};
 use crate::domain::WebhookEvent;
 
 /// `cutaway webhooks`
@@ -65,18 +65,30 @@ fn event(text: &str) -> Result<WebhookEvent, String> {
 
 impl Webhooks {
     pub(super) fn run(&self, global: &GlobalFlags) -> Result<(), Failure> {
+        if let Command::Secret(command) = &self.command
+            && command.is_of_folder()
+        {
+            return command.run_in_folder();
+        }
+        with_session(global, async |session| self.run_in(session).await)
+    }
+
+    pub(super) async fn run_in(&self, session: &Session) -> Result<(), Failure> {
         match &self.command {
-            Command::List(command) => with_session(global, async |session| command.run(session).await),
-            Command::Create(command) => with_session(global, async |session| command.run(session).await),
-            Command::Delete(command) => with_session(global, async |session| command.run(session).await),
-            Command::Listen(command) => with_session(global, async |session| command.run(session).await),
-            Command::Deliveries(command) => with_session(global, async |session| command.run(session).await),
-            Command::Ping(command) => with_session(global, async |session| command.run(session).await),
-            Command::RotateSecret(command) => with_session(global, async |session| command.run(session).await),
-            Command::Enable(command) => with_session(global, async |session| command.run(session).await),
-            Command::Disable(command) => with_session(global, async |session| command.run(session).await),
-            Command::Redeliver(command) => with_session(global, async |session| command.run(session).await),
-            Command::Secret(command) => command.run(global),
+            Command::List(command) => command.run(session).await,
+            Command::Create(command) => command.run(session).await,
+            Command::Delete(command) => command.run(session).await,
+            Command::Listen(command) => {
+                streams::is_at_home("webhooks listen")?;
+                command.run(session).await
+            }
+            Command::Deliveries(command) => command.run(session).await,
+            Command::Ping(command) => command.run(session).await,
+            Command::RotateSecret(command) => command.run(session).await,
+            Command::Enable(command) => command.run(session).await,
+            Command::Disable(command) => command.run(session).await,
+            Command::Redeliver(command) => command.run(session).await,
+            Command::Secret(command) => command.run(session).await,
         }
     }
 }

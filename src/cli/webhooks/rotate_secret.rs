@@ -8,7 +8,7 @@ use clap_complete::ArgValueCompleter;
 use super::deliveries::explained;
 use crate::api::RotateWebhookSecret;
 use crate::cli::output::Output;
-use crate::cli::{Failure, Session, names};
+use crate::cli::{Failure, Session, names, streams};
 use crate::domain::{WebhookId, text};
 
 /// Replace a webhook's signing secret (local workspace and `serve` only)
@@ -41,7 +41,7 @@ impl RotateSecret {
         writeln!(out, "{}", text::line(&answer.value.secret))?;
         out.flush()?;
         if let Some(until) = &answer.value.previous_until {
-            let _ = writeln!(std::io::stderr(), "cutaway: the previous secret is valid until {}", text::line(until));
+            let _ = writeln!(streams::errors(), "cutaway: the previous secret is valid until {}", text::line(until));
         }
         Ok(())
     }

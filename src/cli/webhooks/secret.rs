@@ -9,7 +9,7 @@ use clap_complete::ArgValueCompleter;
 use super::deliveries::explained;
 use crate::api::GetWebhookSecret;
 use crate::cli::output::Output;
-use crate::cli::{Failure, GlobalFlags, names, runtime, with_session};
+use crate::cli::{Failure, Session, names, runtime, streams};
 use crate::domain::{WebhookId, WebhookSecret, text};
 use crate::service::store::StoreError;
 use crate::service::{ServiceError, offline};
@@ -29,16 +29,22 @@ pub(super) struct Secret {
 }
 
 impl Secret {
-    pub(super) fn run(&self, global: &GlobalFlags) -> Result<(), Failure> {
-        let id = WebhookId::new(self.id.as_str());
+    /// Whether it is read from a data folder, not asked of a service.
+    pub(super) fn is_of_folder(&self) -> bool {
+        self.data.is_some()
+    }
+
+    pub(super) fn run_in_folder(&self) -> Result<(), Failure> {
+        self.data.as_deref().map_or(Ok(()), |folder| print(&in_folder(folder, WebhookId::new(self.id.as_str()))?))
+    }
+
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         if let Some(folder) = &self.data {
-            return print(&in_folder(folder, id)?);
+            streams::may_use(folder)?;
         }
-        with_session(global, async |session| {
-            let client = session.connect().await?.client;
-            let answer = client.call(&GetWebhookSecret(id)).await.map_err(explained)?;
-            print(&WebhookSecret::new(&answer.value.secret))
-        })
+        let client = session.connect().await?.client;
+        let answer = client.call(&GetWebhookSecret(WebhookId::new(self.id.as_str()))).await.map_err(explained)?;
+        print(&WebhookSecret::new(&answer.value.secret))
     }
 }
 
