@@ -85,6 +85,7 @@ async fn signed_in(served: &Served, key: PrivateKey) -> client::Handle<Met> {
 struct Seen {
     channel: Channel<client::Msg>,
     screen: vt100::Parser,
+    bytes: Vec<u8>,
     said: Vec<u8>,
     exit_code: Option<u32>,
     is_closed: bool,
@@ -93,12 +94,15 @@ struct Seen {
 impl Seen {
     fn of(channel: Channel<client::Msg>, size: (u16, u16)) -> Self {
         let screen = vt100::Parser::new(size.1.try_into().unwrap(), size.0.try_into().unwrap(), 0);
-        Self { channel, screen, said: Vec::new(), exit_code: None, is_closed: false }
+        Self { channel, screen, bytes: Vec::new(), said: Vec::new(), exit_code: None, is_closed: false }
     }
 
     async fn step(&mut self) {
         match self.channel.wait().await {
-            Some(ChannelMsg::Data { data }) => self.screen.process(&data),
+            Some(ChannelMsg::Data { data }) => {
+                self.screen.process(&data);
+                self.bytes.extend_from_slice(&data);
+            }
             Some(ChannelMsg::ExtendedData { data, .. }) => self.said.extend_from_slice(&data),
             Some(ChannelMsg::ExitStatus { exit_status }) => self.exit_code = Some(exit_status),
             Some(ChannelMsg::Close) | None => self.is_closed = true,
@@ -142,6 +146,19 @@ async fn studio(session: &client::Handle<Met>, size: (u16, u16)) -> Seen {
     channel.request_pty(true, "xterm-256color", size.0.into(), size.1.into(), 0, 0, &[]).await.unwrap();
     channel.request_shell(true).await.unwrap();
     Seen::of(channel, size)
+}
+
+/// What a command wrote, said, and ended with.
+async fn run(session: &client::Handle<Met>, line: &str, input: &[u8]) -> (Vec<u8>, String, Option<u32>) {
+    let channel = session.channel_open_session().await.unwrap();
+    channel.exec(true, line).await.unwrap();
+    let mut seen = Seen::of(channel, (80, 24));
+    if !input.is_empty() {
+        seen.channel.data_bytes(input.to_vec()).await.unwrap();
+    }
+    seen.channel.eof().await.unwrap();
+    let exit_code = seen.ends().await;
+    (std::mem::take(&mut seen.bytes), text(&seen.said).to_owned(), exit_code)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -298,6 +315,136 @@ async fn the_host_key_stays_and_a_stop_ends_studios_in_order() {
     studio(&session, (100, 30)).await.sees("Gift finder").await;
 }
 
+/// The data commands that only read, `{…}` standing for ids of the workspace.
+const READS: [&str; 16] = [
+    "products search wool --published",
+    "products search --limit 3",
+    "products get {product}",
+    "products media {product}",
+    "products count",
+    "projects list",
+    "projects show {project}",
+    "projects folders",
+    "projects check {project}",
+    "projects export {project} --format toml",
+    "projects embed {project}",
+    "projects player {project}",
+    "videos list",
+    "webhooks list",
+    "webhooks deliveries {webhook}",
+    "whoami",
+];
+
+/// What a line with `{…}` is for this workspace.
+fn filled(served: &Served, line: &str) -> String {
+    let mut line = line.to_owned();
+    if line.contains("{product}") {
+        let product: Value =
+            serde_json::from_str(&served.prints(&["products", "search", "--limit", "1", "--json"])).unwrap();
+        let text = product.to_string();
+        let id = text.split("\"externalId\":\"").nth(1).or_else(|| text.split("\"id\":\"").nth(1)).unwrap();
+        line = line.replace("{product}", id.split('"').next().unwrap());
+    }
+    for (word, arguments) in [("{project}", ["projects", "list"]), ("{webhook}", ["webhooks", "list"])] {
+        if line.contains(word) {
+            let list = served.json(&arguments);
+            let first =
+                list.as_array().or_else(|| list.as_object().and_then(|all| all.values().find_map(Value::as_array)));
+            line = line.replace(word, first.unwrap()[0]["id"].as_str().unwrap());
+        }
+    }
+    line
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn data_commands_give_the_bytes_and_the_exit_code_of_the_local_ones() {
+    let served = served();
+    let_in(&served, &key(1), &[]);
+    let session = signed_in(&served, key(1)).await;
+    for line in READS {
+        let line = filled(&served, line);
+        for as_what in ["", " --json", " --utc"] {
+            let line = format!("{line}{as_what}");
+            let local = served.run(&line.split(' ').collect::<Vec<_>>());
+            let (bytes, said, exit_code) = run(&session, &line, b"").await;
+            assert_eq!(exit_code, local.status.code().map(|code| u32::try_from(code).unwrap()), "{line}: {said}");
+            assert_eq!(String::from_utf8_lossy(&bytes), String::from_utf8_lossy(&local.stdout), "{line}: {said}");
+            assert_eq!(said, text(&local.stderr), "{line}");
+        }
+    }
+    // What is wrong is wrong in the same words.
+    for line in
+        ["products get no-such-product", "products search --limit 501", "products nonsense", "projects show", "help"]
+    {
+        for as_what in ["", " --json"] {
+            let line = format!("{line}{as_what}");
+            let local = served.run(&line.split(' ').collect::<Vec<_>>());
+            let (bytes, said, exit_code) = run(&session, &line, b"").await;
+            assert_eq!(exit_code, local.status.code().map(|code| u32::try_from(code).unwrap()), "{line}: {said}");
+            assert_eq!((text(&bytes), &*said), (text(&local.stdout), text(&local.stderr)), "{line}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commands_write_what_the_key_allows_and_touch_nothing_of_the_machine() {
+    let served = served();
+    let_in(&served, &key(1), &["--name", "alice"]);
+    let_in(&served, &key(2), &["--name", "bob", "--read-only"]);
+    let (alice, bob) = (signed_in(&served, key(1)).await, signed_in(&served, key(2)).await);
+
+    // A quoted word is one word, and what is written is written by that key.
+    let (bytes, said, exit_code) = run(&alice, "cutaway projects create 'Made over SSH' --json", b"").await;
+    assert_eq!(exit_code, Some(0), "{said}");
+    let project: Value = serde_json::from_slice(&bytes).unwrap();
+    let id = project["id"].as_str().unwrap();
+    let audit: Value = serde_json::from_str(&on(&served, &["audit", "--json"])).unwrap();
+    assert!(audit["entries"].as_array().unwrap().iter().any(|it| it["keyName"] == "ssh alice"), "{audit}");
+    let (_, said, exit_code) = run(&bob, "projects create Other", b"").await;
+    assert!(exit_code == Some(7) && said.contains("read-only"), "{said}");
+    // Nobody is asked for confirmation: it has to be said.
+    assert_eq!(run(&alice, &format!("projects delete {id}"), b"").await.2, Some(2));
+
+    // Files go through the channel.
+    let (csv, said, exit_code) = run(&alice, "products export - --format csv", b"").await;
+    assert!(exit_code == Some(0) && text(&csv).lines().count() > 200, "{said}");
+    let (file, _, _) = run(&alice, &format!("projects export {id} --format toml"), b"").await;
+    let (_, said, exit_code) = run(&alice, "projects import - --name Again", &file).await;
+    assert_eq!(exit_code, Some(0), "{said}");
+    assert_eq!(run(&alice, &format!("projects delete {id} --yes"), b"").await.2, Some(0));
+
+    for line in [
+        "products export /tmp/over-ssh.csv",
+        "projects export 1 /tmp/over-ssh.toml",
+        "projects import /etc/passwd",
+        "videos upload /etc/passwd",
+        "videos queue",
+        "webhooks listen",
+        "webhooks secret x --data /",
+        "products count --base-url http://127.0.0.1:1",
+        "products count --profile other",
+        "doctor",
+        "serve",
+        "mcp",
+        "login",
+        "profiles list",
+        "completions bash",
+        "products 'count",
+    ] {
+        let (bytes, said, exit_code) = run(&alice, line, b"").await;
+        assert!(exit_code == Some(2) && bytes.is_empty() && !said.is_empty(), "{line}: {exit_code:?} {said}");
+    }
+    assert!(!Path::new("/tmp/over-ssh.csv").exists());
+
+    // On a terminal, lines end as terminals want them.
+    let channel = alice.channel_open_session().await.unwrap();
+    channel.request_pty(true, "xterm", 80, 24, 0, 0, &[]).await.unwrap();
+    channel.exec(true, "products count").await.unwrap();
+    let mut seen = Seen::of(channel, (80, 24));
+    assert_eq!(seen.ends().await, Some(0));
+    assert!(seen.bytes.ends_with(b"\r\n"), "{:?}", text(&seen.bytes));
+}
+
 /// Ends a server by SIGTERM, and waits for that; its home.
 fn stopped(served: Served) -> tempfile::TempDir {
     let (status, home) = served.terminated();
@@ -305,8 +452,8 @@ fn stopped(served: Served) -> tempfile::TempDir {
     home
 }
 
-/// The real client, where it is installed.
-fn openssh(served: &Served, folder: &Path) -> Option<Command> {
+/// The real client, where it is installed, with what goes before the host.
+fn openssh(served: &Served, folder: &Path, flags: &[&str]) -> Option<Command> {
     if Command::new("ssh").arg("-V").stderr(Stdio::null()).status().is_err() {
         eprintln!("SKIPPED: there is no ssh here");
         return None;
@@ -322,7 +469,7 @@ fn openssh(served: &Served, folder: &Path) -> Option<Command> {
     let mut command = Command::new("ssh");
     command.args(["-F", "none", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]);
     command.args(["-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes", "-o", "LogLevel=ERROR"]).arg("-i").arg(identity);
-    command.args(["-p", port]).env("TERM", "xterm-256color").arg("-tt").arg(host);
+    command.args(["-p", port]).env("TERM", "xterm-256color").args(flags).arg(host);
     Some(command)
 }
 
@@ -330,7 +477,7 @@ fn openssh(served: &Served, folder: &Path) -> Option<Command> {
 fn openssh_opens_the_studio() {
     let served = served();
     let folder = tempfile::tempdir().unwrap();
-    let Some(mut command) = openssh(&served, folder.path()) else { return };
+    let Some(mut command) = openssh(&served, folder.path(), &["-tt"]) else { return };
     let_in(&served, &key(1), &[]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut keys, mut shown) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
@@ -347,4 +494,16 @@ fn openssh_opens_the_studio() {
     screen.process(&rest);
     assert!(child.wait().unwrap().success());
     assert!(!screen.screen().alternate_screen());
+}
+
+#[test]
+fn openssh_runs_a_command() {
+    let served = served();
+    let folder = tempfile::tempdir().unwrap();
+    let Some(mut command) = openssh(&served, folder.path(), &[]) else { return };
+    let_in(&served, &key(1), &[]);
+    let output = command.args(["products", "count", "--json"]).output().unwrap();
+    assert_eq!(text(&output.stdout), served.prints(&["products", "count", "--json"]), "{}", text(&output.stderr));
+    let Some(mut command) = openssh(&served, folder.path(), &[]) else { return };
+    assert_eq!(command.args(["products", "get", "no-such-product"]).output().unwrap().status.code(), Some(4));
 }

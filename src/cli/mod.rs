@@ -11,7 +11,7 @@ mod doctor;
 mod failure;
 mod findings;
 mod flags;
-
+mod guests;
 mod input;
 mod log;
 mod login;

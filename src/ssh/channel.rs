@@ -2,12 +2,14 @@
 //! the client's window, and how it ends.
 
 use std::io::{self, Write};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
 
 use russh::ChannelId;
 use russh::server::Handle;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
-use tokio::runtime;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
@@ -15,7 +17,6 @@ use tokio_util::sync::CancellationToken;
 /// nobody; it fails once the connection is closed.
 pub(super) struct Output {
     writer: Pin<Box<dyn AsyncWrite + Send>>,
-    runtime: runtime::Handle,
     close: CancellationToken,
     /// Whether lines end as on a terminal that nobody turns line feeds into more for.
     is_raw: bool,
@@ -26,11 +27,10 @@ pub(super) struct Output {
 pub(super) type Written = oneshot::Receiver<()>;
 
 impl Output {
-    /// Writes to this end of a channel. To be made within the runtime.
+    /// Writes to this end of a channel.
     pub(super) fn new(writer: impl AsyncWrite + Send + 'static, close: CancellationToken) -> (Self, Written) {
         let (written, is_written) = oneshot::channel();
-        let runtime = runtime::Handle::current();
-        (Self { writer: Box::pin(writer), runtime, close, is_raw: false, _written: written }, is_written)
+        (Self { writer: Box::pin(writer), close, is_raw: false, _written: written }, is_written)
     }
 
     /// The same for a terminal in raw mode: a line feed goes with a carriage return.
@@ -44,10 +44,10 @@ impl Write for Output {
         if bytes.is_empty() {
             return Ok(0);
         }
-        let Self { writer, runtime, close, is_raw, .. } = self;
+        let Self { writer, close, is_raw, .. } = self;
         let with_returns = is_raw.then(|| returned(bytes));
         let all = with_returns.as_deref().unwrap_or(bytes);
-        runtime.block_on(async {
+        wait(async {
             tokio::select! {
                 biased;
                 () = close.cancelled() => Err(io::ErrorKind::BrokenPipe.into()),
@@ -59,6 +59,28 @@ impl Write for Output {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// Waits on this thread for something that needs no runtime to happen. The runtime's own way of waiting can't be used where
+/// a command, which waits for other things, writes in between.
+pub(super) fn wait<T>(future: impl Future<Output = T>) -> T {
+    let mut future = pin!(tokio::task::unconstrained(future));
+    let waker = Waker::from(Arc::new(Waiting(thread::current())));
+    let mut context = Context::from_waker(&waker);
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(value) => return value,
+            Poll::Pending => thread::park(),
+        }
+    }
+}
+
+struct Waiting(Thread);
+
+impl Wake for Waiting {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
     }
 }
 

@@ -1,18 +1,20 @@
-//! The door for guests: the studio over SSH, for those whose public keys the owner of the data folder let in. Terminals are
+//! The door for guests: the studio and the data commands over SSH, for those whose public keys the owner of the data folder let in. Terminals are
 //! channels of russh, which only this room knows.
 //!
 //! [`Server::start`] listens. A connection that has shown no key yet has a place in `hall`; one that has is in `session`,
-//! and its channels are studios (`studio`). What a guest may touch is made in `guest`, and the workspace of their key in
+//! and its channels are studios (`studio`) and commands (`command`). What a guest may touch is made in `guest`, and the workspace of their key in
 //! `rooms`.
 
 mod channel;
 mod closable;
+mod command;
 mod error;
 mod guest;
 mod hall;
 mod host_key;
 pub mod keys;
 mod limits;
+mod line;
 mod rooms;
 mod server;
 mod session;
@@ -21,6 +23,7 @@ mod shop;
 mod source;
 mod studio;
 
+pub use command::{Call, Commands};
 pub use error::SshError;
 pub use limits::Limits;
 pub use server::{Options, Running, Server};

@@ -45,15 +45,15 @@ impl Rooms {
         }
         let folder = self.folder(&key);
         let mut known = self.known.lock().await;
-        let api_key = match known.iter().find(|(of, _)| of.has_same_rights(&key)) {
-            Some((_, api_key)) => api_key.clone(),
-            None => {
-                let (name, process) = (Some(format!("ssh {}", key.shown())), Some(self.process(&key)));
-                let new = NewKey { name, read_only: key.read_only, expires_at: None, process };
-                let api_key = offline::add_key(&folder, new).await?;
-                known.push((key.clone(), api_key.clone()));
-                api_key
-            }
+        let found = known.iter().find(|(of, _)| of.has_same_rights(&key)).map(|(_, api_key)| api_key.clone());
+        let api_key = if let Some(api_key) = found {
+            api_key
+        } else {
+            let (name, process) = (Some(format!("ssh {}", key.shown())), Some(self.process(&key)));
+            let new = NewKey { name, read_only: key.read_only, expires_at: None, process };
+            let api_key = offline::add_key(&folder, new).await?;
+            known.push((key.clone(), api_key.clone()));
+            api_key
         };
         Guest::of(&self.options.data, key, &folder, api_key)
     }

@@ -19,7 +19,7 @@ use super::keys::{FOLDER, GuestKeys};
 use super::rooms::Rooms;
 use super::session::{Connection, Tokens};
 use super::shop::Shop;
-use super::{Limits, SshError, host_key};
+use super::{Commands, Limits, SshError, host_key};
 use crate::service::ServeOptions;
 
 /// So often a client is asked whether it is there, and so many questions may stay without an answer.
@@ -38,7 +38,6 @@ const WINDOW: u32 = 256 * 1024;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// How a server is started.
-#[derive(Debug, Clone)]
 pub struct Options {
     /// Where it listens; port 0 takes a free one.
     pub listen: SocketAddr,
@@ -48,6 +47,8 @@ pub struct Options {
     pub sample: bool,
     /// How much of everything guests may have.
     pub limits: Limits,
+    /// Runs the data commands of guests.
+    pub commands: Arc<dyn Commands>,
 }
 
 /// Makes servers.
@@ -60,7 +61,7 @@ impl Server {
     /// # Errors
     /// Where the address is taken, or the host key or the keys of the guests can't be read.
     pub async fn start(options: Options) -> Result<Running, SshError> {
-        let Options { listen, serve, sample, limits } = options;
+        let Options { listen, serve, sample, limits, commands } = options;
         let data = serve.data.clone();
         let folder = data.clone();
         let host_key = tokio::task::spawn_blocking(move || host_key::load(&folder)).await;
@@ -78,6 +79,8 @@ impl Server {
             rooms: Rooms::of(serve, sample),
             sessions: Arc::default(),
             studios: Arc::new(Semaphore::new(limits.studios)),
+            running: Arc::new(Semaphore::new(limits.commands)),
+            commands,
             tasks: TaskTracker::new(),
             hall: Hall::new(limits.waiting, limits.waiting_of_one),
             config: Arc::new(config(host_key)),

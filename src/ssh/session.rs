@@ -15,6 +15,7 @@ use tokio_util::task::TaskTracker;
 
 use super::SshError;
 use super::channel::{self, Output};
+use super::command::Asked;
 use super::guest::{SAID, Shared};
 use super::hall::Place;
 use super::keys::GuestKey;
@@ -25,6 +26,9 @@ use crate::runtime::remote::Size;
 
 /// Bytes from the client that wait to be read.
 const UNREAD: usize = 64 * 1024;
+
+/// What Ctrl-C is on a terminal in raw mode.
+const INTERRUPT: u8 = 3;
 
 /// The longest value that a client may say something with, bytes.
 const LONGEST_SAID: usize = 128;
@@ -67,6 +71,8 @@ struct Line {
     said: Vec<(String, String)>,
     input: Option<DuplexStream>,
     is_running: bool,
+    /// Whether what runs is a command, which Ctrl-C ends.
+    is_command: bool,
     end: CancellationToken,
 }
 
@@ -188,6 +194,42 @@ impl Connection {
     }
 }
 
+impl Connection {
+    /// Runs a data command in a channel.
+    fn run(&mut self, id: ChannelId, line: &[u8], session: &mut Session) -> Result<(), SshError> {
+        let (Some(open), Some(guest)) = (self.channels.get_mut(&id), self.guest.clone()) else {
+            return Ok(session.channel_failure(id)?);
+        };
+        if open.is_running {
+            return Ok(session.channel_failure(id)?);
+        }
+        let (theirs, input) = duplex(UNREAD);
+        let is_raw = open.term.is_some();
+        let (output, written) = Output::new(open.channel.make_writer(), self.tokens.close.clone());
+        let (errors, told) = Output::new(open.channel.make_writer_ext(Some(1)), self.tokens.close.clone());
+        let asked = Asked {
+            guest,
+            limits: self.shop.limits,
+            line: line.to_vec(),
+            input,
+            output: (output.raw(is_raw), written),
+            errors: (errors.raw(is_raw), told),
+            end: open.end.clone(),
+        };
+        (open.input, open.is_running, open.is_command) = (Some(theirs), true, true);
+        session.channel_success(id)?;
+        let (handle, shop) = (session.handle(), Arc::clone(&self.shop));
+        self.running.spawn(self.shop.tasks.track_future(async move {
+            // One of several at once; the others wait. It is never closed.
+            let permit = shop.running.acquire().await;
+            let exit_code = asked.run(Arc::clone(&shop.commands)).await;
+            drop(permit);
+            channel::end(&handle, id, exit_code).await;
+        }));
+        Ok(())
+    }
+}
+
 /// A size as the client tells it, in cells and pixels.
 fn size(columns: u32, rows: u32, width: u32, height: u32) -> Size {
     let cells = |wanted: u32, most: u32, usual: u16| match u16::try_from(wanted.min(most)) {
@@ -232,7 +274,8 @@ impl Handler for Connection {
         let end = self.tokens.end.child_token();
         // The other half would have to be emptied by somebody.
         let (_, channel) = channel.split();
-        let line = Line { channel, term: None, said: Vec::new(), input: None, is_running: false, end };
+        let line =
+            Line { channel, term: None, said: Vec::new(), input: None, is_running: false, is_command: false, end };
         self.channels.insert(line.channel.id(), line);
         reply.accept().await;
         Ok(())
@@ -252,6 +295,9 @@ impl Handler for Connection {
 
     async fn data(&mut self, id: ChannelId, data: &[u8], _: &mut Session) -> Result<(), SshError> {
         let Some(line) = self.channels.get_mut(&id) else { return Ok(()) };
+        if line.is_command && line.term.is_some() && data.contains(&INTERRUPT) {
+            line.end.cancel();
+        }
         if let Some(input) = &mut line.input
             && input.write_all(data).await.is_err()
         {
@@ -306,8 +352,12 @@ impl Handler for Connection {
         self.open_studio(id, session)
     }
 
-    async fn exec_request(&mut self, id: ChannelId, _: &[u8], session: &mut Session) -> Result<(), SshError> {
-        Ok(session.channel_failure(id)?)
+    async fn exec_request(&mut self, id: ChannelId, line: &[u8], session: &mut Session) -> Result<(), SshError> {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            self.open_studio(id, session)
+        } else {
+            self.run(id, line, session)
+        }
     }
 
     async fn subsystem_request(&mut self, id: ChannelId, _: &str, session: &mut Session) -> Result<(), SshError> {

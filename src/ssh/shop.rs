@@ -7,11 +7,11 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::Limits;
 use super::hall::Hall;
 use super::keys::GuestKeys;
 use super::rooms::Rooms;
 use super::sessions::Sessions;
+use super::{Commands, Limits};
 use crate::runtime::house::House;
 
 /// What all connections share.
@@ -23,6 +23,10 @@ pub(super) struct Shop {
     pub(super) sessions: Arc<Sessions>,
     /// Places for studios.
     pub(super) studios: Arc<Semaphore>,
+    /// Places for commands.
+    pub(super) running: Arc<Semaphore>,
+    /// Runs them.
+    pub(super) commands: Arc<dyn Commands>,
     /// What runs for guests.
     pub(super) tasks: TaskTracker,
     pub(super) hall: Arc<Hall>,

@@ -4,12 +4,14 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::progress::Bar;
 use super::stop::Stop;
 use super::{ServeArgs, ServeError, say, tell};
+use crate::cli::guests::GuestCommands;
 use crate::domain::StoreUrl;
 use crate::service::sample::SYNTHETIC_URL;
 use crate::service::{ServeOptions, Service, ServiceError, Timing, VisitorLimits};
@@ -62,7 +64,6 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
         tls: ingress.tls()?,
         max_connections: ingress.max_connections,
         timing: Timing { drain: ingress.drain.unwrap_or_default(), ..Timing::default() },
-        ..ServeOptions::default()
     };
     let serve = options.clone();
     let service = Service::open(options).await?;
@@ -125,7 +126,8 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
 /// Listens for guests too, where that was asked for.
 async fn let_guests_in(args: &ServeArgs, serve: ServeOptions) -> Result<Option<ssh::Running>, ServeError> {
     let Some(listen) = args.ssh else { return Ok(None) };
-    let options = Options { listen, serve, sample: args.sample, limits: Limits::default() };
+    let options =
+        Options { listen, serve, sample: args.sample, limits: Limits::default(), commands: Arc::new(GuestCommands) };
     Ok(Some(Server::start(options).await?))
 }
 
