@@ -159,9 +159,11 @@ impl Connection {
         }
         let Some(term) = &line.term else {
             let why = "the studio needs a terminal; connect with ssh -t, or name a command such as: products count";
+            line.end.cancel();
             return Ok(refuse(session, why)?);
         };
         let Ok(permit) = Arc::clone(&self.shop.studios).try_acquire_owned() else {
+            line.end.cancel();
             return Ok(refuse(session, "too many studios are open here; try again later")?);
         };
         let (theirs, input) = duplex(UNREAD);
@@ -180,13 +182,14 @@ impl Connection {
         };
         (line.input, line.is_running) = (Some(theirs), true);
         session.channel_success(id)?;
-        let handle = session.handle();
+        let (handle, over) = (session.handle(), line.end.clone());
         self.running.spawn(self.shop.tasks.track_future(async move {
             let ended = studio.run().await;
             if let Err(why) = &ended {
                 tracing::warn!(%why, "a guest's studio ended early");
                 let _ = handle.extended_data(id, 1, format!("cutaway: {why}\r\n")).await;
             }
+            over.cancel();
             channel::end(&handle, id, u8::from(ended.is_err())).await;
             drop(permit);
         }));
@@ -218,12 +221,13 @@ impl Connection {
         };
         (open.input, open.is_running, open.is_command) = (Some(theirs), true, true);
         session.channel_success(id)?;
-        let (handle, shop) = (session.handle(), Arc::clone(&self.shop));
+        let (handle, shop, over) = (session.handle(), Arc::clone(&self.shop), open.end.clone());
         self.running.spawn(self.shop.tasks.track_future(async move {
             // One of several at once; the others wait. It is never closed.
             let permit = shop.running.acquire().await;
             let exit_code = asked.run(Arc::clone(&shop.commands)).await;
             drop(permit);
+            over.cancel();
             channel::end(&handle, id, exit_code).await;
         }));
         Ok(())
@@ -267,6 +271,8 @@ impl Handler for Connection {
         reply: ChannelOpenHandle,
         _: &mut Session,
     ) -> Result<(), SshError> {
+        // One that was ended here is not heard of again.
+        self.channels.retain(|_, line| !line.end.is_cancelled());
         if self.guest.is_none() || self.channels.len() >= self.shop.limits.channels {
             reply.reject(ChannelOpenFailure::ResourceShortage).await;
             return Ok(());
