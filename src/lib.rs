@@ -5,6 +5,7 @@ pub mod domain;
 
 pub mod api;
 pub mod graph;
+pub mod lint;
 
 pub mod draft;
 pub mod settings;

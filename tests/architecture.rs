@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The floors from the ground up. A room imports only from floors below its own.
 const FLOORS: [&[&str]; 8] = [
     &["domain"],
-    &["graph", "api"],
+    &["graph", "lint", "api"],
     &["draft", "settings", "uploads"],
     &["client", "service", "studio", "terminal"],
     &["runtime"],
@@ -29,7 +29,7 @@ const OF_ALL_SCREENS: [&str; 2] = ["pane", "turn"];
 const SCREENS: [&str; 7] = ["products", "projects", "steps", "videos", "webhooks", "account", "inspector"];
 
 /// Rooms that hold no I/O, no clock and no chance: time and fresh ids come in with events.
-const PURE: [&str; 5] = ["domain", "graph", "draft", "uploads", "studio"];
+const PURE: [&str; 6] = ["domain", "graph", "lint", "draft", "uploads", "studio"];
 
 /// A part of a room that is as pure: what a search means, and how its page is worked out, is the same on every database.
 const PURE_PART: &str = "service/search/";

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser as _;
 use cutaway::cli::Cli;
+use cutaway::lint::Rule;
 use cutaway::settings::{Config, Depth, THEMES, Theme, read_keymap};
 use cutaway::studio::{Command, Keymap, Layer};
 
@@ -54,6 +55,17 @@ fn the_page_on_keys_lists_every_command() {
         writeln!(table, "| `{}` | {} | {} |", command.name(), shown.join(" "), command.about()).unwrap();
     }
     holds("docs/keymap.md", "commands", &table);
+}
+
+#[test]
+fn the_page_on_problems_lists_every_rule() {
+    let mut table = String::from("\n| rule | name | severity | what it finds | field |\n|---|---|---|---|---|\n");
+    for rule in Rule::all() {
+        let field = if rule.field().is_empty() { "any".to_owned() } else { format!("`{}`", rule.field()) };
+        let (id, name, severity) = (rule.id(), rule.name(), rule.severity().word());
+        writeln!(table, "| {id} | {name} | {severity} | {} | {field} |", rule.what()).unwrap();
+    }
+    holds("docs/lint.md", "rules", &table);
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod findings;
 mod flags;
 mod guests;
 mod input;
+mod lint;
 mod log;
 mod login;
 mod logout;
@@ -95,6 +96,8 @@ enum Command {
     Assets(assets::Assets),
     /// Manage and test webhooks
     Webhooks(webhooks::Webhooks),
+    /// Check the catalog and projects for problems
+    Lint(lint::Lint),
     /// Show who is signed in
     Whoami(whoami::Whoami),
     /// Check the terminal, configuration, credential and service, and suggest fixes
@@ -203,6 +206,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Whoami(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Doctor(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Projects(command)) => with_session(&global, async |session| command.run(session).await),
+        Some(Command::Lint(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Steps(command)) => with_session(&global, async |session| command.run(session).await),
         Some(Command::Videos(command)) => {
             if command.is_background() {

@@ -4,7 +4,7 @@ mod count;
 mod export;
 mod get;
 mod media;
-mod pages;
+pub(in crate::cli) mod pages;
 mod search;
 mod wanted;
 

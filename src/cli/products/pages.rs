@@ -11,13 +11,13 @@ use crate::cli::{Failure, streams};
 use crate::domain::{Cursor, text};
 
 /// One page written; where the next begins, if the service says there is one.
-pub(super) struct Page {
+pub(in crate::cli) struct Page {
     /// How many were written.
-    pub(super) products: usize,
+    pub(in crate::cli) products: usize,
     /// Where the next page begins.
-    pub(super) next: Option<Cursor>,
+    pub(in crate::cli) next: Option<Cursor>,
     /// Whether there is one, where the service said so.
-    pub(super) more: Option<bool>,
+    pub(in crate::cli) more: Option<bool>,
 }
 
 impl Page {
@@ -25,7 +25,7 @@ impl Page {
     ///
     /// # Errors
     /// Where the service contradicts itself, so that products would be missing without a word.
-    pub(super) fn into_next(self) -> Result<Option<Cursor>, Failure> {
+    pub(in crate::cli) fn into_next(self) -> Result<Option<Cursor>, Failure> {
         let contradicts = |what: &str| Err(Failure::Other(eyre!("the service says there is more, but {what}")));
         match (self.more, self.next) {
             (Some(false), _) | (None, None) => Ok(None),
@@ -39,7 +39,7 @@ impl Page {
 }
 
 /// A search followed to its end; one page is in memory at a time.
-pub(super) struct Pages {
+pub(in crate::cli) struct Pages {
     request: SearchProducts,
     written: usize,
     /// The hashes of every cursor that was followed: some services lead in a circle.
@@ -48,14 +48,14 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    pub(super) fn new(request: SearchProducts) -> Self {
+    pub(in crate::cli) fn new(request: SearchProducts) -> Self {
         let hasher = RandomState::new();
         let followed = request.0.cursor.iter().map(|cursor| hasher.hash_one(cursor)).collect();
         Self { request, written: 0, followed, hasher }
     }
 
     /// Has one page after the other written, from the first to the last; how many products that were.
-    pub(super) async fn follow(
+    pub(in crate::cli) async fn follow(
         mut self,
         mut write: impl AsyncFnMut(&SearchProducts) -> Result<Page, Failure>,
     ) -> Result<usize, Failure> {

@@ -64,7 +64,10 @@ impl Check {
 }
 
 /// A project, its graph and what is wrong with it.
-async fn check(client: &Client, id: &str) -> Result<(Answer<OpenedProject>, Graph, Vec<Fault>), Failure> {
+pub(in crate::cli) async fn check(
+    client: &Client,
+    id: &str,
+) -> Result<(Answer<OpenedProject>, Graph, Vec<Fault>), Failure> {
     let answer = opened::open(client, id).await?;
     let graph = opened::graph(&answer.value.project, opened::steps(&answer)?);
     let library = library(client).await;

@@ -1,7 +1,7 @@
 //! `cutaway projects`: one file a command.
 
 mod agents;
-mod check;
+pub(in crate::cli) mod check;
 mod create;
 mod delete;
 mod duplicate;

@@ -1,0 +1,97 @@
+//! A store's catalog, product by product.
+
+use jiff::Timestamp;
+
+use super::alike::Shared;
+use super::look::Look;
+use super::problem::Problem;
+use super::rule::{Rule, Set};
+use super::tally::Tally;
+use crate::domain::{FoundProduct, StoreUrl};
+
+/// What is looked for, and from which figures on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limits {
+    /// The sets of rules that are on.
+    pub sets: Vec<Set>,
+    /// The only rules that are on; all of the sets where there are none.
+    pub rules: Vec<Rule>,
+    /// Less than this left to buy is nearly out (S02), pieces.
+    pub nearly_out: f64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { sets: vec![Set::Shop], rules: Vec::new(), nearly_out: 3.0 }
+    }
+}
+
+impl Limits {
+    /// Whether a rule is on.
+    #[must_use]
+    pub fn has(&self, rule: Rule) -> bool {
+        if self.rules.is_empty() { self.sets.contains(&rule.set()) } else { self.rules.contains(&rule) }
+    }
+}
+
+/// A catalog that is being read, and what is wrong with it so far.
+#[derive(Debug)]
+pub struct Catalog {
+    store: StoreUrl,
+    limits: Limits,
+    now: Timestamp,
+    shared: Shared,
+    tally: Tally,
+    products: u64,
+}
+
+impl Catalog {
+    /// Nothing of a store was read yet.
+    #[must_use]
+    pub fn new(store: StoreUrl, limits: Limits, now: Timestamp) -> Self {
+        Self { store, limits, now, shared: Shared::default(), tally: Tally::default(), products: 0 }
+    }
+
+    /// Takes the next product, read with media and variants; its problems. `breaches` are what is not as specified in the
+    /// response: the field, and what is wrong with it.
+    pub fn product(&mut self, found: &FoundProduct, breaches: &[(String, String)]) -> Vec<Problem> {
+        if !self.shared.is_new(&found.product) {
+            return Vec::new();
+        }
+        self.products += 1;
+        let mut look = Look::new(found, &self.limits, self.now);
+        look.stock();
+        look.price();
+        look.variants();
+        look.pictures();
+        look.texts();
+        look.record(breaches);
+        look.feed();
+        self.shared.add(&mut look);
+        look.end(&mut self.tally)
+    }
+
+    /// What only the whole catalog tells, once it is read.
+    pub fn end(&mut self) -> Vec<Problem> {
+        let mut problems = self.shared.end(&self.store);
+        problems.retain(|problem| self.limits.has(problem.rule));
+        for problem in &problems {
+            if let Some(counts) = self.tally.at(problem.rule) {
+                counts.problems += 1;
+            }
+        }
+        problems
+    }
+
+    /// What was checked and what was found.
+    #[must_use]
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// How many products were read.
+    #[must_use]
+    pub fn products(&self) -> u64 {
+        self.products
+    }
+}

@@ -1,0 +1,155 @@
+//! Words of a store that are spelled almost alike: S31, S32.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::domain::text::fold;
+
+/// A word used so rarely may be a slip of the pen.
+const RARE: u64 = 2;
+
+/// Shorter words are a letter apart by chance: `red` and `bed`.
+const LONG: usize = 5;
+
+/// How often each word is used.
+#[derive(Debug, Default)]
+pub(super) struct Used(BTreeMap<String, u64>);
+
+/// A word that is spelled almost like a more common one.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Near {
+    pub(super) word: String,
+    pub(super) uses: u64,
+    pub(super) like: String,
+    pub(super) like_uses: u64,
+}
+
+impl Used {
+    pub(super) fn add(&mut self, word: &str) {
+        if word.trim().is_empty() {
+            return;
+        }
+        match self.0.get_mut(word) {
+            Some(uses) => *uses += 1,
+            None => drop(self.0.insert(word.to_owned(), 1)),
+        }
+    }
+
+    /// Every word with the more common one that it is like.
+    pub(super) fn near(&self) -> Vec<Near> {
+        let mut by_key: BTreeMap<String, Vec<(&str, u64)>> = BTreeMap::new();
+        for (word, uses) in &self.0 {
+            by_key.entry(key(word)).or_default().push((word, *uses));
+        }
+        let mut near = Vec::new();
+        // The most common spelling stands for all of its key; the first of those that are as common.
+        let mut heads: Vec<(String, &str, u64)> = Vec::new();
+        for (key, mut words) in by_key {
+            words.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
+            let Some(((head, head_uses), rest)) = words.split_first() else { continue };
+            near.extend(rest.iter().map(|(word, uses)| told(word, *uses, head, *head_uses)));
+            heads.push((key, head, words.iter().map(|(_, uses)| uses).sum()));
+        }
+        near.extend(slips(&heads));
+        near.sort_by(|one, other| one.word.cmp(&other.word));
+        near
+    }
+}
+
+fn told(word: &str, uses: u64, like: &str, like_uses: u64) -> Near {
+    Near { word: word.to_owned(), uses, like: like.to_owned(), like_uses }
+}
+
+/// What remains of a word when what people spell differently is gone: case, accents, blanks, hyphens, the plural.
+fn key(word: &str) -> String {
+    let plain: String = fold(word).chars().filter(|c| c.is_alphanumeric()).collect();
+    let stem = |ending: &str| plain.strip_suffix(ending).filter(|stem| stem.chars().count() > 2);
+    if let Some(stem) = stem("ies") {
+        return format!("{stem}y");
+    }
+    let hisses = |stem: &&str| ["s", "x", "z", "ch", "sh"].iter().any(|end| stem.ends_with(end));
+    if let Some(stem) = stem("es").filter(hisses) {
+        return stem.to_owned();
+    }
+    stem("s").filter(|stem| !stem.ends_with('s')).map_or(plain.clone(), str::to_owned)
+}
+
+/// Rare words that are one letter away from a more common one. Words that differ in a digit are different words.
+fn slips(words: &[(String, &str, u64)]) -> Vec<Near> {
+    let mut without: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, (key, ..)) in words.iter().enumerate().filter(|(_, (key, ..))| key.chars().count() >= LONG - 1) {
+        for shorter in deletions(key) {
+            without.entry(shorter).or_default().push(at);
+        }
+    }
+    let mut near = Vec::new();
+    for (at, (key, word, uses)) in words.iter().enumerate() {
+        if *uses > RARE || key.chars().count() < LONG {
+            continue;
+        }
+        let others = deletions(key).into_iter().filter_map(|shorter| without.get(&shorter)).flatten();
+        let like = others
+            .filter(|other| **other != at)
+            .filter_map(|other| words.get(*other))
+            .filter(|(other, _, other_uses)| {
+                let comes_first = (*other_uses, key.as_str()) > (*uses, other.as_str());
+                comes_first && is_one_edit(key, other)
+            })
+            .max_by(|one, other| one.2.cmp(&other.2).then(other.0.cmp(&one.0)));
+        near.extend(like.map(|(_, like, like_uses)| told(word, *uses, like, *like_uses)));
+    }
+    near
+}
+
+/// The word itself, and without each of its letters.
+fn deletions(word: &str) -> Vec<String> {
+    let letters: Vec<char> = word.chars().collect();
+    let without = |skip: usize| letters.iter().enumerate().filter(|(at, _)| *at != skip).map(|(_, c)| *c).collect();
+    let mut all: Vec<String> = (0..=letters.len()).map(without).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Whether one letter was put in, left out or taken for another, and no digit.
+fn is_one_edit(one: &str, other: &str) -> bool {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let begin = short.iter().zip(&long).take_while(|(a, b)| a == b).count();
+    let end = short.iter().rev().zip(long.iter().rev()).take_while(|(a, b)| a == b).count();
+    let end = end.min(short.len() - begin);
+    let (from_short, from_long) = (short.get(begin..short.len() - end), long.get(begin..long.len() - end));
+    let (Some(from_short), Some(from_long)) = (from_short, from_long) else { return false };
+    let digits = from_short.iter().chain(from_long).any(char::is_ascii_digit);
+    from_short.len() <= 1 && from_long.len() == 1 && !digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(words: &[(&str, u64)]) -> Vec<(String, String)> {
+        let used = Used(words.iter().map(|(word, uses)| ((*word).to_owned(), *uses)).collect());
+        used.near().into_iter().map(|near| (near.word, near.like)).collect()
+    }
+
+    #[test]
+    fn spellings_of_one_word_are_told_by_the_most_common() {
+        let pair = |one: &str, other: &str| vec![(one.to_owned(), other.to_owned())];
+        assert_eq!(near(&[("winter", 9), ("Winter", 8)]), pair("Winter", "winter"));
+        assert_eq!(near(&[("t-shirt", 9), ("T Shirts", 8)]), pair("T Shirts", "t-shirt"));
+        assert_eq!(near(&[("Fjällräven", 3), ("Fjallraven", 1)]), pair("Fjallraven", "Fjällräven"));
+        assert_eq!(near(&[("accessories", 1), ("accessory", 9)]), pair("accessories", "accessory"));
+    }
+
+    #[test]
+    fn a_slip_is_rare_long_and_no_digit() {
+        let pair = |one: &str, other: &str| vec![(one.to_owned(), other.to_owned())];
+        assert_eq!(near(&[("merino", 40), ("mernio", 1)]), vec![], "two letters");
+        assert_eq!(near(&[("merino", 40), ("merinno", 2)]), pair("merinno", "merino"));
+        assert_eq!(near(&[("merino", 40), ("merinq", 1)]), pair("merinq", "merino"));
+        assert_eq!(near(&[("merino", 40), ("merinq", 3)]), vec![], "three uses are no slip");
+        assert_eq!(near(&[("red", 40), ("bed", 1)]), vec![]);
+        assert_eq!(near(&[("size 38", 40), ("size 39", 1)]), vec![]);
+        assert_eq!(near(&[("glass", 4), ("glasses", 3)]), vec![("glasses".to_owned(), "glass".to_owned())]);
+    }
+}
