@@ -79,20 +79,20 @@ async fn a_step_keeps_its_products_until_they_are_replaced() {
     let step = stage.first_step().await;
     assert!(step.get("products").is_none(), "whoever does not use them does not see them");
     let products = json!([
-        { "appUrl": SHOP, "externalProductId": "1" },
-        { "appUrl": SHOP, "externalProductId": "2", "externalVariantId": "small", "fromSeconds": 2.5 },
+        { "store": SHOP, "productId": "1" },
+        { "store": SHOP, "productId": "2", "variantId": "small", "from": 2.5 },
     ]);
     let (status, updated) = stage.update(&step, json!({ "products": products })).await;
     assert_eq!((status, &updated["products"]), (StatusCode::OK, &products));
     // Another change leaves them.
     stage.update(&step, json!({ "overlayText": "Who?" })).await;
     assert_eq!(stage.first_step().await["products"], products);
-    let wrong = json!([{ "appUrl": "shop", "externalProductId": " ", "fromSeconds": -1 }]);
+    let wrong = json!([{ "store": "shop", "productId": " ", "from": -1 }]);
     let (status, problem) = stage.update(&step, json!({ "products": wrong })).await;
     let mut named: Vec<_> =
         problem["errors"].as_array().unwrap().iter().map(|error| error["pointer"].clone()).collect();
     named.sort_by_key(ToString::to_string);
-    let places = ["/products/0/appUrl", "/products/0/externalProductId", "/products/0/fromSeconds"];
+    let places = ["/products/0/store", "/products/0/productId", "/products/0/from"];
     assert_eq!((status, json!(named)), (StatusCode::BAD_REQUEST, json!(places)));
     stage.update(&step, json!({ "products": [] })).await;
     assert!(stage.first_step().await.get("products").is_none());
@@ -121,14 +121,14 @@ async fn viewers_are_told_what_the_catalog_says_now() {
         stage.catalog(id, "12.50", stock).await;
     }
     let link = |id: &str, variant: Option<&str>| {
-        let mut link = json!({ "appUrl": SHOP, "externalProductId": id });
+        let mut link = json!({ "store": SHOP, "productId": id });
         if let Some(variant) = variant {
-            link["externalVariantId"] = json!(variant);
+            link["variantId"] = json!(variant);
         }
         link
     };
     // Products and variants that are gone, or of a store that nobody knows, are not shown.
-    let elsewhere = json!({ "appUrl": "https://other.example", "externalProductId": "1" });
+    let elsewhere = json!({ "store": "https://other.example", "productId": "1" });
     let products =
         json!([link("1", None), link("2", Some("large")), link("2", Some("huge")), link("3", None), elsewhere]);
     assert_eq!(stage.update(&step, json!({ "products": products })).await.0, StatusCode::OK);
@@ -163,7 +163,7 @@ async fn cards_are_read_and_followed_by_keyboard_and_follow_the_catalog() {
         stage.catalog(id, "12.50", 4.0).await;
     }
     let products = json!([
-        { "appUrl": SHOP, "externalProductId": "1" }, { "appUrl": SHOP, "externalProductId": "2", "fromSeconds": 0.4 },
+        { "store": SHOP, "productId": "1" }, { "store": SHOP, "productId": "2", "from": 0.4 },
     ]);
     stage.update(&step, json!({ "products": products })).await;
     let mut page = Page::open(program).await;

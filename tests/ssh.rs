@@ -1,7 +1,7 @@
 //! `cutaway serve --ssh` from outside: the real binary, asked by another program's client of SSH, and by OpenSSH's where
 //! there is one.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::print_stderr)]
 
 mod serving;
 
@@ -244,7 +244,7 @@ async fn only_keys_that_were_let_in_come_in_and_a_revoked_one_leaves_at_once() {
 async fn a_guest_forwards_nothing_and_starts_nothing() {
     let served = served();
     let_in(&served, &key(1), &[]);
-    let mut session = signed_in(&served, key(1)).await;
+    let session = signed_in(&served, key(1)).await;
     assert!(session.channel_open_direct_tcpip("127.0.0.1", 80, "127.0.0.1", 1).await.is_err());
     assert!(session.channel_open_direct_streamlocal("/run/x.sock").await.is_err());
     assert!(session.tcpip_forward("127.0.0.1", 0).await.is_err());

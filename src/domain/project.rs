@@ -51,12 +51,12 @@ shape! {
 shape! {
     /// An extension: a product that a step shows, named as the catalog names it (§2.1, §2.3).
     pub struct StepProduct {
-        app_url: req StoreUrl => "appUrl",
-        external_product_id: req ProductId => "externalProductId",
+        store: req StoreUrl => "store",
+        product_id: req ProductId => "productId",
         /// The variant that is meant; absent: the product with all its variants.
-        external_variant_id: opt VariantId => "externalVariantId",
+        variant_id: opt VariantId => "variantId",
         /// Seconds from the video's start from which it shows, not negative; absent: from the start.
-        from_seconds: opt Num => "fromSeconds",
+        from: opt Num => "from",
     }
 }
 

@@ -57,12 +57,11 @@ impl Look<'_> {
                     let sentence = format!("{} has a brand but no barcode", called(variant, at));
                     self.tell(Rule::GtinMissing, of_variant(at, "barcode"), sentence);
                 }
-                None => {}
                 Some(barcode) if check_digit(barcode) == Some(false) => {
                     let sentence = format!("the check digit of {}'s barcode {barcode} is wrong", called(variant, at));
                     self.tell(Rule::GtinInvalid, of_variant(at, "barcode"), sentence);
                 }
-                Some(_) => {}
+                _ => {}
             }
         }
     }
@@ -90,7 +89,7 @@ fn check_digit(barcode: &str) -> Option<bool> {
     let digits = digits.filter(|digits| matches!(digits.len(), 8 | 12 | 13 | 14))?;
     // From the right: the check digit counts once, the one before it three times, and so on.
     let sum: u32 = digits.iter().rev().zip([1, 3].into_iter().cycle()).map(|(digit, weight)| digit * weight).sum();
-    Some(sum % 10 == 0)
+    Some(sum.is_multiple_of(10))
 }
 
 #[cfg(test)]
@@ -101,7 +100,8 @@ mod tests {
     fn check_digits_of_every_length_are_told() {
         for right in ["96385074", "036000291452", "4006381333931", "10614141543219"] {
             assert_eq!(check_digit(right), Some(true), "{right}");
-            let wrong = format!("{}{}", &right[..right.len() - 1], (right.as_bytes()[right.len() - 1] - b'0' + 1) % 10);
+            let (front, last) = right.split_at_checked(right.len() - 1).unwrap();
+            let wrong = format!("{front}{}", (last.parse::<u32>().unwrap() + 1) % 10);
             assert_eq!(check_digit(&wrong), Some(false), "{wrong}");
         }
         assert_eq!((check_digit("123456789"), check_digit("A0063813339")), (None, None), "no GTINs");

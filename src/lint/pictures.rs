@@ -46,7 +46,9 @@ impl Look<'_> {
                 Rule::Aspect,
                 Rule::ProductVideoHeavy,
             ];
-            rules.into_iter().for_each(|rule| self.unknown(rule));
+            for rule in rules {
+                self.unknown(rule);
+            }
             if self.found.media_count.0 > 0.0 {
                 self.unknown(Rule::NoMedia);
             } else {

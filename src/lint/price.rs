@@ -45,7 +45,9 @@ impl Look<'_> {
         }
         if product.variants.is_empty() {
             let rules = [Rule::PriceMissing, Rule::PriceZero, Rule::CompareAtWrong];
-            rules.into_iter().for_each(|rule| self.unknown(rule));
+            for rule in rules {
+                self.unknown(rule);
+            }
         }
         self.outliers();
         self.currency();

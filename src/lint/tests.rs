@@ -126,11 +126,13 @@ fn m(found: &mut FoundProduct) -> &mut Media {
     &mut found.product.media[1]
 }
 
+#[allow(clippy::unnecessary_wraps)] // Fields may be null.
 fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
 /// What is wrong, and what only looks so, by the rule that has to tell them apart. Written down from the table of the rules.
+#[allow(clippy::too_many_lines)] // It is a table.
 fn cases() -> Vec<(Rule, Change, Change)> {
     use Rule as R;
     vec![
@@ -197,7 +199,14 @@ fn cases() -> Vec<(Rule, Change, Change)> {
             },
         ),
         (R::VariantMediaLost, |f| v(f).external_media_id = some("gone"), |f| v(f).external_media_id = None),
-        (R::NoMedia, |f| (f.product.media.clear(), f.media_count = Num(0.0)).1, |f| p(f).media.clear()),
+        (
+            R::NoMedia,
+            |f| {
+                f.product.media.clear();
+                f.media_count = Num(0.0);
+            },
+            |f| p(f).media.clear(),
+        ),
         (R::FeaturedLost, |f| p(f).featured_media_id = some("gone"), |f| p(f).featured_media_id = some("m-x")),
         (R::MediaNotReady, |f| m(f).status = some("FAILED"), |f| m(f).status = some("QUEUED")),
         (
@@ -210,21 +219,7 @@ fn cases() -> Vec<(Rule, Change, Change)> {
         (R::Alt, |f| m(f).alt = None, |f| m(f).alt = some("Sock no. 2")),
         (R::Alt, |f| m(f).alt = some("IMG_1234.jpg"), |f| m(f).alt = some("A sock in img. 1234")),
         (R::Alt, |f| m(f).alt = f.product.media[0].alt.clone(), |f| m(f).alt = some("wool sock, grey")),
-        (
-            R::PictureSmall,
-            |f| {
-                f.product
-                    .media
-                    .iter_mut()
-                    .for_each(|m| (m.preview_width, m.preview_height) = (Some(Num(299.0)), Some(Num(299.0))))
-            },
-            |f| {
-                f.product
-                    .media
-                    .iter_mut()
-                    .for_each(|m| (m.preview_width, m.preview_height) = (Some(Num(300.0)), Some(Num(300.0))));
-            },
-        ),
+        (R::PictureSmall, |f| square(f, 299.0), |f| square(f, 300.0)),
         (R::Aspect, |f| m(f).preview_width = Some(Num(900.0)), |f| m(f).preview_width = Some(Num(860.0))),
         (R::ProductVideoHeavy, |f| heavy(f, 50_000_001.0), |f| heavy(f, 50_000_000.0)),
         (R::TextEmpty, |f| p(f).description = some("  "), |f| p(f).description = some(".")),
@@ -270,7 +265,14 @@ fn cases() -> Vec<(Rule, Change, Change)> {
             |f| v(f).barcode = some("4006381333932"),
             |f| v(f).barcode = Some(format!("A{}", p(f).external_product_id)),
         ),
-        (R::GtinMissing, |f| v(f).barcode = None, |f| (v(f).barcode = None, p(f).vendor = None).1),
+        (
+            R::GtinMissing,
+            |f| v(f).barcode = None,
+            |f| {
+                v(f).barcode = None;
+                p(f).vendor = None;
+            },
+        ),
         (R::PictureForFeed, |f| square(f, 499.0), |f| square(f, 500.0)),
         (
             R::TextForFeed,
@@ -281,7 +283,8 @@ fn cases() -> Vec<(Rule, Change, Change)> {
             R::OfferedSoldOut,
             |f| each(f, |v| v.inventory_quantity = Some(Num(0.0))),
             |f| {
-                (each(f, |v| v.inventory_quantity = Some(Num(0.0))), p(f).published_at = None).1;
+                each(f, |v| v.inventory_quantity = Some(Num(0.0)));
+                p(f).published_at = None;
             },
         ),
     ]

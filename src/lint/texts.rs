@@ -154,16 +154,9 @@ fn percent_decoded(text: &str) -> String {
     let mut rest = text.as_bytes();
     while let [first, after @ ..] = rest {
         let pair = after.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
-        match pair.filter(|_| *first == b'%').and_then(|pair| u8::from_str_radix(pair, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = after.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
+        let escaped = pair.filter(|_| *first == b'%').and_then(|pair| u8::from_str_radix(pair, 16).ok());
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { after.get(2..).unwrap_or_default() } else { after };
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -17,7 +17,9 @@ impl Look<'_> {
         }
         if product.variants.is_empty() {
             let rules = [Rule::SkuMissing, Rule::SkuOdd, Rule::SkuTwice, Rule::BarcodeTwice, Rule::VariantsAlike];
-            rules.into_iter().for_each(|rule| self.unknown(rule));
+            for rule in rules {
+                self.unknown(rule);
+            }
         }
         self.alike();
         self.options();

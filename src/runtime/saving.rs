@@ -60,14 +60,14 @@ pub async fn send(client: &Client, request: &Request, options: SendOptions) -> (
     let done = |answer: Answer<_>| answer.etag.map_or(Outcome::Done, Outcome::Tagged);
     let answer = match request {
         Request::CreateProject(create) => {
-            let answer = client.call_under(create, conditions).await;
-            answer.map(|answer| doubted(&answer, &["id"]).unwrap_or(Outcome::CreatedProject(answer.value.id)))
+            let project = client.call_under(create, conditions).await;
+            project.map(|told| doubted(&told, &["id"]).unwrap_or(Outcome::CreatedProject(told.value.id)))
         }
         Request::CreateStep(create) => {
-            let answer = client.call_under(create, conditions).await;
-            answer.map(|answer| {
-                let created = || Outcome::CreatedStep(answer.value.id.clone(), answer.value.name.clone());
-                doubted(&answer, &["id", "name"]).unwrap_or_else(created)
+            let made = client.call_under(create, conditions).await;
+            made.map(|told| {
+                let step = || Outcome::CreatedStep(told.value.id.clone(), told.value.name.clone());
+                doubted(&told, &["id", "name"]).unwrap_or_else(step)
             })
         }
         Request::UpdateStep(update) => client.call_under(update, conditions).await.map(done),

@@ -154,20 +154,18 @@ fn products(products: Option<&[StepProduct]>, pointer: &str, found: &mut Vec<Fin
     let places = indices(found, pointer);
     for (product, at) in products.unwrap_or_default().iter().zip(places) {
         let at = |member: &str| format!("{pointer}/{at}/{member}");
-        if !is_web_address(product.app_url.as_str()) {
-            wrong(found, &at("appUrl"), WEB_ADDRESSES);
+        if !is_web_address(product.store.as_str()) {
+            wrong(found, &at("store"), WEB_ADDRESSES);
         }
-        let variant = product.external_variant_id.as_ref().map(VariantId::as_str);
-        for (member, id) in
-            [("externalProductId", Some(product.external_product_id.as_str())), ("externalVariantId", variant)]
-        {
+        let variant = product.variant_id.as_ref().map(VariantId::as_str);
+        for (member, id) in [("productId", Some(product.product_id.as_str())), ("variantId", variant)] {
             if id.is_some_and(|id| !is_name(id)) {
                 wrong(found, &at(member), NOT_EMPTY);
             }
             length(id, most::NAME, &at(member), found);
         }
-        if product.from_seconds.is_some_and(|Num(seconds)| seconds < 0.0) {
-            wrong(found, &at("fromSeconds"), "must not be negative");
+        if product.from.is_some_and(|Num(seconds)| seconds < 0.0) {
+            wrong(found, &at("from"), "must not be negative");
         }
     }
 }

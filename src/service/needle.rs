@@ -378,10 +378,8 @@ mod tests {
         ] {
             let mut bytes = own.to_vec();
             assert!(overwritten(&needle, &mut bytes), "{}", own.escape_ascii());
-            assert_eq!(
-                bytes.iter().filter(|byte| **byte == b'x').count(),
-                8 + usize::from(own.ends_with(b"e-bob@x.co"))
-            );
+            let blanked = String::from_utf8_lossy(&bytes).matches('x').count();
+            assert_eq!(blanked, 8 + usize::from(own.ends_with(b"e-bob@x.co")));
             assert!(!overwritten(&needle, &mut bytes));
         }
         // Only what begins in the range is looked at.

@@ -7,6 +7,7 @@ use crate::settings::{Depth, Graphics};
 
 /// What is known of the terminal before it was asked anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // Each is a fact of its own.
 pub struct Capability {
     /// How many colours it shows.
     pub depth: Depth,

@@ -217,13 +217,13 @@ impl Pacer {
         self.rate = Some(match self.rate {
             None if probe.is_first => alone,
             None => all,
-            Some(rate) if probe.is_first && alone <= rate => (rate + alone) / 2.0,
+            Some(rate) if probe.is_first && alone <= rate => f64::midpoint(rate, alone),
             Some(rate) if probe.is_first && probe.in_flight >= 512 => alone.min(rate * 2.0),
             Some(rate) if probe.is_first => rate,
             // The line carried all of this in the time of one answer: at least that.
             Some(rate) if all > rate => all.min(rate * 2.0),
             // Where it waited in the line, answers come as far apart as their bytes take.
-            Some(rate) if longer > own => (rate + per_second(delivered, since.as_secs_f64()).min(rate)) / 2.0,
+            Some(rate) if longer > own => f64::midpoint(rate, per_second(delivered, since.as_secs_f64()).min(rate)),
             Some(rate) => rate,
         });
     }

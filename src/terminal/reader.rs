@@ -81,16 +81,17 @@ impl<R: AsyncRead + Unpin> Reader<R> {
             let reading = self.terminal.read(&mut self.buffer);
             let read = match self.decoder.waits_until() {
                 // Bytes that are there go before the time that has passed.
-                Some(until) => match tokio::time::timeout_at(self.begun + until, reading).await {
-                    Ok(read) => read?,
-                    Err(_) => {
+                Some(until) => {
+                    if let Ok(read) = tokio::time::timeout_at(self.begun + until, reading).await {
+                        read?
+                    } else {
                         self.decoder.give_up(&mut arrivals);
                         if arrivals.is_empty() {
                             continue;
                         }
                         return Ok(Some(arrivals));
                     }
-                },
+                }
                 None => reading.await?,
             };
             if read == 0 {

@@ -9,12 +9,11 @@ use crate::lint::Severity;
 
 pub(super) async fn check(session: &Session, id: Option<&str>, report: &mut Report) -> Result<(), Failure> {
     let client = session.connect().await?.client;
-    let ids = match id {
-        Some(id) => vec![id.to_owned()],
-        None => {
-            let projects = client.call(&ListProjects::default()).await?.value.projects;
-            projects.into_iter().map(|project| project.id.as_str().to_owned()).collect()
-        }
+    let ids = if let Some(id) = id {
+        vec![id.to_owned()]
+    } else {
+        let projects = client.call(&ListProjects).await?.value.projects;
+        projects.into_iter().map(|project| project.id.as_str().to_owned()).collect()
     };
     for id in ids {
         let (answer, graph, faults) = check::check(&client, &id).await?;

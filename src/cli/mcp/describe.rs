@@ -6,12 +6,11 @@ use serde_json::{Value, json};
 use crate::domain::{Fault, Finding, Segment};
 
 /// What members are called, wherever they are, and what they are.
-const DESCRIPTIONS: [(&str, &str); 64] = [
+const DESCRIPTIONS: [(&str, &str); 60] = [
     ("analysis", "true for the analysis of each product, or an object with analysisTimeoutMs"),
     ("analysisTimeoutMs", "How long the service may wait for an analysis, in milliseconds, above 0"),
     ("answerTime", "When the answers appear, in seconds from the video's start; 0 shows them immediately"),
     ("answers", "What viewers can choose, in order"),
-    ("appUrl", "The address of the store"),
     ("brandColor", "The color of the player's main buttons, #rrggbb; empty or null clears it, as for every setting"),
     ("category", "Only products in one of these categories: ID, name or full name"),
     ("consentText", "What viewers have to agree to before the form is sent"),
@@ -22,8 +21,6 @@ const DESCRIPTIONS: [(&str, &str); 64] = [
     ("embedOrigins", "The origins whose pages may embed the player; an empty list means none"),
     ("endText", "The text of the player's end screen"),
     ("event", "The event that is sent"),
-    ("externalProductId", "The product's ID in its store"),
-    ("externalVariantId", "The ID of one of the product's variants; omitted: the product with all of them"),
     ("filters", "Conditions that all have to be met"),
     (
         "folder",
@@ -34,7 +31,6 @@ const DESCRIPTIONS: [(&str, &str); 64] = [
     ("formFields", "What the form at the end asks for; an empty list shows no form"),
     ("formText", "The text before the form"),
     ("from", "The earliest date or RFC 3339 time, inclusive"),
-    ("fromSeconds", "The second of the video from which the product shows, 0 or more"),
     ("include", "What to include with each product"),
     ("inventory", "Only products with this many in stock"),
     ("language", "The project's language, BCP 47"),
@@ -76,8 +72,36 @@ const DESCRIPTIONS: [(&str, &str); 64] = [
     ("videoUrl", "The address of the video, http(s)"),
 ];
 
+/// What the members of a product on a step are: elsewhere the same words mean something else.
+const OF_STEP_PRODUCTS: [(&str, &str); 4] = [
+    ("store", "The address of the product's store"),
+    ("productId", "The product's external ID in its store"),
+    ("variantId", "The external ID of one of the product's variants; omitted: the product with all of them"),
+    ("from", "The second of the video from which the product shows, 0 or more"),
+];
+
+/// Describes the products on a step.
+fn describe_step_products(schema: &mut Value) {
+    if let Some(Value::Object(properties)) = schema.get_mut("properties")
+        && OF_STEP_PRODUCTS.iter().all(|(name, _)| properties.contains_key(*name))
+    {
+        for (name, about) in OF_STEP_PRODUCTS {
+            if let Some(member) = properties.get_mut(name).and_then(Value::as_object_mut) {
+                member.entry("description").or_insert_with(|| json!(about));
+            }
+        }
+    }
+    let parts: &mut dyn Iterator<Item = &mut Value> = match schema {
+        Value::Object(object) => &mut object.values_mut(),
+        Value::Array(list) => &mut list.iter_mut(),
+        _ => return,
+    };
+    parts.for_each(describe_step_products);
+}
+
 /// Describes every member of every object in a schema that nothing was said of.
 pub(super) fn describe(schema: &mut Value) {
+    describe_step_products(schema);
     each(schema, &mut |name, member| {
         let known = DESCRIPTIONS.iter().find(|(known, _)| *known == name);
         if let (Some((_, about)), Some(member)) = (known, member.as_object_mut()) {

@@ -6,8 +6,8 @@ use clap::Args;
 use clap_complete::ArgValueCompleter;
 use serde_json::Value;
 
-use crate::cli::{Failure, input, names};
-use crate::domain::{Answer, Fault, Num, Reader, StepProduct, VideoId};
+use crate::cli::{Failure, Session, input, names};
+use crate::domain::{Answer, Fault, Num, Reader, StepProduct, StoreUrl, VideoId};
 
 /// The flags that `create` and `update` share.
 #[derive(Debug, Args)]
@@ -28,10 +28,10 @@ pub(super) struct Content {
     /// Read all answers from a JSON file, [{"text", "next"}]; - is standard input
     #[arg(long = "answers", value_name = "FILE", conflicts_with = "answers")]
     all_answers: Option<PathBuf>,
-    /// A product to show with the step: its store, its ID there, and optionally a variant's ID and the second of the
-    /// video from which it shows. Repeat it for every product: together they replace all products, and a single '' removes
-    /// them. An extension: not every service keeps products
-    #[arg(long = "product", value_name = "STORE,ID[,variant=ID][,from=S]", value_parser = product)]
+    /// A product to show with the step, by its external ID, and optionally a variant's ID, the second of the video from
+    /// which it shows, and its store [default: the current store]. Repeat it for every product: together they replace all
+    /// products, and a single '' removes them. An extension: not every service keeps products
+    #[arg(long = "product", value_name = "ID[,variant=V][,from=S][,store=URL]", value_parser = product)]
     products: Vec<GivenProduct>,
 }
 
@@ -45,14 +45,15 @@ fn product(given: &str) -> Result<GivenProduct, String> {
         return Ok(GivenProduct(None));
     }
     let mut words = given.split(',').map(str::trim);
-    let both = words.next().zip(words.next()).filter(|(store, id)| !store.is_empty() && !id.is_empty());
-    let (store, id) = both.ok_or("must be STORE,ID, such as https://shop.example,1234")?;
-    let mut product = StepProduct { app_url: store.into(), external_product_id: id.into(), ..StepProduct::default() };
+    let id = words.next().filter(|id| !id.is_empty() && !id.contains('='));
+    let id = id.ok_or("must begin with the product's ID, such as 1234,from=2.5")?;
+    let mut product = StepProduct { product_id: id.into(), ..StepProduct::default() };
     for word in words {
         match word.split_once('=') {
-            Some(("variant", variant)) if !variant.is_empty() => product.external_variant_id = Some(variant.into()),
-            Some(("from", from)) => product.from_seconds = Some(Num(seconds(from)?)),
-            _ => return Err(format!("{word:?} must be variant=ID or from=SECONDS")),
+            Some(("variant", variant)) if !variant.is_empty() => product.variant_id = Some(variant.into()),
+            Some(("from", from)) => product.from = Some(Num(seconds(from)?)),
+            Some(("store", store)) if !store.is_empty() => product.store = store.into(),
+            _ => return Err(format!("{word:?} must be variant=ID, from=SECONDS or store=URL")),
         }
     }
     Ok(GivenProduct(Some(product)))
@@ -94,10 +95,24 @@ impl Content {
         Ok((!self.answers.is_empty()).then(given))
     }
 
-    /// The products that were given; none where they stay as they are.
-    pub(super) fn products(&self) -> Option<Vec<StepProduct>> {
-        let given = || self.products.iter().filter_map(|given| given.0.clone()).collect();
+    /// Whether a product was given without its store: then it is one of the current store.
+    pub(super) fn needs_store(&self) -> bool {
+        self.products.iter().filter_map(|given| given.0.as_ref()).any(|product| product.store.is_empty())
+    }
+
+    /// The products that were given, those without a store as of this one; none where they stay as they are.
+    pub(super) fn products(&self, store: Option<&StoreUrl>) -> Option<Vec<StepProduct>> {
+        let of_store = |product: StepProduct| {
+            let given = Some(product.store.clone()).filter(|store| !store.is_empty());
+            StepProduct { store: given.or_else(|| store.cloned()).unwrap_or_default(), ..product }
+        };
+        let given = || self.products.iter().filter_map(|given| given.0.clone()).map(of_store).collect();
         (!self.products.is_empty()).then(given)
+    }
+
+    /// The current store, where a product was given without one.
+    pub(super) async fn store(&self, session: &Session) -> Result<Option<StoreUrl>, Failure> {
+        if self.needs_store() { Ok(Some(session.connect_to_store().await?.1)) } else { Ok(None) }
     }
 
     pub(super) fn video(&self) -> Option<VideoId> {
@@ -141,12 +156,12 @@ mod tests {
         let read = |given: &str| product(given).map(|GivenProduct(product)| serde_json::to_value(product).unwrap());
         let (store, gid) = ("https://shop.example", "gid://shop/Product/1");
         assert_eq!(
-            read(&format!("{store}, {gid},from=2.5,variant=b=2")),
-            Ok(json!({ "appUrl": store, "externalProductId": gid, "externalVariantId": "b=2", "fromSeconds": 2.5 }))
+            read(&format!("{gid},from=2.5,variant=b=2,store={store}")),
+            Ok(json!({ "store": store, "productId": gid, "variantId": "b=2", "from": 2.5 }))
         );
-        assert_eq!(read(&format!("{store},7")), Ok(json!({ "appUrl": store, "externalProductId": "7" })));
+        assert_eq!(read("7"), Ok(json!({ "store": "", "productId": "7" })), "the current store's");
         assert_eq!(read(" "), Ok(Value::Null));
-        for wrong in [store, &format!("{store},7,8"), &format!("{store},7,from=-1"), &format!("{store},7,variant=")] {
+        for wrong in [",from=1", "7,8", "7,from=-1", "7,variant=", "from=1"] {
             assert!(read(wrong).is_err(), "{wrong}");
         }
     }

@@ -8,6 +8,7 @@ use crate::api::{CreateStep, NewStep};
 use crate::cli::creating::{Creation, print_id};
 use crate::cli::{Failure, Session, names};
 use crate::client::ClientError;
+use crate::domain::StoreUrl;
 
 /// Create a step in a project.
 #[derive(Debug, Args)]
@@ -30,14 +31,14 @@ pub(super) struct Create {
 }
 
 impl Create {
-    fn request(&self) -> Result<CreateStep, Failure> {
+    fn request(&self, store: Option<&StoreUrl>) -> Result<CreateStep, Failure> {
         let step = NewStep {
             project_id: self.project.as_str().into(),
             description: self.content.description.clone(),
             answers: self.content.answers()?,
             video_id: self.content.video(),
             overlay_text: self.content.overlay_text.clone(),
-            products: self.content.products(),
+            products: self.content.products(store),
             ..NewStep::default()
         };
         Ok(CreateStep { step, ..CreateStep::default() })
@@ -47,10 +48,11 @@ impl Create {
         if self.id_and_name {
             return self.print_both(session).await;
         }
+        let store = self.content.store(session).await?;
         self.creation
             .run(
                 session,
-                &self.request()?,
+                &self.request(store.as_ref())?,
                 |created| created.id.as_str(),
                 |created, given| {
                     vec![("Name", given.required("name", &created.name)), ("Id", given.required("id", &created.id))]
@@ -62,7 +64,8 @@ impl Create {
     /// Creates the step; of its answer the id and the name, which can be told apart again.
     async fn print_both(&self, session: &Session) -> Result<(), Failure> {
         session.may_write::<CreateStep>()?;
-        let answer = session.connect().await?.client.call(&self.request()?).await?;
+        let store = self.content.store(session).await?;
+        let answer = session.connect().await?.client.call(&self.request(store.as_ref())?).await?;
         let (id, name) = (answer.value.id.as_str(), answer.value.name.as_str());
         if id.is_empty() || id.contains(' ') || name.is_empty() {
             return Err(Failure::Client(ClientError::Unreadable {

@@ -6,7 +6,7 @@ use clap_complete::ArgValueCompleter;
 use super::content::{Content, seconds};
 use crate::api::{StepChange, UpdateStep};
 use crate::cli::{Failure, Session, names, writing};
-use crate::domain::Num;
+use crate::domain::{Num, StoreUrl};
 
 /// Change a step; what isn't given stays as it is.
 #[derive(Debug, Args)]
@@ -14,7 +14,7 @@ use crate::domain::Num;
 Examples:
   cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --answer 'For her=>aB3dE' --answer 'Done=>' --answer-time 2.5
   cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --video ''
-  cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --product https://shop.example,1001,from=2.5
+  cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --product 8123456789012,from=2.5
   cutaway steps update 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1c --answers answers.json")]
 #[command(group(ArgGroup::new("change").required(true).multiple(true).args(CHANGES)))]
 pub(super) struct Update {
@@ -36,13 +36,13 @@ const CHANGES: [&str; 7] =
     ["description", "overlay_text", "video", "answers", "all_answers", "products", "answer_time"];
 
 impl Update {
-    fn request(&self) -> Result<UpdateStep, Failure> {
+    fn request(&self, store: Option<&StoreUrl>) -> Result<UpdateStep, Failure> {
         let change = StepChange {
             description: self.content.description.clone(),
             answers: self.content.answers()?,
             video_id: self.content.video(),
             overlay_text: self.content.overlay_text.clone(),
-            products: self.content.products(),
+            products: self.content.products(store),
             answer_time: self.answer_time.map(Num),
             ..StepChange::default()
         };
@@ -50,7 +50,9 @@ impl Update {
     }
 
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
-        writing::write(session, &self.request()?, self.json, |(), _| vec![("Updated", self.id.clone())]).await
+        let store = self.content.store(session).await?;
+        writing::write(session, &self.request(store.as_ref())?, self.json, |(), _| vec![("Updated", self.id.clone())])
+            .await
     }
 }
 
@@ -71,7 +73,7 @@ mod tests {
     fn every_flag_becomes_its_field() {
         let request = |arguments: &[&str]| {
             let line = Line::try_parse_from([&["update", "1"], arguments].concat()).map_err(|error| error.to_string());
-            line.map(|line| serde_json::to_value(line.update.request().unwrap().change).unwrap())
+            line.map(|line| serde_json::to_value(line.update.request(None).unwrap().change).unwrap())
         };
         assert_eq!(
             request(&[

@@ -218,7 +218,10 @@ impl Context {
                     Some(None) => lost.unasked,
                     None => lost.broken_off,
                 };
-                told.map(|event| events.send(event));
+                if let Some(event) = told {
+                    // Nobody listens any more where the sitting has ended.
+                    let _ = events.send(event);
+                }
             }
         });
     }

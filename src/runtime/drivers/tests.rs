@@ -62,7 +62,7 @@ impl Sitting {
         let base_url = Url::parse("http://127.0.0.1:9/").unwrap();
         let observer: Option<Arc<dyn Observe>> = Some(Arc::new(Breaks));
         let credential = Some(ApiKey::new("key"));
-        let options = ClientOptions { observer, credential, ..ClientOptions::new(Hosts::single(base_url.clone())) };
+        let options = ClientOptions { credential, observer, ..ClientOptions::new(Hosts::single(base_url.clone())) };
         let client = Client::new(options);
         self.context.connected(Connection { client, base_url, store: None, stores: Vec::new(), workspace: None });
     }

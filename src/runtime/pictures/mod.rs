@@ -215,6 +215,9 @@ impl Pictures {
     }
 
     /// A picture to fill the screen. Whoever wants it no longer drops this.
+    ///
+    /// # Errors
+    /// [`PictureFault`] where it can't be fetched or decoded.
     pub fn raster(&self, address: Arc<str>) -> impl Future<Output = Result<Arc<Raster>, PictureFault>> + Send + use<> {
         let shared = Arc::clone(&self.shared);
         async move { shared.raster(&address).await }

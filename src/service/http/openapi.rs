@@ -412,8 +412,8 @@ fn constrain_products(schemas: &mut Schemas) {
     }
     let about = "Extension: a product that a step shows, from this second of its video on";
     set(schemas, "StepProduct", "", "description", json!(about));
-    set(schemas, "StepProduct", "/properties/appUrl", "pattern", json!(WEB_ADDRESS));
-    set(schemas, "StepProduct", "/properties/fromSeconds", "minimum", json!(0));
+    set(schemas, "StepProduct", "/properties/store", "pattern", json!(WEB_ADDRESS));
+    set(schemas, "StepProduct", "/properties/from", "minimum", json!(0));
 }
 
 /// Sets a member of a place in a named schema, where there is that place.

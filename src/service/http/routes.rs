@@ -157,6 +157,7 @@ async fn admit(app: &Arc<App>, parts: &mut Parts) -> Result<(), Response> {
 
 /// Refuses an address with U+0000 in it. The pages of the authorization server read their questions themselves, for they
 /// answer with pages.
+#[allow(clippy::result_large_err)] // A refusal is an answer, as everywhere here.
 fn without_nul(uri: &Uri) -> Result<(), Response> {
     if uri.path().contains("%00") {
         return Err(answer::problem(&Problem::new(400, format!("The path {NO_NUL}."))));

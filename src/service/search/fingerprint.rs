@@ -36,7 +36,9 @@ fn bytes(query: &Query, store: i64) -> Vec<u8> {
     for (name, hashes) in named {
         out.number(name.number());
         out.length(hashes.len());
-        hashes.iter().for_each(|hash| out.number(*hash));
+        for hash in hashes {
+            out.number(*hash);
+        }
     }
     out.is(external.is_some());
     out.texts(external.as_deref().unwrap_or_default());

@@ -61,7 +61,7 @@ fn lowest<'a>(variants: &[&'a Variant]) -> (Option<&'a str>, bool) {
 /// A product of the catalog as a step shows it; nothing where it is hidden, or its variant is gone.
 fn played(link: &StepProduct, product: &Product) -> Option<PlayedProduct> {
     product.published_at.as_ref()?;
-    let wanted = link.external_variant_id.as_ref();
+    let wanted = link.variant_id.as_ref();
     let is_wanted = |variant: &&Variant| wanted.is_none_or(|wanted| variant.external_variant_id == *wanted);
     let variants: Vec<&Variant> = product.variants.iter().filter(is_wanted).collect();
     if wanted.is_some() && variants.is_empty() {
@@ -72,13 +72,13 @@ fn played(link: &StepProduct, product: &Product) -> Option<PlayedProduct> {
     let named = variant.and_then(|variant| variant.title.as_deref()).filter(|title| !title.trim().is_empty());
     let title = named.map_or_else(|| product.title.clone(), |named| format!("{}, {named}", product.title));
     let web = |url: &str| url.starts_with("https://") || url.starts_with("http://");
-    let mut id = link.external_product_id.as_str().to_owned();
+    let mut id = link.product_id.as_str().to_owned();
     if let Some(wanted) = wanted {
         id.extend([" ", wanted.as_str()]);
     }
     Some(PlayedProduct {
         id,
-        from_seconds: link.from_seconds.unwrap_or(Num(0.0)),
+        from_seconds: link.from.unwrap_or(Num(0.0)),
         title,
         picture: product.featured_media_preview_url.clone().filter(|url| web(url)),
         price: price.map(str::to_owned),
@@ -101,8 +101,8 @@ fn of_step(
     let links: Vec<StepProduct> = Reader::read(&serde_json::from_str(&links)?).0;
     let mut shown = Vec::with_capacity(links.len());
     for link in &links {
-        let Some(store) = stores::find(connection, workspace, &link.app_url)? else { continue };
-        let product = documents::product_of(connection, store.id, link.external_product_id.as_str(), base_url)?;
+        let Some(store) = stores::find(connection, workspace, &link.store)? else { continue };
+        let product = documents::product_of(connection, store.id, link.product_id.as_str(), base_url)?;
         shown.extend(product.as_ref().and_then(|product| played(link, product)));
     }
     Ok(Some(shown))

@@ -257,6 +257,7 @@ const MOST: usize = 400;
 
 /// The pictures that are known, and the way in which they are shown.
 #[derive(Debug, Clone)]
+#[allow(clippy::struct_excessive_bools)] // Each is a switch of its own.
 pub struct Pictures {
     /// How the terminal shows them; `None` while it has not answered.
     pub graphics: Option<Graphics>,
