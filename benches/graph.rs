@@ -112,6 +112,7 @@ fn frame(graph: &Graph, chart: &Chart, step: usize) -> Duration {
         marks: &marks,
         wire: None,
         map: true,
+        posters: false,
     };
     canvas.draw(&mut buf, Ink { theme: &theme, ascii: false }, area);
     let taken = begun.elapsed();

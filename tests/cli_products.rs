@@ -346,3 +346,40 @@ fn the_log_is_a_file_without_secrets() {
     assert!(log.contains("getMe") && log.contains("401"), "{log}");
     assert!(!log.contains("marked") && !text(&output.stderr).contains("marked"));
 }
+
+/// Pictures are shown where there is a terminal to show them in, and nowhere else.
+#[cfg(unix)]
+#[test]
+fn the_pictures_of_a_product_are_shown_in_a_terminal() {
+    use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+    use std::io::Read as _;
+
+    let served = Served::start();
+    let id = "8123456789012";
+    let piped = served.run(&["products", "media", id, "--show"]);
+    assert!(code(&piped) == 2 && text(&piped.stderr).contains("needs a terminal"), "{}", text(&piped.stderr));
+
+    let pair = native_pty_system().openpty(PtySize { rows: 40, cols: 100, pixel_width: 0, pixel_height: 0 }).unwrap();
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_cutaway"));
+    command.env_clear();
+    for (variable, folder) in [("XDG_CONFIG_HOME", "c"), ("XDG_DATA_HOME", "d"), ("XDG_STATE_HOME", "s")] {
+        command.env(variable, served.home.path().join(folder));
+    }
+    command.env("CUTAWAY_BASE_URL", served.base());
+    command.env("CUTAWAY_API_KEY", served.key());
+    command.env("CUTAWAY_APP_URL", served.store());
+    command.env("TERM", "xterm-256color");
+    command.env("COLORTERM", "truecolor");
+    command.cwd(served.home.path());
+    command.args(["products", "media", id, "--show"]);
+    let mut child = pair.slave.spawn_command(command).unwrap();
+    drop(pair.slave);
+    let mut shown = Vec::new();
+    // A pseudo-terminal whose other end is closed reads as broken.
+    let _ = pair.master.try_clone_reader().unwrap().read_to_end(&mut shown);
+    let shown = String::from_utf8_lossy(&shown).into_owned();
+    assert!(child.wait().unwrap().success(), "{shown}");
+    assert!(shown.contains("Fjell wool sock, stone grey"), "{shown}");
+    let colors = shown.matches("[38;2;").count() + shown.matches("[48;2;").count();
+    assert!(colors > 500, "{colors} colors: {shown}");
+}

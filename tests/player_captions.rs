@@ -1,7 +1,7 @@
 //! Captions and transcript of the player, in a real browser. Where there is no Chromium it says loudly that it was
 //! skipped.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+#![allow(clippy::print_stderr, clippy::unwrap_used, clippy::indexing_slicing)]
 
 mod browser;
 

@@ -104,6 +104,6 @@ mod tests {
             let wrong = format!("{front}{}", (last.parse::<u32>().unwrap() + 1) % 10);
             assert_eq!(check_digit(&wrong), Some(false), "{wrong}");
         }
-        assert_eq!((check_digit("123456789"), check_digit("A0063813339")), (None, None), "no GTINs");
+        assert_eq!((check_digit("123456789"), check_digit("A0063813339")), (None, None), "other codes");
     }
 }

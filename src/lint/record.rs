@@ -26,7 +26,7 @@ const KINDS: [(AnalysedType, &[&str]); 9] = [
     (AnalysedType::Outerwear, &["jacket", "jackets", "coat", "coats", "parka", "parkas", "outerwear"]),
     (AnalysedType::Bags, &["bag", "bags", "backpack", "backpacks", "handbag", "handbags"]),
     (AnalysedType::Furniture, &["furniture", "sofa", "sofas", "table", "tables", "chair", "chairs"]),
-    (AnalysedType::Jewelry, &["jewelry", "jewellery", "ring", "rings", "necklace", "necklaces", "earrings"]),
+    (AnalysedType::Jewelry, &["jewelry", "ring", "rings", "necklace", "necklaces", "earrings"]),
     (AnalysedType::Cosmetics, &["cosmetics", "makeup", "skincare", "lipstick", "perfume"]),
     (AnalysedType::Toys, &["toy", "toys", "puzzle", "puzzles"]),
 ];

@@ -1,5 +1,5 @@
 //! Every rule finds what is wrong, each time, and nothing that is fine: faults are put into a catalog at known places, beside
-//! look-alikes that are fine.
+//! others that only look so.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::domain::{
 const STORE: &str = "https://shop.example";
 const NOW: &str = "2026-06-01T12:00:00Z";
 
-/// How many products have a fault, and how many a look-alike of it.
+/// How many products have a fault, and how many a decoy of it.
 const EACH: usize = 20;
 
 /// A product of which nothing is wrong; of each number another.
@@ -325,8 +325,8 @@ fn a_catalog_of_which_nothing_is_wrong_has_no_problem() {
 }
 
 #[test]
-fn every_rule_finds_each_fault_and_no_look_alike() {
-    for (nth, (rule, fault, look_alike)) in cases().into_iter().enumerate() {
+fn every_rule_finds_each_fault_and_no_decoy() {
+    for (nth, (rule, fault, decoy)) in cases().into_iter().enumerate() {
         let mut catalog = catalog();
         let (mut problems, mut wrong) = (Vec::new(), BTreeSet::new());
         for number in 0..10 * EACH {
@@ -336,14 +336,14 @@ fn every_rule_finds_each_fault_and_no_look_alike() {
                     fault(&mut found);
                     wrong.insert(found.product.external_product_id.as_str().to_owned());
                 }
-                6 => look_alike(&mut found),
+                6 => decoy(&mut found),
                 _ => {}
             }
             problems.extend(catalog.product(&found, &[]));
         }
         problems.extend(catalog.end());
         assert_eq!(wrong.len(), EACH);
-        // A look-alike of one rule may be the fault of another: a featured picture that is named is not one that is lost.
+        // A decoy of one rule may be the fault of another: a featured picture that is named is not one that is lost.
         if rule == Rule::FeaturedLost {
             assert_eq!(hit(&problems, rule).len(), 2 * EACH);
             continue;

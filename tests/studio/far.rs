@@ -56,8 +56,8 @@ impl Carrier {
         let (mut through_at, mut tail) = (Instant::now(), Vec::new());
         for (arrived, bytes) in taking {
             for piece in bytes.chunks(128) {
-                let takes = Duration::from_secs_f64(piece.len() as f64 / rate);
-                through_at = through_at.max(arrived) + takes;
+                let lasts = Duration::from_secs_f64(piece.len() as f64 / rate);
+                through_at = through_at.max(arrived) + lasts;
                 until(through_at + round_trip / 2);
                 show(piece);
                 tail.extend_from_slice(piece);

@@ -190,7 +190,7 @@ impl Start {
         };
         let carried = self.far.map(|far| Carrier { far, answers: Arc::clone(&writer) });
         let reading = std::thread::spawn(move || match carried {
-            Some(carrier) => carrier.carry(reader, show),
+            Some(line) => line.carry(reader, show),
             None => read_all(reader, show),
         });
         Studio { start: self, child, master: pair.master, writer, seen, reading: Some(reading), before }

@@ -6,6 +6,7 @@ use clap::Args;
 use clap_complete::ArgValueCompleter;
 use serde_json::Value;
 
+use super::show;
 use crate::api::GetProductMedia;
 use crate::cli::findings::{Given, Unread, given};
 use crate::cli::output::Output;
@@ -18,6 +19,7 @@ use crate::domain::{Media, Num};
 #[command(after_help = "\
 Examples:
   cutaway products media 8123456789012
+  cutaway products media 8123456789012 --show
   cutaway products media 8123456789012 --json | jq -r .[].previewUrl")]
 pub(super) struct ListMedia {
     /// The product's external ID
@@ -26,16 +28,25 @@ pub(super) struct ListMedia {
     /// Print the service's response as JSON
     #[arg(long)]
     json: bool,
+    /// Show the pictures in the terminal
+    #[arg(long, conflicts_with = "json")]
+    show: bool,
 }
 
 impl ListMedia {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        if self.show {
+            show::may_show()?;
+        }
         let (connection, app_url) = session.connect_to_store().await?;
         let get = GetProductMedia { app_url, product_id: self.id.as_str().into(), ..GetProductMedia::default() };
         if self.json {
             return Output::open().document(&connection.client.call_raw(&get).await?);
         }
         let answer = connection.client.call(&get).await?;
+        if self.show {
+            return show::show(session, &connection, &answer.value).await;
+        }
         let raw = given(&answer);
         let mut out = Output::open();
         let columns =

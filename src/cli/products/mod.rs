@@ -6,6 +6,7 @@ mod get;
 mod media;
 pub(in crate::cli) mod pages;
 mod search;
+mod show;
 mod wanted;
 
 use clap::{Args, Subcommand};
