@@ -2,6 +2,8 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -12,11 +14,13 @@ pub(super) struct Closable<S> {
     stream: S,
     closed: Pin<Box<WaitForCancellationFutureOwned>>,
     is_closed: bool,
+    heard: Arc<AtomicBool>,
 }
 
 impl<S> Closable<S> {
-    pub(super) fn new(stream: S, close: CancellationToken) -> Self {
-        Self { stream, closed: Box::pin(close.cancelled_owned()), is_closed: false }
+    /// `heard` is set once its other end has said anything.
+    pub(super) fn new(stream: S, close: CancellationToken, heard: Arc<AtomicBool>) -> Self {
+        Self { stream, closed: Box::pin(close.cancelled_owned()), is_closed: false, heard }
     }
 
     fn check(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
@@ -28,7 +32,12 @@ impl<S> Closable<S> {
 impl<S: AsyncRead + Unpin> AsyncRead for Closable<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         self.check(cx)?;
-        Pin::new(&mut self.stream).poll_read(cx, buf)
+        let before = buf.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(cx, buf);
+        if buf.filled().len() > before {
+            self.heard.store(true, Ordering::Relaxed);
+        }
+        read
     }
 }
 
@@ -58,7 +67,7 @@ mod tests {
     async fn who_waits_for_a_byte_is_woken_when_it_is_closed() {
         let (_silent, stream) = tokio::io::duplex(64);
         let close = CancellationToken::new();
-        let mut closable = Closable::new(stream, close.clone());
+        let mut closable = Closable::new(stream, close.clone(), Arc::default());
         let reading = tokio::spawn(async move { closable.read_u8().await });
         close.cancel();
         assert_eq!(reading.await.unwrap().unwrap_err().kind(), io::ErrorKind::ConnectionAborted);

@@ -167,8 +167,8 @@ async fn serve(shop: Arc<Shop>, stream: TcpStream, peer: SocketAddr) {
         Tokens { known: CancellationToken::new(), end: shop.stop.child_token(), close: CancellationToken::new() };
     let place = shop.hall.enter(peer.ip(), tokens.close.clone());
     let _closes = tokens.close.clone().drop_guard();
+    let stream = Closable::new(stream, tokens.close.clone(), place.heard());
     let connection = Connection::new(Arc::clone(&shop), peer.ip(), place, tokens.clone());
-    let stream = Closable::new(stream, tokens.close.clone());
     let conversation = async { run_stream(Arc::clone(&shop.config), stream, connection).await?.await };
     tokio::pin!(conversation);
     let ended = tokio::select! {
