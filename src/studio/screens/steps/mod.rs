@@ -160,6 +160,8 @@ struct Editor {
     walked: BTreeSet<AnswerRef>,
     /// The chart before it was laid out again, and after.
     untidied: Option<Box<(Chart, Chart)>>,
+    /// The step whose video is to be shown once the library is read.
+    previewed: Option<usize>,
 }
 
 impl Editor {
@@ -180,6 +182,7 @@ impl Editor {
             top: 0,
             walked: BTreeSet::new(),
             untidied: None,
+            previewed: None,
         }
     }
 

@@ -117,7 +117,10 @@ impl Steps {
                 let shared = self.shared_mut();
                 if shared.library.wants(request) {
                     shared.library.settle(videos.map_err(|failure| failure.what));
-                    self.editor_mut().into_iter().for_each(Editor::check);
+                    if let Some(editor) = self.editor_mut() {
+                        editor.check();
+                        editor.show_waiting_preview(turn);
+                    }
                 }
             }
             Event::Claimed { project, held } if is_of(&project) => {

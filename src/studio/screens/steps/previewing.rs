@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use super::vocabulary::Turn;
 use super::{Editor, Mode, Steps};
 use crate::domain::text;
-use crate::studio::ground::NoticeKind;
+use crate::studio::ground::{NoticeKind, Remote};
 use crate::studio::screens::turn::Outcome;
 use crate::studio::widgets::films::Film;
 use crate::studio::widgets::paint::inside;
@@ -36,11 +36,27 @@ impl Editor {
         })
     }
 
-    /// Shows the video of the selected step on the whole screen.
-    pub(super) fn show_preview(&self, turn: &mut Turn) {
+    /// Shows the video of the selected step on the whole screen; once the library is read, where it isn't yet: before that
+    /// nobody knows whether there is a poster.
+    pub(super) fn show_preview(&mut self, turn: &mut Turn) {
+        let selected = self.selected().map(|(step, _)| step);
+        let has_video =
+            selected.is_some_and(|step| self.shown.graph.node(step).is_some_and(|node| node.video.is_some()));
+        if has_video && matches!(self.shared.library, Remote::Loading { stale: None, .. }) {
+            self.previewed = selected;
+            return;
+        }
         match self.selected().and_then(|(step, _)| self.film_of(step)) {
             Some(film) => turn.outcomes.push(Outcome::Preview(Box::new(film))),
             None => turn.say(NoticeKind::Hint, "No video. V chooses one."),
+        }
+    }
+
+    /// The library was read: what waits for it is shown, unless another step was selected meanwhile.
+    pub(super) fn show_waiting_preview(&mut self, turn: &mut Turn) {
+        let waits = self.previewed.take();
+        if waits.is_some() && waits == self.selected().map(|(step, _)| step) {
+            self.show_preview(turn);
         }
     }
 
