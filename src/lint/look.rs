@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::catalog::Limits;
+use super::limits::Limits;
 use super::problem::{Problem, Record};
 use super::rule::Rule;
 use super::tally::Tally;

@@ -7,6 +7,7 @@
 mod alike;
 mod catalog;
 mod feed;
+mod limits;
 mod look;
 mod near;
 mod pictures;
@@ -21,7 +22,8 @@ mod tests;
 mod texts;
 mod variants;
 
-pub use catalog::{Catalog, Limits};
+pub use catalog::Catalog;
+pub use limits::Limits;
 pub use problem::{Problem, Record};
 pub use rule::{Rule, Set, Severity};
 pub use tally::Tally;

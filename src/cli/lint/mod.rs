@@ -1,6 +1,7 @@
 //! `cutaway lint`
 
 mod baseline;
+mod line;
 mod products;
 mod project;
 mod report;

@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::report::{Line, Report};
+use super::line::Line;
+use super::report::Report;
 use crate::api::SearchProducts;
 use crate::cli::products::pages::{Page, Pages};
 use crate::cli::{Failure, Session};

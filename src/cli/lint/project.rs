@@ -1,6 +1,7 @@
 //! What is wrong with the steps of projects, as `projects check` tells it.
 
-use super::report::{Line, Report};
+use super::line::Line;
+use super::report::Report;
 use crate::api::ListProjects;
 use crate::cli::projects::check;
 use crate::cli::{Failure, Session};

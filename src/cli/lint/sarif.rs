@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::report::Line;
+use super::line::Line;
 use crate::lint::{Rule, Severity};
 
 /// What stands behind the results.
