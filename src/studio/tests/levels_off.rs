@@ -16,7 +16,7 @@ use crate::studio::{projects as on_projects, steps, videos, webhooks};
 
 /// Keys of one walk, and how often what is kept is weighed.
 const KEYS: usize = 100_000;
-const WEIGHED_EVERY: usize = 5_000;
+const WEIGHED_EVERY: usize = 500;
 
 /// A small generator of its own (xorshift), so that a seed tells a walk.
 struct Dice(u64);
