@@ -178,6 +178,7 @@ fn begin() -> Begin {
         memory: Memory::default(),
         graphics: Graphics::Off,
         has_ffmpeg: false,
+        ssh: None,
         way: Arc::from(["--profile".to_owned(), "local".to_owned()]),
         deeds: cutaway::studio::twin::Deeds::default(),
     }
