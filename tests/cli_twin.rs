@@ -150,7 +150,9 @@ fn every_example_is_run() {
             .stdin(Stdio::null())
             .output()
             .unwrap();
-        assert!(done.status.success(), "{example}: {}{}", text(&done.stdout), text(&done.stderr));
+        // The sample has problems on purpose, and a check that finds some ends with 1.
+        let finds = line.starts_with("cutaway lint") && done.status.code() == Some(1);
+        assert!(done.status.success() || finds, "{example}: {}{}", text(&done.stdout), text(&done.stderr));
         count += 1;
     }
     assert!(count >= 50, "{count} of {examples:?}");

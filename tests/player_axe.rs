@@ -276,7 +276,7 @@ impl Stage {
         let quiz = projects["projects"].as_array().unwrap().iter().find(|one| one["name"] == "Gift finder").unwrap();
         let opened = api(&base, &self.key, &format!("/projects/{}", quiz["id"].as_str().unwrap()), None).await;
         let ids = ["8123460131654", "8123460164425", "8123457018409", "8123460361051"];
-        let link = |id| json!({ "appUrl": "https://nordlys-outdoor.example", "externalProductId": id });
+        let link = |id| json!({ "store": "https://nordlys-outdoor.example", "productId": id });
         let url = format!("{base}/projects/steps/{}", opened["steps"][0]["id"].as_str().unwrap());
         let change = json!({ "products": ids.map(link) });
         let request = reqwest::Client::new().put(url).bearer_auth(&self.key).json(&change);

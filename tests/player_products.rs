@@ -92,7 +92,7 @@ async fn a_step_keeps_its_products_until_they_are_replaced() {
     let mut named: Vec<_> =
         problem["errors"].as_array().unwrap().iter().map(|error| error["pointer"].clone()).collect();
     named.sort_by_key(ToString::to_string);
-    let places = ["/products/0/store", "/products/0/productId", "/products/0/from"];
+    let places = ["/products/0/from", "/products/0/productId", "/products/0/store"];
     assert_eq!((status, json!(named)), (StatusCode::BAD_REQUEST, json!(places)));
     stage.update(&step, json!({ "products": [] })).await;
     assert!(stage.first_step().await.get("products").is_none());

@@ -186,7 +186,7 @@ fn sources(folder: &Path, into: &mut Vec<std::path::PathBuf>) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if path.is_dir() && name != "tests" {
             sources(&path, into);
-        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {
+        } else if path.extension().is_some_and(|ending| ending == "rs") && !name.ends_with("tests.rs") {
             into.push(path);
         }
     }

@@ -145,6 +145,13 @@ impl Page {
 
     /// Asks the browser for something and returns its answer.
     pub async fn ask(&mut self, method: &str, parameters: Value) -> Value {
+        let message = self.answered(method, parameters).await;
+        assert!(message.get("error").is_none(), "{method}: {message}");
+        message["result"].clone()
+    }
+
+    /// The same, with what the browser says where it can't.
+    async fn answered(&mut self, method: &str, parameters: Value) -> Value {
         self.asked += 1;
         let id = self.asked;
         self.socket.send(&json!({ "id": id, "method": method, "params": parameters })).await;
@@ -164,8 +171,7 @@ impl Page {
                 _ => {}
             }
             if message["id"] == id {
-                assert!(message.get("error").is_none(), "{method}: {message}");
-                return message["result"].clone();
+                return message;
             }
         }
     }
@@ -179,10 +185,25 @@ impl Page {
         answer["result"]["value"].clone()
     }
 
+    /// Whether an expression is true now. On a page that goes while it is asked nothing is.
+    async fn is_true(&mut self, expression: &str) -> Value {
+        let parameters = json!({ "expression": format!("Boolean({expression})"), "userGesture": true,
+            "returnByValue": true, "awaitPromise": true });
+        let message = self.answered("Runtime.evaluate", parameters).await;
+        let error = message["error"]["message"].as_str().unwrap_or_default();
+        if error.contains("navigated")
+            || error.contains("context was destroyed")
+            || error.contains("Cannot find context")
+        {
+            return Value::Bool(false);
+        }
+        assert!(error.is_empty() && message["result"].get("exceptionDetails").is_none(), "{expression}: {message}");
+        message["result"]["result"]["value"].clone()
+    }
+
     /// Waits until an expression is true.
     pub async fn wait_until(&mut self, expression: &str) {
-        let asked = format!("Boolean({expression})");
-        wait_until_true!(self.value(&asked), expression, self.complaints);
+        wait_until_true!(self.is_true(expression), expression, self.complaints);
     }
 
     /// Presses the button with this text, once it is shown and a double click would no longer reach it.

@@ -12,6 +12,13 @@ const SLOW: Far = Far { round_trip: Duration::from_millis(300), rate: 10_000.0 }
 /// The way of a key to the studio: tests press keys where it runs.
 const WAY: Duration = Duration::from_millis(150);
 
+/// Holds what took so long to its number where times are measured (`CUTAWAY_TIMED=1`, on a quiet machine), else to many times
+/// that: a busy machine is no reason to fail, and what goes wrong here takes minutes.
+pub fn within(took: Duration, most: Duration) {
+    let most = if std::env::var_os("CUTAWAY_TIMED").is_some() { most } else { most * 15 };
+    assert!(took < most, "{took:?}, over {most:?}");
+}
+
 #[test]
 fn two_hundred_screen_switches_over_a_slow_line_are_painted_within_two_seconds() {
     for apart in [Duration::ZERO, Duration::from_millis(20)] {
@@ -27,7 +34,7 @@ fn two_hundred_screen_switches_over_a_slow_line_are_painted_within_two_seconds()
         let lag = last.elapsed() + WAY;
         let bytes = studio.written() - from;
         println!("{apart:?} apart: painted {lag:?} after the last of 200 screen switches, {bytes} bytes");
-        assert!(lag < Duration::from_secs(2), "{lag:?}");
+        within(lag, Duration::from_secs(2));
         studio.quit();
     }
 }
@@ -47,7 +54,7 @@ fn a_key_over_a_line_where_nothing_is_queued_takes_its_way_and_a_far_one_shows_p
     }
     taken.sort();
     println!("a key where nothing is queued takes {taken:?}");
-    assert!(taken[2] < SLOW.round_trip + Duration::from_millis(10 + 15), "{taken:?}");
+    within(taken[2], SLOW.round_trip + Duration::from_millis(10 + 15));
     studio.quit();
 }
 
@@ -68,7 +75,7 @@ fn a_signal_ends_a_studio_whose_terminal_takes_nothing_within_a_second() {
         studio.signal(signal).is_gone();
         let took = told.elapsed();
         println!("{signal:?}: ended after {took:?}");
-        assert!(took < Duration::from_secs(1), "{signal:?}: {took:?}");
+        within(took, Duration::from_secs(1));
         drop(stalled);
         studio.ended();
     }

@@ -214,7 +214,7 @@ fn filters_projects_videos_and_profiles_are_in_it_too() {
     studio.shows("274 products").keys("*").shows("Recording. * stops and saves");
     // Category, tags, variant and SKU, in the panel's order; published only.
     studio.keys("P").shows("published").keys("f").shows("Filters").keys("\x1b[B\r").shows("Socks").keys("Socks\r");
-    studio.shows("category: ").keys("\x1b[B\r").shows("winter").keys("winter\r").shows("tags: winter");
+    studio.shows("category: ").keys("\x1b[B\r").shows("3-layer").keys("winter\r").shows("tags: winter");
     studio.keys(&"\x1b[B".repeat(7)).keys("44123456821780").shows("44123456821780").shows("1 found");
     studio.keys("\x1b[B").keys("SO-89012-3436-STON").shows("SO-89012-3436-STON").shows("1 found");
     studio.keys("\x1b").hides("Filters").keys("\r").shows("Overview").keys("\x1b").hides("Overview");

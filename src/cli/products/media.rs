@@ -19,7 +19,6 @@ use crate::domain::{Media, Num};
 #[command(after_help = "\
 Examples:
   cutaway products media 8123456789012
-  cutaway products media 8123456789012 --show
   cutaway products media 8123456789012 --json | jq -r .[].previewUrl")]
 pub(super) struct ListMedia {
     /// The product's external ID
