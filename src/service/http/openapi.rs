@@ -413,7 +413,12 @@ fn constrain_products(schemas: &mut Schemas) {
     let about = "Extension: a product that a step shows, from this second of its video on";
     set(schemas, "StepProduct", "", "description", json!(about));
     set(schemas, "StepProduct", "/properties/store", "pattern", json!(WEB_ADDRESS));
+    set(schemas, "StepProduct", "/properties/store", "format", json!("uri"));
     set(schemas, "StepProduct", "/properties/from", "minimum", json!(0));
+    for member in ["productId", "variantId"] {
+        set(schemas, "StepProduct", &format!("/properties/{member}"), "pattern", json!(NAME));
+        set(schemas, "StepProduct", &format!("/properties/{member}"), "maxLength", json!(most::NAME));
+    }
 }
 
 /// Sets a member of a place in a named schema, where there is that place.
