@@ -79,7 +79,7 @@ pub struct Form {
     pub prose: Prose,
     /// What it said before.
     before: String,
-    /// Whether Esc was pressed on a text that the field can't take: once more discards it.
+    /// Whether Esc was pressed on a text that the field can't take: another Esc discards it.
     refused: bool,
 }
 
