@@ -95,7 +95,7 @@ impl Driver {
         self.want(&film, at_us);
         loop {
             match self.events.recv().await.unwrap() {
-                Event::FilmLearnt { facts, .. } => self.facts = facts,
+                Event::FilmLearned { facts, .. } => self.facts = facts,
                 Event::PictureArrived { wanted, picture } => {
                     let Address::Still(still) = wanted.address else { panic!("a poster") };
                     // What was wanted before may still come.
@@ -157,7 +157,7 @@ async fn a_film_shows_its_poster_and_its_frames() {
     // Whoever looks at it is told that before the first frame.
     let opened = Arc::new(film.clone());
     driver.pictures.films().open(Arc::clone(&opened));
-    let Some(Event::FilmLearnt { film: of, facts }) = driver.events.recv().await else { panic!("facts") };
+    let Some(Event::FilmLearned { film: of, facts }) = driver.events.recv().await else { panic!("facts") };
     assert_eq!((of, facts), (opened, driver.facts));
 
     // One whose picture is wide and whose pixels are not square keeps its look.

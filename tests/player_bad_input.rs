@@ -225,3 +225,69 @@ async fn what_a_browser_forbids_is_done_without() {
     assert_eq!(page.complaints, Vec::<String>::new());
     stage.running.stop().await;
 }
+
+#[tokio::test]
+async fn a_page_whose_script_does_not_come_is_its_story() {
+    let Some(mut stage) = Stage::new().await else { return };
+    let (_, address, _) =
+        stage.project(&[json!({ "overlayText": "Here", "answers": [{ "text": "Go on", "next": "" }] })]).await;
+    let page = &mut stage.page;
+    page.ask("Network.enable", json!({})).await;
+    page.ask("Network.setBlockedURLs", json!({ "urls": ["*player.js"] })).await;
+    page.go(&address).await;
+    let story = "document.querySelector('.story h2')?.checkVisibility() && !document.getElementById('player').checkVisibility()";
+    page.wait_until(story).await;
+    page.ask("Network.setBlockedURLs", json!({ "urls": [] })).await;
+    page.ask("Page.reload", json!({})).await;
+    page.wait_until("document.getElementById('player')?.dataset.state === 'ready' && !document.querySelector('.story').checkVisibility()").await;
+    // What broke off is all that is complained of.
+    assert!(page.complaints.iter().all(|said| said.contains("player.js")), "{:?}", page.complaints);
+    stage.running.stop().await;
+}
+
+/// Frames as strict pages have them: without storage and an origin, without leave to play by itself, on a page of another
+/// site whose third parties keep nothing.
+#[tokio::test]
+async fn frames_that_forbid_nearly_everything_are_played_to_their_end() {
+    let Some(stage) = Stage::new().await else { return };
+    let film = stage.video(&format!("{}/sample/videos/for-her.mp4", stage.running.base_url())).await;
+    let step = json!({ "videoId": film, "overlayText": "Here", "answers": [{ "text": "Go on", "next": "" }] });
+    let (_, address, _) = stage.project(&[step]).await;
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let shop = format!("http://localhost:{}/", listener.local_addr().unwrap().port());
+    let page =
+        || async { axum::response::Html("<!doctype html><title>Shop</title><link rel=icon href='data:,'><body>") };
+    let router = axum::Router::new().route("/", axum::routing::get(page));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    // One process for all frames, so that they can be looked into.
+    let arguments = [
+        "--disable-site-isolation-trials",
+        "--disable-features=IsolateSandboxedIframes",
+        "--test-third-party-cookie-phaseout",
+        "--autoplay-policy=document-user-activation-required",
+    ];
+    let mut page = Page::open_with(browser::found().unwrap(), &arguments).await;
+    for attributes in
+        ["sandbox=allow-scripts", "allow=\"autoplay 'none'; fullscreen 'none'; picture-in-picture 'none'\"", ""]
+    {
+        page.go(&shop).await;
+        let frame = format!("<iframe {attributes} width=390 height=700 src=\"{address}?lang=en\"></iframe>");
+        page.value(&format!("document.body.innerHTML = {}", json!(frame))).await;
+        let settled = "!document.querySelector('[data-settling]')";
+        let button = |text: &str| {
+            format!(
+                "[...document.querySelectorAll('button')].find((one) => one.checkVisibility() && \
+                 one.textContent.trim() === {} && {settled})",
+                json!(text)
+            )
+        };
+        for text in ["Play", "Go on"] {
+            page.wait_until_in(&address, &button(text)).await;
+            page.value_in(&address, &format!("{}.click()", button(text))).await;
+        }
+        page.wait_until_in(&address, "document.getElementById('player').dataset.state === 'end'").await;
+    }
+    // Thrown away errors would be told here; nothing is forbidden that the player needs.
+    assert!(!page.complaints.iter().any(|said| said.contains("Uncaught")), "{:?}", page.complaints);
+    stage.running.stop().await;
+}

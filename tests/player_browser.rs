@@ -97,7 +97,7 @@ async fn the_quiz_is_played_to_its_end() {
     assert_eq!(got.body["collectedInfo"], json!({ "name": "Kari", "email": "kari@example.com", "phone": null }));
     page.shoot("player-end").await;
 
-    // The shop learnt from the page where it reports what was bought.
+    // The shop learned from the page where it reports what was bought.
     let purchase = page.value("document.documentElement.dataset.purchaseUrl").await;
     let order = json!({ "orderId": "77" });
     let reported = reqwest::Client::new().post(purchase.as_str().unwrap()).json(&order).send().await.unwrap();

@@ -7,7 +7,10 @@
 
 mod browser;
 
+use std::path::Path;
+
 use browser::{Page, player, serve};
+use cutaway::service::Running;
 use reqwest::header::{ACCEPT_ENCODING, IF_NONE_MATCH};
 use serde_json::{Value, json};
 
@@ -60,7 +63,8 @@ async fn pages_scripts_and_json_are_compressed_and_kept() {
     // What is painted first waits for nothing but the page.
     let head = html.split_once("<noscript>").unwrap().0;
     assert!(head.contains("<style>") && !head.contains("rel=\"stylesheet\""), "{head}");
-    assert!(head.matches("<script").count() == 1 && head.contains("<script type=\"module\""), "{head}");
+    // The other one is a line that waits for this one.
+    assert!(head.matches("<script").count() == 2 && head.contains("<script type=\"module\""), "{head}");
     let script = html.split('"').find(|part| part.ends_with("/player.js")).unwrap();
     let script = format!("{}{script}", running.base_url());
     for (url, kept) in
@@ -153,17 +157,23 @@ async fn films_that_may_come_next_are_fetched_while_the_viewer_thinks() {
     running.stop().await;
 }
 
-#[tokio::test]
-async fn a_press_of_play_asks_for_the_film_before_it_ends() {
+/// A page whose film waits for Play; nothing where there is no browser.
+async fn ready(data: &Path) -> Option<(Running, Page)> {
     let Some(program) = browser::found() else {
         eprintln!("\n*** SKIPPED: Play was not pressed, no Chromium is on PATH ***\n");
-        return;
+        return None;
     };
-    let data = tempfile::tempdir().unwrap();
-    let (running, key) = serve(data.path()).await;
+    let (running, key) = serve(data).await;
     let mut page = Page::open(program).await;
     page.go(&player(running.base_url(), &key, "Gift finder").await).await;
     page.wait_until("player.dataset.state === 'ready' && !document.querySelector('[data-settling]')").await;
+    Some((running, page))
+}
+
+#[tokio::test]
+async fn a_press_of_play_asks_for_the_film_before_it_ends() {
+    let data = tempfile::tempdir().unwrap();
+    let Some((running, mut page)) = ready(data.path()).await else { return };
     page.value("void video.addEventListener('loadstart', () => (window.loads = (window.loads ?? 0) + 1))").await;
     page.value("void start.dispatchEvent(new PointerEvent('pointerdown'))").await;
     page.wait_until("video.readyState > 1 && video.currentSrc.endsWith('welcome.mp4') && video.paused").await;
@@ -171,6 +181,29 @@ async fn a_press_of_play_asks_for_the_film_before_it_ends() {
     page.value("start.click()").await;
     page.wait_until("player.dataset.state === 'playing' && video.currentTime > 0.1").await;
     assert_eq!(page.value("window.loads").await, 1);
+    assert_eq!(page.complaints, Vec::<String>::new());
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn nothing_is_asked_for_before_the_film_when_play_is_pressed() {
+    let data = tempfile::tempdir().unwrap();
+    let Some((running, mut page)) = ready(data.path()).await else { return };
+    let begins = "performance.getEntriesByType('resource').some(({ name, responseEnd }) => name.endsWith('.mp4') && responseEnd > 0)";
+    page.wait_until(begins).await;
+    // What the page asks for itself, and whether the film was asked for by then.
+    let asked = "window.asked = []; window.fetching = fetch; window.fetch = (...what) => { \
+        asked.push([String(what[0]).split('/').pop(), video.networkState === HTMLMediaElement.NETWORK_LOADING || video.readyState > 0]); \
+        return fetching(...what); }";
+    page.value(asked).await;
+    let before = "(async () => { const begun = performance.now(); \
+        const seen = new Promise((seen) => video.requestVideoFrameCallback(seen)); start.click(); await seen; \
+        return performance.getEntriesByType('resource').filter(({ startTime }) => startTime >= begun) \
+            .map(({ name }) => name.split('/').pop()).filter((name) => !['visits', 'events'].includes(name)); })()";
+    let before = page.value(before).await;
+    // The film itself is listed once it is there as a whole.
+    assert!(before == json!([]) || before == json!(["welcome.mp4"]), "{before}");
+    assert_eq!(page.value("asked[0]").await, json!(["visits", true]));
     assert_eq!(page.complaints, Vec::<String>::new());
     running.stop().await;
 }

@@ -53,7 +53,7 @@ export function ahead(urls) {
 }
 
 // As much of a film as its first frame takes, mostly, bytes.
-const FIRST = 8 * 1024;
+const FIRST = 7 * 1024;
 
 // The beginning of the film that Play begins with: the browser keeps it, so that less has to come before its first frame.
 // (Chromium shows none before it has 32 KB; all of them would be too much for who never plays.) Of films on other sites

@@ -179,7 +179,7 @@ function poster(film) {
 }
 
 function load(film, from = 0) {
-  video.pause();
+  if (!pressed) video.pause();
   failed = null;
   clearTimeout(retrying);
   player.dataset.picture = film?.url || film?.poster ? "shown" : "none";
@@ -503,7 +503,17 @@ const kept = () => {
   return places[there] && places.every(isThere) ? saved : null;
 };
 
+// Asks for the film that Play begins with; whether it is one.
+function askForFirst() {
+  const url = steps.get(project.first)?.video?.url;
+  if (!pressed && url) video.src = url;
+  pressed = Boolean(url);
+  return pressed;
+}
+
+let starting = false;
 function start() {
+  if (starting) return;
   const saved = kept();
   if (saved) {
     ({ trail, at } = saved.place);
@@ -511,16 +521,22 @@ function start() {
     openPlace("replace", saved.place.seconds || 0);
     return;
   }
-  visits.begin();
-  begin();
+  const rest = () => {
+    starting = false;
+    visits.begin();
+    begin();
+  };
+  if (!askForFirst()) return rest();
+  // The film is on its way before anything else is done: browsers ask for it once this task is over. A touch is good for
+  // this task only, in some of them, so it plays from here on.
+  starting = true;
+  video.play().catch(() => {});
+  setTimeout(rest);
 }
 part("start").addEventListener("click", start);
 // The film is asked for while the finger is still down: a tap takes a tenth of a second.
 part("start").addEventListener("pointerdown", () => {
-  const url = steps.get(project.first)?.video?.url;
-  if (pressed || !url || at >= 0 || kept() || isSettling()) return;
-  pressed = true;
-  video.src = url;
+  if (at < 0 && !kept() && !isSettling()) askForFirst();
 });
 part("restart").addEventListener("click", () => {
   const saved = kept();
@@ -682,8 +698,8 @@ when("pause", () => {
 });
 when("mute", () => mute(true));
 when("unmute", () => mute(false));
-when("purchase", async ({ orderId, amount, currency }) => {
-  const reported = await visits.purchase({ orderId, amount, currency }).catch(() => false);
+when("purchase", async ({ orderId, amount, currency, products }) => {
+  const reported = await visits.purchase({ orderId, amount, currency, products }).catch(() => false);
   tell("conversion", { orderId, amount, currency, reported });
 });
 
@@ -763,5 +779,7 @@ function ready() {
   state("ready");
 }
 
+delete document.documentElement.dataset.plain;
+document.documentElement.dataset.runs = "";
 tell("loaded");
 open();
