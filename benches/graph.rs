@@ -107,7 +107,7 @@ fn frame(graph: &Graph, chart: &Chart, step: usize) -> Duration {
     let canvas = Canvas {
         graph,
         chart,
-        view: View::centred(chart, step, area),
+        view: View::centered(chart, step, area),
         selected: Some(Selection { step, port: Some(0) }),
         marks: &marks,
         wire: None,

@@ -2,14 +2,15 @@
 
 use super::channel::Channel;
 use super::dense::{Dense as _, cells, index};
-use super::lattice::Lattice;
+use super::give_way::give_way;
+use super::lattice::{Drawn, Lattice};
 use super::layers::{Depth, layers};
 use super::layout::{Card, Column, Layout, Rect};
 use super::level::{LEAST_STUB, Level};
 use super::nets::{Cut, nets, stub_kind};
-use super::order::order;
+use super::order::{order, polish};
 use super::rows::{Sizes, bottom, rows};
-use super::steps::Graph;
+use super::steps::{Edge, Graph};
 use super::stub::{Stub, StubKind};
 
 /// Tracks that are kept free for lines to come, where there is room.
@@ -29,7 +30,19 @@ impl Layout {
         let depth = Depth::first(graph, &reachable);
         let layer = layers(graph, &reachable, &depth);
         let blank = Self { whole: graph.len() <= SMALL, ..Self::default() };
-        blank.arranged(graph, &reachable, &layer, &depth.came, order)
+        let whole = blank.whole;
+        blank.arranged(graph, &reachable, &layer, &depth.came, |mut lattice, region| {
+            order(&mut lattice);
+            let gave_way = if whole { Vec::new() } else { give_way(graph, &lattice) };
+            if gave_way.is_empty() {
+                return (lattice, gave_way);
+            }
+            let drawn = Drawn { layer: &layer, reachable: &reachable, gave_way: &gave_way };
+            let mut fewer = Lattice::new(graph, drawn, region, &depth.came);
+            fewer.order_like(&lattice);
+            polish(&mut fewer);
+            (fewer, gave_way)
+        })
     }
 
     /// The same arrangement at another level: every step in its column, above and below the same ones.
@@ -38,8 +51,8 @@ impl Layout {
         let reachable = graph.reachable(graph.first());
         let layer = self.layer_of();
         let rows: Vec<i32> = self.cards.iter().map(|card| card.area.y).collect();
-        let blank = Self { level, whole: self.whole, ..Self::default() };
-        blank.arranged(graph, &reachable, &layer, &[], |lattice| {
+        let blank = Self { level, whole: self.whole, gave_way: self.gave_way.clone(), ..Self::default() };
+        blank.arranged(graph, &reachable, &layer, &[], |mut lattice, _| {
             let row = |item: &usize| match item.checked_sub(lattice.steps) {
                 None => rows.at(*item),
                 Some(bend) => {
@@ -47,9 +60,11 @@ impl Layout {
                     self.bend(to, at).unwrap_or_default()
                 }
             };
-            for layer in &mut lattice.layers {
+            let mut layers = std::mem::take(&mut lattice.layers);
+            for layer in &mut layers {
                 layer.sort_by_key(&row);
             }
+            (Lattice { layers, ..lattice }, Vec::new())
         })
     }
 
@@ -60,14 +75,15 @@ impl Layout {
         snug
     }
 
-    /// Gives everything its place, in the columns given and in the order that `order` makes.
+    /// Gives everything its place, in the columns given and in the order that `order` makes of each region, without the
+    /// lines that it lets give way.
     fn arranged(
         self,
         graph: &Graph,
         reachable: &[bool],
         layer: &[i32],
         came: &[usize],
-        order: impl Fn(&mut Lattice),
+        order: impl Fn(Lattice, bool) -> (Lattice, Vec<Edge>),
     ) -> Self {
         let mut layout = self;
         let level = layout.level;
@@ -80,8 +96,9 @@ impl Layout {
             if !region && reachable.iter().all(|reached| *reached) {
                 break;
             }
-            let mut lattice = Lattice::new(graph, layer, reachable, region, came);
-            order(&mut lattice);
+            let (lattice, gave_way) = order(Lattice::new(graph, layout.drawn(layer, reachable), region, came), region);
+            layout.gave_way.extend(gave_way);
+            layout.gave_way.sort_unstable();
             let rows = rows(&lattice, &sizes);
             for (at, list) in lattice.layers.iter().enumerate() {
                 if layout.layers.len() <= at {

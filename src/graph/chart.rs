@@ -130,7 +130,7 @@ impl Chart {
 
     /// The next card in a direction: above and below in the same column, else the nearest one in the next column.
     #[must_use]
-    pub fn neighbour(&self, step: usize, direction: Direction) -> Option<usize> {
+    pub fn neighbor(&self, step: usize, direction: Direction) -> Option<usize> {
         let layout = self.layout();
         let card = layout.card(step)?;
         let column = layout.layers().get(card.layer)?;

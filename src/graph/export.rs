@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::dense::Dense as _;
-use super::steps::{Graph, Leads};
+use super::steps::{Graph, Leads, Node};
 use crate::domain::text;
 
 /// The most characters of a text that other tools are given.
@@ -18,7 +18,8 @@ impl Graph {
         for &step in self.order() {
             let Some(node) = self.node(step) else { continue };
             let title = title(&node.name, &node.overlay, &node.description);
-            let _ = writeln!(out, "    s{step}[\"{}\"]", quote(&title));
+            let products = products(node).map(|products| format!("<br>{}", quote(&products))).unwrap_or_default();
+            let _ = writeln!(out, "    s{step}[\"{}{products}\"]", quote(&title));
         }
         for &step in self.order() {
             for (port, answer) in self.ports(step).iter().enumerate() {
@@ -45,7 +46,8 @@ impl Graph {
             let Some(node) = self.node(step) else { continue };
             let title = title(&node.name, &node.overlay, &node.description);
             let style = if reachable.at(step) { "" } else { ", style=\"rounded,dashed\"" };
-            let _ = writeln!(out, "    s{step} [label=\"{}\"{style}];", quote(&title));
+            let products = products(node).map(|products| format!("\\n{}", quote(&products))).unwrap_or_default();
+            let _ = writeln!(out, "    s{step} [label=\"{}{products}\"{style}];", quote(&title));
         }
         for &step in self.order() {
             for (port, answer) in self.ports(step).iter().enumerate() {
@@ -88,6 +90,12 @@ impl Graph {
                 for line in text::lines(&node.overlay).lines() {
                     let _ = writeln!(out, "> {}", escape(line));
                 }
+            }
+            if !node.products.is_empty() {
+                out.push('\n');
+            }
+            for name in &node.product_names {
+                let _ = writeln!(out, "- ◆ {}", escape(name));
             }
             if !node.ports.is_empty() {
                 out.push('\n');
@@ -141,6 +149,11 @@ fn mermaid_text(text: &str) -> String {
 fn title(name: &str, overlay: &str, description: &str) -> String {
     let about = if description.trim().is_empty() { overlay } else { description };
     if about.trim().is_empty() { name.to_owned() } else { format!("{name} · {about}") }
+}
+
+/// What a step shows, in one line; nothing where it shows nothing.
+fn products(node: &Node) -> Option<String> {
+    (!node.products.is_empty()).then(|| format!("◆ {}", node.products_line()))
 }
 
 /// A text as one line, cut where it gets long.

@@ -4,11 +4,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::dense::{Dense as _, cells, index};
-use super::lattice::first_layer;
 use super::layout::{Card, Column, Layout, Rect};
 use super::level::Level;
 use super::rows::GAP;
-use super::steps::{Graph, StepKey};
+use super::steps::{Edge, Graph, StepKey};
 
 /// A project that was small when it was laid out may grow to this before lines that lead back become stubs.
 const MOST_WHOLE: usize = 24;
@@ -64,6 +63,12 @@ impl Layout {
             whole: self.whole && graph.len() <= MOST_WHOLE,
             ..Self::default()
         };
+        let still_there = |edge: &Edge| {
+            let edge = Edge { from: now.at(edge.from)?, to: now.at(edge.to)?, ..*edge };
+            graph.outgoing(edge.from).any(|other| other == edge).then_some(edge)
+        };
+        layout.gave_way = self.gave_way.iter().filter_map(still_there).collect();
+        layout.gave_way.sort_unstable();
         layout.bend_again(graph, self, &now);
         layout.find_lanes(graph, &graph.reachable(graph.first()));
         layout
@@ -79,7 +84,7 @@ impl Layout {
         let mut taken = HashSet::with_capacity(before.len());
         let mut missing = Vec::new();
         for to in 0..graph.len() {
-            let Some(begin) = first_layer(graph, to, &layer, &reachable) else { continue };
+            let Some(begin) = self.drawn(&layer, &reachable).first_layer(graph, to) else { continue };
             for at in begin + 1..layer.at(to) {
                 let row = before.binary_search_by_key(&(to, at), |(to, at, _)| (*to, *at)).ok();
                 let row = row.map(|row| before.at(row).2).filter(|row| !self.stands(at, *row));

@@ -28,28 +28,43 @@ pub(super) struct Lattice {
     pub(super) after: Lists<Link>,
 }
 
-/// Whether an answer is drawn as a line on these layers.
-pub(super) fn is_drawn(edge: Edge, layer: &[i32], reachable: &[bool]) -> bool {
-    let span = layer.at(edge.to) - layer.at(edge.from);
-    (1..=FAR).contains(&span) && reachable.at(edge.from) == reachable.at(edge.to)
+/// What decides which answers are drawn as lines to the right.
+#[derive(Clone, Copy)]
+pub(super) struct Drawn<'a> {
+    /// The layer of each step.
+    pub(super) layer: &'a [i32],
+    pub(super) reachable: &'a [bool],
+    /// The answers whose lines gave way to others, sorted.
+    pub(super) gave_way: &'a [Edge],
 }
 
-/// What lines to one step take: the layers between, and from where. `None` where no answer is drawn.
-pub(super) fn first_layer(graph: &Graph, to: usize, layer: &[i32], reachable: &[bool]) -> Option<i32> {
-    let drawn = graph.incoming(to).iter().filter(|edge| is_drawn(**edge, layer, reachable));
-    drawn.map(|edge| layer.at(edge.from)).min()
+impl Drawn<'_> {
+    /// Whether an answer is drawn as a line.
+    pub(super) fn has(self, edge: Edge) -> bool {
+        let span = self.layer.at(edge.to) - self.layer.at(edge.from);
+        (1..=FAR).contains(&span)
+            && self.reachable.at(edge.from) == self.reachable.at(edge.to)
+            && self.gave_way.binary_search(&edge).is_err()
+    }
+
+    /// The layer of the first step that has a line to another; none where no answer is drawn.
+    pub(super) fn first_layer(self, graph: &Graph, to: usize) -> Option<i32> {
+        let drawn = graph.incoming(to).iter().filter(|edge| self.has(**edge));
+        drawn.map(|edge| self.layer.at(edge.from)).min()
+    }
 }
 
 impl Lattice {
     /// Builds the layers of the steps of one region, each layer in the order in which a depth-first walk comes to it.
-    pub(super) fn new(graph: &Graph, layer: &[i32], reachable: &[bool], region: bool, came: &[usize]) -> Self {
+    pub(super) fn new(graph: &Graph, drawn: Drawn, region: bool, came: &[usize]) -> Self {
+        let Drawn { layer, reachable, .. } = drawn;
         let steps = graph.len();
         let mut bends = Vec::new();
         let mut items: Vec<(i32, usize, usize)> = Vec::new();
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for to in (0..steps).filter(|step| reachable.at(*step) == region) {
             items.push((layer.at(to), came.at(to) * 2, to));
-            let Some(begin) = first_layer(graph, to, layer, reachable) else { continue };
+            let Some(begin) = drawn.first_layer(graph, to) else { continue };
             let last = layer.at(to);
             // The bend in layer `begin + 1 + k` is item `steps + base + k`; in the last layer the card itself.
             let base = bends.len();
@@ -60,7 +75,7 @@ impl Lattice {
                 before.push((other, Link { other: from, port }));
             };
             let mut earliest = [usize::MAX; 16];
-            for edge in graph.incoming(to).iter().filter(|edge| is_drawn(**edge, layer, reachable)) {
+            for edge in graph.incoming(to).iter().filter(|edge| drawn.has(**edge)) {
                 let from = layer.at(edge.from);
                 link(edge.from, edge.port, from + 1);
                 let at = index(from - begin);
@@ -88,6 +103,25 @@ impl Lattice {
         }
         let count = steps + bends.len();
         Self { steps, layers, bends, before: Lists::new(count, &before), after: Lists::new(count, &after) }
+    }
+
+    /// Orders every layer as it is in another lattice of these steps that has all of these bends.
+    pub(super) fn order_like(&mut self, other: &Self) {
+        let mut places = vec![0; other.len()];
+        for (place, item) in other.layers.iter().flat_map(|layer| layer.iter().enumerate()) {
+            places.put(*item, place);
+        }
+        let place = |item: &usize| match item.checked_sub(self.steps) {
+            None => places.at(*item),
+            // Bends are sorted by the step they lead to and by their layer.
+            Some(bend) => {
+                let found = other.bends.binary_search(&self.bends.at(bend));
+                found.map_or(usize::MAX, |bend| places.at(other.steps + bend))
+            }
+        };
+        for layer in &mut self.layers {
+            layer.sort_by_key(&place);
+        }
     }
 
     /// How many cards and bends there are.

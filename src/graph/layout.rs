@@ -1,8 +1,10 @@
 //! Where the cards stand, in cells. A layout is a value: it can be kept, and follow the graph through edits.
 
-use super::dense::cells;
+use super::dense::{Dense as _, cells};
+use super::lattice::Drawn;
+use super::layers::FAR;
 use super::level::Level;
-use super::steps::StepKey;
+use super::steps::{Edge, StepKey};
 
 /// A rectangle of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -109,6 +111,8 @@ pub struct Layout {
     pub(super) layers: Vec<Vec<usize>>,
     /// Whether answers that lead back are drawn as lines.
     pub(super) whole: bool,
+    /// The answers whose lines gave way to others that they would cross, sorted: they have stubs.
+    pub(super) gave_way: Vec<Edge>,
     /// The rows along which lines lead back: the step they lead to, the row; sorted.
     pub(super) lanes: Vec<(usize, i32)>,
 }
@@ -190,6 +194,20 @@ impl Layout {
     /// The column of every step.
     pub(super) fn layer_of(&self) -> Vec<i32> {
         self.cards.iter().map(|card| cells(card.layer)).collect()
+    }
+
+    /// Which answers are drawn as lines to the right, if there is room.
+    pub(super) fn drawn<'a>(&'a self, layer: &'a [i32], reachable: &'a [bool]) -> Drawn<'a> {
+        Drawn { layer, reachable, gave_way: &self.gave_way }
+    }
+
+    /// Whether an answer that leads to the right does so over a few columns, and has not given way to others.
+    pub(super) fn is_near(&self, edge: Edge, reachable: &[bool]) -> bool {
+        let layers =
+            self.card(edge.from).zip(self.card(edge.to)).map(|(from, to)| (cells(from.layer), cells(to.layer)));
+        layers.is_some_and(|(from, to)| to - from <= FAR)
+            && reachable.at(edge.from) == reachable.at(edge.to)
+            && self.gave_way.binary_search(&edge).is_err()
     }
 
     /// The row at which lines to a step pass a layer.

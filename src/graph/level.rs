@@ -8,7 +8,7 @@ use super::steps::Node;
 /// How much of each step is drawn, from most to least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Level {
-    /// A card: a border with the name and description, the video, the overlay text, a row for each answer.
+    /// A card: a border with the name and description, the video, the overlay text, the products, a row for each answer.
     #[default]
     Card,
     /// One line: name and description; a step of several answers takes a row for each port.
@@ -52,8 +52,7 @@ impl Level {
     /// The row of a step's first answer, from the top.
     pub(super) fn first_answer(self, node: &Node) -> i32 {
         match self {
-            Self::Card if node.overlay.trim().is_empty() => 2,
-            Self::Card => 3,
+            Self::Card => 2 + i32::from(node.has_overlay()) + i32::from(!node.products.is_empty()),
             Self::Chip | Self::Dot => 0,
         }
     }

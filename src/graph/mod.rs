@@ -16,6 +16,7 @@ mod export;
 mod fix;
 mod fixing;
 mod follow;
+mod give_way;
 mod glyph;
 mod lane;
 mod lattice;

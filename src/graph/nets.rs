@@ -2,8 +2,6 @@
 
 use super::channel::Net;
 use super::dense::{Dense as _, cells, index};
-use super::lattice::is_drawn;
-use super::layers::FAR;
 use super::layout::Layout;
 use super::steps::{Edge, Graph, Leads};
 use super::stub::StubKind;
@@ -30,12 +28,13 @@ impl Cut<'_> {
 pub(super) fn nets(graph: &Graph, layout: &Layout, reachable: &[bool], cut: Cut) -> Vec<Vec<Net>> {
     let mut nets: Vec<Vec<Net>> = vec![Vec::new(); layout.layers.len() + 1];
     let layer = layout.layer_of();
+    let all = layout.drawn(&layer, reachable);
     for to in 0..graph.len() {
         let lane = cut.lane(layout, to);
         if let Some(lane) = lane {
             nets_back(graph, layout, reachable, (to, lane), &mut nets);
         }
-        let drawn = |edge: &&Edge| is_drawn(**edge, &layer, reachable) && !cut.holds(**edge, layer.at(edge.from));
+        let drawn = |edge: &&Edge| all.has(**edge) && !cut.holds(**edge, layer.at(edge.from));
         let begin = graph.incoming(to).iter().filter(drawn).map(|edge| layer.at(edge.from)).min();
         let Some(card) = layout.card(to) else { continue };
         let Some(begin) = begin else {
@@ -106,6 +105,5 @@ pub(super) fn stub_kind(
         let whole = layout.leads_back(edge, reachable) && cut.lane(layout, to).is_some();
         return (!whole).then_some(StubKind::Back);
     }
-    let near = cells(there - here) <= FAR && reachable.at(step) == reachable.at(to);
-    (!near || cut.holds(edge, cells(here))).then_some(StubKind::Far)
+    (!layout.is_near(edge, reachable) || cut.holds(edge, cells(here))).then_some(StubKind::Far)
 }

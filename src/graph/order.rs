@@ -27,9 +27,9 @@ impl Effort {
     /// What there is time for: a millisecond for small graphs, some for a thousand steps, some tens for ten thousand.
     fn of(items: usize) -> Self {
         match items {
-            0..400 => Self { sweeps: 16, switches: 8, shakes: 16 },
-            400..1_800 => Self { sweeps: 12, switches: 8, shakes: 8 },
-            1_800..6_000 => Self { sweeps: 5, switches: 8, shakes: 3 },
+            0..400 => Self { sweeps: 16, switches: 8, shakes: 10 },
+            400..1_800 => Self { sweeps: 10, switches: 8, shakes: 5 },
+            1_800..6_000 => Self { sweeps: 5, switches: 8, shakes: 2 },
             _ => Self { sweeps: 3, switches: 3, shakes: 1 },
         }
     }
@@ -70,6 +70,17 @@ pub(super) fn order(lattice: &mut Lattice) {
                 let window = begin..(begin + size).min(lattice.layers.len());
                 shake_window(lattice, &mut places, &window, shake);
             }
+        }
+    }
+}
+
+/// Switches neighbors where lines that are gone were in the way.
+pub(super) fn polish(lattice: &mut Lattice) {
+    let mut places = Places::of(lattice);
+    let all = 0..lattice.layers.len();
+    for _ in 0..8 {
+        if !switch(lattice, &mut places, &all) {
+            break;
         }
     }
 }
@@ -272,23 +283,29 @@ fn crossings(lattice: &Lattice, places: &Places, window: &Range<usize>) -> u64 {
             links.sort_unstable();
             goals.extend(links.iter().map(|(_, goal)| *goal));
         }
-        // Pairs in the wrong order, counted with a Fenwick tree over the places of the next layer.
-        tree.clear();
-        tree.resize(next.len() + 1, 0);
-        for (seen, goal) in goals.iter().enumerate() {
-            let (mut not_below, mut at) = (0u64, goal + 1);
-            while at > 0 {
-                not_below += u64::from(tree.at(at));
-                at &= at - 1;
+        count += inversions(&goals, next.len(), &mut tree);
+    }
+    count
+}
+
+/// How many pairs are in the wrong order: counted with a Fenwick tree over the places, of which there are so many.
+pub(super) fn inversions(goals: &[usize], places: usize, tree: &mut Vec<u32>) -> u64 {
+    let mut count = 0;
+    tree.clear();
+    tree.resize(places + 1, 0);
+    for (seen, goal) in goals.iter().enumerate() {
+        let (mut not_below, mut at) = (0u64, goal + 1);
+        while at > 0 {
+            not_below += u64::from(tree.at(at));
+            at &= at - 1;
+        }
+        count += u64::try_from(seen).unwrap_or(0).saturating_sub(not_below);
+        at = goal + 1;
+        while at <= places {
+            if let Some(count) = tree.get_mut(at) {
+                *count += 1;
             }
-            count += u64::try_from(seen).unwrap_or(0).saturating_sub(not_below);
-            at = goal + 1;
-            while at <= next.len() {
-                if let Some(count) = tree.get_mut(at) {
-                    *count += 1;
-                }
-                at += at & at.wrapping_neg();
-            }
+            at += at & at.wrapping_neg();
         }
     }
     count

@@ -2,7 +2,6 @@
 
 use super::channel::{Channel, Trunk};
 use super::dense::{Dense as _, cells};
-use super::layers::FAR;
 use super::layout::{Layout, Rect};
 use super::nets::{Cut, nets, stub_kind};
 use super::segment::{Cell, Segment};
@@ -236,13 +235,10 @@ impl Routes {
     #[must_use]
     pub fn is_line(&self, layout: &Layout, edge: Edge) -> bool {
         let (Some(from), Some(to)) = (layout.card(edge.from), layout.card(edge.to)) else { return false };
-        let (from, to) = (cells(from.layer), cells(to.layer));
         if layout.leads_back(edge, &self.reachable) {
             return self.cuts().lane(layout, edge.to).is_some();
         }
-        (1..=FAR).contains(&(to - from))
-            && self.reachable.at(edge.from) == self.reachable.at(edge.to)
-            && !self.cuts().holds(edge, from)
+        to.layer > from.layer && layout.is_near(edge, &self.reachable) && !self.cuts().holds(edge, cells(from.layer))
     }
 
     /// The cells of one answer's line, from its port to its card: what it shares with others is among them. Empty for a

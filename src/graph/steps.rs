@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
 
 use super::dense::{Dense as _, Lists};
-use crate::domain::{Step, StepId, VideoId};
+use crate::domain::{Step, StepId, StepProduct, VideoId};
 
 /// What a step is known by from one edit to the next: its id, else its name. Steps that share both are counted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,8 +62,26 @@ pub struct Node {
     pub video: Option<VideoId>,
     /// Seconds from the video's start at which the answers appear.
     pub answer_time: Option<f64>,
+    /// The products that it shows.
+    pub products: Vec<StepProduct>,
+    /// What they are called: their ids, until somebody knows better.
+    pub product_names: Vec<String>,
     /// Its answers, in their order.
     pub ports: Vec<Port>,
+}
+
+impl Node {
+    /// The products that it shows, in one line.
+    #[must_use]
+    pub fn products_line(&self) -> String {
+        self.product_names.join(", ")
+    }
+
+    /// Whether there is a text over its video.
+    #[must_use]
+    pub fn has_overlay(&self) -> bool {
+        !self.overlay.trim().is_empty()
+    }
 }
 
 /// An answer that leads to a step.
@@ -89,6 +107,13 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// Calls the products of its steps by their titles, where those are known.
+    pub fn name_products<'t>(&mut self, title: impl Fn(&StepProduct) -> Option<&'t str>) {
+        for node in &mut self.nodes {
+            node.product_names = node.products.iter().map(|product| product.told(title(product))).collect();
+        }
+    }
+
     /// Builds the graph of steps. `steps_order` names steps by name or id, and may name what is not there.
     #[must_use]
     pub fn new(steps: &[Step], steps_order: &[String]) -> Self {
@@ -287,6 +312,8 @@ impl<'a> Names<'a> {
             overlay: step.overlay_text.clone().unwrap_or_default(),
             video: step.video_id.clone().filter(|video| !video.is_empty()),
             answer_time: step.answer_time.map(|seconds| seconds.0),
+            products: step.products.clone().unwrap_or_default(),
+            product_names: step.products.iter().flatten().map(|product| product.told(None)).collect(),
             ports: answers.iter().map(|answer| port(&answer.text, answer.next.as_deref())).collect(),
         }
     }

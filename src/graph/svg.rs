@@ -118,8 +118,12 @@ fn draw(out: &mut String, node: &Node, card: &Card, reachable: bool) {
         Some(id) => line("video", video, &format!("▶ {}", fitted(id.as_str(), room - 2))),
         None => line("none", video, "▶ no video"),
     }
-    if card.answers > 2 {
+    if node.has_overlay() {
         line("overlay", (left, baseline(area.y + 2)), &format!("“{}”", fitted(&node.overlay, room - 2)));
+    }
+    if !node.products.is_empty() {
+        let row = area.y + 2 + i32::from(node.has_overlay());
+        line("about", (left, baseline(row)), &format!("◆ {}", fitted(&node.products_line(), room - 2)));
     }
     for (port, answer) in node.ports.iter().enumerate() {
         let (_, row) = card.port(port);

@@ -1,5 +1,6 @@
 //! What holds for any graph, and what a few look like.
 
+mod crossings;
 mod generate;
 mod paint;
 mod pictures;

@@ -58,7 +58,7 @@ pub fn paint(graph: &Graph, layout: &Layout, routes: &Routes) -> String {
         canvas.text(x, y + height - 1, width, &format!("╰{}╯", "─".repeat(inner)));
         let video = node.video.as_ref().map_or("no video", |video| video.as_str());
         canvas.text(x + 2, y + 1, width - 4, &format!("▶ {video}"));
-        if card.answers > 2 {
+        if node.has_overlay() {
             canvas.text(x + 2, y + 2, width - 4, &format!("\"{}\"", node.overlay));
         }
         for (port, answer) in node.ports.iter().enumerate() {
