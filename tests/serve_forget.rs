@@ -9,6 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use cutaway::domain::{Project, Step};
+use cutaway::draft::{Draft, Edit, journal};
 use reqwest::Method;
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -293,6 +295,96 @@ fn captions_in_which_a_person_was_forgotten_are_others_to_caches() {
     assert_eq!(beside(home, &data, &["forget", "--email", EMAIL, "--yes"]).0, 0);
     let (after, text) = read();
     assert!(!text.contains(EMAIL) && before != after, "{before} {after}: {text}");
+}
+
+/// A draft with these texts, as a guest's studio keeps it.
+fn guests_draft(texts: &[String]) -> Draft {
+    let step = Step { id: Some("s1".into()), name: Some("first".into()), ..Step::default() };
+    let mut draft = Draft::new("w", Project { id: "p1".into(), steps: Some(vec![step]), ..Project::default() });
+    let (first, _) = draft.content().steps().next().unwrap();
+    for text in texts {
+        draft.apply(&Edit::Overlay { step: first, text: text.clone() }).unwrap();
+    }
+    draft
+}
+
+fn read(journal: &Path) -> (Option<Draft>, bool) {
+    let read = journal::read(&fs::read(journal).unwrap()).unwrap();
+    (read.draft, read.damage.is_none())
+}
+
+#[test]
+fn a_person_is_forgotten_in_named_workspaces_and_in_what_guests_have() {
+    let served = Served::start();
+    let (home, data) = (served.home.path(), data(&served));
+    let named = data.join("workspaces/training");
+    // One is being served meanwhile, the other one is not.
+    let other = data.join("workspaces/other");
+    for folder in [&named, &other] {
+        assert_eq!(beside(home, folder, &["key", "add", "--name", EMAIL]).0, 0);
+    }
+    let serving = serving::Process::start(&mut serving::serve(home, &named));
+    // What a backup that was killed leaves of a database, and what guests have: a draft, one that is damaged, and where
+    // their studios were.
+    fs::create_dir_all(data.join("backup-1")).unwrap();
+    fs::write(data.join("backup-1/cutaway.sqlite3"), format!("\0\0{EMAIL}\0")).unwrap();
+    let state = data.join("ssh/guests/ed25519-abc/state");
+    fs::create_dir_all(state.join("drafts")).unwrap();
+    let escaped = format!("<{}>", EMAIL.replace('@', "%40"));
+    let longer = format!("Ask mary-{EMAIL}");
+    let texts = [format!("Ask {EMAIL}"), "Hello".to_owned(), escaped.clone(), longer.clone()];
+    let (whole, _) = journal::whole(&guests_draft(&texts).records());
+    fs::write(state.join("drafts/one.draft"), &whole).unwrap();
+    let damaged = whole.replacen("Hello", "Hallo", 1);
+    fs::write(state.join("drafts/two.draft.broken-1"), &damaged).unwrap();
+    fs::write(state.join("session.toml"), format!("filter = \"{EMAIL}\"\n")).unwrap();
+    fs::write(state.join("drafts/open.draft"), &whole).unwrap();
+    let open = fs::File::open(state.join("drafts/open.draft")).unwrap();
+    open.lock().unwrap();
+
+    let (code, said, err) = beside(home, &data, &["forget", "--email", EMAIL, "--yes", "--json"]);
+    assert_eq!(code, 0, "{err}");
+    let said: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(said["open"], json!([state.join("drafts/open.draft").to_str().unwrap()]), "{said}");
+    assert!(err.lines().count() == 1 && err.contains("open.draft is open in a guest's studio"), "{err}");
+    // The longer address is another person's.
+    let held: Vec<PathBuf> = holding(&data, "doe+shop");
+    assert!(held.iter().all(|file| file.starts_with(state.join("drafts"))) && held.len() == 3, "{held:?}");
+    for file in &held {
+        let text = fs::read_to_string(file).unwrap();
+        assert_eq!(text.matches("Jane.Doe").count(), text.matches("mary-Jane.Doe").count(), "{text}");
+    }
+    let texts = [
+        texts[0].replace(EMAIL, &"x".repeat(EMAIL.len())),
+        "Hello".to_owned(),
+        escaped.replace(&EMAIL.replace('@', "%40"), &"x".repeat(EMAIL.len() + 2)),
+        longer,
+    ];
+    for name in ["one", "open"] {
+        let (kept, is_sound) = read(&state.join(format!("drafts/{name}.draft")));
+        assert!(is_sound, "{name} is as whole as before");
+        assert_eq!(kept.unwrap(), read_back(&guests_draft(&texts)), "{name}");
+    }
+    // What can be read of the damaged one is what could be read before.
+    let before = journal::read(damaged.as_bytes()).unwrap().damage.unwrap();
+    let after = journal::read(&fs::read(state.join("drafts/two.draft.broken-1")).unwrap()).unwrap().damage.unwrap();
+    assert_eq!((before.missing, before.later()), (after.missing, after.later()));
+    for folder in [&data, &named, &other] {
+        let log: Value = serde_json::from_str(&beside(home, folder, &["audit", "--json"]).1).unwrap();
+        let entries = log["entries"].as_array().unwrap();
+        assert_eq!(
+            entries.iter().filter(|entry| entry["action"] == "forget").count(),
+            1,
+            "{}: {log}",
+            folder.display()
+        );
+    }
+    drop(serving);
+}
+
+/// A draft as its journal tells it.
+fn read_back(draft: &Draft) -> Draft {
+    journal::read(journal::whole(&draft.records()).0.as_bytes()).unwrap().draft.unwrap()
 }
 
 fn plant_again(served: &Served) {

@@ -1,11 +1,12 @@
 //! Forgetting a person: in the database, in the files beside it, and in logs.
 
-use std::fs::{DirEntry, File, OpenOptions};
+use std::fs::{DirEntry, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::needle::{BESIDE, Needle, Parts};
+use crate::draft::journal;
 
 /// Bytes of a file looked at together.
 const PIECE: usize = 1024 * 1024;
@@ -60,6 +61,46 @@ pub(super) fn overwrite(file: &Path, needle: &Needle, parts: Parts) -> io::Resul
         }
         Ok(found)
     })
+}
+
+/// Overwrites the address in the records of a draft, in as many bytes, with their sums, so that the draft is as sound as
+/// before. Nothing where the file is no draft, or where none of its records holds the address; else whether a studio has
+/// it open. What stands in damaged lines is left to [`overwrite`].
+pub(super) fn overwrite_draft(file: &Path, needle: &Needle) -> io::Result<Option<bool>> {
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    if !name.contains(journal::ENDING) {
+        return Ok(None);
+    }
+    let mut opened = match OpenOptions::new().read(true).write(true).open(file) {
+        Ok(opened) => opened,
+        // It was saved or discarded meanwhile.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if opened.metadata()?.len() > journal::MOST_BYTES {
+        return Ok(None);
+    }
+    // Whoever opens the draft in this moment waits or is told that it is open. Its studio writes at its end only.
+    let is_open = matches!(opened.try_lock(), Err(TryLockError::WouldBlock));
+    let mut bytes = Vec::new();
+    opened.read_to_end(&mut bytes)?;
+    let changed = journal::overwrite(&mut bytes, |json| {
+        let found = needle.overwrite(json, 0..json.len(), Parts::Whole);
+        if found {
+            // What an edit is called quotes the beginning of its text.
+            needle.overwrite_cut(json);
+        }
+        found
+    });
+    for place in &changed {
+        opened.seek(SeekFrom::Start(place.start as u64))?;
+        opened.write_all(bytes.get(place.clone()).unwrap_or_default())?;
+    }
+    if changed.is_empty() {
+        return Ok(None);
+    }
+    opened.sync_data()?;
+    Ok(Some(is_open))
 }
 
 /// Whether a file holds the address; it stays as it is.

@@ -8,6 +8,12 @@ use super::escapes::{self, LONGEST};
 /// What stands in the place of an address: an address that nobody has (RFC 6761 §6.4).
 pub(super) const REMOVED: &str = "removed@example.invalid";
 
+/// What stands behind a text that was cut off.
+const CUT: &[u8] = "…".as_bytes();
+
+/// Fewer characters of an address say nothing about whose it is.
+const CUT_FROM: usize = 3;
+
 /// Characters of an address at most: 64 before the sign and 255 behind it (RFC 5321 §4.5.3.1).
 const MOST: usize = 320;
 
@@ -115,6 +121,24 @@ impl Needle {
             bytes.get_mut(place.clone()).into_iter().flatten().for_each(|byte| *byte = b'x');
         }
         !found.is_empty()
+    }
+
+    /// Overwrites the beginning of the address where a text was cut off in it, right before a `…`.
+    pub(super) fn overwrite_cut(&self, bytes: &mut [u8]) {
+        let mut from = 0;
+        while let Some(at) = bytes.get(from..).and_then(|rest| rest.windows(CUT.len()).position(|bytes| bytes == CUT)) {
+            let end = from + at;
+            let is_beginning = |begin: &usize| {
+                let held = bytes.get(*begin..end).unwrap_or_default();
+                let fits = |beginning: &[char]| length(held, beginning) == Some(held.len());
+                let begins = |form: &Vec<char>| (CUT_FROM..form.len()).any(|chars| form.get(..chars).is_some_and(fits));
+                self.forms.iter().any(begins)
+            };
+            if let Some(begin) = (end.saturating_sub(self.most())..end).find(is_beginning) {
+                bytes.get_mut(begin..end).into_iter().flatten().for_each(|byte| *byte = b'x');
+            }
+            from = end + CUT.len();
+        }
     }
 
     /// Where in bytes the address stands, as far as it begins in this range of them.
@@ -240,6 +264,21 @@ mod tests {
 
     fn overwritten(needle: &Needle, bytes: &mut [u8]) -> bool {
         needle.overwrite(bytes, 0..bytes.len(), Parts::Whole)
+    }
+
+    #[test]
+    fn the_beginning_of_an_address_goes_where_a_text_was_cut_off_in_it() {
+        let needle = Needle::new("Ann.Lee@Shop.Example").unwrap();
+        for (text, without) in [
+            ("set it to “Ask ann.lee@sho…”", "set it to “Ask xxxxxxxxxxx…”"),
+            ("“Ann…” and “ann%2Elee%40s…”", "“xxx…” and “xxxxxxxxxxxxx…”"),
+            ("an… the annual… Ann's…", "an… the annual… Ann's…"),
+            ("…", "…"),
+        ] {
+            let mut bytes = text.as_bytes().to_vec();
+            needle.overwrite_cut(&mut bytes);
+            assert_eq!(String::from_utf8(bytes).unwrap(), without);
+        }
     }
 
     #[test]

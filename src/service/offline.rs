@@ -175,29 +175,62 @@ pub async fn backup(data: &Path, file: &Path) -> Result<Backup, ServiceError> {
     work.await.map_err(|_| ServiceError::Store(StoreError::Lost))?.map_err(ServiceError::Backup)
 }
 
-/// Removes a person from a data folder: the visits and deliveries that hold the address go, every other text loses it, and
-/// no byte of it is left in the database, the videos, and the program's logs in its `state` folder. That it was done is
-/// recorded, without the address. What else in the state folder holds it is its user's own and stays as it is: those files
-/// are told.
+/// What came of forgetting a person.
+#[derive(Debug, Default)]
+pub struct Forgetting {
+    /// What was removed, in all workspaces of the folder.
+    pub removed: Forgotten,
+    /// Files of the user in the state folder that hold the address, and stay as they are.
+    pub left: Vec<PathBuf>,
+    /// Drafts of guests from which it was removed while a studio had them open, which may write it again.
+    pub open: Vec<PathBuf>,
+}
+
+/// A database that somebody is removed from.
+struct Removal {
+    folder: PathBuf,
+    store: Store,
+    owner: Identity,
+    removed: Forgotten,
+}
+
+/// Removes a person from a data folder, with the named workspaces and the homes of SSH guests in it: the visits and
+/// deliveries that hold the address go, every other text loses it, and no byte of it is left in the databases, the videos,
+/// the drafts of guests, and the program's logs in its `state` folder. That it was done is recorded, without the address.
+/// What else in the state folder holds it is its user's own and stays as it is.
 ///
 /// # Errors
-/// [`ServiceError::Email`] where it is no address; else where the database or a file can't be read or written.
-pub async fn forget(data: &Path, email: &str, state: Option<&Path>) -> Result<(Forgotten, Vec<PathBuf>), ServiceError> {
+/// [`ServiceError::Email`] where it is no address; else where a database or a file can't be read or written.
+pub async fn forget(data: &Path, email: &str, state: Option<&Path>) -> Result<Forgetting, ServiceError> {
     let needle = Needle::new(email).ok_or_else(|| ServiceError::Email(email.to_owned()))?;
-    let (store, owner) = open(data).await?;
-    let mut forgotten = store.forget(needle.clone()).await?;
-    let (folder, state) = (data.to_owned(), state.map(Path::to_owned));
-    let searched = tokio::task::spawn_blocking(move || searched(&folder, state.as_deref(), &needle));
+    let mut removals = Vec::new();
+    for folder in folder::workspaces(data).map_err(refused(data))? {
+        let (store, owner) = open(&folder).await?;
+        let removed = store.forget(needle.clone()).await?;
+        removals.push(Removal { folder, store, owner, removed });
+    }
+    let folders: Vec<PathBuf> = removals.iter().map(|removal| removal.folder.clone()).collect();
+    let state = state.map(Path::to_owned);
+    let searched = tokio::task::spawn_blocking(move || searched(&folders, state.as_deref(), &needle));
     let searched = searched.await.map_err(|_| StoreError::Lost)??;
     for (file, hash) in searched.rewritten {
-        forgotten.others += 1;
+        // A named workspace stands inside of the data folder, and behind it in this list.
+        let of = removals.iter().rposition(|removal| file.starts_with(&removal.folder)).unwrap_or_default();
+        let Some(removal) = removals.get_mut(of) else { continue };
+        removal.removed.others += 1;
         let id = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         // Of a log there is no such video, and nothing is kept.
-        store.rehash(id, hash).await?;
+        removal.store.rehash(id, hash).await?;
     }
-    store.rewrite().await?;
-    store.note_forgotten(owner.workspace, forgotten).await?;
-    Ok((forgotten, searched.left))
+    let mut forgetting = Forgetting { left: searched.left, open: searched.open, ..Forgetting::default() };
+    for removal in removals {
+        removal.store.rewrite().await?;
+        removal.store.note_forgotten(removal.owner.workspace, removal.removed).await?;
+        forgetting.removed.visits += removal.removed.visits;
+        forgetting.removed.deliveries += removal.removed.deliveries;
+        forgetting.removed.others += removal.removed.others;
+    }
+    Ok(forgetting)
 }
 
 /// What came of looking into files.
@@ -207,31 +240,43 @@ struct Searched {
     rewritten: Vec<(PathBuf, [u8; 32])>,
     /// Those that are their user's own, and hold it.
     left: Vec<PathBuf>,
+    /// Drafts that held it and that a studio has open.
+    open: Vec<PathBuf>,
 }
 
-fn searched(data: &Path, state: Option<&Path>, needle: &Needle) -> Result<Searched, ServiceError> {
-    let refused = |path: &Path| {
-        let path = path.to_owned();
-        move |error| ServiceError::File { path, error }
-    };
-    // Videos, and what a backup or an upload that was cut off may have left.
+fn refused(path: &Path) -> impl FnOnce(std::io::Error) -> ServiceError + use<> {
+    let path = path.to_owned();
+    move |error| ServiceError::File { path, error }
+}
+
+/// Looks into the files of the data folder, the first of these, with the workspaces in it, and of the state folder.
+fn searched(folders: &[PathBuf], state: Option<&Path>, needle: &Needle) -> Result<Searched, ServiceError> {
+    let Some(data) = folders.first() else { return Ok(Searched::default()) };
+    // Videos, what guests have, and what a backup or an upload that was cut off may have left.
     let mut files = forget::files(data).map_err(refused(data))?;
-    // The database is written again as a whole.
-    files.retain(|file| !file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DATABASE)));
+    // The databases are written again as a whole.
+    let is_database = |file: &PathBuf| {
+        let of_workspace = folders.iter().any(|folder| file.parent() == Some(folder));
+        of_workspace && file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DATABASE))
+    };
+    files.retain(|file| !is_database(file));
     let (logs, own) = match state {
         Some(state) => forget::state(state).map_err(refused(state))?,
         None => Default::default(),
     };
-    let videos = blobs::kept_in(data);
+    // Videos and what guests have are whole; the rest of the data may be what is left of a database.
+    let mut whole: Vec<PathBuf> = folders.iter().map(|folder| blobs::kept_in(folder)).collect();
+    whole.push(data.join(folder::SSH));
     let of = |file: PathBuf| {
-        // What is neither a video nor a log may be what is left of a database.
-        let parts = if file.starts_with(data) && !file.starts_with(&videos) { Parts::All } else { Parts::Whole };
-        (file, parts)
+        let is_whole = !file.starts_with(data) || whole.iter().any(|folder| file.starts_with(folder));
+        (file, if is_whole { Parts::Whole } else { Parts::All })
     };
     let mut found = Searched::default();
     for (file, parts) in files.into_iter().chain(logs).map(of) {
-        if forget::overwrite(&file, needle, parts).map_err(refused(&file))? {
+        let draft = forget::overwrite_draft(&file, needle).map_err(refused(&file))?;
+        if forget::overwrite(&file, needle, parts).map_err(refused(&file))? || draft.is_some() {
             let hash = forget::hash(&file).map_err(refused(&file))?;
+            found.open.extend(draft.filter(|is_open| *is_open).map(|_| file.clone()));
             found.rewritten.push((file, hash));
         }
     }
@@ -242,5 +287,6 @@ fn searched(data: &Path, state: Option<&Path>, needle: &Needle) -> Result<Search
         }
     }
     found.left.sort();
+    found.open.sort();
     Ok(found)
 }

@@ -1,6 +1,6 @@
 //! `cutaway serve forget`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -8,7 +8,7 @@ use clap::Args;
 use super::shown::document;
 use super::{ServeError, say, tell};
 use crate::cli::{Failure, confirm};
-use crate::service::offline;
+use crate::service::offline::{self, Forgetting};
 
 /// `cutaway serve forget`
 #[derive(Debug, Clone, Args)]
@@ -37,24 +37,32 @@ impl Forget {
             Failure::Usage(why) => ServeError::Usage(why),
             failure => ServeError::Refused(failure.to_string()),
         })?;
-        let (forgotten, left) = offline::forget(data, &self.email, state).await?;
+        let Forgetting { removed, left, open } = offline::forget(data, &self.email, state).await?;
         if self.json {
+            let paths = |files: &[PathBuf]| files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>();
             document(&serde_json::json!({
-                "visits": forgotten.visits,
-                "deliveries": forgotten.deliveries,
-                "otherRecords": forgotten.others,
-                "left": left.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
+                "visits": removed.visits,
+                "deliveries": removed.deliveries,
+                "otherRecords": removed.others,
+                "left": paths(&left),
+                "open": paths(&open),
             }))?;
         } else {
-            let visits = counted(forgotten.visits, "visit", "visits");
-            let deliveries = counted(forgotten.deliveries, "delivery", "deliveries");
-            let others = counted(forgotten.others, "other record", "other records");
+            let visits = counted(removed.visits, "visit", "visits");
+            let deliveries = counted(removed.deliveries, "delivery", "deliveries");
+            let others = counted(removed.others, "other record", "other records");
             say(&format!("Removed {visits} and {deliveries}; removed the address from {others}"))?;
         }
         for file in left {
             let file = file.display();
             tell(&format!(
                 "{file} still contains the address. If it is a draft, open it in the studio and save or discard it."
+            ));
+        }
+        for file in open {
+            let file = file.display();
+            tell(&format!(
+                "{file} is open in a guest's studio, which may save the address again. Try again once it is closed."
             ));
         }
         Ok(ExitCode::SUCCESS)

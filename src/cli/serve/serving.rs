@@ -38,25 +38,14 @@ const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7227
 
 pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, ServeError> {
     let listen = args.listen.unwrap_or(LISTEN);
-    for address in std::iter::once(listen).chain(args.ssh).map(|address| address.ip()) {
-        if !address.is_loopback() && !args.allow_remote {
-            let why = format!("{address} can be reached from other machines; add --allow-remote if that is meant");
-            return Err(ServeError::Usage(why));
-        }
-    }
+    check_addresses(args, listen)?;
     allow_files();
     // From the first moment on, so that no signal ends the process halfway.
-    let stop = Stop::listen()?;
+    let mut stop = Stop::listen()?;
     let ingress = args.ingress.clone().with_environment(|name| std::env::var(name).ok())?;
-    let usual = VisitorLimits::default();
-    let visitors = VisitorLimits {
-        visits: args.visits_per_day.unwrap_or(usual.visits),
-        events: args.visit_events_per_day.unwrap_or(usual.events),
-        bytes: args.visit_bytes_per_day.unwrap_or(usual.bytes),
-    };
     let options = ServeOptions {
         data,
-        visitors,
+        visitors: visitor_limits(args),
         max_upload: args.max_upload,
         allow_private_webhooks: args.allow_private_webhooks,
         public_url: ingress.public_url.clone(),
@@ -67,22 +56,8 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
     };
     let serve = options.clone();
     let service = Service::open(options).await?;
-    let loading = async {
-        if args.sample {
-            let only_synthetic = service.app_urls().await?.iter().all(|url| url.as_str() == SYNTHETIC_URL);
-            if only_synthetic || service.is_empty().await? {
-                service.load_sample(|_| ()).await?;
-            }
-        }
-        if let Some(products) = args.sample_products {
-            let bar = Bar::new("synthetic catalog", Some(products));
-            service.load_synthetic(products, move |loaded| bar.show(loaded)).await?;
-        }
-        Ok::<_, ServiceError>(())
-    };
-    let mut stop = stop;
     tokio::select! {
-        loaded = loading => loaded?,
+        loaded = load(args, &service) => loaded?,
         () = stop.asked() => return Ok(ExitCode::SUCCESS),
     }
     let stores = service.app_urls().await?;
@@ -121,6 +96,42 @@ pub(super) async fn serve(args: &ServeArgs, data: PathBuf) -> Result<ExitCode, S
     running.drain(stop.asked()).await;
     running.stop().await;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses to listen where other machines get to, unless that is meant.
+fn check_addresses(args: &ServeArgs, listen: SocketAddr) -> Result<(), ServeError> {
+    let mut addresses = std::iter::once(listen).chain(args.ssh).map(|address| address.ip());
+    match addresses.find(|address| !address.is_loopback() && !args.allow_remote) {
+        None => Ok(()),
+        Some(address) => {
+            let why = format!("{address} can be reached from other machines; add --allow-remote if that's intended");
+            Err(ServeError::Usage(why))
+        }
+    }
+}
+
+fn visitor_limits(args: &ServeArgs) -> VisitorLimits {
+    let usual = VisitorLimits::default();
+    VisitorLimits {
+        visits: args.visits_per_day.unwrap_or(usual.visits),
+        events: args.visit_events_per_day.unwrap_or(usual.events),
+        bytes: args.visit_bytes_per_day.unwrap_or(usual.bytes),
+    }
+}
+
+/// Loads the products that it is to have from the start.
+async fn load(args: &ServeArgs, service: &Service) -> Result<(), ServiceError> {
+    if args.sample {
+        let only_synthetic = service.app_urls().await?.iter().all(|url| url.as_str() == SYNTHETIC_URL);
+        if only_synthetic || service.is_empty().await? {
+            service.load_sample(|_| ()).await?;
+        }
+    }
+    if let Some(products) = args.sample_products {
+        let bar = Bar::new("synthetic catalog", Some(products));
+        service.load_synthetic(products, move |loaded| bar.show(loaded)).await?;
+    }
+    Ok(())
 }
 
 /// Listens for guests too, where that was asked for.

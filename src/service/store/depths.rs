@@ -1,0 +1,65 @@
+//! How busy a database is: what waits for its connections, and what its webhooks still have to deliver.
+
+use rusqlite::params;
+
+use super::{Store, StoreError};
+
+/// A group of connections to the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolDepth {
+    /// What it is for.
+    pub name: &'static str,
+    /// Connections that are open.
+    pub open: usize,
+    /// Connections that have nothing to do.
+    pub idle: usize,
+    /// Jobs that wait for one.
+    pub waiting: usize,
+}
+
+/// What is to be delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DeliveryDepth {
+    /// Deliveries that are not at an end.
+    pub queued: i64,
+    /// Those whose time has come.
+    pub due: i64,
+    /// Since when the first of them waits, milliseconds since 1970.
+    pub due_since: Option<i64>,
+    /// Subscriptions that some process delivers to.
+    pub leases: i64,
+    /// When the first of these leases ends, milliseconds since 1970.
+    pub lease_until: Option<i64>,
+}
+
+impl Store {
+    /// Its connections.
+    #[must_use]
+    pub fn pools(&self) -> [PoolDepth; 3] {
+        [("read", &self.readers), ("write", &self.writer), ("bearer", &self.bearers)].map(|(name, workers)| {
+            let (open, idle, waiting) = workers.depth();
+            PoolDepth { name, open, idle, waiting }
+        })
+    }
+
+    /// What is to be delivered at that moment, milliseconds since 1970, in all workspaces.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the database refuses.
+    pub async fn delivery_depth(&self, now: i64) -> Result<DeliveryDepth, StoreError> {
+        const DELIVERIES: &str = "SELECT count(*), count(*) FILTER (WHERE next_at <= ?1), min(next_at) FROM delivery
+            WHERE next_at IS NOT NULL";
+        const LEASES: &str = "SELECT count(*), min(lease_until) FROM webhook WHERE lease_until > ?1";
+        self.readers
+            .run(move |connection| {
+                let (queued, due, first): (_, _, Option<i64>) = connection
+                    .prepare_cached(DELIVERIES)?
+                    .query_row(params![now], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+                let (leases, lease_until) =
+                    connection.prepare_cached(LEASES)?.query_row(params![now], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                let due_since = first.filter(|first| *first <= now);
+                Ok(DeliveryDepth { queued, due, due_since, leases, lease_until })
+            })
+            .await
+    }
+}
