@@ -15,7 +15,7 @@ shape! {
     /// What a subscription's deliveries are signed with.
     pub struct SecretOfWebhook {
         secret: req String => "secret",
-        /// Until when the secrets before it sign beside it; absent where none does.
+        /// Until when earlier secrets sign as well; absent where none does.
         previous_until: opt String => "previousUntil",
     }
 }

@@ -4,6 +4,7 @@
 mod captions;
 mod catalog;
 mod deliveries;
+mod funnel;
 mod identity;
 mod operation;
 mod problem;
@@ -24,6 +25,9 @@ pub use captions::{
 };
 pub use catalog::{CountProducts, GetProduct, GetProductMedia, GotProduct, ProductPage, ProductsCount, SearchProducts};
 pub use deliveries::{DeliveryList, Redeliver, SecretOfWebhook};
+pub use funnel::{
+    AnswerFunnel, FunnelDay, FunnelVersion, GetFunnel, GoneFunnel, ProductFunnel, ProjectFunnel, Revenue, StepFunnel,
+};
 pub use identity::{API_KEY_HEADER, ExchangedToken};
 pub use operation::{IDEMPOTENCY_KEY, Listed, Operation, Payload};
 pub use problem::{FieldError, PROBLEM_TYPE, Problem, title_of};
@@ -32,7 +36,7 @@ pub use projects::{
     GetProjectByPost, NewProject, NewStep, OpenedProject, ProjectChange, ProjectList, StepChange, UpdateProject,
     UpdateStep,
 };
-pub use row::{Body, Host, Method, Row, SchemaOf};
+pub use row::{Body, Host, InQuery, Method, Row, SchemaOf};
 pub use signature::{TOLERANCE, sign, verify};
 pub(crate) use table::each_operation;
 pub use table::*;

@@ -42,6 +42,13 @@ pub enum Host {
 /// The JSON Schema of a type; named ones are put among the schemas that are given.
 pub type SchemaOf = fn(&mut Schemas) -> Value;
 
+/// What a parameter of a query may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InQuery {
+    /// A date, or a time of RFC 3339.
+    Day,
+}
+
 /// The body that an operation takes.
 #[derive(Debug, Clone, Copy)]
 pub enum Body {
@@ -87,6 +94,8 @@ pub struct Row {
     pub has_tag: bool,
     /// The id that may travel in the query instead of in the body.
     pub id_in_query: Option<&'static str>,
+    /// What else its query may ask: names, and what they are. All of them may be left out.
+    pub query: &'static [(&'static str, InQuery, &'static str)],
     /// The status of its success.
     pub status: &'static str,
     /// Problems that it may answer with, beside those that follow from its path and its body.
@@ -106,7 +115,24 @@ impl PartialEq for Row {
 
 impl Eq for Row {}
 
+/// Whether two names are the same, also where the compiler asks.
+const fn is_same(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let ([a, one_rest @ ..], [b, other_rest @ ..]) = (one, other) {
+        if *a != *b {
+            return false;
+        }
+        (one, other) = (one_rest, other_rest);
+    }
+    one.is_empty() && other.is_empty()
+}
+
 impl Row {
+    /// Whether both are of the same operation, also where the compiler asks.
+    #[must_use]
+    pub const fn is(&self, other: &Self) -> bool {
+        is_same(self.name.as_bytes(), other.name.as_bytes())
+    }
+
     /// The row of an operation that reads where its method is GET and writes otherwise, and that may be repeated unless
     /// its method is POST.
     pub(super) const fn new(name: &'static str, tag: &'static str, method: Method, path: &'static str) -> Self {
@@ -125,6 +151,7 @@ impl Row {
             heeds_if_match: false,
             has_tag: false,
             id_in_query: None,
+            query: &[],
             status: "200",
             problems: &[],
             body: Body::None,
@@ -165,6 +192,11 @@ impl Row {
     /// Its id may stand in the query.
     pub(super) const fn id_in_query(self, name: &'static str) -> Self {
         Self { id_in_query: Some(name), ..self }
+    }
+
+    /// Its query may ask this.
+    pub(super) const fn asks(self, query: &'static [(&'static str, InQuery, &'static str)]) -> Self {
+        Self { query, ..self }
     }
 
     /// It goes to the host for uploads.

@@ -9,13 +9,14 @@ use super::catalog::{
     CountProducts, GetProduct, GetProductMedia, GotProduct, ProductPage, ProductsCount, SearchProducts,
 };
 use super::deliveries::{DeliveryList, Redeliver, SecretOfWebhook};
+use super::funnel::{GetFunnel, ProjectFunnel};
 use super::identity::ExchangedToken;
 use super::operation::{Listed, Operation, Payload};
 use super::projects::{
     CreateProject, CreateStep, CreatedProject, CreatedStep, DeleteProject, DeleteStep, FolderList, GetProject,
     GetProjectByPost, OpenedProject, ProjectChange, ProjectList, StepChange, UpdateProject, UpdateStep,
 };
-use super::row::{Body, Method, Row};
+use super::row::{Body, InQuery, Method, Row};
 use super::schemas::{Deleted, only_app_key};
 use super::to_json;
 use super::videos::{CreateVideo, CreatedVideo, DeleteAsset, DeletedAsset, UploadVideo, VideoList};
@@ -236,5 +237,10 @@ operations! { ($)
             .takes_json::<NewCaptions>();
         /// Extension: removes the captions of a video in one language
         own RemoveCaptions -> RemovedCaptions = video("removeCaptions", Delete, "/videos/{id}/captions/{language}");
+        /// Extension: what viewers did at each step of a project, in numbers
+        own GetFunnel -> ProjectFunnel = studio("projectFunnel", Get, "/projects/{id}/funnel").problems(&["400"]).asks(&[
+            ("since", InQuery::Day, "The first day that is counted: a date or a time, UTC"),
+            ("until", InQuery::Day, "The last day that is counted: a date or a time, UTC"),
+        ]);
     }
 }

@@ -52,5 +52,7 @@ shape! {
         order_id: optnull String => "orderId",
         amount: optnull Num => "amount",
         currency: optnull String => "currency",
+        /// The external ids of what was bought; a variant's may follow its product's behind a blank.
+        products: optnull Vec<String> => "products",
     }
 }

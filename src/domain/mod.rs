@@ -19,7 +19,9 @@ mod schema;
 mod search;
 mod secret;
 mod shape;
+mod share;
 pub mod shell;
+mod stock;
 mod store_url;
 pub mod text;
 pub mod webvtt;
@@ -30,7 +32,7 @@ pub use built::{BUILT, Built};
 pub use color::{Color, READABLE};
 pub use delivery::{Delivery, ReceivedEvent, Verdict};
 pub use embed::{Embed, EmbedKind, embed_script};
-pub use export::ExportColumn;
+pub use export::{ExportColumn, safe as spreadsheet_text};
 pub use export_format::{ExportFormat, Sheet};
 pub use ids::{
     Cursor, FolderId, ProductId, ProjectId, StepId, StepName, StoreUrl, UserId, VariantId, VideoId, WebhookId,
@@ -41,7 +43,7 @@ pub use player::{
     FormField, PlayerChange, PlayerFont, PlayerSettings, most as player_most, origin as site_origin, setting_text,
 };
 pub use product::{
-    AgeGroup, AnalysedType, Analysis, AnalysisData, AnalysisStatus, Category, FoundProduct, Gender, Media, PriceRange,
+    AgeGroup, Analysis, AnalysisData, AnalysisStatus, AnalyzedType, Category, FoundProduct, Gender, Media, PriceRange,
     Product, ProductOption, SelectedOption, Variant,
 };
 pub use project::{Answer, Folder, Project, Step, StepProduct, User, Video, Webhook, WebhookEvent};
@@ -53,3 +55,5 @@ pub use search::{
 };
 pub use secret::{AccessToken, ApiKey, AppKey, RefreshToken, WebhookSecret};
 pub use shape::FieldShape;
+pub use share::Share;
+pub use stock::{Offer, are_sold_out, sells_beyond_stock};

@@ -258,7 +258,7 @@ pub fn origin(text: &str) -> Result<String, String> {
     let plain =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':' | b'/' | b'[' | b']');
     if !origin.bytes().all(plain) {
-        return Err(format!("{origin} is no host that a browser goes to"));
+        return Err(format!("{origin} isn't a host that browsers can open"));
     }
     Ok(origin)
 }

@@ -137,7 +137,7 @@ shape! {
     /// The facets of an analysis, §2.5. `confidence` is as the service gives it.
     pub struct AnalysisData {
         gender_appropriateness: req Gender => "genderAppropriateness",
-        product_type: req AnalysedType => "productType",
+        product_type: req AnalyzedType => "productType",
         age_group: req AgeGroup => "ageGroup",
         price_range: req PriceRange => "priceRange",
         confidence: req Num => "confidence",
@@ -151,7 +151,7 @@ words! {
 
 words! {
     /// What kind of thing a product is, §2.5.
-    pub enum AnalysedType {
+    pub enum AnalyzedType {
         Tops => "tops", Outerwear => "outerwear", Bottoms => "bottoms", OnePieces => "one-pieces", Shoes => "shoes",
         Jewelry => "jewelry", Accessories => "accessories", Cosmetics => "cosmetics", Furniture => "furniture",
         Bags => "bags", Automotive => "automotive", Home => "home", Toys => "toys", Media => "media",
@@ -175,7 +175,7 @@ words! {
 }
 
 words! {
-    /// Whether a product was analysed yet, §3.
+    /// Whether a product was analyzed yet, §3.
     pub enum AnalysisStatus { Pending => "pending", Analyzed => "analyzed" }
 }
 
@@ -194,7 +194,7 @@ pub struct FoundProduct {
     pub variants_count: Num,
     /// The analysis, where it was asked for and is there.
     pub analysis: Option<Analysis>,
-    /// Whether it was analysed, where that was asked for.
+    /// Whether it was analyzed, where that was asked for.
     pub analysis_status: Option<AnalysisStatus>,
 }
 

@@ -3,9 +3,12 @@
 //! The spec shows none of the read records of projects, steps and videos, so every member but the identifying one is
 //! optional here and whatever else comes is kept.
 
+use std::fmt::Write as _;
+
 use super::ids::{FolderId, ProductId, ProjectId, StepId, StepName, StoreUrl, UserId, VariantId, VideoId, WebhookId};
 use super::num::Num;
 use super::player::PlayerSettings;
+use super::read::Reader;
 use crate::{shape, words};
 
 shape! {
@@ -57,6 +60,34 @@ shape! {
         variant_id: opt VariantId => "variantId",
         /// Seconds from the video's start from which it shows, not negative; absent: from the start.
         from: opt Num => "from",
+    }
+}
+
+/// As it stands in journals and plans: read as tolerantly as from a service.
+impl<'de> serde::Deserialize<'de> for StepProduct {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Reader::read(&serde_json::Value::deserialize(deserializer)?).0)
+    }
+}
+
+impl StepProduct {
+    /// Whether both name the same product and variant of the same store, whenever they show it.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.store.is_same(&other.store) && self.product_id == other.product_id && self.variant_id == other.variant_id
+    }
+
+    /// It in words, by a title where one is known, else by its id: `Pour-over kit (variant red) from 3 s`.
+    #[must_use]
+    pub fn told(&self, title: Option<&str>) -> String {
+        let mut told = title.unwrap_or(self.product_id.as_str()).to_owned();
+        if let Some(variant) = &self.variant_id {
+            let _ = write!(told, " (variant {variant})");
+        }
+        if let Some(from) = self.from {
+            let _ = write!(told, " from {from} s");
+        }
+        told
     }
 }
 

@@ -118,7 +118,7 @@ impl Shared {
                             other if other == at => "another variant of the product".to_owned(),
                             other => format!("product {}", self.ids.get(other)),
                         };
-                        let sentence = format!("{} has the SKU {sku}, as has {whose}", called(variant, nth));
+                        let sentence = format!("{} has the SKU {sku}, and so has {whose}", called(variant, nth));
                         look.tell(Rule::SkuTwice, of_variant(nth, "sku"), sentence);
                     }
                 }
@@ -130,7 +130,7 @@ impl Shared {
                     Entry::Occupied(other) => {
                         let whose = self.ids.get(*other.get());
                         let sentence =
-                            format!("{} has the barcode {barcode}, as has product {whose}", called(variant, nth));
+                            format!("{} has the barcode {barcode}, and so has product {whose}", called(variant, nth));
                         look.tell(Rule::BarcodeTwice, of_variant(nth, "barcode"), sentence);
                     }
                 }

@@ -4,7 +4,6 @@ use super::look::{Look, called, of_media, of_variant, said};
 use super::pictures::{is_picture, size};
 use super::price::prices;
 use super::rule::Rule;
-use super::stock::is_sold_out;
 use crate::domain::Num;
 
 /// Pixels of a side.
@@ -39,7 +38,7 @@ impl Look<'_> {
         }
         self.lengths();
         let product = &self.found.product;
-        match (product.published_at.is_some() && prices(product).next().is_some(), is_sold_out(product)) {
+        match (product.published_at.is_some() && prices(product).next().is_some(), product.is_sold_out()) {
             (true, Some(true)) => {
                 self.tell(Rule::OfferedSoldOut, "publishedAt", "it is published with a price, but sold out");
             }

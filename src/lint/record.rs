@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::look::{Look, moment, said};
 use super::rule::Rule;
 use crate::domain::text::{fold, words};
-use crate::domain::{AnalysedType, AnalysisStatus};
+use crate::domain::{AnalysisStatus, AnalyzedType};
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
@@ -19,16 +19,16 @@ const SURE: f64 = 0.5;
 const TOLD: usize = 5;
 
 /// Words of product types and categories by the kind of an analysis. What is not listed is not compared.
-const KINDS: [(AnalysedType, &[&str]); 9] = [
-    (AnalysedType::Shoes, &["shoe", "shoes", "boot", "boots", "sandal", "sandals", "sneaker", "sneakers", "footwear"]),
-    (AnalysedType::Bottoms, &["trousers", "pants", "jeans", "shorts", "skirt", "skirts", "leggings"]),
-    (AnalysedType::Tops, &["shirt", "shirts", "t-shirt", "blouse", "blouses", "sweater", "sweaters", "top", "tops"]),
-    (AnalysedType::Outerwear, &["jacket", "jackets", "coat", "coats", "parka", "parkas", "outerwear"]),
-    (AnalysedType::Bags, &["bag", "bags", "backpack", "backpacks", "handbag", "handbags"]),
-    (AnalysedType::Furniture, &["furniture", "sofa", "sofas", "table", "tables", "chair", "chairs"]),
-    (AnalysedType::Jewelry, &["jewelry", "ring", "rings", "necklace", "necklaces", "earrings"]),
-    (AnalysedType::Cosmetics, &["cosmetics", "makeup", "skincare", "lipstick", "perfume"]),
-    (AnalysedType::Toys, &["toy", "toys", "puzzle", "puzzles"]),
+const KINDS: [(AnalyzedType, &[&str]); 9] = [
+    (AnalyzedType::Shoes, &["shoe", "shoes", "boot", "boots", "sandal", "sandals", "sneaker", "sneakers", "footwear"]),
+    (AnalyzedType::Bottoms, &["trousers", "pants", "jeans", "shorts", "skirt", "skirts", "leggings"]),
+    (AnalyzedType::Tops, &["shirt", "shirts", "t-shirt", "blouse", "blouses", "sweater", "sweaters", "top", "tops"]),
+    (AnalyzedType::Outerwear, &["jacket", "jackets", "coat", "coats", "parka", "parkas", "outerwear"]),
+    (AnalyzedType::Bags, &["bag", "bags", "backpack", "backpacks", "handbag", "handbags"]),
+    (AnalyzedType::Furniture, &["furniture", "sofa", "sofas", "table", "tables", "chair", "chairs"]),
+    (AnalyzedType::Jewelry, &["jewelry", "ring", "rings", "necklace", "necklaces", "earrings"]),
+    (AnalyzedType::Cosmetics, &["cosmetics", "makeup", "skincare", "lipstick", "perfume"]),
+    (AnalyzedType::Toys, &["toy", "toys", "puzzle", "puzzles"]),
 ];
 
 impl Look<'_> {
@@ -69,7 +69,7 @@ impl Look<'_> {
         let category = product.category.as_ref().map(|category| category.name.as_str());
         let named: Vec<String> = [kind, category].into_iter().flatten().map(fold).collect();
         let named: Vec<&str> = named.iter().flat_map(|text| words(text)).collect();
-        let of = |kind: &AnalysedType| {
+        let of = |kind: &AnalyzedType| {
             let listed = KINDS.iter().find(|(listed, _)| listed == kind).map(|(_, words)| *words)?;
             Some(named.iter().any(|word| listed.contains(word)))
         };

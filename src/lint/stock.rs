@@ -2,47 +2,7 @@
 
 use super::look::{Look, called, counted, of_variant};
 use super::rule::Rule;
-use crate::domain::{Num, Product, Variant};
-
-/// Whether a variant can be bought.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Offer {
-    /// However many: it isn't counted, or may be oversold.
-    Unlimited,
-    /// So many.
-    Left(f64),
-    /// It can't be told.
-    Unknown,
-}
-
-fn offer(variant: &Variant) -> Offer {
-    match (variant.inventory_tracked, variant.inventory_quantity) {
-        (Some(false), _) => Offer::Unlimited,
-        (Some(true), Some(Num(quantity))) => match policy(variant) {
-            Some(true) => Offer::Unlimited,
-            _ if quantity > 0.0 => Offer::Left(quantity),
-            Some(false) => Offer::Left(0.0),
-            None => Offer::Unknown,
-        },
-        (Some(true), None) if policy(variant) == Some(true) => Offer::Unlimited,
-        _ => Offer::Unknown,
-    }
-}
-
-/// Whether it may be sold when nothing is left; nothing where the word is none that is known.
-fn policy(variant: &Variant) -> Option<bool> {
-    let word = variant.inventory_policy.as_deref()?.trim();
-    if word.eq_ignore_ascii_case("continue") { Some(true) } else { word.eq_ignore_ascii_case("deny").then_some(false) }
-}
-
-/// Whether no variant can be bought; nothing where it can't be told.
-pub(super) fn is_sold_out(product: &Product) -> Option<bool> {
-    let offers = || product.variants.iter().map(offer);
-    if offers().any(|offer| offer == Offer::Unlimited || matches!(offer, Offer::Left(left) if left > 0.0)) {
-        return Some(false);
-    }
-    (!product.variants.is_empty() && offers().all(|offer| offer != Offer::Unknown)).then_some(true)
-}
+use crate::domain::{Num, Offer};
 
 impl Look<'_> {
     /// S01 to S06.
@@ -67,7 +27,7 @@ impl Look<'_> {
 
     fn stock_of_variants(&mut self) {
         let product = &self.found.product;
-        match is_sold_out(product) {
+        match product.is_sold_out() {
             Some(true) => {
                 let of = match product.variants.len() {
                     1 => "nothing is left".to_owned(),
@@ -78,7 +38,7 @@ impl Look<'_> {
             Some(false) => {}
             None => self.unknown(Rule::SoldOut),
         }
-        let offers: Vec<Offer> = product.variants.iter().map(offer).collect();
+        let offers: Vec<Offer> = product.variants.iter().map(Offer::of).collect();
         if offers.contains(&Offer::Unknown) {
             self.unknown(Rule::NearlyOut);
         } else if !offers.contains(&Offer::Unlimited) {

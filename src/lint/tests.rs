@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::{Catalog, Limits, Problem, Rule, Set};
 use crate::domain::{
-    AnalysedType, Analysis, AnalysisData, AnalysisStatus, Category, FoundProduct, Media, Num, Product, ProductOption,
+    Analysis, AnalysisData, AnalysisStatus, AnalyzedType, Category, FoundProduct, Media, Num, Product, ProductOption,
     SelectedOption, StoreUrl, Variant,
 };
 
@@ -55,7 +55,7 @@ fn fine(number: usize) -> FoundProduct {
     let (media_count, variants_count) = (Num(2.0), Num(2.0));
     let analysis = Some(Analysis {
         updated_at: "2026-05-21T10:00:00Z".to_owned(),
-        data: AnalysisData { product_type: AnalysedType::Accessories, confidence: Num(0.9), ..AnalysisData::default() },
+        data: AnalysisData { product_type: AnalyzedType::Accessories, confidence: Num(0.9), ..AnalysisData::default() },
         ..Analysis::default()
     });
     let status = Some(AnalysisStatus::Analyzed);

@@ -8,6 +8,7 @@ use super::door;
 #[cfg(unix)]
 use super::private;
 use super::record::{Reached, Record};
+use super::store::DATABASE;
 
 /// A data folder that this process serves; another one can't until this is dropped.
 #[derive(Debug)]
@@ -54,6 +55,27 @@ impl ServedBy {
 }
 
 const LOCK: &str = "serving.lock";
+
+/// The folder of the named workspaces that are served beside the one of a data folder.
+pub const WORKSPACES: &str = "workspaces";
+/// The folder of everything about SSH in a data folder, with the homes of the guests.
+pub const SSH: &str = "ssh";
+
+/// The folders of the workspaces in a data folder: its own, and those with a name.
+pub(super) fn workspaces(data: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut folders = vec![data.to_owned()];
+    let named = match std::fs::read_dir(data.join(WORKSPACES)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(folders),
+        named => named?,
+    };
+    for entry in named {
+        let folder = entry?.path();
+        if folder.join(DATABASE).is_file() {
+            folders.push(folder);
+        }
+    }
+    Ok(folders)
+}
 
 /// Makes the folder, for its owner only.
 pub(super) fn make(path: &Path) -> Result<(), FolderError> {

@@ -48,7 +48,8 @@ use store::{Identity, NewKey, NewStore, Store, StoreError};
 
 pub use backup::{Backup, BackupError};
 pub use blobs::{HEAD, video_type};
-pub use folder::{FolderError, ServedBy};
+pub use folder::{FolderError, SSH, ServedBy, WORKSPACES};
+pub(crate) use http::player_settings as player_settings_schema;
 pub use http::{TlsError, TlsFiles};
 pub use ingress::PublicUrl;
 pub use limits::VisitorLimits;

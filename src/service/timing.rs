@@ -40,6 +40,9 @@ pub struct Timing {
     pub old_secret: Duration,
 }
 
+/// How much longer than its receiver may take a subscription is claimed: for what comes before the attempt and after it.
+pub(super) const AROUND_ATTEMPT: Duration = Duration::from_secs(10);
+
 const HOUR: Duration = Duration::from_secs(3600);
 
 impl Default for Timing {

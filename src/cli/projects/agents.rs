@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use super::titles::Titles;
 use super::{copy, opened};
 use crate::cli::Failure;
 use crate::client::Client;
@@ -23,8 +24,10 @@ pub(in crate::cli) async fn file_of(client: &Client, id: &str) -> Result<Value, 
 /// What would make a project say what a file says. Changes nothing.
 pub(in crate::cli) async fn planned(client: &Client, id: &str, file: &str) -> Result<Value, Failure> {
     let (draft, imported) = drafted(client, id, file).await?;
-    let plan = draft.plan();
-    Ok(json!({ "planHash": hash(draft.project_id(), &plan), "plan": plan, "warnings": imported.warnings }))
+    let mut plan = draft.plan();
+    let hash = hash(draft.project_id(), &plan);
+    Titles::name(client, &mut plan).await;
+    Ok(json!({ "planHash": hash, "plan": plan, "warnings": imported.warnings }))
 }
 
 /// Makes a project say what a file says, where the plan for that is still the one that was shown.
@@ -84,6 +87,7 @@ async fn make(client: &Client, draft: &mut Draft) -> Result<Vec<String>, Failure
     let told = |told: Told<'_>| match told {
         Told::Call(call, _) => made.push(call.title()),
         Told::PlayerNotKept => made.push(super::file::PLAYER_NOT_KEPT.to_owned()),
+        Told::ProductsNotKept => made.push(super::file::PRODUCTS_NOT_KEPT.to_owned()),
         Told::Elsewhere(_) => {}
     };
     let stopped = saving::apply(client, draft, 0, told).await.err();

@@ -9,6 +9,7 @@ use clap_complete::ArgValueCompleter;
 use color_eyre::eyre::eyre;
 
 use super::opened;
+use super::titles::Titles;
 use crate::api::OpenedProject;
 use crate::cli::findings::Unread;
 use crate::cli::output::{Output, unreadable};
@@ -66,7 +67,13 @@ impl Export {
             None => document(&answer)?,
             Some(format) => {
                 let project = &answer.value.project;
-                let graph = opened::graph(project, opened::steps(&answer)?);
+                let steps = opened::steps(&answer)?;
+                let mut graph = opened::graph(project, steps);
+                if !format.is_project_file() {
+                    let products = steps.iter().flat_map(|step| step.products.iter().flatten()).cloned().collect();
+                    let titles = Titles::of(&client, products).await;
+                    graph.name_products(|product| titles.get(product));
+                }
                 let title = project.name.as_deref().unwrap_or(project.id.as_str());
                 let library =
                     if format.is_project_file() { saving::library(&client).await } else { Library::default() };

@@ -9,6 +9,9 @@ use crate::runtime::saving::{SavingError, Told};
 /// What is said of a service without settings of the player.
 pub(super) const PLAYER_NOT_KEPT: &str = "this service doesn't store player settings";
 
+/// What is said of a service without products on steps.
+pub(super) const PRODUCTS_NOT_KEPT: &str = "this service doesn't store the products that steps show";
+
 /// Reads a project file, or standard input where it is `-`.
 pub(super) fn read(path: &Path) -> Result<ProjectFile, Failure> {
     let text = input::read(path)?;
@@ -37,6 +40,7 @@ pub(super) fn tell(told: Told<'_>) {
     match told {
         Told::Call(call, _) => session::note(&call.title()),
         Told::PlayerNotKept => session::warn(PLAYER_NOT_KEPT),
+        Told::ProductsNotKept => session::warn(PRODUCTS_NOT_KEPT),
         Told::Elsewhere(changes) => {
             session::note(&format!("changed elsewhere in the meantime and kept: {}", changes.join("; ")));
         }
@@ -73,6 +77,14 @@ pub(super) fn calls(plan: &Plan) -> String {
     }
 }
 
+fn sign_of(fate: Fate) -> char {
+    match fate {
+        Fate::Added => '+',
+        Fate::Removed => '-',
+        _ => '~',
+    }
+}
+
 /// A plan for people: a line a call, below it what changes, texts word by word (`[-gone-]` and `{+new+}`).
 pub(super) fn written(plan: &Plan) -> Vec<String> {
     use crate::draft::Difference;
@@ -102,13 +114,14 @@ pub(super) fn written(plan: &Plan) -> Vec<String> {
                 Difference::Order { before, after } => {
                     lines.push(format!("    order: {} -> {}", before.join(", "), after.join(", ")));
                 }
+                Difference::Products { products } => {
+                    for product in products.iter().filter(|product| product.fate != Fate::Kept) {
+                        lines.push(format!("    {} product {}", sign_of(product.fate), product.told()));
+                    }
+                }
                 Difference::Answers { answers } => {
                     for answer in answers.iter().filter(|answer| answer.fate != Fate::Kept) {
-                        let sign = match answer.fate {
-                            Fate::Added => '+',
-                            Fate::Removed => '-',
-                            _ => '~',
-                        };
+                        let sign = sign_of(answer.fate);
                         let leads = match (&answer.before, &answer.after) {
                             (Some(before), Some(after)) if before != after => format!("{before} -> {after}"),
                             (before, after) => after.as_ref().or(before.as_ref()).cloned().unwrap_or_default(),

@@ -53,15 +53,19 @@ pub(super) async fn create(
 ) -> Result<(), Failure> {
     file::warn(imported);
     let mut progress = Progress::begin();
-    let mut is_player_lost = false;
+    let (mut is_player_lost, mut are_products_lost) = (false, false);
     let told = |told: Told<'_>| {
         is_player_lost |= matches!(told, Told::PlayerNotKept);
+        are_products_lost |= matches!(told, Told::ProductsNotKept);
         progress.note(&told);
     };
     let applied = saving::apply(client, draft, MOST_REPLANS, told).await;
     drop(progress);
     if is_player_lost {
         crate::cli::session::warn(file::PLAYER_NOT_KEPT);
+    }
+    if are_products_lost {
+        crate::cli::session::warn(file::PRODUCTS_NOT_KEPT);
     }
     if let Err(error) = applied {
         let failure = file::failure(error);

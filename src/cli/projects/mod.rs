@@ -9,6 +9,7 @@ mod embed;
 mod export;
 mod file;
 mod folders;
+mod funnel;
 mod import;
 mod list;
 mod opened;
@@ -16,6 +17,7 @@ mod plan;
 mod player;
 mod progress;
 mod show;
+mod titles;
 mod update;
 
 use clap::{Args, Subcommand};
@@ -23,8 +25,22 @@ use clap::{Args, Subcommand};
 pub(super) use agents::{applied, duplicated, file_of, imported, planned};
 pub(super) use check::checked;
 use duplicate::copy;
+pub(super) use funnel::counted;
 
+use super::call::Call;
 use super::{Failure, Session};
+use crate::api::{self, Operation as _};
+
+/// The commands that end in operations.
+pub(super) const CALLS: [Call; 7] = [
+    ("projects list", api::ListProjects::ROW),
+    ("projects show", api::GetProject::ROW),
+    ("projects folders", api::ListFolders::ROW),
+    ("projects create", api::CreateProject::ROW),
+    ("projects update", api::UpdateProject::ROW),
+    ("projects delete", api::DeleteProject::ROW),
+    ("projects funnel", api::GetFunnel::ROW),
+];
 
 /// Show, edit, check, export and import projects.
 #[derive(Debug, Args)]
@@ -66,6 +82,8 @@ enum Command {
     Player(Box<player::Player>),
     /// Print the HTML that puts a project's player into a page of a shop
     Embed(embed::EmbedProject),
+    /// Show what viewers did at each step: seen, chosen, left, went back, bought
+    Funnel(funnel::Funnel),
     /// Delete a project
     Delete(delete::Delete),
 }
@@ -81,11 +99,12 @@ impl Projects {
             Command::Import(command) => command.run(session).await,
             Command::Duplicate(command) => command.run(session).await,
             Command::Plan(command) => command.run(session).await,
-            Command::Apply(command) => command.run(session).await,
+            Command::Apply(command) => Box::pin(command.run(session)).await,
             Command::Create(command) => command.run(session).await,
             Command::Update(command) => command.run(session).await,
             Command::Player(command) => command.run(session).await,
             Command::Embed(command) => command.run(session).await,
+            Command::Funnel(command) => command.run(session).await,
             Command::Delete(command) => command.run(session).await,
         }
     }

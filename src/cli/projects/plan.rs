@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::titles::Titles;
 use super::{file, opened};
 use crate::api::UpdateProject;
 use crate::cli::output::Output;
@@ -100,7 +101,8 @@ impl Meant {
 impl PlanFile {
     pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
         let client = session.connect().await?.client;
-        let plan = self.meant.draft(&client).await?.0.plan();
+        let mut plan = self.meant.draft(&client).await?.0.plan();
+        Titles::name(&client, &mut plan).await;
         self.meant.show(&plan)?;
         if plan.is_empty() {
             file::tell_nothing();
@@ -117,7 +119,8 @@ impl ApplyFile {
         }
         let client = session.connect().await?.client;
         let (mut draft, imported) = self.meant.draft(&client).await?;
-        let plan = draft.plan();
+        let mut plan = draft.plan();
+        Titles::name(&client, &mut plan).await;
         self.meant.show(&plan)?;
         if plan.is_empty() {
             file::tell_nothing();

@@ -67,7 +67,7 @@ impl Show {
         }
         out.flush()?;
         if project.steps.is_none() {
-            session::warn("the service told no steps of it");
+            session::warn("the service sent no steps");
         }
         let mut unread = Unread::default();
         unread.note(&answer.findings);

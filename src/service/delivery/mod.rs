@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::http::App;
 use super::store::{Candidate, Due, Said, SwitchOff};
-use super::timing::{milliseconds, now};
+use super::timing::{AROUND_ATTEMPT, milliseconds, now};
 use attempt::Attempts;
 use lanes::{Lane, Lanes};
 
@@ -25,9 +25,6 @@ const LEAST_FAILURES: u32 = 20;
 
 /// How long to leave the database alone after it refused.
 const AFTER_REFUSAL: Duration = Duration::from_secs(30);
-
-/// How much longer than its receiver may take a subscription is claimed: for what comes before the attempt and after it.
-const AROUND_ATTEMPT: Duration = Duration::from_secs(10);
 
 /// How long attempts may take to finish when the service stops; those cut off are made again after the next start.
 const STOP_TIME: Duration = Duration::from_secs(5);

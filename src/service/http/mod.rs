@@ -17,6 +17,7 @@ mod guard;
 mod identity;
 mod ingress;
 mod listener;
+mod metrics;
 mod oauth;
 mod openapi;
 mod own_address;
@@ -48,6 +49,7 @@ use uuid::Uuid;
 
 pub(super) use connection::serve;
 pub(super) use listener::{Bound, Door, listen};
+pub(crate) use openapi::player_settings;
 pub(super) use own_address::{OwnAddress, kept_port};
 pub(super) use own_key::OwnKey;
 pub(super) use routes::router;
@@ -60,6 +62,7 @@ use super::timing::Timing;
 use super::{ServeOptions, VisitorLimits};
 use guard::Guard;
 use ingress::Ingress;
+use metrics::Metrics;
 use oauth::Approvals;
 use player::Visitors;
 use readiness::Readiness;
@@ -85,6 +88,8 @@ pub(super) struct App {
     pub(super) instance: String,
     /// Whether it is ready for requests.
     pub(super) readiness: Readiness,
+    /// What it has done so far.
+    pub(super) metrics: Metrics,
     pub(super) timing: Timing,
     pub(super) approvals: Approvals,
     pub(super) visitors: Visitors,
@@ -110,6 +115,7 @@ impl App {
             own_key: OnceLock::new(),
             instance: Uuid::new_v4().to_string(),
             readiness: Readiness::default(),
+            metrics: Metrics::new(),
             timing: options.timing.clone(),
             approvals,
             visitors: Visitors::default(),

@@ -2,7 +2,10 @@
 
 mod beside;
 mod conditional;
+mod parameters;
 mod player;
+
+pub(crate) use player::player_settings;
 
 use axum::response::Response;
 use serde_json::{Map, Value, json};
@@ -155,7 +158,7 @@ fn operation(row: &Row, schemas: &mut Schemas) -> Value {
         Body::Json(_) | Body::MaybeJson(_) => problems.extend(["400", "408", "413", "415"]),
         Body::File => problems.extend(["400", "408", "413", "415", "507"]),
     }
-    let parameters = parameters(row);
+    let parameters = parameters::of(row);
     if !parameters.is_empty() {
         problems.push("404");
     }
@@ -181,20 +184,6 @@ fn operation(row: &Row, schemas: &mut Schemas) -> Value {
     }
     conditional::describe(row, &mut operation);
     operation
-}
-
-/// The ids in an operation's path, and the one that may stand in its query.
-fn parameters(row: &Row) -> Vec<Value> {
-    let in_path = row.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
-    let in_path =
-        in_path.map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }));
-    let in_query = row.id_in_query.map(|name| {
-        json!({
-            "name": name, "in": "query", "schema": { "type": "string", "minLength": 1 },
-            "description": "In the query, in the body, or alike in both",
-        })
-    });
-    in_path.chain(in_query).collect()
 }
 
 /// What an operation is asked with.
@@ -364,7 +353,7 @@ fn constrain_responses(schemas: &mut Schemas) {
     set(schemas, "Delivery", "/properties/state", "enum", json!(["pending", "delivered", "failed", "ended"]));
     let status = json!({ "type": ["integer", "null"], "minimum": 100, "maximum": 599 });
     set(schemas, "Delivery", "/properties", "status", status);
-    let until = "Until when the secrets before it sign beside it";
+    let until = "Until when earlier secrets sign as well";
     set(schemas, "SecretOfWebhook", "/properties/previousUntil", "description", json!(until));
     set(schemas, "VisitEvent", "/properties/number", "maximum", json!(u32::MAX));
     set(schemas, "ExchangedToken", "", "required", json!(["accessToken", "tokenType", "expiresIn"]));

@@ -20,7 +20,9 @@ use super::activity::Activity;
 use super::answered::Answered as _;
 use super::base_url::BaseUrl;
 use super::slowing::Peer;
-use super::{App, access, answer, captions, guard, oauth, openapi, player, readiness, sample_files, unread, videos};
+use super::{
+    App, access, answer, captions, guard, metrics, oauth, openapi, player, readiness, sample_files, unread, videos,
+};
 use crate::api::{self, Method, Operation, Problem, UploadVideo, each_operation};
 use crate::domain::{Finding, NO_NUL};
 use crate::service::address;
@@ -43,6 +45,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     let router = Router::new()
         .route(guard::HEALTH, get(readiness::health))
         .route("/readyz", get(readiness::ready))
+        .route(metrics::METRICS, get(metrics::metrics))
         .route("/openapi.json", get(openapi::openapi))
         .route("/sample/{*path}", get(sample_files::answer))
         .route(&format!("{}{{id}}", address::VIDEO_FILES), get(videos::file))
@@ -51,6 +54,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .merge(captions::routes());
     // Around routes only: what is no path or no method of one changes nothing.
     let router = operations(router).route_layer(middleware::from_fn_with_state(Arc::clone(&app), access::watch));
+    let router = router.route_layer(middleware::from_fn(metrics::with_route));
     router.fallback(unknown_path).method_not_allowed_fallback(other_method).with_state(app)
 }
 
@@ -77,6 +81,7 @@ fn operations(router: Router<Arc<App>>) -> Router<Arc<App>> {
 /// Answers one request: credentials come before paths, methods and bodies.
 pub(super) async fn respond(app: Arc<App>, router: Router, request: Request) -> Response {
     let started = Instant::now();
+    let _in_flight = app.metrics.begin();
     let request_id = Uuid::new_v4().simple().to_string();
     let (mut parts, body) = request.into_parts();
     without_last_slash(&mut parts.uri);
@@ -97,6 +102,7 @@ pub(super) async fn respond(app: Arc<App>, router: Router, request: Request) -> 
         // It was not told to go on: what it sends next may be the body or another request.
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
+    app.metrics.answered(&method, &response, started.elapsed());
     let (status, ms) = (response.status().as_u16(), started.elapsed().as_millis());
     tracing::info!(%method, path = &*told(&path), status, ms, request_id, "answered");
     let headers = response.headers_mut();

@@ -91,6 +91,11 @@ impl<S: Send + Sync> FromRequestParts<S> for Pairs {
 }
 
 impl Pairs {
+    /// The last value of this name.
+    pub(super) fn last(&self, name: &str) -> Option<&str> {
+        self.0.iter().rev().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
+    }
+
     /// The id that a deletion names: in the body, in the query, or alike in both (§4.3 and §4.4 leave it open).
     pub(super) fn id(&self, member: &str, body: &str, findings: &mut Vec<Finding>) -> String {
         let mut given = self.0.iter().filter(|(name, _)| name == member).map(|(_, value)| value.as_str());

@@ -136,6 +136,16 @@ fn replace(transaction: &Transaction, place: &Place, needle: &Needle) -> Result<
         let hash = blake3::hash(vtt.as_bytes());
         transaction.execute("UPDATE caption SET hash = ?1 WHERE vtt = ?2", params![hash.as_bytes(), place.text])?;
     }
+    // Counts of two answers that say the same from now on are one.
+    if (place.table.as_str(), place.column.as_str()) == ("funnel", "what") {
+        transaction.execute(
+            "INSERT INTO funnel (project, day, version, step, kind, what, count, amount)
+             SELECT project, day, version, step, kind, ?1, count, amount FROM funnel WHERE what = ?2
+             ON CONFLICT DO UPDATE SET count = count + excluded.count, amount = amount + excluded.amount",
+            params![new, place.text],
+        )?;
+        return Ok(transaction.execute("DELETE FROM funnel WHERE what = ?1", [&place.text])?);
+    }
     let (table, column) = (quoted(&place.table), quoted(&place.column));
     let by = if place.number.is_some() { "AND rowid = ?3" } else { "AND ?3 IS NULL" };
     let sql = format!("UPDATE {table} SET {column} = ?1 WHERE {column} = ?2 {by}");

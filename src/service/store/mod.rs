@@ -8,9 +8,14 @@ mod connection;
 mod creations;
 mod credentials;
 mod deliveries;
+mod depths;
 mod devices;
 mod documents;
 mod forget;
+mod funnel;
+#[cfg(test)]
+mod funnel_oracle;
+mod funnel_read;
 mod grant_records;
 mod grants;
 mod keys;
@@ -60,6 +65,7 @@ pub use deliveries::{Candidate, DeliveryRecord, Due, Outcome, Round, Said, Switc
 pub use devices::{DeviceAnswer, DeviceAsker, DeviceCode, DeviceState};
 pub use documents::PageWish;
 pub use forget::Forgotten;
+pub use funnel_read::FunnelDays;
 pub use grant_records::GrantRecord;
 pub use grants::{Granted, Lifetimes};
 pub use keys::{KeyRecord, NewKey, RevokedKey};

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension as _};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::SAMPLE_SCHEME;
 use super::captions::{self, PlayedCaptions};
 use super::videos::sample_address;
-use super::{Store, StoreError, player_settings};
+use super::{Store, StoreError, funnel, player_settings};
 use crate::domain::{Num, PlayerSettings};
 use crate::service::address::POSTER_WIDTHS;
 
@@ -110,15 +110,6 @@ pub struct PlayedAnswer {
     pub dangling: bool,
 }
 
-/// An answer as it is kept.
-#[derive(Deserialize)]
-struct Kept {
-    #[serde(default)]
-    text: String,
-    #[serde(default)]
-    next: Option<String>,
-}
-
 const PROJECT: &str = "SELECT project.number, project.name, project.steps_order, workspace.player_form,
     workspace.player_embed, project.player
     FROM project JOIN workspace ON workspace.id = project.workspace WHERE project.publish_id = ?1";
@@ -207,11 +198,10 @@ impl Store {
                 let first = first.or_else(|| rows.first().map(|(_, step, _)| step.name.clone()));
                 let mut played = Vec::with_capacity(rows.len());
                 for (_, step, answers) in &rows {
-                    let answers: Vec<Kept> = serde_json::from_str(answers)?;
-                    let answers = answers.into_iter().map(|answer| {
-                        let wanted = answer.next.filter(|next| !next.is_empty());
+                    let answers = funnel::answers_of(answers)?.into_iter().map(|(text, next)| {
+                        let wanted = next.filter(|next| !next.is_empty());
                         let next = wanted.as_deref().and_then(resolved);
-                        PlayedAnswer { text: answer.text, dangling: wanted.is_some() && next.is_none(), next }
+                        PlayedAnswer { text, dangling: wanted.is_some() && next.is_none(), next }
                     });
                     played.push(PlayedStep { answers: answers.collect(), ..step.clone() });
                 }

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 use serde::Serialize;
 
 use super::{Store, StoreError, documents, stores};
-use crate::domain::{Num, Product, Reader, StepProduct, Variant};
+use crate::domain::{Num, Product, Reader, StepProduct, Variant, are_sold_out};
 
 /// A product as its viewers see it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -28,7 +28,7 @@ pub struct PlayedProduct {
     /// ISO 4217.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
-    /// Whether none is left, and none is sold beyond stock.
+    /// Whether none can be bought; what can't be told is not sold out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub sold_out: bool,
     /// The shop's page of it.
@@ -39,13 +39,6 @@ pub struct PlayedProduct {
 /// The products on a step of a project, by the step's name; nothing where there is no such step.
 const LINKS: &str = "SELECT project.workspace, step.products FROM step JOIN project ON project.number = step.project
     WHERE project.publish_id = ?1 AND step.name = ?2";
-
-/// Whether none of this variant is left. What is not counted, or sold beyond stock, never is.
-fn is_sold_out(variant: &Variant) -> bool {
-    let sells_on = variant.inventory_policy.as_deref().is_some_and(|policy| policy.eq_ignore_ascii_case("continue"));
-    let left = variant.inventory_quantity.map(|Num(left)| left);
-    variant.inventory_tracked != Some(false) && !sells_on && left.is_some_and(|left| left <= 0.0)
-}
 
 /// The lowest price of these, and whether another is higher.
 fn lowest<'a>(variants: &[&'a Variant]) -> (Option<&'a str>, bool) {
@@ -84,7 +77,7 @@ fn played(link: &StepProduct, product: &Product) -> Option<PlayedProduct> {
         price: price.map(str::to_owned),
         is_from,
         currency: product.currency_code.clone(),
-        sold_out: !variants.is_empty() && variants.iter().all(|variant| is_sold_out(variant)),
+        sold_out: are_sold_out(variants.iter().copied()) == Some(true),
         url: Some(product.product_url.clone()).filter(|url| web(url)),
     })
 }

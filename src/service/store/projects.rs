@@ -259,6 +259,7 @@ impl Store {
                 (workspace, number),
             )?;
             transaction.execute("DELETE FROM step WHERE project = ?1", [number])?;
+            super::funnel::forget(transaction, id.as_str())?;
             // Whoever watches it now may still send its form, by its rules.
             transaction.execute(
                 "UPDATE visit SET player = project.player FROM project

@@ -5,9 +5,9 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::{StoreError, products};
 
 /// What brings a database from one version to the next; the version is kept in `user_version`.
-const MIGRATIONS: [&str; 14] = [
+const MIGRATIONS: [&str; 16] = [
     FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, ELEVENTH, TWELFTH, THIRTEENTH,
-    FOURTEENTH,
+    FOURTEENTH, FIFTEENTH, SIXTEENTH,
 ];
 
 /// Products are kept in two tables: a narrow one with what is sorted and filtered, and the documents as JSON text in
@@ -256,6 +256,26 @@ ALTER TABLE step ADD COLUMN products TEXT NOT NULL DEFAULT '[]';
 const FOURTEENTH: &str = "
 ALTER TABLE webhook ADD COLUMN lease_until INTEGER;
 ALTER TABLE webhook ADD COLUMN fence INTEGER NOT NULL DEFAULT 0;
+";
+
+/// What viewers do in numbers: by project, day since 1970 (UTC) and version, at a step or at none. `what` is the answer's
+/// text, the product, the bucket of a time or the currency. `funnel_version` has the steps that visitors met, as JSON.
+const FIFTEENTH: &str = "
+CREATE TABLE funnel_version (
+    project TEXT NOT NULL, version TEXT NOT NULL, first_at INTEGER NOT NULL, steps TEXT NOT NULL,
+    PRIMARY KEY (project, version)
+) WITHOUT ROWID;
+CREATE TABLE funnel (
+    project TEXT NOT NULL, day INTEGER NOT NULL, version TEXT NOT NULL, step TEXT NOT NULL, kind TEXT NOT NULL,
+    what TEXT NOT NULL, count INTEGER NOT NULL, amount REAL NOT NULL DEFAULT 0,
+    PRIMARY KEY (project, day, version, step, kind, what)
+) WITHOUT ROWID;
+ALTER TABLE visit ADD COLUMN version TEXT;
+";
+
+/// Which versions of a project still have visits is asked with each sweep.
+const SIXTEENTH: &str = "
+CREATE INDEX visit_version ON visit (project, version);
 ";
 
 /// The version from which on scripts without spaces are found by their parts.

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Transaction, params};
 
 use super::creations::KEPT_SECONDS;
 use super::grants::{REMEMBERED, revoke_family};
-use super::{Store, StoreError, audit, in_transaction, visitor_use};
+use super::{Store, StoreError, audit, funnel, in_transaction, visitor_use};
 
 const DAY: i64 = 24 * 3600;
 /// Visits and deliveries are kept for so many milliseconds.
@@ -60,6 +60,7 @@ fn sweep(transaction: &Transaction, now: i64) -> Result<Swept, StoreError> {
         [now - KEPT, AT_ONCE],
     )?;
     remove_visits(transaction, &visits)?;
+    funnel::sweep(transaction, now - KEPT)?;
     let deliveries = transaction.execute(
         "DELETE FROM delivery WHERE number IN
          (SELECT number FROM delivery WHERE created_at < ?1 ORDER BY created_at LIMIT ?2)",

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::payload::{Collected, Payload, PayloadEvent};
 use super::player_settings::Agreed;
 use super::visitor_use::{self, Use};
-use super::{Store, StoreError, deliveries, moment_text, player_settings};
+use super::{Store, StoreError, deliveries, funnel, moment_text, player_settings};
 use crate::domain::WebhookEvent;
 use crate::service::limits::VisitorLimits;
 
@@ -28,12 +28,18 @@ pub struct VisitEvent {
 }
 
 /// A purchase in a visit.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Purchase {
     /// Its order, or what else tells it from others.
     pub id: String,
     /// What was bought, in words.
     pub text: String,
+    /// What it cost.
+    pub amount: Option<f64>,
+    /// In which currency.
+    pub currency: Option<String>,
+    /// The products, by their external ids.
+    pub products: Vec<String>,
     /// Whether the shop said it, and not just somebody who knows the visit.
     pub verified: bool,
 }
@@ -184,6 +190,26 @@ fn note(
     Ok(())
 }
 
+/// Adds what happened in a visit, which is a sign of life.
+fn note_events(transaction: &Transaction, visit: &Row, events: &[VisitEvent], now: i64) -> Result<(), StoreError> {
+    let mut statement = transaction.prepare_cached(
+        // A line that is slow now and then makes no event older than the one before it.
+        "INSERT OR IGNORE INTO visit_event (visit, number, name, step, video, text, at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, max(?7,
+         coalesce((SELECT at FROM visit_event WHERE visit = ?1 AND number < ?2 ORDER BY number DESC LIMIT 1), 0)))",
+    )?;
+    for event in events {
+        // A viewer's clock is not asked: only how long ago it was, and not before the visit.
+        let at = now.saturating_sub(event.ago.max(0)).max(visit.begun_at);
+        let VisitEvent { number, name, step, video, text, .. } = event;
+        statement.execute(params![visit.number, number, name, step, video, text, at])?;
+    }
+    transaction
+        .prepare_cached("UPDATE visit SET seen_at = max(seen_at, ?2) WHERE number = ?1")?
+        .execute(params![visit.number, now])?;
+    Ok(())
+}
+
 impl Store {
     /// Begins a visit of a project, once under its key; nothing where there is none with this publish id.
     ///
@@ -216,22 +242,24 @@ impl Store {
             visitor_use::spend(transaction, &project, Use { visits: 1, bytes, events: 0 }, limits, now)?;
             let session = Uuid::new_v4().to_string();
             let anonymous = anonymous.unwrap_or_else(|| Uuid::new_v4().to_string());
+            let version = funnel::version(transaction, &project, now)?;
             let added = transaction.execute(
                 "INSERT INTO visit
-                 (session, workspace, project, publish_id, playlist, anonymous, begun_at, seen_at, begin_key)
-                 SELECT ?2, workspace, id, publish_id, name, ?3, ?4, ?4, ?5 FROM project WHERE publish_id = ?1",
-                params![publish_id, session, anonymous, now, key],
+                 (session, workspace, project, publish_id, playlist, anonymous, begun_at, seen_at, begin_key, version)
+                 SELECT ?2, workspace, id, publish_id, name, ?3, ?4, ?4, ?5, ?6 FROM project WHERE publish_id = ?1",
+                params![publish_id, session, anonymous, now, key, version],
             )?;
             if added == 0 {
                 return Ok(None);
             }
+            funnel::begun(transaction, &project, &version, now)?;
             let form = player_settings::form_of(transaction, &session)?.is_some();
             Ok(Some(BegunVisit { session, anonymous, form }))
         })
         .await
     }
 
-    /// A sign of life of a visit, with what happened meanwhile; `ended` where the viewer came to the end. Says whether
+    /// Keeps a visit alive and reports what happened meanwhile; `ended` where the viewer came to the end. Says whether
     /// the visit was open: what happens after its end is not kept.
     ///
     /// # Errors
@@ -259,24 +287,15 @@ impl Store {
                 let more = Use { visits: 0, events: events.len() as u64, bytes: events.iter().map(texts).sum() };
                 visitor_use::spend(transaction, &visit.project, more, limits, now)?;
             }
-            let mut statement = transaction.prepare_cached(
-                // A line that is slow now and then makes no event older than the one before it.
-                "INSERT OR IGNORE INTO visit_event (visit, number, name, step, video, text, at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, max(?7,
-                 coalesce((SELECT at FROM visit_event WHERE visit = ?1 AND number < ?2 ORDER BY number DESC LIMIT 1), 0)))",
-            )?;
-            for event in &events {
-                // A viewer's clock is not asked: only how long ago it was, and not before the visit.
-                let at = now.saturating_sub(event.ago.max(0)).max(visit.begun_at);
-                let VisitEvent { number, name, step, video, text, .. } = event;
-                statement.execute(params![visit.number, number, name, step, video, text, at])?;
-            }
-            drop(statement);
-            transaction
-                .prepare_cached("UPDATE visit SET seen_at = max(seen_at, ?2) WHERE number = ?1")?
-                .execute(params![visit.number, now])?;
-            if ended {
-                end(transaction, &visit, now, now, tried_for)?;
+            let change = || {
+                note_events(transaction, &visit, &events, now)?;
+                if ended { end(transaction, &visit, now, now, tried_for) } else { Ok(()) }
+            };
+            // A mere sign of life counts nothing.
+            if ended || !events.is_empty() {
+                funnel::counting(transaction, visit.number, change)?;
+            } else {
+                change()?;
             }
             Ok(true)
         })
@@ -307,7 +326,7 @@ impl Store {
                 rows.collect::<Result<_, _>>()?
             };
             for (visit, seen_at) in &silent {
-                end(transaction, visit, *seen_at, now, tried_for)?;
+                funnel::counting(transaction, visit.number, || end(transaction, visit, *seen_at, now, tried_for))?;
             }
             let sql = "SELECT min(seen_at) FROM visit WHERE ended_at IS NULL";
             Ok(transaction.query_row(sql, [], |row| row.get(0))?)
@@ -381,6 +400,15 @@ impl Store {
             if known(&bought.id)? || (!bought.verified && known(&unverified)?) {
                 return Ok(false);
             }
+            let (currency, products) = (bought.currency.as_deref(), bought.products.as_slice());
+            let counted = funnel::Bought { amount: bought.amount, currency, products, verified: bought.verified };
+            if bought.verified && known(&unverified)? {
+                // The player reported the same order before, in the same words.
+                let sql = "SELECT 1 FROM visit_event WHERE visit = ?1 AND name = ?2 AND verified = 0 AND text = ?3";
+                if transaction.prepare_cached(sql)?.exists(params![visit.number, PURCHASE, bought.text])? {
+                    funnel::verified_now(transaction, visit.number, &counted)?;
+                }
+            }
             let id = if bought.verified { bought.id.as_str() } else { unverified.as_str() };
             if !bought.verified {
                 let sql = "SELECT count(*) FROM visit_purchase WHERE visit = ?1 AND substr(purchase, 1, 1) = ?2";
@@ -394,6 +422,7 @@ impl Store {
             let sql = "INSERT INTO visit_purchase (visit, purchase) VALUES (?1, ?2)";
             transaction.execute(sql, params![visit.number, id])?;
             note(transaction, &visit, PURCHASE, Some(&bought), now)?;
+            funnel::bought(transaction, visit.number, &counted, now)?;
             tell(transaction, &visit, &WebhookEvent::Conversion, Some(bought.verified), now, tried_for)?;
             Ok(true)
         })

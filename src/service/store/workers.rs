@@ -83,6 +83,15 @@ impl Workers {
     }
 }
 
+impl Workers {
+    /// How many connections are open, how many of them are idle, and how many jobs wait for one.
+    pub(super) fn depth(&self) -> (usize, usize, usize) {
+        let open = lock(&self.threads).len();
+        let state = lock(&self.queue.state);
+        (open, state.idle, state.jobs.len())
+    }
+}
+
 impl Queue {
     fn work(&self, mut connection: Connection) {
         while let Some(job) = self.next() {

@@ -198,7 +198,7 @@ async fn settle(pages: &Pages<'_>, form: &Form, user_code: &str) -> Response {
         Err(error) => answer::refused(&error),
         Ok(false) => decided_already(),
         Ok(true) if approved.is_some() => {
-            page::said(StatusCode::OK, "Approved", "The client goes on by itself. You can close this page.")
+            page::said(StatusCode::OK, "Approved", "The app continues on its own. You can close this page.")
         }
         Ok(true) => page::said(StatusCode::OK, "Refused", "The client gets no access. You can close this page."),
     }

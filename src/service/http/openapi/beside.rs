@@ -7,6 +7,7 @@ use crate::api::{BeginVisit, BoughtInVisit, LeftInVisit, ReportVisit};
 use crate::domain::{HasSchema, Schemas};
 use crate::service::address::OAUTH_METADATA;
 use crate::service::http::captions::FILE as CAPTIONS;
+use crate::service::http::metrics::METRICS;
 use crate::service::http::oauth;
 
 /// A way to answer, and with what.
@@ -19,6 +20,8 @@ enum Answer {
     File(&'static str),
     /// A file of captions.
     Text(&'static str),
+    /// Figures for those who watch the service.
+    Figures(&'static str),
     /// Nothing but its status and headers.
     Empty(&'static str),
     /// A problem of §7.
@@ -37,6 +40,10 @@ impl Answer {
             }
             Self::File(status) => (*status, "The file, or a part of it", Some(with("video/*", json!({})))),
             Self::Text(status) => (*status, "The captions", Some(with("text/vtt", json!({ "type": "string" })))),
+            Self::Figures(status) => {
+                let kind = "application/openmetrics-text";
+                (*status, "The figures, as OpenMetrics 1.0", Some(with(kind, json!({ "type": "string" }))))
+            }
             Self::Empty(status) => (*status, "Done", None),
             Self::Problem(status) => return (*status, json!({ "$ref": "#/components/responses/Problem" })),
             Self::Refused(status) => {
@@ -55,13 +62,15 @@ impl Answer {
     }
 }
 
-/// One operation beside §4, which anybody may ask.
+/// One operation beside §4, which anybody may ask, unless it is by key.
 struct Beside {
     path: String,
     method: &'static str,
     name: &'static str,
     tag: &'static str,
     summary: &'static str,
+    /// Whether it takes a credential.
+    by_key: bool,
     /// Parameters of the query: name, whether required.
     query: Vec<(&'static str, bool)>,
     /// The media type and the schema of its body.
@@ -77,6 +86,7 @@ impl Beside {
             name,
             tag: "stores",
             summary,
+            by_key: false,
             query: Vec::new(),
             body: None,
             answers: Vec::new(),
@@ -85,6 +95,10 @@ impl Beside {
 
     fn tag(self, tag: &'static str) -> Self {
         Self { tag, ..self }
+    }
+
+    fn by_key(self) -> Self {
+        Self { by_key: true, ..self }
     }
 
     fn query(self, query: &[(&'static str, bool)]) -> Self {
@@ -129,7 +143,9 @@ impl Beside {
         responses.insert("default".to_owned(), json!({ "$ref": "#/components/responses/Problem" }));
         let mut operation = json!({ "operationId": self.name, "tags": [self.tag], "summary": self.summary });
         if let Some(operation) = operation.as_object_mut() {
-            operation.insert("security".to_owned(), json!([]));
+            if !self.by_key {
+                operation.insert("security".to_owned(), json!([]));
+            }
             if !parameters.is_empty() {
                 operation.insert("parameters".to_owned(), Value::Array(parameters));
             }
@@ -278,7 +294,7 @@ fn authorization() -> Vec<Beside> {
         Beside::new("post", oauth::TOKEN, "token", "Tokens for a code, a device code or a refresh token")
             .form(&granted)
             .answers(with_problems([vec![Answer::Json("200", tokens)], refused().into()].concat_all())),
-        Beside::new("post", oauth::REVOKE, "revoke", "Takes a token back, and everything of its approval (RFC 7009)")
+        Beside::new("post", oauth::REVOKE, "revoke", "Revokes a token and everything approved with it (RFC 7009)")
             .form(&[("token", true), ("client_id", true), ("token_type_hint", false)])
             .answers(with_problems([vec![Answer::Empty("200")], refused().into()].concat_all())),
     ]
@@ -329,7 +345,7 @@ fn player(schemas: &mut Schemas) -> Vec<Beside> {
         Beside::new("post", "/play/{publishId}/visits", "beginVisit", "A visit begins")
             .json(BeginVisit::schema(schemas))
             .answers(told("201", begun, &[])),
-        Beside::new("post", &visit("events"), "reportVisit", "A sign of life of a visit, with what happened")
+        Beside::new("post", &visit("events"), "reportVisit", "Keeps a visit alive and reports what happened")
             .json(ReportVisit::schema(schemas))
             .answers(told("200", yes("open"), &[])),
         Beside::new("post", &visit("form"), "leaveInVisit", "What a viewer leaves at the end, where they are asked")
@@ -363,6 +379,9 @@ fn others() -> Vec<Beside> {
             "Whether requests should be sent here: not while it stops or has no database",
         )
         .answers(vec![Answer::Json("200", health), Answer::Problem("503")]),
+        Beside::new("get", METRICS, "metrics", "What the process does, for those who watch it")
+            .by_key()
+            .answers(vec![Answer::Figures("200"), Answer::Problem("401")]),
         Beside::new("get", CAPTIONS, "captionsFile", "The captions of a video as WebVTT, for players")
             .tag("video")
             .answers(vec![Answer::Text("200"), Answer::Empty("304"), Answer::Problem("404")]),

@@ -1,9 +1,9 @@
 //! The player's settings in the description: an extension of projects, marked so, with what its values have to be.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::set;
-use crate::domain::{PlayerSettings, Schemas, player_most as most};
+use crate::domain::{HasSchema as _, PlayerSettings, Schemas, player_most as most};
 
 /// The rule for colors, as a regular expression (ECMA 262); an empty text clears the member.
 const COLOR: &str = "^$|^#[0-9A-Fa-f]{6}$";
@@ -46,11 +46,22 @@ const ABOUT: [(&str, &str); 14] = [
     ("endText", "What the end screen says"),
     ("shopUrl", "Where the end screen leads, https"),
     ("shopText", "What that link says"),
-    ("embedOrigins", "The origins whose pages may embed the player; [] means none; absent: as the workspace has it"),
+    (
+        "embedOrigins",
+        "The origins whose pages may embed the player; [] means none; if absent, the workspace's setting applies",
+    ),
 ];
 
-/// Marks the extension, and adds what the types don't say.
-pub(super) fn constrain(schemas: &mut Schemas) {
+/// The schema of the player's settings alone, where project files have them, with those that it names.
+pub(crate) fn player_settings() -> Map<String, Value> {
+    let mut schemas = Schemas::default();
+    PlayerSettings::schema(&mut schemas);
+    describe(&mut schemas);
+    schemas.into_named()
+}
+
+/// Says what the settings are, and what the types don't say of their values.
+fn describe(schemas: &mut Schemas) {
     for (name, about) in ABOUT {
         set(schemas, "PlayerSettings", &format!("/properties/{name}"), "description", json!(about));
     }
@@ -71,6 +82,12 @@ pub(super) fn constrain(schemas: &mut Schemas) {
     rule("embedOrigins/items", ORIGIN, most::ADDRESS);
     set(schemas, "PlayerSettings", "/properties/embedOrigins", "maxItems", json!(most::ORIGINS));
     set(schemas, "PlayerSettings", "/properties/formFields", "uniqueItems", json!(true));
+    debug_assert_eq!(ABOUT.len(), PlayerSettings::FIELDS.len(), "every setting is described");
+}
+
+/// Marks the extension, and adds what the types don't say.
+pub(super) fn constrain(schemas: &mut Schemas) {
+    describe(schemas);
     set(schemas, "PlayerSettings", "", "description", json!("Extension: how the player looks and what it asks"));
     let settings = |about: &str| -> Value {
         json!({ "$ref": "#/components/schemas/PlayerSettings", "description": about, "x-extension": true })
@@ -83,5 +100,4 @@ pub(super) fn constrain(schemas: &mut Schemas) {
     ] {
         set(schemas, name, "/properties", "player", settings(about));
     }
-    debug_assert_eq!(ABOUT.len(), PlayerSettings::FIELDS.len(), "every setting is described");
 }

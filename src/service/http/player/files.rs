@@ -6,8 +6,11 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, ETAG, IF_NONE_MATCH};
 use http::{HeaderValue, StatusCode};
+use sha2::{Digest as _, Sha256};
 
 use crate::api::Problem;
 use crate::service::address::PLAYER_FILES;
@@ -50,6 +53,17 @@ static FILES: LazyLock<[(&str, &str, String); 6]> = LazyLock::new(|| {
 /// The style sheet of the page. It stands in the page itself: what is seen first needs no second request.
 pub(super) fn style() -> &'static str {
     FILES.iter().find(|(name, ..)| *name == "player.css").map_or("", |(.., text)| text)
+}
+
+/// What stands in the page beside its script, to do without it where it does not come; and what the page's policy lets it
+/// in by.
+pub(super) fn late() -> (&'static str, &'static str) {
+    static LATE: LazyLock<(String, String)> = LazyLock::new(|| {
+        let script = squeezed::script(asset!("late.js"));
+        let hash = format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script.as_bytes())));
+        (script, hash)
+    });
+    (&LATE.0, &LATE.1)
 }
 
 /// What tells this version of all files from any other.

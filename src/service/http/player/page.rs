@@ -34,6 +34,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 /// The policy of a page that these origins may embed (all, where nothing is said), with the style that stands in it.
 fn policy(embed: Option<&[String]>, brand: &Brand) -> HeaderValue {
     let mut policy = POLICY.replace("style-src 'self'", &format!("style-src 'self' {}", brand.style_source));
+    policy = policy.replace("script-src 'self'", &format!("script-src 'self' {}", files::late().1));
     if brand.loads_font {
         policy.push_str("; font-src https:");
     }
@@ -117,6 +118,7 @@ fn whole(app: &App, played: &Played, brand: &Brand, base: &str, (language, lang)
         ("embed", &embed),
         ("attributes", &brand.attributes),
         ("theme", &brand.theme),
+        ("late", files::late().0),
         ("icon", &brand.icon),
         ("style", &brand.style),
         ("logo", &brand.logo),

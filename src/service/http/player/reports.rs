@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::{MOST_AT_ONCE, MOST_NAME, MOST_TEXT, shop, too_many};
 use crate::api::{BeginVisit, BoughtInVisit, LeftInVisit, Problem, ReportVisit};
-use crate::domain::{Fault, Finding, FromJson, Num};
+use crate::domain::{Fault, Finding, FromJson, NO_NUL, Num, Segment};
 use crate::service::checks::is_email;
 use crate::service::http::answer;
 use crate::service::http::base_url::BaseUrl;
@@ -223,15 +223,24 @@ pub(super) async fn purchase(
     };
     let order = whole(bought.order_id, MOST_NAME, "/orderId", &mut found);
     let currency = whole(bought.currency, MOST_NAME, "/currency", &mut found);
+    // Which products they were only tells direct from indirect: no order is refused for the form that a shop gives them.
+    found.retain(|finding| {
+        let of_products = matches!(finding.at.first(), Some(Segment::Key(key)) if key == "products");
+        !of_products || finding.fault == Fault::Invalid(NO_NUL.to_owned())
+    });
     if !found.is_empty() {
         return answer::invalid(&found);
     }
-    let parts = [order.clone(), bought.amount.map(|amount| amount.0.to_string()), currency];
+    let mut products = bought.products.unwrap_or_default();
+    products.truncate(MOST_AT_ONCE);
+    let amount = bought.amount.map(|amount| amount.0);
+    let parts = [order.clone(), amount.map(|amount| amount.to_string()), currency.clone()];
     let text = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
     // A signed message that comes again is the same purchase, also without a number.
     let id =
         order.or_else(|| shop::message(&headers).filter(|_| verified)).unwrap_or_else(|| Uuid::new_v4().to_string());
-    match app.store.purchase(publish_id, session, Purchase { id, text, verified }, told(&app)).await {
+    let bought = Purchase { id, text, amount, currency, products, verified };
+    match app.store.purchase(publish_id, session, bought, told(&app)).await {
         Ok(new) => {
             app.queued.notify_one();
             let mut said = json!({ "reported": new });

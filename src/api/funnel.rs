@@ -1,0 +1,145 @@
+//! What viewers do at each step of a project, in numbers. §4.3 does not have it; another service answers 404.
+
+use super::operation::Operation;
+use crate::domain::{Num, ProjectId};
+use crate::shape;
+
+shape! {
+    /// What viewers did in a project. Days are UTC, and a visit belongs to the day on which it began.
+    pub struct ProjectFunnel {
+        /// The first day that is counted; absent where all are.
+        since: opt String => "since",
+        /// The last day that is counted.
+        until: opt String => "until",
+        visits: req Num => "visits",
+        /// Visits that came to the end.
+        completed: req Num => "completed",
+        /// The steps of the project as it is now.
+        steps: req Vec<StepFunnel> => "steps",
+        /// What was counted at steps that are gone.
+        gone: req GoneFunnel => "gone",
+        /// Orders that shops verified, of a product that the visit was shown up to 24 hours before.
+        direct: req Vec<Revenue> => "direct",
+        /// Other orders that shops verified.
+        indirect: req Vec<Revenue> => "indirect",
+        /// Orders that nobody verified.
+        unverified: req Vec<Revenue> => "unverified",
+        days: req Vec<FunnelDay> => "days",
+        /// What viewers met: each is the project with other steps, answers or products.
+        versions: req Vec<FunnelVersion> => "versions",
+    }
+}
+
+shape! {
+    /// What viewers did at a step. Each visit counts once, however often it came by.
+    pub struct StepFunnel {
+        /// The step's name.
+        name: req String => "name",
+        /// What it is called now.
+        title: opt String => "title",
+        seen: req Num => "seen",
+        /// Visits that ended here and not at the end.
+        left: req Num => "left",
+        /// Visits that went back from here.
+        back: req Num => "back",
+        /// The median of how long a visit stayed when it first came, seconds, to about a tenth.
+        median_seconds: opt Num => "medianSeconds",
+        answers: req Vec<AnswerFunnel> => "answers",
+        /// Choices of answers that the step had once.
+        gone_answers: req Num => "goneAnswers",
+        products: req Vec<ProductFunnel> => "products",
+        /// Orders of products that the visit was shown here.
+        orders: req Vec<Revenue> => "orders",
+    }
+}
+
+shape! {
+    /// How many chose an answer.
+    pub struct AnswerFunnel {
+        text: req String => "text",
+        /// The step that it leads to, as the step has it.
+        next: opt String => "next",
+        chosen: req Num => "chosen",
+        /// The share of the visits that saw the step, from 0 to 1.
+        share: opt Num => "share",
+        /// Where that share lies with a probability of 95 %: from here…
+        low: opt Num => "low",
+        /// … to here.
+        high: opt Num => "high",
+    }
+}
+
+shape! {
+    /// A product at a step: its id, and the variant's behind a blank.
+    pub struct ProductFunnel {
+        id: req String => "id",
+        shown: req Num => "shown",
+        clicked: req Num => "clicked",
+    }
+}
+
+shape! {
+    /// What is not in the steps of now.
+    pub struct GoneFunnel {
+        /// Visits at steps that are gone, each step once.
+        seen: req Num => "seen",
+        /// Visits that ended there.
+        left: req Num => "left",
+        /// Visits at steps that the project did not have when they began.
+        unknown: req Num => "unknown",
+    }
+}
+
+shape! {
+    /// What was sold in one currency.
+    pub struct Revenue {
+        /// ISO 4217; empty where the shop did not say.
+        currency: req String => "currency",
+        orders: req Num => "orders",
+        amount: req Num => "amount",
+    }
+}
+
+shape! {
+    /// One day, UTC.
+    pub struct FunnelDay {
+        day: req String => "day",
+        visits: req Num => "visits",
+        completed: req Num => "completed",
+    }
+}
+
+shape! {
+    /// A version of the project.
+    pub struct FunnelVersion {
+        /// The hash of its steps, answers and products.
+        version: req String => "version",
+        /// When a visit first met it.
+        first_visit_at: req String => "firstVisitAt",
+        visits: req Num => "visits",
+        completed: req Num => "completed",
+    }
+}
+
+/// `GET /projects/{id}/funnel`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GetFunnel {
+    /// Which project.
+    pub id: ProjectId,
+    /// The first day, as a date or a time; all from the first where nothing is said.
+    pub since: Option<String>,
+    /// The last day, as a date or a time.
+    pub until: Option<String>,
+}
+
+impl Operation for GetFunnel {
+    type Response = ProjectFunnel;
+
+    fn path_id(&self) -> Option<&str> {
+        Some(self.id.as_str())
+    }
+    fn query(&self) -> Vec<(&'static str, &str)> {
+        let given = [("since", &self.since), ("until", &self.until)];
+        given.into_iter().filter_map(|(name, day)| Some((name, day.as_deref()?))).collect()
+    }
+}

@@ -1,0 +1,271 @@
+//! `cutaway projects funnel`: what viewers did at each step, in numbers.
+
+use std::io::Write as _;
+
+use clap::Args;
+use clap_complete::ArgValueCompleter;
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::opened;
+use crate::api::{AnswerFunnel, GetFunnel, ProjectFunnel, Revenue, StepFunnel};
+use crate::cli::findings::Unread;
+use crate::cli::output::{Output, unreadable};
+use crate::cli::table::{self, right, words};
+use crate::cli::{Failure, Session, dates, names};
+use crate::client::{Client, ClientError, json};
+use crate::domain::{Num, Share, spreadsheet_text};
+
+/// Show what viewers did at each step: seen, chosen, left, went back, bought
+///
+/// Each visit counts once at a step, on the day (UTC) on which it began. Where few were counted, a share is an interval that
+/// has the true one with a probability of 95 %. The numbers are an extension: a service that doesn't count is reported, with
+/// exit code 1.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b
+  cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --since 7d
+  cutaway projects funnel 0198b1a2-7c3d-7e4f-8a5b-6c7d8e9f0a1b --since 2026-01-01 --until 2026-01-31 --csv")]
+pub(super) struct Funnel {
+    /// The project's id
+    #[arg(add = ArgValueCompleter::new(names::projects))]
+    id: String,
+    /// Count from this day on: a date, a time, or how long ago, such as 7d
+    #[arg(long, value_name = "D")]
+    since: Option<String>,
+    /// Count up to this day
+    #[arg(long, value_name = "D")]
+    until: Option<String>,
+    /// Print a row for each step and each answer as CSV
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// Print the service's response as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is said where a service has no such operation.
+const NOT_OFFERED: &str = "This service doesn't count what viewers do. The local workspace and `cutaway serve` do";
+
+/// The refusal of a service that does not count; a project that is not there is said as such.
+async fn explained(error: ClientError, client: &Client, id: &str) -> Failure {
+    match error.status() {
+        Some(404) => match opened::open(client, id).await {
+            Ok(_) => Failure::Faulty(NOT_OFFERED.to_owned()),
+            Err(failure) => failure,
+        },
+        Some(405 | 501) => Failure::Faulty(NOT_OFFERED.to_owned()),
+        _ => error.into(),
+    }
+}
+
+fn date(flag: &str, given: Option<&String>) -> Result<Option<String>, Failure> {
+    let read =
+        |text: &String| dates::date(text, Timestamp::now()).map_err(|why| Failure::Usage(format!("{flag} {why}")));
+    given.map(read).transpose()
+}
+
+fn asked(id: &str, since: Option<&String>, until: Option<&String>) -> Result<GetFunnel, Failure> {
+    let (since, until) = (date("--since", since)?, date("--until", until)?);
+    if let (Some(from), Some(to)) = (&since, &until)
+        && dates::begins(from).zip(dates::ends(to)).is_some_and(|(from, to)| from > to)
+    {
+        return Err(Failure::Usage(format!("--since {from} is after --until {to}: nothing can match")));
+    }
+    Ok(GetFunnel { id: id.into(), since, until })
+}
+
+/// The numbers as the service has them, for an agent.
+///
+/// # Errors
+/// Where a day is none, or the service doesn't answer with numbers.
+pub(in crate::cli) async fn counted(
+    client: &Client,
+    id: &str,
+    since: Option<&String>,
+    until: Option<&String>,
+) -> Result<Value, Failure> {
+    match client.call_raw(&asked(id, since, until)?).await {
+        Ok(answer) => json::read(&answer.body).map_err(|what| unreadable(&answer, what)),
+        Err(error) => Err(explained(error, client, id).await),
+    }
+}
+
+impl Funnel {
+    pub(super) async fn run(&self, session: &Session) -> Result<(), Failure> {
+        let ask = asked(&self.id, self.since.as_ref(), self.until.as_ref())?;
+        let client = session.connect().await?.client;
+        if self.json {
+            return match client.call_raw(&ask).await {
+                Ok(answer) => Output::open().document(&answer),
+                Err(error) => Err(explained(error, &client, &self.id).await),
+            };
+        }
+        let answer = match client.call(&ask).await {
+            Ok(answer) => answer,
+            Err(error) => return Err(explained(error, &client, &self.id).await),
+        };
+        let funnel = &answer.value;
+        if self.csv {
+            write_csv(funnel)?;
+        } else {
+            write_table(funnel, ask.since.is_some() || ask.until.is_some())?;
+        }
+        let mut unread = Unread::default();
+        unread.note(&answer.findings);
+        unread.tell();
+        Ok(())
+    }
+}
+
+fn whole(count: Num) -> u64 {
+    count.whole().and_then(|count| u64::try_from(count).ok()).unwrap_or_default()
+}
+
+/// A count with its share: `34 (12–48%)`; the count alone where nobody was there.
+fn of_all(part: Num, of: Num) -> String {
+    let share = Share { part: whole(part), of: whole(of) }.to_string();
+    match (whole(part), share.is_empty()) {
+        (0, _) => String::new(),
+        (_, true) => part.to_string(),
+        (_, false) => format!("{part} ({share})"),
+    }
+}
+
+fn sold(revenue: &[Revenue]) -> String {
+    let one = |Revenue { currency, orders, amount, .. }: &Revenue| format!("{orders} for {amount} {currency}");
+    revenue.iter().map(one).map(|text| text.trim_end().to_owned()).collect::<Vec<_>>().join(", ")
+}
+
+fn title(step: &StepFunnel) -> String {
+    step.title.clone().unwrap_or_default()
+}
+
+/// A row for a step, and below it one for each of its answers and products.
+fn rows(funnel: &ProjectFunnel) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    for step in &funnel.steps {
+        rows.push(vec![
+            step.name.clone(),
+            title(step),
+            step.seen.to_string(),
+            of_all(step.left, step.seen),
+            of_all(step.back, step.seen),
+            step.median_seconds.map(|seconds| format!("{seconds} s")).unwrap_or_default(),
+            sold(&step.orders),
+        ]);
+        for AnswerFunnel { text, chosen, .. } in &step.answers {
+            let chosen = if whole(*chosen) == 0 { "0".to_owned() } else { of_all(*chosen, step.seen) };
+            rows.push(vec![String::new(), format!("→ {text}"), chosen]);
+        }
+        if whole(step.gone_answers) > 0 {
+            rows.push(vec![String::new(), "→ answers that are gone".to_owned(), step.gone_answers.to_string()]);
+        }
+        for product in &step.products {
+            let clicked = of_all(product.clicked, product.shown);
+            let clicked = if clicked.is_empty() { "0".to_owned() } else { clicked };
+            rows.push(vec![String::new(), format!("product {}", product.id), format!("{clicked} clicked")]);
+        }
+    }
+    rows
+}
+
+fn write_table(funnel: &ProjectFunnel, in_days: bool) -> Result<(), Failure> {
+    let mut out = Output::open();
+    let (gone, days) = (&funnel.gone, &funnel.days);
+    let at_gone = format!("{} at steps that are gone", whole(gone.seen) + whole(gone.unknown));
+    let period = match (days.first(), days.last()) {
+        (Some(first), Some(last)) => format!("{} to {}", first.day, last.day),
+        _ if in_days => "No visits in these days".to_owned(),
+        _ => "No visits yet".to_owned(),
+    };
+    let fields = [
+        ("Days", period),
+        ("Visits", funnel.visits.to_string()),
+        ("Came to the end", of_all(funnel.completed, funnel.visits)),
+        ("Elsewhere", if whole(gone.seen) + whole(gone.unknown) > 0 { at_gone } else { String::new() }),
+        ("Direct orders", sold(&funnel.direct)),
+        ("Indirect orders", sold(&funnel.indirect)),
+        ("Unverified orders", sold(&funnel.unverified)),
+    ];
+    let shown: Vec<_> = fields.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+    table::fields(&shown, &mut out)?;
+    if !funnel.steps.is_empty() {
+        out.write_all(b"\n")?;
+        let columns = [
+            words("STEP"),
+            words("TITLE, ANSWERS"),
+            right("SEEN, CHOSEN"),
+            right("LEFT"),
+            right("WENT BACK"),
+            right("MEDIAN"),
+            words("DIRECT ORDERS"),
+        ];
+        table::write(&columns, &rows(funnel), out.width, &mut out)?;
+    }
+    Ok(out.flush()?)
+}
+
+const COLUMNS: [&str; 16] = [
+    "step",
+    "title",
+    "answer",
+    "next",
+    "product",
+    "seen",
+    "chosen",
+    "share",
+    "low",
+    "high",
+    "left",
+    "back",
+    "medianSeconds",
+    "shown",
+    "clicked",
+    "directOrders",
+];
+
+/// One line for each step, then one for each of its answers and products.
+fn write_csv(funnel: &ProjectFunnel) -> Result<(), Failure> {
+    let mut out = csv::Writer::from_writer(Output::open());
+    let mut write = |cells: [String; 16]| {
+        // What a spreadsheet would take for a formula stays a text.
+        out.write_record(cells.map(|cell| spreadsheet_text(&cell)))
+    };
+    let text = |number: Option<Num>| number.map(|number| number.to_string()).unwrap_or_default();
+    write(COLUMNS.map(str::to_owned)).map_err(std::io::Error::other)?;
+    for step in &funnel.steps {
+        let mut row = |set: &[(usize, String)]| {
+            let mut cells: [String; 16] = Default::default();
+            for (at, value) in [(0, step.name.clone()), (1, title(step))].iter().chain(set) {
+                if let Some(cell) = cells.get_mut(*at) {
+                    cell.clone_from(value);
+                }
+            }
+            write(cells).map_err(std::io::Error::other)
+        };
+        row(&[
+            (5, step.seen.to_string()),
+            (10, step.left.to_string()),
+            (11, step.back.to_string()),
+            (12, text(step.median_seconds)),
+            (15, sold(&step.orders)),
+        ])?;
+        for answer in &step.answers {
+            row(&[
+                (2, answer.text.clone()),
+                (3, answer.next.clone().unwrap_or_default()),
+                (5, step.seen.to_string()),
+                (6, answer.chosen.to_string()),
+                (7, text(answer.share)),
+                (8, text(answer.low)),
+                (9, text(answer.high)),
+            ])?;
+        }
+        for product in &step.products {
+            row(&[(4, product.id.clone()), (13, product.shown.to_string()), (14, product.clicked.to_string())])?;
+        }
+    }
+    Ok(out.flush()?)
+}
