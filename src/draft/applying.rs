@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use super::call::Call;
+use super::call::{Call, NewStep};
 use super::conflict::Merge;
 use super::draft::Draft;
 use super::moved::{self, Moved, Written};
@@ -150,15 +150,17 @@ pub struct Applying {
     /// The projects that are called as the one that is to be created, once they were listed.
     alike: Option<Vec<ProjectId>>,
     /// What is known of the player's settings that were sent: services without that extension don't keep them.
-    settings: Settings,
+    settings: Extension,
+    /// The same of the products on steps.
+    products: Extension,
     /// Whether the project was created by this plan, and the tags that its writes are answered with are taken for those of
     /// the state after them: then nothing has to be read in between.
     trusts_writes: bool,
 }
 
-/// What became of settings of the player that were sent.
+/// What became of what was sent and is an extension: services without it don't keep it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Settings {
+enum Extension {
     /// None were sent, or the service has them.
     #[default]
     Kept,
@@ -223,7 +225,9 @@ impl Applying {
         match first {
             Some(call) => self.call(draft, call),
             // Whether they were kept is seen only where the project is read again.
-            None if self.settings == Settings::Sent => Next::ReadProject { after: Duration::ZERO },
+            None if [self.settings, self.products].contains(&Extension::Sent) => {
+                Next::ReadProject { after: Duration::ZERO }
+            }
             None => Next::Nothing,
         }
     }
@@ -231,7 +235,28 @@ impl Applying {
     /// Whether the service took settings of the player and doesn't keep them: it is one without that extension.
     #[must_use]
     pub fn loses_player(&self) -> bool {
-        self.settings == Settings::Lost
+        self.settings == Extension::Lost
+    }
+
+    /// Whether the service took products on steps and doesn't keep them: it is one without that extension.
+    #[must_use]
+    pub fn loses_products(&self) -> bool {
+        self.products == Extension::Lost
+    }
+
+    /// Takes from a reading whether the service keeps what it was sent; whether that was to be found out.
+    fn find_out_extensions(&mut self, theirs: &Project) -> bool {
+        let found = |kept: bool| if kept { Extension::Kept } else { Extension::Lost };
+        let was_sought = [self.settings, self.products].contains(&Extension::Sent);
+        if self.settings == Extension::Sent {
+            self.settings = found(theirs.player.is_some());
+        }
+        if self.products == Extension::Sent {
+            self.products = found(
+                theirs.steps.iter().flatten().any(|step| step.products.as_ref().is_some_and(|all| !all.is_empty())),
+            );
+        }
+        was_sought
     }
 
     fn call(&self, draft: &Draft, call: Call) -> Next {
@@ -314,7 +339,12 @@ impl Applying {
             if let Call::UpdateProject { change } = call
                 && change.player.iter().flatten().any(|(_, value)| !value.is_null())
             {
-                self.settings = Settings::Sent;
+                self.settings = Extension::Sent;
+            }
+            if let Call::CreateStep(NewStep { fields, .. }) | Call::UpdateStep { change: fields, .. } = call
+                && fields.products.as_ref().is_some_and(|products| !products.is_empty())
+            {
+                self.products = Extension::Sent;
             }
             self.note(written, draft);
             self.know_after(call, conditional, tag);
@@ -360,11 +390,8 @@ impl Applying {
         let Reading { project: theirs, tag, flaw } = reading.into();
         self.rest = Duration::ZERO;
         let mut records = Vec::new();
-        if self.settings == Settings::Sent {
-            self.settings = if theirs.player.is_some() { Settings::Kept } else { Settings::Lost };
-            if draft.sent.is_none() && draft.calls().0.is_empty() {
-                return (records, Seen::Same);
-            }
+        if self.find_out_extensions(&theirs) && draft.sent.is_none() && draft.calls().0.is_empty() {
+            return (records, Seen::Same);
         }
         let open = draft.sent.as_ref().filter(|open| matches!(open.sent, Sent::Step(_)));
         if let (Some(_), Some(flaw)) = (&open, &flaw) {

@@ -7,7 +7,7 @@ use super::base::Names;
 use super::content::{Content, DraftAnswer, OrderEntry, StepContent};
 use super::draft::Draft;
 use super::refs::{AnswerRef, StepRef, Target};
-use crate::domain::{Answer, Num, PlayerSettings, Project, Step, StepName};
+use crate::domain::{Answer, Num, PlayerSettings, Project, Step, StepName, StepProduct};
 
 impl Draft {
     /// All steps by their references: those of the service in its order, then the new ones. [`Self::steps`] has the same
@@ -135,6 +135,7 @@ impl Draft {
                 video_id: content.video.clone(),
                 answer_time: content.answer_time.map(Num),
                 answers: answers(),
+                products: told_products(content),
                 ..Step::default()
             };
         };
@@ -149,6 +150,7 @@ impl Draft {
             video_id: content.video.clone(),
             answer_time: content.answer_time.map(Num),
             answers: answers(),
+            products: told_products(content),
             ..raw.clone()
         }
     }
@@ -173,4 +175,9 @@ impl Draft {
         let mut labels = (1_usize..).map(|nth| format!("new-{nth}"));
         labels.find(|label| !taken.contains(label.as_str())).unwrap_or_default()
     }
+}
+
+/// The products of a step as the service tells them: it leaves the field out where there are none.
+fn told_products(content: &StepContent) -> Option<Vec<StepProduct>> {
+    content.products.clone().filter(|products| !products.is_empty())
 }

@@ -270,6 +270,7 @@ fn read_step(raw: &Step, answers: &[AnswerRef], names: &Names) -> StepContent {
         video: raw.video_id.clone(),
         answer_time: raw.answer_time.map(|time| time.0),
         answers: raw.answers.as_ref().map(|list| list.iter().zip(answers).map(answer).collect()),
+        products: Some(raw.products.clone().unwrap_or_default()),
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::refs::{AnswerRef, StepRef};
 use crate::api;
-use crate::domain::{Answer, Num, PlayerChange, ProjectId, StepId, VideoId};
+use crate::domain::{Answer, Num, PlayerChange, ProjectId, StepId, StepProduct, VideoId};
 
 /// One call of a plan. Only what changes is in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -75,6 +75,9 @@ pub struct StepFields {
     /// `answers`: all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<Vec<SentAnswer>>,
+    /// `products`, an extension: all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub products: Option<Vec<StepProduct>>,
 }
 
 /// An answer as it is sent.
@@ -226,6 +229,7 @@ impl Call {
                     answers: fields.wire_answers().ok()?,
                     video_id: fields.video_id.clone(),
                     overlay_text: fields.overlay_text.clone(),
+                    products: fields.products.clone(),
                     ..api::NewStep::default()
                 };
                 Request::CreateStep(api::CreateStep { step, ..api::CreateStep::default() })
@@ -237,6 +241,7 @@ impl Call {
                     video_id: change.video_id.clone(),
                     overlay_text: change.overlay_text.clone(),
                     answer_time: change.answer_time.map(Num),
+                    products: change.products.clone(),
                     ..api::StepChange::default()
                 };
                 Request::UpdateStep(api::UpdateStep { id: id.clone()?, change })
@@ -269,6 +274,7 @@ impl StepFields {
             ("video", self.video_id.is_some()),
             ("answer time", self.answer_time.is_some()),
             ("answers", self.answers.is_some()),
+            ("products", self.products.is_some()),
         ]
         .into_iter()
         .filter_map(|(name, sent)| sent.then_some(name))

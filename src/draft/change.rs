@@ -70,7 +70,14 @@ impl Change {
         let mut steps = Vec::with_capacity(self.steps.len());
         for (step, after) in &self.steps {
             let before = match after {
-                Some(after) => content.steps.insert(*step, after.clone()),
+                Some(after) => {
+                    let mut after = after.clone();
+                    if after.products.is_none() {
+                        let shown = content.steps.get(step).and_then(|was| was.products.clone());
+                        Arc::make_mut(&mut after).products = Some(shown.unwrap_or_default());
+                    }
+                    content.steps.insert(*step, after)
+                }
                 None => content.steps.remove(step),
             };
             steps.push((*step, before));

@@ -27,6 +27,8 @@ pub enum Spot {
     Video(StepRef),
     /// When its answers appear.
     AnswerTime(StepRef),
+    /// The products that it shows.
+    Products(StepRef),
     /// In which order its answers are.
     Answers(StepRef),
     /// Whether an answer is there.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::refs::{AnswerRef, StepRef, Target};
-use crate::domain::VideoId;
+use crate::domain::{StepProduct, VideoId};
 
 /// Everything of a project that can be written. Cheap to clone: steps are shared until they change.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -65,7 +65,7 @@ impl OrderEntry {
 }
 
 /// A step.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepContent {
     /// What it is called while the service has not named it.
     pub label: String,
@@ -84,6 +84,23 @@ pub struct StepContent {
     /// `answers`; none where the record had no such field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<Vec<DraftAnswer>>,
+    /// `products`, an extension: what it shows; none only in edits from before there were products, which leave them alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub products: Option<Vec<StepProduct>>,
+}
+
+impl Default for StepContent {
+    fn default() -> Self {
+        Self {
+            label: String::new(),
+            description: None,
+            overlay: None,
+            video: None,
+            answer_time: None,
+            answers: None,
+            products: Some(Vec::new()),
+        }
+    }
 }
 
 /// An answer.
@@ -143,6 +160,12 @@ impl StepContent {
         self.answer_time.filter(|seconds| *seconds > 0.0)
     }
 
+    /// The products that it shows, in their order.
+    #[must_use]
+    pub fn products(&self) -> &[StepProduct] {
+        self.products.as_deref().unwrap_or_default()
+    }
+
     /// Whether the answers of both say the same.
     #[must_use]
     pub fn same_answers(&self, other: &Self) -> bool {
@@ -158,6 +181,7 @@ impl StepContent {
             && self.video() == other.video()
             && self.answers_after() == other.answers_after()
             && self.same_answers(other)
+            && self.products() == other.products()
     }
 }
 

@@ -7,7 +7,7 @@ use super::call::{Call, Named, NewStep, SentAnswer, StepFields};
 use super::content::{DraftAnswer, StepContent};
 use super::draft::Draft;
 use super::refs::{StepRef, Target};
-use crate::domain::{PlayerSettings, setting_text};
+use crate::domain::{PlayerSettings, StepProduct, setting_text};
 
 /// What a call changes in one field. The texts are the project's: to be cleaned before they are shown.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,6 +33,11 @@ pub enum Difference {
     Answers {
         /// One line each.
         answers: Vec<AnswerDifference>,
+    },
+    /// The products, in their new order; those that go come last.
+    Products {
+        /// One line each.
+        products: Vec<ProductDifference>,
     },
     /// The order of the steps.
     Order {
@@ -80,6 +85,27 @@ pub struct AnswerDifference {
     pub before: Option<String>,
     /// Where it leads; none for one that goes.
     pub after: Option<String>,
+}
+
+/// What becomes of a product of a step.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProductDifference {
+    /// What becomes of it.
+    pub fate: Fate,
+    /// The product; of one that changes, as it becomes.
+    pub product: StepProduct,
+    /// What it is called, where whoever shows this knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+}
+
+impl ProductDifference {
+    /// It in words, by its title where that is known.
+    #[must_use]
+    pub fn told(&self) -> String {
+        self.product.told(self.title.as_deref())
+    }
 }
 
 /// More words than this are not compared one by one.
@@ -195,6 +221,9 @@ impl Draft {
         if !answers.is_empty() {
             differences.push(Difference::Answers { answers });
         }
+        if !before.products().is_empty() {
+            differences.push(Difference::Products { products: product_differences(before.products(), &[]) });
+        }
         differences
     }
 
@@ -223,6 +252,9 @@ impl Draft {
         }));
         if let Some(answers) = &change.answers {
             differences.push(Difference::Answers { answers: self.answer_differences(before.answers(), answers) });
+        }
+        if let Some(products) = &change.products {
+            differences.push(Difference::Products { products: product_differences(before.products(), products) });
         }
         differences
     }
@@ -263,6 +295,31 @@ impl Draft {
         }
         out
     }
+}
+
+/// What becomes of the products of a step.
+fn product_differences(before: &[StepProduct], after: &[StepProduct]) -> Vec<ProductDifference> {
+    let one = |fate, product: &StepProduct| ProductDifference { fate, product: product.clone(), title: None };
+    let mut gone: Vec<Option<&StepProduct>> = before.iter().map(Some).collect();
+    let mut last = 0;
+    let mut out: Vec<ProductDifference> = Vec::new();
+    for product in after {
+        let found = gone.iter().position(|old| old.is_some_and(|old| old == product));
+        let found = found.or_else(|| gone.iter().position(|old| old.is_some_and(|old| old.is_same(product))));
+        let Some((at, old)) = found.and_then(|at| Some((at, gone.get_mut(at)?.take()?))) else {
+            out.push(one(Fate::Added, product));
+            continue;
+        };
+        let fate = match () {
+            () if old != product => Fate::Changed,
+            () if at < last => Fate::Moved,
+            () => Fate::Kept,
+        };
+        last = last.max(at);
+        out.push(one(fate, product));
+    }
+    out.extend(gone.into_iter().flatten().map(|product| one(Fate::Removed, product)));
+    out
 }
 
 /// Where an answer leads that ends the video.

@@ -8,7 +8,7 @@ use super::draft::Draft;
 use super::record::Record;
 use super::refs::{AnswerRef, StepRef, Target};
 use super::replace::{Find, Place};
-use crate::domain::{PlayerChange, VideoId};
+use crate::domain::{PlayerChange, StepProduct, VideoId};
 
 /// What a person does to a project.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +49,26 @@ pub enum Edit {
         video: VideoId,
         /// What its file was called.
         file: String,
+    },
+    /// Products that a step shows, behind those that it shows already.
+    AddProducts {
+        /// The step.
+        step: StepRef,
+        /// The products.
+        products: Vec<StepProduct>,
+        /// What people call them.
+        title: String,
+    },
+    /// Another product in the place of one that a step shows, or the same with another variant or time.
+    ChangeProduct {
+        /// The step.
+        step: StepRef,
+        /// Which of its products, from 0.
+        at: usize,
+        /// What it becomes; none removes it.
+        to: Option<StepProduct>,
+        /// What people call it.
+        title: String,
     },
     /// A new answer.
     AddAnswer {
@@ -205,6 +225,9 @@ pub enum Refused {
     /// There is no such answer any more.
     #[error("the answer is gone")]
     NoAnswer,
+    /// There is no such product at the step any more.
+    #[error("the step doesn't show that product any more")]
+    NoProduct,
     /// Nothing can lead to a step that nothing is known by.
     #[error("no answer can link to that step: the service gave it neither a name nor an ID of its own")]
     Nameless,
@@ -250,6 +273,8 @@ impl Bench<'_> {
                 self.video(*step, Some(video))?;
                 Ok(format!("video uploaded into {}: {}", self.label(*step), quoted(file)))
             }
+            Edit::AddProducts { step, products, title } => self.add_products(*step, products, title),
+            Edit::ChangeProduct { step, at, to, title } => self.change_product(*step, *at, to.as_ref(), title),
             Edit::AddAnswer { step, at, text, target } => self.add_answer(*step, *at, text, target),
             Edit::AnswerText { answer, text } => self.answer_text(*answer, text),
             Edit::MoveAnswer { answer, to } => self.move_answer(*answer, *to),

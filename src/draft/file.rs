@@ -3,29 +3,33 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::content::StepContent;
 use super::draft::Draft;
+use super::file_products::{FileProduct, WITH_PRODUCTS};
 use super::refs::{StepRef, Target};
 use crate::domain::text::is_hostile;
 use crate::domain::{Folder, PlayerSettings, Reader, Video, VideoId, with_nul};
 
-/// The version that is written; a later one is refused.
-const VERSION: u32 = 1;
+/// The version that is written; those before it are read, a later one is refused.
+const VERSION: u32 = 2;
 
 /// A project file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProjectFile {
     /// The version of the format.
+    #[schemars(range(min = 1, max = VERSION))]
     pub cutaway: u32,
     /// The project that the file is about; a file without one makes a new project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The project's name.
+    #[schemars(pattern(r"\S"))]
     pub name: String,
     /// Its folder, by its name or its id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,10 +49,11 @@ pub struct ProjectFile {
 }
 
 /// A step of a project file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FileStep {
     /// What it is called in the file. The name of a step of the project means that step; any other is a new one.
+    #[schemars(length(min = 1))]
     pub name: String,
     /// What it is about, for those who make it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,14 +69,18 @@ pub struct FileStep {
     pub video_name: Option<String>,
     /// Seconds from the video's start at which the answers appear.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
     pub answer_time: Option<f64>,
     /// What a viewer may choose.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<FileAnswer>,
+    /// The products that it shows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub products: Vec<FileProduct>,
 }
 
 /// An answer of a project file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileAnswer {
     /// What the viewer reads.
@@ -106,7 +115,7 @@ pub enum FileError {
     #[error("{0}")]
     Syntax(String),
     /// A later Cutaway wrote it.
-    #[error("the file has format {0}; this version of Cutaway reads format {VERSION}")]
+    #[error("the file has format {0}; this version of Cutaway reads formats 1 to {VERSION}")]
     Newer(u32),
     /// The project's or a step's name is empty.
     #[error("{0} has no name")]
@@ -117,6 +126,12 @@ pub enum FileError {
     /// A time is none.
     #[error("the answerTime of {0:?} must be a number of seconds, 0 or more")]
     Time(String),
+    /// A product of a step is none.
+    #[error("product {0} of {1:?} {2}")]
+    Product(usize, String, &'static str),
+    /// It has products though its version is one that had none.
+    #[error("{0:?} shows products, which need format 2: write 2 for cutaway")]
+    Early(String),
     /// A setting of the player is none.
     #[error("the player's {0}")]
     Player(String),
@@ -140,7 +155,18 @@ impl ProjectFile {
     /// # Errors
     /// Where it is none.
     pub fn read_as(text: &str, format: FileFormat) -> Result<Self, FileError> {
-        let file: Self = match format {
+        let read = Self::parse(text, format);
+        // A later version may have fields that this one doesn't know: that it is later says more.
+        if read.is_err()
+            && let Some(version) = version(text, format).filter(|version| *version > VERSION)
+        {
+            return Err(FileError::Newer(version));
+        }
+        read?.checked()
+    }
+
+    fn parse(text: &str, format: FileFormat) -> Result<Self, FileError> {
+        Ok(match format {
             FileFormat::Json if text.trim_start().starts_with('[') => {
                 return Err(FileError::Syntax("a project file is an object, {…}, and this is an array".to_owned()));
             }
@@ -150,12 +176,11 @@ impl ProjectFile {
                 let text = text.replace("\r\n", "\n");
                 toml::from_str(&text).map_err(|error| FileError::Syntax(syntax(&text, &error)))?
             }
-        };
-        file.checked()
+        })
     }
 
     fn checked(self) -> Result<Self, FileError> {
-        if self.cutaway != VERSION {
+        if !(1..=VERSION).contains(&self.cutaway) {
             return Err(FileError::Newer(self.cutaway));
         }
         if let Some(finding) = with_nul(&serde_json::to_value(&self).unwrap_or_default()).first() {
@@ -183,8 +208,17 @@ impl ProjectFile {
             if step.answer_time.is_some_and(|seconds| !seconds.is_finite() || seconds < 0.0) {
                 return Err(FileError::Time(step.name.clone()));
             }
+            self.check_products(step)?;
         }
         Ok(self)
+    }
+
+    fn check_products(&self, step: &FileStep) -> Result<(), FileError> {
+        if self.cutaway < WITH_PRODUCTS && !step.products.is_empty() {
+            return Err(FileError::Early(step.name.clone()));
+        }
+        let faults = step.products.iter().zip(1_usize..).filter_map(|(product, nth)| Some((nth, product.fault()?)));
+        faults.map(|(nth, fault)| Err(FileError::Product(nth, step.name.clone(), fault))).next().unwrap_or(Ok(()))
     }
 
     /// The file as text, with a line end.
@@ -231,6 +265,7 @@ impl ProjectFile {
             video_name: video_name(content.video()),
             answer_time: content.answers_after(),
             answers: content.answers().iter().map(answer).collect(),
+            products: content.products().iter().map(FileProduct::of).collect(),
         };
         let steps = draft.refs().into_iter().filter_map(|one| Some((one, content.step(one)?))).map(step).collect();
         Self {
@@ -248,6 +283,19 @@ impl ProjectFile {
             steps,
         }
     }
+}
+
+/// The version that a file says it has, whatever else is in it.
+fn version(text: &str, format: FileFormat) -> Option<u32> {
+    #[derive(Deserialize)]
+    struct Version {
+        cutaway: u32,
+    }
+    let version: Option<Version> = match format {
+        FileFormat::Json => serde_json::from_str(text).ok(),
+        FileFormat::Toml => toml::from_str(text).ok(),
+    };
+    version.map(|version| version.cutaway)
 }
 
 /// What the steps are called in a file: their names, where only they have them and nothing else means them.

@@ -9,9 +9,10 @@ use super::content::{Content, DraftAnswer, OrderEntry, StepContent};
 use super::draft::Draft;
 use super::edit_answers::new_answer;
 use super::file::{FileStep, Library, ProjectFile, video};
+use super::file_products::WITH_PRODUCTS;
 use super::record::Record;
 use super::refs::{StepRef, Target};
-use crate::domain::{Project, VideoId};
+use crate::domain::{Project, StepProduct, VideoId};
 
 /// What came of taking a file over.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +60,7 @@ impl Draft {
             let before = self.now.step(*at).cloned().unwrap_or_default();
             let answers = import_answers(step, &before, &by_name, &mut fresh, &mut warnings);
             let label = if known.is_some() { before.label.clone() } else { step.name.clone() };
-            steps.insert(*at, Arc::new(import_step(step, before, label, video, answers)));
+            steps.insert(*at, Arc::new(import_step(step, file.cutaway, before, label, video, answers)));
         }
         let mut content = Content { head: self.now.head.clone(), steps };
         free_labels(&mut content, &names, self);
@@ -170,6 +171,7 @@ fn import_answers(
 /// What a step says once the file was taken over; what neither has ever said stays unsaid.
 fn import_step(
     step: &FileStep,
+    version: u32,
     before: StepContent,
     label: String,
     video: Option<VideoId>,
@@ -188,7 +190,18 @@ fn import_step(
         video: video.or_else(|| had_video.then(|| VideoId::new(""))).or(before.video),
         answer_time: step.answer_time.or(before.answer_time.map(|_| 0.0)),
         answers: if says_no_answers { before.answers } else { Some(answers) },
+        products: shown_products(step, version, before.products),
     }
+}
+
+/// What a step shows once the file was taken over; what neither has ever said stays unsaid. A file of version 1 says
+/// nothing of products.
+fn shown_products(step: &FileStep, version: u32, before: Option<Vec<StepProduct>>) -> Option<Vec<StepProduct>> {
+    let known = before.as_deref().unwrap_or_default();
+    if version < WITH_PRODUCTS || (step.products.is_empty() && known.is_empty()) {
+        return before;
+    }
+    Some(step.products.iter().map(|product| product.read(known)).collect())
 }
 
 /// A new step is called as in the file unless something else is called so.

@@ -7,6 +7,8 @@
 //!
 //! Journals of version 1 are read too: `cutaway-draft 1`, then `SUM JSON` on each line, where the sum is of the JSON alone.
 
+use std::ops::Range;
+
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
@@ -16,6 +18,12 @@ use crate::domain::Project;
 
 /// The version written here; a journal of a later one is left alone.
 pub const VERSION: u32 = 2;
+
+/// What the names of journals end with.
+pub const ENDING: &str = ".draft";
+
+/// A longer journal is not read: it can't be one that a person made.
+pub const MOST_BYTES: u64 = 64 << 20;
 
 /// What every journal begins with.
 const MARK: &str = "cutaway-draft ";
@@ -290,6 +298,18 @@ fn sound(bytes: &[u8]) -> Option<(Record, Option<u64>, usize)> {
 }
 
 fn numbered(bytes: &[u8]) -> Option<(Record, Option<u64>, usize)> {
+    let (number, line) = parts(bytes)?;
+    Some((serde_json::from_slice(bytes.get(line.json.clone())?).ok()?, Some(number), line.json.end))
+}
+
+/// Where in a line its sum and its JSON are. What stands before the sum counts towards it.
+struct Parts {
+    sum: Range<usize>,
+    json: Range<usize>,
+}
+
+/// The number of the line that begins here, and its parts; none where its sum is of something else.
+fn parts(bytes: &[u8]) -> Option<(u64, Parts)> {
     let digits = |bytes: &[u8]| -> Option<(u64, usize)> {
         let len = bytes.iter().take(20).position(|byte| *byte == b' ')?;
         let text = std::str::from_utf8(bytes.get(..len)?).ok()?;
@@ -298,12 +318,35 @@ fn numbered(bytes: &[u8]) -> Option<(Record, Option<u64>, usize)> {
     let (number, first) = digits(bytes)?;
     let (length, second) = digits(bytes.get(first..)?)?;
     let head = bytes.get(..first + second)?;
-    let told = bytes.get(head.len()..head.len() + SUM)?;
-    let from = head.len() + SUM + 1;
+    let told = head.len()..head.len() + SUM;
+    let from = told.end + 1;
     let to = from.checked_add(usize::try_from(length).ok()?)?;
     let json = bytes.get(from..to)?;
-    let is_sound = bytes.get(from - 1) == Some(&b' ') && sum(&[head, json]).as_bytes() == told;
-    is_sound.then(|| Some((serde_json::from_slice(json).ok()?, Some(number), to)))?
+    let is_sound = bytes.get(told.end) == Some(&b' ') && sum(&[head, json]).as_bytes() == bytes.get(told.clone())?;
+    is_sound.then_some((number, Parts { sum: told, json: from..to }))
+}
+
+/// Overwrites parts of the records of a journal with as many other bytes, by a rule that says whether it changed the JSON
+/// that it is given; the sums follow, so that the journal is as sound as before. Gives the places that were changed.
+/// Lines that can't be read stay as they are, and so do those of journals of version 1.
+pub fn overwrite(bytes: &mut [u8], mut change: impl FnMut(&mut [u8]) -> bool) -> Vec<Range<usize>> {
+    let (mut at, mut changed) = (0, Vec::new());
+    while let Some(rest) = bytes.get_mut(at..).filter(|rest| !rest.is_empty()) {
+        if let Some((_, line)) = parts(rest) {
+            if rest.get_mut(line.json.clone()).is_some_and(&mut change) {
+                let head = rest.get(..line.sum.start).unwrap_or_default();
+                let new = sum(&[head, rest.get(line.json.clone()).unwrap_or_default()]);
+                if let Some(told) = rest.get_mut(line.sum.clone()) {
+                    told.copy_from_slice(new.as_bytes());
+                }
+                changed.push(at + line.sum.start..at + line.json.end);
+            }
+            at += line.json.end + 1;
+        } else {
+            at += rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |end| end + 1);
+        }
+    }
+    changed
 }
 
 /// A line of a journal of version 1. Its length is not told: where its line feed is damaged, it ends where the next one

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::content::StepContent;
 use super::draft::Draft;
 use super::file::{FileStep, ProjectFile};
+use super::file_products::{FileProduct, WITH_PRODUCTS};
 use super::refs::{StepRef, Target};
 use crate::domain::VideoId;
 
@@ -17,8 +18,8 @@ enum Leads {
     Nowhere(String),
 }
 
-/// What a step says by itself: description, text, video, milliseconds, answers.
-type Said = (String, String, String, Option<u64>, Vec<String>);
+/// What a step says by itself: description, text, video, milliseconds, answers, products.
+type Said = (String, String, String, Option<u64>, Vec<String>, String);
 
 /// A node by its colour and those of what it leads to and what leads to it.
 type Surroundings = (usize, Vec<Leads>, Vec<(usize, usize)>);
@@ -43,6 +44,8 @@ struct Sides {
     nodes: Vec<Node>,
     /// How many of them are the file's.
     file: usize,
+    /// Whether the file is of a version that says which products steps show.
+    with_products: bool,
 }
 
 impl Draft {
@@ -53,7 +56,10 @@ impl Draft {
             return;
         }
         let refs = self.refs();
-        let mut sides = Sides { nodes: Vec::new(), file: file.steps.len() };
+        // A service that keeps no products tells of none, and its steps are those of the file all the same.
+        let tells_products = self.content().steps().any(|(_, step)| !step.products().is_empty());
+        let with_products = file.cutaway >= WITH_PRODUCTS && tells_products;
+        let mut sides = Sides { nodes: Vec::new(), file: file.steps.len(), with_products };
         sides.add_file(file, videos);
         sides.add_draft(self, &refs);
         let at = |step: &StepRef| refs.iter().position(|one| one == step);
@@ -75,17 +81,20 @@ fn milliseconds(seconds: Option<f64>) -> Option<u64> {
     seconds.filter(|seconds| *seconds > 0.0).map(f64::to_bits)
 }
 
-fn said_by_file(step: &FileStep, video: Option<&VideoId>) -> Said {
+fn said_by_file(step: &FileStep, video: Option<&VideoId>, with_products: bool) -> Said {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let video = video.map_or_else(String::new, |video| video.as_str().to_owned());
     let answers = step.answers.iter().map(|answer| answer.text.clone()).collect();
-    (text(&step.description), text(&step.overlay_text), video, milliseconds(step.answer_time), answers)
+    let products = if with_products { FileProduct::said(&step.products) } else { String::new() };
+    (text(&step.description), text(&step.overlay_text), video, milliseconds(step.answer_time), answers, products)
 }
 
-fn said_by_draft(step: &StepContent) -> Said {
+fn said_by_draft(step: &StepContent, with_products: bool) -> Said {
     let answers = step.answers().iter().map(|answer| answer.text.clone()).collect();
     let [description, overlay, video] = [step.description(), step.overlay(), step.video()].map(str::to_owned);
-    (description, overlay, video, milliseconds(step.answers_after()), answers)
+    let products = step.products().iter().filter(|_| with_products).map(FileProduct::of).collect::<Vec<_>>();
+    let products = FileProduct::said(&products);
+    (description, overlay, video, milliseconds(step.answers_after()), answers, products)
 }
 
 impl Sides {
@@ -101,7 +110,7 @@ impl Sides {
             });
             let place = order.get(step.name.as_str()).map_or((true, nth), |at| (false, *at));
             let video = videos.get(nth).and_then(Option::as_ref);
-            self.add(said_by_file(step, video), leads.collect(), place);
+            self.add(said_by_file(step, video, self.with_products), leads.collect(), place);
         }
         self.link(0);
     }
@@ -126,7 +135,7 @@ impl Sides {
                 Target::Unresolved(given) => Leads::Nowhere(given.clone()),
             });
             let place = order.get(step).map_or((true, nth), |at| (false, *at));
-            self.add(said_by_draft(content), leads.collect(), place);
+            self.add(said_by_draft(content, self.with_products), leads.collect(), place);
         }
         self.link(first);
     }

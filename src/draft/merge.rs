@@ -6,7 +6,8 @@ use super::content::Content;
 use super::draft::Draft;
 use super::merger::Merger;
 use super::record::{Begun, Record};
-use crate::domain::Project;
+use super::refs::StepRef;
+use crate::domain::{Project, StepProduct};
 
 impl Draft {
     /// Compares with a newer reading of the project. [`Self::settle`] comes first where a creation is open.
@@ -31,6 +32,13 @@ impl Draft {
         let change = Some(Change::between(&self.now, &after)).filter(|change| !change.is_empty());
         let begun = Begun::of(self.workspace(), &merge.theirs, merge.fresh);
         self.keep(Record::Rebased(Box::new((begun, "take over what was changed elsewhere".to_owned(), change))))
+    }
+
+    /// The products of a step as the draft began with them, as it has them, and as the service has them by now.
+    #[must_use]
+    pub fn contested_products(&self, merge: &Merge, step: StepRef) -> [Vec<StepProduct>; 3] {
+        let of = |content: &Content| content.step(step).map(|step| step.products().to_vec()).unwrap_or_default();
+        [of(self.base.content()), of(&self.now), of(merge.theirs.content())]
     }
 
     fn merged(&self, merge: &Merge) -> (Content, Vec<Conflict>, Vec<String>) {

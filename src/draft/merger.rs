@@ -10,9 +10,10 @@ use super::base::{Base, Names};
 use super::conflict::{Conflict, Spot};
 use super::content::{Content, DraftAnswer, Head, OrderEntry, StepContent};
 use super::draft::Draft;
+use super::products;
 use super::refs::{AnswerRef, StepRef, Target};
 use super::sequence::{Side, sequence};
-use crate::domain::{PlayerChange, PlayerSettings, VideoId, setting_text};
+use crate::domain::{PlayerChange, PlayerSettings, StepProduct, VideoId, setting_text};
 
 /// The three readings, what was decided, and what is found.
 pub(super) struct Merger<'a> {
@@ -107,11 +108,13 @@ impl Merger<'_> {
             |time| time.map(|seconds| format!("{seconds} s")).unwrap_or_default(),
         );
         let answers = self.answers(step, b, m, t);
+        let products = self.products(step, b, m, t);
         if description == Side::Theirs
             && overlay == Side::Theirs
             && video == Side::Theirs
             && time == Side::Theirs
             && answers.is_none()
+            && products.is_none()
         {
             return theirs.clone();
         }
@@ -123,6 +126,7 @@ impl Merger<'_> {
             video: of(video).video.clone().or_else(|| (!t.video().is_empty()).then(|| VideoId::new(""))),
             answer_time: of(time).answer_time,
             answers: answers.map_or_else(|| t.answers.clone(), Some),
+            products: products.map_or_else(|| t.products.clone(), Some),
         })
     }
 
@@ -317,6 +321,29 @@ impl Merger<'_> {
             self.conflict(Spot::Order, "the order of the steps".to_owned(), b, m, t);
         }
         Some(merged.into_iter().filter_map(|at| entries.get(at).copied().cloned()).collect())
+    }
+
+    /// The products of a step; none where theirs are right as they are.
+    fn products(
+        &mut self,
+        step: StepRef,
+        base: &StepContent,
+        mine: &StepContent,
+        theirs: &StepContent,
+    ) -> Option<Vec<StepProduct>> {
+        let label = self.label(step);
+        let (b, m, t) = (base.products(), mine.products(), theirs.products());
+        if m != t
+            && b != m
+            && b != t
+            && let Some(merged) = products::merged(b, m, t)
+        {
+            self.elsewhere.push(format!("the products of {label} were changed"));
+            return Some(merged);
+        }
+        let what = format!("the products of {label}");
+        let side = self.pick(Spot::Products(step), what, (b, m, t), products::told);
+        (side == Side::Mine).then(|| m.to_vec())
     }
 
     pub(super) fn label(&self, step: StepRef) -> String {

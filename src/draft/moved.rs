@@ -11,7 +11,7 @@ use super::content::{Content, Head, OrderEntry, StepContent};
 use super::draft::Draft;
 use super::refs::{StepRef, Target};
 use super::settling::folded;
-use crate::domain::{Project, Step, StepId, StepName};
+use crate::domain::{Project, Step, StepId, StepName, StepProduct};
 
 /// Whose doing a difference is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,11 +51,14 @@ impl Written {
 /// and has not said that it is empty.
 pub(super) fn filled(draft: &Draft, mut theirs: Project, calls: &[Call]) -> Project {
     let places = Places::of(&theirs);
+    // A service that keeps products leaves them out of a step that shows none.
+    let keeps_products = theirs.steps.iter().flatten().any(|step| step.products.is_some());
     let fill_step = |step: StepRef, sent: &StepFields, theirs: &mut Project| {
         let Some(known) = draft.base.step(step) else { return };
         let told = places.find(known).and_then(|at| theirs.steps.as_mut()?.get_mut(at));
         if let Some(told) = told {
             fill_step(known, sent, told);
+            fill(sent.products.is_some() && !keeps_products, &mut told.products, known.products.as_ref());
         }
     };
     for call in calls {
@@ -189,7 +192,7 @@ impl<'a> Finder<'a> {
         let was: Vec<&StepContent> =
             written.iter().map(|written| written.before.step(step).unwrap_or(&nothing)).collect();
         let now = now.unwrap_or(&nothing);
-        let sent = written.iter().fold([false; 5], |sent, written| {
+        let sent = written.iter().fold([false; 6], |sent, written| {
             let now = sent_fields(&written.call);
             std::array::from_fn(|at| sent.get(at).is_some_and(|sent| *sent) || now.get(at).is_some_and(|now| *now))
         });
@@ -200,7 +203,7 @@ impl<'a> Finder<'a> {
             let late = sent && was.iter().any(|was| of(was) == told);
             self.note([known == told, now == told, sent && alike(known, told), late]);
         }
-        let [.., time, answers] = sent;
+        let [.., time, answers, products] = sent;
         let of = StepContent::answers_after;
         let near = |a: Option<f64>, b: Option<f64>| (a.unwrap_or_default() - b.unwrap_or_default()).abs() < 0.01;
         self.note([
@@ -214,6 +217,16 @@ impl<'a> Finder<'a> {
         let wanted = now.same_answers(&self.draft.as_meant(&self.names, now, told));
         let late = answers && was.iter().any(|was| was.same_answers(told));
         self.note([same, wanted, ours, late]);
+        let of = StepContent::products;
+        let alike = |a: &[StepProduct], b: &[StepProduct]| {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same(b) && a.from == b.from)
+        };
+        self.note([
+            of(known) == of(told),
+            of(now) == of(told),
+            products && alike(of(known), of(told)),
+            products && was.iter().any(|was| of(was) == of(told)),
+        ]);
     }
 
     fn head(&mut self, known: &Head, now: &Head, told: &Head) {
@@ -320,17 +333,18 @@ impl<'a> Finder<'a> {
 }
 
 /// Which fields of its step a call sends.
-fn sent_fields(call: &Call) -> [bool; 5] {
+fn sent_fields(call: &Call) -> [bool; 6] {
     match call {
-        Call::CreateStep(_) => [true; 5],
+        Call::CreateStep(_) => [true; 6],
         Call::UpdateStep { change, .. } => [
             change.description.is_some(),
             change.overlay_text.is_some(),
             change.video_id.is_some(),
             change.answer_time.is_some(),
             change.answers.is_some(),
+            change.products.is_some(),
         ],
-        _ => [false; 5],
+        _ => [false; 6],
     }
 }
 

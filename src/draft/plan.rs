@@ -182,6 +182,7 @@ impl Planner<'_> {
             video_id: some(content.video()).map(VideoId::new),
             answer_time: None,
             answers: (!all.is_empty()).then(|| now.collect()),
+            products: (!content.products().is_empty()).then(|| content.products().to_vec()),
         };
         let rest =
             StepFields { answer_time: content.answers_after(), answers: later.then_some(all), ..StepFields::default() };
@@ -197,6 +198,7 @@ impl Planner<'_> {
             answer_time: (before.answers_after() != after.answers_after())
                 .then(|| after.answers_after().unwrap_or_default()),
             answers: (!self.same_answers(before, after)).then(|| self.answers(after)),
+            products: (before.products() != after.products()).then(|| after.products().to_vec()),
         }
     }
 

@@ -7,7 +7,7 @@ use super::call::{Call, NewStep, StepFields};
 use super::draft::Draft;
 use super::record::{Done, Record, Sent, to_value};
 use super::refs::AnswerRef;
-use crate::domain::{Answer, Num, Project, Step, StepId, StepName, VideoId};
+use crate::domain::{Answer, Num, Project, Step, StepId, StepName, StepProduct, VideoId};
 
 /// Something that the service has and the draft does not know, after a creation that was not answered.
 #[derive(Debug, Clone, PartialEq)]
@@ -188,6 +188,7 @@ fn likeness(step: &Step, sent: &StepFields, named: &HashMap<&str, usize>) -> Lik
         text(step.overlay_text.as_deref(), sent.overlay_text.as_deref()),
         text(video(&step.video_id).as_deref(), video(&sent.video_id).as_deref()),
         answers(step.answers.as_deref(), &sent.wire_answers().ok().flatten().unwrap_or_default(), named),
+        products(step.products.as_deref(), sent.products.as_deref().unwrap_or_default()),
     ];
     let told: Vec<Likeness> = fields.into_iter().flatten().collect();
     match (told.iter().min(), told.iter().max()) {
@@ -225,6 +226,13 @@ fn answers(told: Option<&[Answer]>, sent: &[Answer], named: &HashMap<&str, usize
     told.iter().zip(sent).map(one).min()
 }
 
+/// Many services don't keep products: that none are told says nothing.
+fn products(told: Option<&[StepProduct]>, sent: &[StepProduct]) -> Option<Likeness> {
+    let told = told.filter(|told| !told.is_empty())?;
+    let same = told.len() == sent.len() && told.iter().zip(sent).all(|(told, sent)| told.is_same(sent));
+    Some(if same { Likeness::Same } else { Likeness::Other })
+}
+
 /// A step with what was sent of it.
 pub(super) fn with(mut raw: Step, sent: &StepFields, known: Vec<AnswerRef>) -> (Step, Vec<AnswerRef>) {
     if let Some(description) = &sent.description {
@@ -238,6 +246,9 @@ pub(super) fn with(mut raw: Step, sent: &StepFields, known: Vec<AnswerRef>) -> (
     }
     if let Some(seconds) = sent.answer_time {
         raw.answer_time = Some(Num(seconds));
+    }
+    if let Some(products) = &sent.products {
+        raw.products = Some(products.clone()).filter(|products| !products.is_empty());
     }
     let Some(answers) = &sent.answers else { return (raw, known) };
     raw.answers = Some(sent.wire_answers().ok().flatten().unwrap_or_default());

@@ -1,9 +1,9 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::generate::{by_name, play, projects, quiz, quiz_draft, throws};
+use super::generate::{by_name, play, product, projects, quiz, quiz_draft, throws};
 use super::service::{Luck, Service, apply};
-use crate::domain::{Folder, Project, Video};
+use crate::domain::{Folder, Num, Project, StepProduct, Video};
 use crate::draft::{Draft, Edit, FileError, FileFormat, Library, ProjectFile, Target};
 
 const FORMATS: [FileFormat; 2] = [FileFormat::Toml, FileFormat::Json];
@@ -15,7 +15,7 @@ fn a_file_reads_like_this() {
     draft.apply(&Edit::AnswerTime { step, seconds: 2.5 }).unwrap();
     draft.apply(&Edit::Overlay { step, text: "Two\nlines".to_owned() }).unwrap();
     insta::assert_snapshot!(ProjectFile::of(&draft, &Library::default()).write(FileFormat::Toml), @r#"
-    cutaway = 1
+    cutaway = 2
     id = "p"
     name = "Quiz"
     folder = "f1"
@@ -78,6 +78,45 @@ fn what_is_wrong_is_named_with_its_line() {
     let twice = "cutaway = 1\nname = \"x\"\n[[steps]]\nname = \"a\"\n[[steps]]\nname = \"a\"\n";
     assert_eq!(ProjectFile::read(twice), Err(FileError::Twice("a".to_owned())));
     assert!(said("cutaway = 1\nname = \"x\"\n[[steps]]\nname = \"a\"\nanswerTime = -1\n").contains("answerTime"));
+}
+
+#[test]
+fn products_are_in_the_file_and_a_file_without_them_says_nothing_of_them() {
+    let mut draft = quiz_draft();
+    let step = by_name(&draft, "begin");
+    let red = StepProduct { variant_id: Some("red".into()), from: Some(Num(1.5)), ..product(1) };
+    let products = vec![product(0), red, product(0)];
+    draft.apply(&Edit::AddProducts { step, products: products.clone(), title: "Three".to_owned() }).unwrap();
+    let file = ProjectFile::of(&draft, &Library::default());
+    let written = file.write(FileFormat::Toml);
+    let shown =
+        "[[steps.products]]\nstore = \"https://a.example\"\nproductId = \"p1\"\nvariantId = \"red\"\nfrom = 1.5\n";
+    assert!(written.contains(shown), "{written}");
+    assert_eq!(ProjectFile::read(&written), Ok(file.clone()));
+    // A copy, as duplicating makes it, has them too.
+    let (copy, _) = Draft::copy_of("w", draft.project(), None);
+    let shown = |draft: &Draft| draft.content().steps().map(|(_, step)| step.products().to_vec()).collect::<Vec<_>>();
+    assert_eq!(shown(&copy), shown(&draft));
+    // Version 1 can't say them, so it doesn't take them away; version 2 does.
+    let mut old = file.clone();
+    old.cutaway = 1;
+    old.steps[0].products.clear();
+    let mut kept = draft.clone();
+    kept.import(&old, &Library::default());
+    assert_eq!(shown(&kept), shown(&draft));
+    old.cutaway = 2;
+    kept.import(&old, &Library::default());
+    assert!(shown(&kept).iter().all(Vec::is_empty));
+    let said = |cutaway: u32, product: &str| {
+        let text = format!("cutaway = {cutaway}\nname = \"x\"\n[[steps]]\nname = \"a\"\nproducts = [{{{product}}}]\n");
+        ProjectFile::read(&text).unwrap_err().to_string()
+    };
+    let one = "store = \"https://a.example\", productId = \"p\"";
+    assert_eq!(said(1, one), "\"a\" shows products, which need format 2: write 2 for cutaway");
+    assert_eq!(said(2, "store = \"\", productId = \"p\""), "product 1 of \"a\" has no store");
+    assert!(said(2, &format!("{one}, from = -1")).contains("0 or more"));
+    let newer = "cutaway = 3\nname = \"x\"\nsomethingNew = 1\n";
+    assert_eq!(ProjectFile::read(newer), Err(FileError::Newer(3)));
 }
 
 #[test]
@@ -215,7 +254,8 @@ proptest! {
 
 fn said(step: &crate::draft::FileStep) -> String {
     let answers: Vec<_> = step.answers.iter().map(|answer| (&answer.text, answer.next.is_some())).collect();
-    format!("{:?} {:?} {:?} {answers:?} {:?}", step.description, step.overlay_text, step.video_id, step.answer_time)
+    let fields = (&step.description, &step.overlay_text, &step.video_id, step.answer_time, &step.products);
+    format!("{fields:?} {answers:?}")
 }
 
 proptest! {

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::domain::{Project, Reader, VideoId};
+use crate::domain::{Num, Project, Reader, StepProduct, VideoId};
 use crate::draft::{AnswerRef, Draft, Edit, Find, Incoming, StepRef, Target};
 
 /// A project as JSON has it.
@@ -59,12 +59,24 @@ pub fn projects() -> impl Strategy<Value = Project> {
         Some(n) if n.is_multiple_of(2) => json!({"text": text, "next": format!("id-{}", n - 3), "ours": n}),
         Some(n) => json!({"text": text, "next": format!("s{}", n - 3)}),
     });
-    let step = (0_usize..12, prop::option::of(text()), prop::option::of(text()), prop::option::of(vec(answer, 0..4)));
+    let product = (0_usize..3, 0_usize..3).prop_map(|(id, kind)| match kind {
+        0 => json!({"store": "https://a.example", "productId": format!("p{id}")}),
+        1 => json!({"store": "https://a.example", "productId": format!("p{id}"), "from": 1.5}),
+        _ => json!({"store": "https://b.example", "productId": format!("p{id}"), "variantId": "red", "ours": id}),
+    });
+    let products = prop::option::weighted(0.3, vec(product, 1..3));
+    let step = (
+        0_usize..12,
+        products,
+        prop::option::of(text()),
+        prop::option::of(text()),
+        prop::option::of(vec(answer, 0..4)),
+    );
     (vec(step, 0..6), prop::option::of(vec(0_usize..8, 0..6)), any::<bool>()).prop_map(|(steps, order, told)| {
         let steps: Vec<Value> = steps
             .into_iter()
             .enumerate()
-            .map(|(at, (kind, description, overlay, answers))| {
+            .map(|(at, (kind, products, description, overlay, answers))| {
                 let mut step = json!({"id": format!("id-{at}"), "name": format!("s{at}"), "colour": "red"});
                 let object = step.as_object_mut().unwrap();
                 match kind {
@@ -75,6 +87,7 @@ pub fn projects() -> impl Strategy<Value = Project> {
                     4 => _ = object.insert("videoId".to_owned(), json!("v")),
                     _ => {}
                 }
+                object.extend(products.map(|products| ("products".to_owned(), json!(products))));
                 object.extend(description.map(|text| ("description".to_owned(), json!(text))));
                 object.extend(overlay.map(|text| ("overlayText".to_owned(), json!(text))));
                 object.extend(answers.map(|answers| ("answers".to_owned(), json!(answers))));
@@ -94,11 +107,20 @@ pub fn projects() -> impl Strategy<Value = Project> {
     })
 }
 
+/// A product of a step by a number.
+pub fn product(n: usize) -> StepProduct {
+    StepProduct {
+        store: "https://a.example".into(),
+        product_id: format!("p{}", n % 4).as_str().into(),
+        ..StepProduct::default()
+    }
+}
+
 /// What an edit is made of; which one it is depends on the draft.
 pub type Throw = (usize, usize, usize, String);
 
 pub fn throws(most: usize) -> impl Strategy<Value = Vec<Throw>> {
-    vec((0_usize..26, 0_usize..64, 0_usize..64, text()), 0..most)
+    vec((0_usize..29, 0_usize..64, 0_usize..64, text()), 0..most)
 }
 
 /// Does what the numbers say, where it can be done. What is done comes back as the records of it.
@@ -140,6 +162,11 @@ pub fn play(draft: &mut Draft, (kind, a, b, text): &Throw) -> Vec<crate::draft::
             let find = Find { text: "A".to_owned(), case: false };
             Some(Edit::Replace { find, with: text, only: None })
         }
+        26 => pick(*a).map(|step| Edit::AddProducts { step, products: vec![product(*b)], title: text }),
+        27 | 28 => pick(*a).map(|step| {
+            let to = (*kind == 27).then(|| StepProduct { from: Some(Num(2.0)), ..product(*b) });
+            Edit::ChangeProduct { step, at: b % 2, to, title: text }
+        }),
         24 => return draft.undo().map(|gone| gone.record).into_iter().collect(),
         _ => return draft.redo().map(|gone| gone.record).into_iter().collect(),
     };

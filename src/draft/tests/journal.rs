@@ -2,8 +2,10 @@ use proptest::prelude::*;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::generate::{Throw, by_name, play, projects, quiz, quiz_draft, throws};
-use crate::draft::journal::{Damage, Journal, JournalError, VERSION, heading, lines, read, whole, whole_of_version_1};
+use super::generate::{Throw, by_name, play, product, projects, quiz, quiz_draft, throws};
+use crate::draft::journal::{
+    Damage, Journal, JournalError, VERSION, heading, lines, overwrite, read, whole, whole_of_version_1,
+};
 use crate::draft::{Draft, Edit, Record};
 
 /// The journal of a draft, and the draft after each of its lines.
@@ -45,6 +47,38 @@ fn six() -> (Draft, Vec<Record>) {
     (draft, records)
 }
 
+/// A record as it was written before steps had products.
+fn without_products(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(members) => {
+            members.remove("products");
+            members.values_mut().for_each(without_products);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(without_products),
+        _ => {}
+    }
+}
+
+#[test]
+fn edits_from_before_there_were_products_leave_them_alone() {
+    let mut project = quiz();
+    for step in project.steps.iter_mut().flatten() {
+        step.products = Some(vec![product(1)]);
+    }
+    let mut draft = Draft::new("w", project);
+    let begun = draft.begun();
+    let step = by_name(&draft, "begin");
+    let edited = draft.apply(&Edit::Describe { step, text: "Another".to_owned() }).unwrap().record.unwrap();
+    let mut edited = serde_json::to_value(&edited).unwrap();
+    without_products(&mut edited);
+    let edited: Record = serde_json::from_value(edited).unwrap();
+    let again = Draft::from_records([begun, edited]).unwrap();
+    let content = again.content().step(step).unwrap();
+    assert_eq!((content.description(), content.products().len()), ("Another", 1));
+    let plan = format!("{:?}", again.plan());
+    assert!(plan.contains("Another") && !plan.contains("products: Some"), "{plan}");
+}
+
 fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     bytes.iter().fold(String::new(), |mut text, byte| {
@@ -64,6 +98,35 @@ fn other_files_and_later_versions_are_left_alone() {
     let (_, ours) = ours.split_once('\n').unwrap();
     let later = format!("cutaway-draft 3 {sum} and more\n{ours}");
     assert_eq!(read(later.as_bytes()), Err(JournalError::Newer(3)));
+}
+
+#[test]
+fn what_is_overwritten_in_its_records_leaves_a_journal_sound() {
+    let (draft, records) = six();
+    let (text, last) = whole(&records);
+    let mut bytes = text.clone().into_bytes();
+    // What an edit is called holds its text, too.
+    let change = |json: &mut [u8]| {
+        let mut found = false;
+        while let Some(at) = json.windows(12).position(|bytes| bytes == b"leftleftleft") {
+            json[at..at + 12].fill(b'x');
+            found = true;
+        }
+        found
+    };
+    let changed = overwrite(&mut bytes, change);
+    assert_eq!(changed.len(), 1, "one record says so");
+    let journal = read(&bytes).unwrap();
+    assert_eq!((journal.damage, journal.last, bytes.len()), (None, last, text.len()));
+    let (after, step) = (journal.draft.unwrap(), |draft: &Draft| by_name(draft, "left"));
+    assert_eq!(after.history().len(), draft.history().len());
+    assert_eq!(after.content().step(step(&after)).unwrap().description(), "x".repeat(12));
+    // A line that can't be read stays as it is, and so does all that does not hold it.
+    let mut broken = text.replacen("leftleftleft", "leftleft1234", 1).into_bytes();
+    let before = broken.clone();
+    assert!(overwrite(&mut broken, |json| change(json) && !json.is_empty()).is_empty() && broken == before);
+    assert!(overwrite(&mut bytes, |_| false).is_empty());
+    assert!(overwrite(&mut Vec::new(), |_| true).is_empty() && overwrite(&mut b"1 2".to_vec(), |_| true).is_empty());
 }
 
 #[test]

@@ -1,9 +1,9 @@
 use proptest::prelude::*;
 
-use super::generate::{answer, by_name, play, projects, quiz, quiz_draft, throws};
+use super::generate::{answer, by_name, play, product, projects, quiz, quiz_draft, throws};
 use super::service::{Luck, Service, apply};
-use crate::domain::{Project, StepId};
-use crate::draft::{Draft, Edit, Incoming, Side, Spot, Target};
+use crate::domain::{Num, Project, StepId, StepProduct};
+use crate::draft::{Draft, Edit, Incoming, Side, Spot, Target, products_told};
 
 /// The project as another left it.
 fn elsewhere(edits: impl Fn(&Draft) -> Vec<Edit>) -> Project {
@@ -88,6 +88,54 @@ fn what_both_changed_is_decided_one_by_one() {
     assert_eq!(draft.content().step(begin).unwrap().overlay(), "theirs");
     assert!(draft.content().step(left).is_none());
     assert_eq!(draft.content().step(begin).unwrap().answers()[0].target, Target::Unresolved("left".to_owned()));
+}
+
+#[test]
+fn products_that_both_added_are_both_there_and_only_a_contradiction_is_asked() {
+    let added = |draft: &Draft, n: usize| Edit::AddProducts {
+        step: by_name(draft, "begin"),
+        products: vec![product(n)],
+        title: "A mug".to_owned(),
+    };
+    let ids = |draft: &Draft| -> Vec<String> {
+        let step = draft.content().step(by_name(draft, "begin")).unwrap();
+        step.products().iter().map(|product| product.told(None)).collect()
+    };
+    let mut draft = quiz_draft();
+    let made = draft.apply(&added(&draft.clone(), 0)).unwrap();
+    assert_eq!(made.name, "add “A mug” to begin");
+    let theirs = elsewhere(|draft| vec![added(draft, 1)]);
+    let merge = draft.merge(theirs.clone());
+    assert_eq!((merge.conflicts.as_slice(), merge.elsewhere.len()), ([].as_slice(), 1), "{:?}", merge.elsewhere);
+    draft.rebase(&merge);
+    assert_eq!(ids(&draft), ["p0", "p1"]);
+    let mut service = Service::of(theirs);
+    apply(&mut draft, &mut service, &mut || Luck::Good);
+    let step = by_name(&draft, "begin");
+    assert_eq!(service.project.steps.as_ref().unwrap()[0].products.as_ref().map(Vec::len), Some(2));
+
+    // One gives it a time, the other one takes it away.
+    let mut other = Draft::new("w", service.project.clone());
+    let at_two = StepProduct { from: Some(Num(2.0)), ..product(1) };
+    let change = |to| Edit::ChangeProduct { step, at: 1, to, title: "A mug".to_owned() };
+    draft.apply(&change(Some(at_two))).unwrap();
+    other
+        .apply(&Edit::ChangeProduct { step: by_name(&other, "begin"), at: 1, to: None, title: String::new() })
+        .unwrap();
+    apply(&mut other, &mut service, &mut || Luck::Good);
+    let mut merge = draft.merge(service.project.clone());
+    assert_eq!(merge.conflicts.len(), 1, "{merge:?}");
+    let conflict = &merge.conflicts[0];
+    assert_eq!((conflict.what.as_str(), conflict.spot), ("the products of begin", Spot::Products(step)));
+    assert_eq!([&conflict.base, &conflict.mine, &conflict.theirs], ["p0, p1", "p0, p1 from 2 s", "p0"]);
+    merge.decide(Spot::Products(step), Side::Theirs);
+    let mut undone = draft.clone();
+    draft.rebase(&merge);
+    assert_eq!(ids(&draft), ["p0"]);
+    assert!(draft.is_saved());
+    undone.undo().unwrap();
+    assert_eq!(ids(&undone), ["p0", "p1"]);
+    assert_eq!(undone.redo().unwrap().name, "change “A mug” at begin");
 }
 
 #[test]
@@ -189,6 +237,24 @@ proptest! {
             let (Some(b), Some(m), Some(t)) = (base.content().step(step), before.step(step), told.step(step)) else {
                 continue;
             };
+            let told = |of: &crate::draft::StepContent| products_told(of.products());
+            let [mb, mm, mt, mn] = [b, m, t, content].map(told);
+            let asked = merge.conflicts.iter().find(|conflict| conflict.spot == Spot::Products(step));
+            match asked {
+                Some(conflict) => {
+                    prop_assert!(mm != mt && mm != mb && mt != mb);
+                    prop_assert_eq!(mn, if conflict.side == Side::Mine { mm } else { mt });
+                }
+                None if mm == mb => prop_assert_eq!(mn, mt),
+                None if mt == mb => prop_assert_eq!(mn, mm),
+                None => {
+                    // Nothing is lost that only one side has.
+                    for product in m.products().iter().chain(t.products()) {
+                        let before = b.products().iter().any(|one| one.is_same(product));
+                        prop_assert!(before || content.products().iter().any(|one| one.is_same(product)));
+                    }
+                }
+            }
             let time = |of: &crate::draft::StepContent| format!("{:?}", of.answers_after());
             for (spot, of) in [
                 (Spot::Description(step), [b.description(), m.description(), t.description(), content.description()]),

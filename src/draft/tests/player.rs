@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::service::{Luck, Service};
 use crate::domain::{PlayerChange, PlayerSettings, Project};
 use crate::draft::{Applying, Call, Draft, Edit, Next, Outcome, Seen, Side, Spot};
 
@@ -93,6 +94,38 @@ fn a_service_that_keeps_no_settings_is_found_out() {
             }
         }
         assert_eq!((calls, reads, applying.loses_player()), (1, 2, !keeps));
+        assert!(draft.is_saved());
+    }
+}
+
+#[test]
+fn a_service_that_keeps_no_products_is_found_out() {
+    for keeps in [true, false] {
+        let mut draft = Draft::new("w", super::generate::quiz());
+        let step = super::generate::by_name(&draft, "begin");
+        let products = vec![super::generate::product(1)];
+        draft.apply(&Edit::AddProducts { step, products, title: "A mug".to_owned() }).unwrap();
+        let mut service = Service::of(super::generate::quiz());
+        let mut applying = Applying::new("seed");
+        loop {
+            match applying.next(&draft) {
+                Next::Nothing => break,
+                Next::ReadProject { .. } => {
+                    let mut theirs = service.project.clone();
+                    if !keeps {
+                        theirs.steps.iter_mut().flatten().for_each(|step| step.products = None);
+                    }
+                    assert_eq!(applying.read(&mut draft, theirs).1, Seen::Same);
+                }
+                Next::Call(call, _) => {
+                    let request = call.request(draft.project_id()).unwrap();
+                    let outcome = service.answer(request, Luck::Good);
+                    applying.answered(&mut draft, &call, outcome).unwrap();
+                }
+                Next::ListProjects { .. } | Next::FindOutKeys => panic!("there is nothing to look for"),
+            }
+        }
+        assert_eq!(applying.loses_products(), !keeps);
         assert!(draft.is_saved());
     }
 }

@@ -51,6 +51,7 @@ impl Service {
             answers: new.answers,
             video_id: new.video_id,
             overlay_text: new.overlay_text,
+            products: new.products.filter(|products| !products.is_empty()),
             ..Step::default()
         };
         self.steps().push(step);
@@ -82,6 +83,8 @@ impl Service {
                 step.video_id = change.video_id.or(step.video_id.take()).filter(|video| !video.is_empty());
                 step.answer_time = change.answer_time.or(step.answer_time.take());
                 step.answers = change.answers.or(step.answers.take());
+                // As our own service: a step that shows none has no such field.
+                step.products = change.products.or(step.products.take()).filter(|products| !products.is_empty());
                 Outcome::Done
             }
             Request::DeleteStep(delete) => {
