@@ -1,0 +1,59 @@
+//! What is in front, as far as the dialogue tells of it.
+
+use std::mem::discriminant;
+
+use super::dialogue::Seen;
+use crate::studio::screens::pane::Spoken;
+use crate::studio::shell::model::Model;
+use crate::studio::shell::reading::content;
+
+/// What is in front of this model.
+pub fn seen(model: &Model) -> Seen {
+    let content = content(model);
+    let top = model.layers.last();
+    let Spoken { words, position, .. } = spoken(model);
+    let says_all = words.is_some();
+    let title = content.first().filter(|line| !is_row(line)).cloned();
+    let row = || content.iter().rev().find_map(|line| line.strip_prefix("> ")).map(|row| row.trim().to_owned());
+    let lines = content.iter().filter(|line| !is_row(line) && !says_all && !line.starts_with("Uploads: "));
+    Seen {
+        place: Some((model.screens.shown, model.layers.len(), top.map(|overlay| discriminant(&overlay.what)))),
+        title: title.unwrap_or_else(|| model.screens.shown.title().to_owned()),
+        current: words.or_else(row),
+        position,
+        lines: lines.cloned().collect(),
+    }
+}
+
+fn spoken(model: &Model) -> Spoken {
+    match model.layers.last() {
+        Some(overlay) => overlay.layer().spoken(),
+        None => model.pane().spoken(model.shell.now),
+    }
+}
+
+/// Whether a line of a reading is the row of a list.
+fn is_row(line: &str) -> bool {
+    line.starts_with("> ") || line.starts_with("  ")
+}
+
+/// The rows of what is in front, from the current one on, or all of them.
+pub fn rows(model: &Model, all: bool) -> Vec<String> {
+    let own = if model.layers.is_empty() { model.pane().listed() } else { None };
+    let (rows, current, first) = own.map_or_else(|| rows_read(model), |(rows, current)| (rows, current, 0));
+    let number = |(at, row): (usize, String)| {
+        let mark = if at == current { "; current" } else { "" };
+        format!("{} {row}{mark}", first + at + 1)
+    };
+    let from = if all { 0 } else { current };
+    rows.into_iter().enumerate().skip(from).map(number).collect()
+}
+
+/// The rows of the reading, which of them is current, and how many are before the first of them.
+fn rows_read(model: &Model) -> (Vec<String>, usize, usize) {
+    let content = content(model);
+    let rows: Vec<&String> = content.iter().filter(|line| is_row(line)).collect();
+    let current = rows.iter().rposition(|row| row.starts_with("> ")).unwrap_or(0);
+    let first = spoken(model).position.map_or(0, |(at, _)| at.saturating_sub(current));
+    (rows.into_iter().map(|row| row.get(2..).unwrap_or_default().trim().to_owned()).collect(), current, first)
+}

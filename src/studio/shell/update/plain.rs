@@ -1,0 +1,343 @@
+//! A line that was entered in plain mode becomes what keys would have done: words are looked up, text fills in what asks
+//! for it, and rows are gone to by their names.
+
+use super::commands::run;
+use super::input::{paste, press, type_key};
+use super::outcomes::give;
+use crate::domain::text::{self, fold};
+use crate::settings::{Key, KeyCode};
+use crate::studio::ground::{Command, Screen};
+use crate::studio::screens::pane::{Entered, Input};
+use crate::studio::shell::effect::Effect;
+use crate::studio::shell::model::Model;
+use crate::studio::shell::overlays::What;
+use crate::studio::shell::plain::{self, words};
+use crate::studio::widgets::Picker;
+
+/// So many rows are looked through for a name.
+const MOST_ROWS: usize = 2_000;
+
+/// Takes a line.
+pub(super) fn enter(model: &mut Model, line: &str, effects: &mut Vec<Effect>) {
+    if line.trim() == "more" && !asks_words(model) {
+        if let Some(dialogue) = &mut model.plain {
+            dialogue.goes_on();
+        }
+        return;
+    }
+    let own = take(model, line, effects);
+    let waits = effects.iter().any(|effect| !matches!(effect, Effect::Wake { .. } | Effect::Cancel(_)));
+    if let Some(dialogue) = &mut model.plain {
+        dialogue.entered(own, waits);
+    }
+}
+
+/// Says what would be put on the clipboard: a dialogue of lines has none that it could reach. Secrets are not said.
+pub(super) fn say_copies(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some(dialogue) = &mut model.plain else { return };
+    let is_copy = |effect: &mut Effect| matches!(effect, Effect::CopyText(_) | Effect::CopySecret(_));
+    for effect in effects.extract_if(.., is_copy) {
+        dialogue.note(match effect {
+            Effect::CopyText(text) => format!("To copy: {text}"),
+            _ => "The secret isn't shown here; `cutaway webhooks secret ID` prints it.".to_owned(),
+        });
+    }
+}
+
+/// Whether a line is text whatever it says: a list to choose from may be read and searched.
+fn asks_words(model: &Model) -> bool {
+    model.takes_text() && picker(model).is_none()
+}
+
+fn picker(model: &Model) -> Option<&Picker> {
+    match model.layers.last().map(|overlay| &overlay.what) {
+        Some(What::Picker(picker)) => Some(picker),
+        _ => None,
+    }
+}
+
+fn picker_mut(model: &mut Model) -> Option<&mut Picker> {
+    match model.layers.last_mut().map(|overlay| &mut overlay.what) {
+        Some(What::Picker(picker)) => Some(picker),
+        _ => None,
+    }
+}
+
+/// Takes a line; what the dialogue itself answers to it.
+fn take(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<String> {
+    let said = line.trim();
+    let (first, rest) = said.split_once(' ').map_or((said, ""), |(first, rest)| (first, rest.trim()));
+    // Text may begin with that word, and a secret that is typed is never said back.
+    if first == "key" && !rest.is_empty() && (!model.takes_text() || words::key(rest).is_some()) {
+        return press_named(model, rest, effects);
+    }
+    if said == "?" {
+        return words::help(model);
+    }
+    if !asks_words(model) {
+        match said {
+            "list" => return listed(model, false),
+            "list all" => return listed(model, true),
+            _ => {}
+        }
+    }
+    if model.takes_text() {
+        return take_text(model, line, effects);
+    }
+    match (first, rest) {
+        ("", _) | ("where", "") => plain::place(model),
+        ("help", "") => words::help(model),
+        ("help", word) => words::help_about(model, word),
+        ("quit" | "exit", "") => {
+            run(model, Command::Quit, effects);
+            Vec::new()
+        }
+        // What is a command by all of its words is no name.
+        ("go" | "open" | "wire", name) if name.is_empty() || words::command(model, said).is_some() => {
+            take_words(model, said, effects)
+        }
+        ("go", name) => go(model, name, effects),
+        ("open", name) => {
+            let missing = go(model, name, effects);
+            if missing.is_empty() {
+                run(model, Command::Open, effects);
+            }
+            missing
+        }
+        ("wire", to) => wire(model, to, effects),
+        ("to", name) if model.screens.steps.wired_port().is_some() => link(model, name, effects),
+        _ => take_words(model, said, effects),
+    }
+}
+
+fn listed(model: &Model, all: bool) -> Vec<String> {
+    let rows = plain::rows(model, all);
+    if rows.is_empty() { vec!["No list here. where reads what is here.".to_owned()] } else { rows }
+}
+
+fn press_named(model: &mut Model, name: &str, effects: &mut Vec<Effect>) -> Vec<String> {
+    match words::key(name) {
+        Some(key) => press(model, key, effects),
+        None => return vec![format!("{name} is no key.")],
+    }
+    Vec::new()
+}
+
+/// A key or a command, by name; what follows a command fills in what it asks for.
+fn take_words(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<String> {
+    if said.chars().count() == 1 {
+        return press_named(model, said, effects);
+    }
+    let named = words::command_and_rest(model, said);
+    if named.is_none_or(|(_, rest)| !rest.is_empty())
+        && let Some(key) = words::key(said)
+    {
+        press(model, key, effects);
+        return Vec::new();
+    }
+    let Some((command, rest)) = named else {
+        // What was entered may be a secret, meant for a question that isn't there.
+        return vec!["That is no command here. ? lists what works, help WORD finds commands.".to_owned()];
+    };
+    run(model, command, effects);
+    if rest.is_empty() {
+        return Vec::new();
+    }
+    if model.takes_text() { take_text(model, rest, effects) } else { vec![format!("“{rest}” was not asked for.")] }
+}
+
+/// Fills in what asks for text.
+fn take_text(model: &mut Model, line: &str, effects: &mut Vec<Effect>) -> Vec<String> {
+    let said = line.trim();
+    let literal = said.strip_prefix('=');
+    if literal.is_none()
+        && let Some(key) = words::key_that_is_no_text(said)
+    {
+        press(model, key, effects);
+        return Vec::new();
+    }
+    let text = literal.unwrap_or(said);
+    if picker(model).is_some() {
+        return choose(model, text, effects);
+    }
+    let entry = if model.layers.is_empty() { model.pane().spoken(model.shell.now).entry } else { Entered::Line };
+    if said.is_empty() {
+        // What the field says stays.
+        let goes_on = if entry == Entered::Line { Command::Open } else { Command::NextPane };
+        run(model, goes_on, effects);
+        return Vec::new();
+    }
+    match entry {
+        Entered::Choice => {
+            run(model, Command::Open, effects);
+            return if picker(model).is_some() { choose(model, text, effects) } else { Vec::new() };
+        }
+        Entered::Whole => {
+            give(model, effects, model.screens.shown, Input::TextEdited(text::line(text).into_owned()));
+            run(model, Command::NextPane, effects);
+        }
+        Entered::Field | Entered::Line => {
+            let asked = (model.screens.shown, model.layers.len());
+            type_key(model, Key::plain(KeyCode::End), effects);
+            type_key(model, Key::ctrl('u'), effects);
+            paste(model, text, effects);
+            // A path that was pasted into a list of files is taken at once.
+            if model.takes_text() && asked == (model.screens.shown, model.layers.len()) {
+                run(model, if entry == Entered::Field { Command::NextPane } else { Command::Open }, effects);
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Chooses the entry of a list that a text names; where several may be meant, they are what is shown of it.
+fn choose(model: &mut Model, text: &str, effects: &mut Vec<Effect>) -> Vec<String> {
+    if text.is_empty() {
+        run(model, Command::Open, effects);
+        return Vec::new();
+    }
+    let Some(picker) = picker_mut(model) else { return Vec::new() };
+    let is_clear = picker.name(text);
+    if is_clear && picker.mark() {
+        picker.name("");
+        return Vec::new();
+    }
+    if is_clear {
+        run(model, Command::Open, effects);
+        return Vec::new();
+    }
+    let found = plain::rows(model, true);
+    if found.is_empty() {
+        return vec![format!(
+            "“{text}” isn't in the list; Enter takes it as it is where that is possible, Esc cancels."
+        )];
+    }
+    vec![format!("{} may be meant; say more of the name, or Enter for the current one.", found.len())]
+        .into_iter()
+        .chain(found)
+        .collect()
+}
+
+/// Goes to the row of this name; says so where there is none.
+fn go(model: &mut Model, name: &str, effects: &mut Vec<Effect>) -> Vec<String> {
+    if model.screens.shown == Screen::Steps && model.layers.is_empty() {
+        run(model, Command::StepsFind, effects);
+        return choose_step(model, name, effects);
+    }
+    match row_of(model, name) {
+        Some(row) => {
+            run(model, Command::Home, effects);
+            (0..row).for_each(|_| run(model, Command::Down, effects));
+            Vec::new()
+        }
+        // A screen may be meant.
+        None => match words::command(model, &format!("go to {name}")) {
+            Some(command) => {
+                run(model, command, effects);
+                Vec::new()
+            }
+            None => vec![format!("“{name}” isn't among the rows that are loaded. list reads them.")],
+        },
+    }
+}
+
+/// How far below the first row the one of this name is: looked for on a copy, so that nothing is asked for meanwhile.
+fn row_of(model: &Model, name: &str) -> Option<usize> {
+    let wanted = fold(name);
+    let mut trial = model.clone();
+    let mut passed = Vec::new();
+    run(&mut trial, Command::Home, &mut passed);
+    let mut best: Option<(usize, usize)> = None;
+    let (mut current, mut seen) = plain::current(&trial);
+    for row in 0..MOST_ROWS {
+        let label = fold(current.as_deref().and_then(|row| row.split(';').next()).unwrap_or_default());
+        let label = label.strip_prefix("folder ").unwrap_or(&label);
+        let fit = if label == wanted {
+            Some(0)
+        } else if label.starts_with(&wanted) {
+            Some(1)
+        } else {
+            label.contains(&wanted).then_some(2)
+        };
+        best = fit.map_or(best, |fit| Some(best.map_or((fit, row), |best| best.min((fit, row)))));
+        if best.is_some_and(|(fit, _)| fit == 0) {
+            break;
+        }
+        run(&mut trial, Command::Down, &mut passed);
+        passed.clear();
+        let (next, now) = plain::current(&trial);
+        if now == seen {
+            break;
+        }
+        (current, seen) = (next, now);
+    }
+    best.map(|(_, row)| row)
+}
+
+/// Chooses a step from the list that lies over the steps; where the name leaves a doubt, the list goes again.
+fn choose_step(model: &mut Model, name: &str, effects: &mut Vec<Effect>) -> Vec<String> {
+    let Some(picker) = picker_mut(model) else {
+        return vec!["Steps can't be searched here; Esc goes back first.".to_owned()];
+    };
+    if picker.name(name) {
+        run(model, Command::Open, effects);
+        return Vec::new();
+    }
+    let found = plain::rows(model, true);
+    press(model, Key::plain(KeyCode::Esc), effects);
+    if found.is_empty() {
+        return vec![format!("No step is named “{name}”. list all reads the steps.")];
+    }
+    std::iter::once("Several steps may be meant; say more of the name.".to_owned()).chain(found).collect()
+}
+
+/// Wires an answer of the step: `2 to Ending`, `to Ending`, `2 to end`, `2 to new`.
+fn wire(model: &mut Model, said: &str, effects: &mut Vec<Effect>) -> Vec<String> {
+    let (number, name) = match said.split_once(' ') {
+        _ if said.starts_with("to ") => (None, said.get(3..).unwrap_or_default()),
+        Some((number, rest)) if rest.starts_with("to ") => (Some(number), rest.get(3..).unwrap_or_default()),
+        _ => (Some(said), ""),
+    };
+    let port = match number.map(|number| number.parse::<usize>().ok().and_then(|number| number.checked_sub(1))) {
+        Some(None) => return vec!["Say it as: wire 2 to NAME, wire to NAME, wire 2 to end, wire 2 to new.".to_owned()],
+        Some(port) => port,
+        None => None,
+    };
+    run(model, Command::StepsWire, effects);
+    let Some(wired) = model.screens.steps.wired_port() else { return Vec::new() };
+    if let Some(port) = port.filter(|port| *port != wired) {
+        let digit = u32::try_from(port + 1).ok().and_then(|number| char::from_digit(number, 10));
+        if let Some(digit) = digit {
+            press(model, Key::char(digit), effects);
+        }
+        if model.screens.steps.wired_port() != Some(port) {
+            press(model, Key::plain(KeyCode::Esc), effects);
+            return vec![format!("Answer {} can't be wired by its number here.", port + 1)];
+        }
+    }
+    if name.is_empty() {
+        return Vec::new();
+    }
+    let missing = link(model, name, effects);
+    if !missing.is_empty() {
+        press(model, Key::plain(KeyCode::Esc), effects);
+    }
+    missing
+}
+
+/// Links the answer that is being wired to a step by its name, to the end of the video, or to a new step.
+fn link(model: &mut Model, name: &str, effects: &mut Vec<Effect>) -> Vec<String> {
+    match name.trim() {
+        "end" | "the end" => press(model, Key::char('x'), effects),
+        "new" | "new step" => press(model, Key::char('n'), effects),
+        name => {
+            press(model, Key::char('/'), effects);
+            let missing = choose_step(model, name, effects);
+            if !missing.is_empty() {
+                return missing;
+            }
+            run(model, Command::Open, effects);
+        }
+    }
+    Vec::new()
+}
