@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
+use std::str::FromStr as _;
 use std::time::Duration;
 
+use strum::{EnumIter, EnumString, IntoStaticStr};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 use url::Url;
@@ -22,6 +24,46 @@ pub const LOCAL_PROFILE: &str = "local";
 
 /// The form of the file that this program knows.
 pub const CONFIG_VERSION: i64 = 1;
+
+/// The settings of the file, as it names them: what reads it and what describes it both go by these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum Setting {
+    Version,
+    DefaultProfile,
+    Theme,
+    Resume,
+    LostAfterMinutes,
+    Pictures,
+    Profiles,
+}
+
+/// The settings of a profile, likewise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum ProfileSetting {
+    BaseUrl,
+    LbBaseUrl,
+    UploadUrl,
+    AuthUrl,
+    AppUrl,
+    Stores,
+    ReadOnly,
+    Live,
+    Colour,
+    Theme,
+}
+
+/// The members of a store that has a name, likewise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub(super) enum StoreSetting {
+    Url,
+    Name,
+}
+
+/// How long a terminal may be silent, in minutes.
+pub(super) const LOST_AFTER_MINUTES: std::ops::RangeInclusive<u64> = 1..=10_080;
 
 /// A store of a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,8 +189,12 @@ impl Config {
         let mut said = Said { text, name, notes: Vec::new() };
         let mut default_profile = None;
         for (key, value) in &table {
-            match key.get_ref().as_ref() {
-                "version" => {
+            let Ok(setting) = Setting::from_str(key.get_ref()) else {
+                said.ignore(key, format!("{} is not a setting; it is ignored", key.get_ref()));
+                continue;
+            };
+            match setting {
+                Setting::Version => {
                     match value.get_ref().as_integer().and_then(|number| number.as_str().parse::<i64>().ok()) {
                         Some(version) if version > CONFIG_VERSION => {
                             said.fault(
@@ -160,20 +206,24 @@ impl Config {
                         None => said.mistyped("version", "a number", value),
                     }
                 }
-                "default_profile" => default_profile = said.string("default_profile", value).map(|name| (name, value)),
-                "theme" => config.theme = said.theme(value),
-                "resume" => match value.get_ref().as_bool() {
+                Setting::DefaultProfile => {
+                    default_profile = said.string("default_profile", value).map(|name| (name, value));
+                }
+                Setting::Theme => config.theme = said.theme(value),
+                Setting::Resume => match value.get_ref().as_bool() {
                     Some(resume) => config.resume = resume,
                     None => said.ignore(key, "resume: must be a boolean; it is ignored".to_owned()),
                 },
-                "lost_after_minutes" => {
+                Setting::LostAfterMinutes => {
                     match value.get_ref().as_integer().and_then(|it| it.as_str().parse::<u64>().ok()) {
-                        Some(minutes @ 1..=10_080) => config.lost_after = Duration::from_secs(minutes * 60),
+                        Some(minutes) if LOST_AFTER_MINUTES.contains(&minutes) => {
+                            config.lost_after = Duration::from_secs(minutes * 60);
+                        }
                         _ => said.ignore(key, "lost_after_minutes: must be 1 to 10080; it is ignored".to_owned()),
                     }
                 }
-                "pictures" => config.pictures = said.pictures(value),
-                "profiles" => match value.get_ref() {
+                Setting::Pictures => config.pictures = said.pictures(value),
+                Setting::Profiles => match value.get_ref() {
                     DeValue::Table(profiles) => {
                         for (profile, section) in profiles {
                             let before = said.notes.len();
@@ -186,7 +236,6 @@ impl Config {
                     }
                     _ => said.mistyped("profiles", "a table", value),
                 },
-                other => said.ignore(key, format!("{other} is not a setting; it is ignored")),
             }
         }
         if let Some((profile, value)) = default_profile {
@@ -301,10 +350,10 @@ impl Said<'_> {
         };
         let (mut url, mut name) = (None, None);
         for (key, value) in members {
-            match key.get_ref().as_ref() {
-                "url" => url = self.string("stores: url", value),
-                "name" => name = self.string("stores: name", value),
-                other => self.ignore(key, format!("{other} is not a setting of a store; it is ignored")),
+            match StoreSetting::from_str(key.get_ref()) {
+                Ok(StoreSetting::Url) => url = self.string("stores: url", value),
+                Ok(StoreSetting::Name) => name = self.string("stores: name", value),
+                Err(_) => self.ignore(key, format!("{} is not a setting of a store; it is ignored", key.get_ref())),
             }
         }
         let Some(url) = url else {
@@ -321,27 +370,31 @@ impl Said<'_> {
             return read;
         };
         for (key, value) in settings {
-            match key.get_ref().as_ref() {
-                "base_url" => read.base_url = self.address(key, value),
-                "lb_base_url" => read.lb_base_url = self.address(key, value),
-                "upload_url" => read.upload_url = self.address(key, value),
-                "auth_url" => read.auth_url = self.address(key, value),
-                "app_url" => read.app_url = self.string("app_url", value).map(StoreUrl::new),
-                "stores" => read.stores = self.stores(value),
-                "read_only" => {
+            let Ok(setting) = ProfileSetting::from_str(key.get_ref()) else {
+                self.ignore(key, format!("{} is not a setting of a profile; it is ignored", key.get_ref()));
+                continue;
+            };
+            match setting {
+                ProfileSetting::BaseUrl => read.base_url = self.address(key, value),
+                ProfileSetting::LbBaseUrl => read.lb_base_url = self.address(key, value),
+                ProfileSetting::UploadUrl => read.upload_url = self.address(key, value),
+                ProfileSetting::AuthUrl => read.auth_url = self.address(key, value),
+                ProfileSetting::AppUrl => read.app_url = self.string("app_url", value).map(StoreUrl::new),
+                ProfileSetting::Stores => read.stores = self.stores(value),
+                ProfileSetting::ReadOnly => {
                     // Whoever wrote something here wanted a guard: a wrong word does not take it away.
                     read.read_only = value.get_ref().as_bool().unwrap_or_else(|| {
                         self.mistyped("read_only", "a boolean", value);
                         true
                     });
                 }
-                "live" => {
+                ProfileSetting::Live => {
                     read.live = value.get_ref().as_bool().unwrap_or_else(|| {
                         self.mistyped("live", "a boolean", value);
                         true
                     });
                 }
-                "colour" => {
+                ProfileSetting::Colour => {
                     let colour = self.string("colour", value);
                     read.colour = colour.filter(|colour| match is_colour(colour) {
                         Ok(()) => true,
@@ -351,8 +404,7 @@ impl Said<'_> {
                         }
                     });
                 }
-                "theme" => read.theme = self.theme(value),
-                other => self.ignore(key, format!("{other} is not a setting of a profile; it is ignored")),
+                ProfileSetting::Theme => read.theme = self.theme(value),
             }
         }
         read
@@ -368,98 +420,5 @@ pub(super) fn line_of(text: &str, at: Option<Range<usize>>) -> (usize, usize) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn urls(profile: &Profile) -> Vec<&str> {
-        profile.stores.iter().map(|store| store.url.as_str()).collect()
-    }
-
-    #[test]
-    fn stores_may_have_names_and_a_profile_a_colour() {
-        let config = Config::parse(
-            "version = 1\n[profiles.a]\nlive = true\ncolour = \"#ff0000\"\n\
-             stores = [\"https://x\", { url = \"https://y\", name = \"Why\" }, { name = \"no\" }]\n\
-             [profiles.b]\nlive = 3\ncolour = \"no colour\"\n",
-            "c",
-        );
-        let a = &config.profiles["a"];
-        assert!(a.live && a.colour.as_deref() == Some("#ff0000") && urls(a) == ["https://x", "https://y"]);
-        assert_eq!(a.stores[1].name.as_deref(), Some("Why"));
-        let b = &config.profiles["b"];
-        assert!(b.live && b.colour.is_none(), "a guard stays a guard");
-        let warnings = config.warnings.join("\n");
-        for said in ["c:5:61: stores: a store needs its url", "c:7:8: live: must be a boolean", "c:8:1: colour: "] {
-            assert!(warnings.contains(said), "{said}: {warnings}");
-        }
-        let newer = Config::parse("version = 7\n", "c");
-        assert_eq!(newer.fault.as_deref(), Some("c:1:11: written by a newer Cutaway (form 7); update this one"));
-    }
-
-    #[test]
-    fn a_whole_file_is_read() {
-        let config = Config::parse(
-            "default_profile = \"shop\"\ntheme = \"day\"\n[profiles.shop]\nbase_url = \"https://a.example\"\n\
-             lb_base_url = \"https://b.example\"\nstores = [\"https://one.example\"]\nread_only = true\n",
-            "config.toml",
-        );
-        assert_eq!(config.warnings, [] as [&str; 0]);
-        assert_eq!(config.default_profile.as_deref(), Some("shop"));
-        let pictures = |word: &str| Config::parse(&format!("pictures = {word}"), "c");
-        assert_eq!(pictures("\"sixel\"").pictures, Some(Graphics::Sixel));
-        assert!(pictures("\"many\"").warnings[0].starts_with("c:1:12: pictures: must be one of auto, kitty"));
-        let shop = &config.profiles["shop"];
-        assert_eq!(shop.lb_base_url.as_ref().unwrap().as_str(), "https://b.example/");
-        assert!(shop.read_only);
-        assert_eq!(urls(shop), ["https://one.example"]);
-    }
-
-    #[test]
-    fn what_is_wrong_is_named_with_its_place() {
-        let config = Config::parse(
-            "colour = 1\n[profiles.shop]\n  base_url = \"nonsense\"\n  speed = 3\n[extra]\nx = 1\n",
-            "config.toml",
-        );
-        let warnings = config.warnings.join("\n");
-        assert!(warnings.contains("config.toml:1:1: colour is not a setting"), "{warnings}");
-        assert!(warnings.contains("config.toml:3:3: base_url: \"nonsense\" is not an address"), "{warnings}");
-        assert!(warnings.contains("config.toml:4:3: speed is not a setting of a profile"), "{warnings}");
-        assert!(warnings.contains("config.toml:5:2: extra is not a setting"), "{warnings}");
-        assert!(!config.unreadable);
-        let unknown = Config::parse("default_profile = \"gone\"", "c");
-        assert_eq!(unknown.warnings, ["c:1:19: default_profile: there is no profile \"gone\""]);
-        assert_eq!(unknown.default_profile, None);
-    }
-
-    #[test]
-    fn a_broken_file_gives_the_defaults_and_its_place() {
-        let config = Config::parse("theme = \"day\"\n[profiles.shop\n", "config.toml");
-        assert!(config.unreadable && config.theme.is_none());
-        assert!(config.warnings[0].starts_with("config.toml:2:"), "{:?}", config.warnings);
-    }
-
-    #[test]
-    fn a_wrong_type_takes_nothing_else_away() {
-        let config = Config::parse(
-            "theme = 3\n[profiles.a]\nread_only = \"yes\"\nbase_url = 7\ntheme = \"day\"\n[profiles.b]\n\
-             base_url = \"https://b.example\"\nstores = [\"https://s.example\", 1]\n[profiles.c]\n\
-             base_url = \"https://c.example\"\n",
-            "config.toml",
-        );
-        assert!(!config.unreadable);
-        let warned = |what: &str| assert!(config.warnings.iter().any(|w| w.starts_with(what)), "{:?}", config.warnings);
-        warned("config.toml:1:9: theme: must be a string, found integer");
-        warned("config.toml:3:13: read_only: must be a boolean, found string");
-        warned("config.toml:4:12: base_url: must be a string");
-        warned("config.toml:8:32: stores: must be a string");
-        assert_eq!(config.profiles.len(), 3);
-        let a = &config.profiles["a"];
-        assert!(a.read_only && a.base_url.is_none() && a.theme.as_deref() == Some("day"), "a guard stays a guard");
-        assert_eq!(urls(&config.profiles["b"]), ["https://s.example"]);
-        assert_eq!(config.profile_faults.keys().collect::<Vec<_>>(), ["a", "b"]);
-        assert!(config.fault.unwrap().starts_with("config.toml:"));
-        assert_eq!(Config::parse("theme = 3\n", "c").fault, None);
-        assert!(Config::parse("profiles = 3\n", "c").fault.unwrap().starts_with("c:1:12: profiles: must be a table"));
-        assert!(Config::parse("[profiles]\na = 3\n", "c").profile_faults["a"].starts_with("c:2:5: a: must be a table"));
-    }
-}
+#[path = "config_tests.rs"]
+mod tests;

@@ -103,6 +103,13 @@ impl Key {
         Ok(key)
     }
 
+    /// The rule for the names of keys, as a regular expression (ECMA 262).
+    #[must_use]
+    pub fn pattern() -> String {
+        let names: Vec<&str> = NAMES.iter().map(|(name, _, _)| *name).collect();
+        format!("^((ctrl|alt|shift)-)*({}|f([1-9]|1[0-2])|.)$", names.join("|"))
+    }
+
     /// How it is shown in hints; in ASCII where the terminal has no more.
     #[must_use]
     pub fn label(self, ascii: bool) -> String {

@@ -5,6 +5,7 @@ use std::str::FromStr as _;
 
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
+use strum::{EnumIter, EnumString, IntoStaticStr};
 use toml::Spanned;
 
 use super::fault::FileFault;
@@ -50,6 +51,24 @@ pub struct Theme {
     pub live: Style,
     /// What frames are drawn in where a profile says so.
     pub frame: Option<Style>,
+}
+
+/// What a text is, which decides how it looks: the roles, as theme files name them. What reads these files, what describes
+/// them and what is drawn go by the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Role {
+    Text,
+    Dim,
+    Faint,
+    Accent,
+    Ok,
+    Warn,
+    Error,
+    Select,
+    Match,
+    Live,
 }
 
 #[derive(Deserialize)]
@@ -149,28 +168,44 @@ impl Theme {
         let basic = parsed.basic.into_iter().filter(|_| depth == Depth::Basic);
         for (role, paint) in parsed.roles.into_iter().chain(basic) {
             let at = paint.span().start;
-            match (self.role(&role), paint.into_inner().style(depth)) {
-                (Some(slot), Ok(style)) => *slot = style,
-                (None, _) => faults.push(FileFault::at(file, text, at, format!("there is no role {role:?}"))),
+            match (Role::from_str(&role), paint.into_inner().style(depth)) {
+                (Ok(role), Ok(style)) => *self.role(role) = style,
+                (Err(_), _) => faults.push(FileFault::at(file, text, at, format!("there is no role {role:?}"))),
                 (_, Err(what)) => faults.push(FileFault::at(file, text, at, what)),
             }
         }
     }
 
-    fn role(&mut self, name: &str) -> Option<&mut Style> {
-        Some(match name {
-            "text" => &mut self.text,
-            "dim" => &mut self.dim,
-            "faint" => &mut self.faint,
-            "accent" => &mut self.accent,
-            "ok" => &mut self.ok,
-            "warn" => &mut self.warn,
-            "error" => &mut self.error,
-            "select" => &mut self.select,
-            "match" => &mut self.matched,
-            "live" => &mut self.live,
-            _ => return None,
-        })
+    /// The style of a role.
+    #[must_use]
+    pub fn style(&self, role: Role) -> Style {
+        match role {
+            Role::Text => self.text,
+            Role::Dim => self.dim,
+            Role::Faint => self.faint,
+            Role::Accent => self.accent,
+            Role::Ok => self.ok,
+            Role::Warn => self.warn,
+            Role::Error => self.error,
+            Role::Select => self.select,
+            Role::Match => self.matched,
+            Role::Live => self.live,
+        }
+    }
+
+    fn role(&mut self, role: Role) -> &mut Style {
+        match role {
+            Role::Text => &mut self.text,
+            Role::Dim => &mut self.dim,
+            Role::Faint => &mut self.faint,
+            Role::Accent => &mut self.accent,
+            Role::Ok => &mut self.ok,
+            Role::Warn => &mut self.warn,
+            Role::Error => &mut self.error,
+            Role::Select => &mut self.select,
+            Role::Match => &mut self.matched,
+            Role::Live => &mut self.live,
+        }
     }
 }
 
